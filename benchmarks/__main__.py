@@ -99,7 +99,7 @@ def _command(name: str) -> Callable[..., Any]:
 
 def _complain(message: str, status: int) -> int:
     # Who lists the benchmarks waits for none of them, nor for what they need.
-    from evaluation.look.printable import printable
+    from evaluation.html_theme.printable import printable
 
     print(f"benchmarks: {printable(' '.join(message.split()))}", file=sys.stderr)
     return status

@@ -16,7 +16,7 @@ from playwright.sync_api import sync_playwright
 
 from evaluation.records.run_directory import RunDirectory
 from evaluation.viewer.findings import findings_of
-from evaluation.viewer.page import write_view
+from evaluation.viewer.html_page import write_view
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -75,10 +75,10 @@ class Resident(Protocol):
 
 
 @runtime_checkable
-class Led(Protocol):
+class Overridable(Protocol):
     """The one method of whoever can take for its own what somebody else decided in its place."""
 
-    def led_to(self, action: str | None) -> None:
+    def set_action(self, action: str | None) -> None:
         """Remember this as its own action of the step that it has just perceived; it asks no model.
 
         Args:
@@ -88,7 +88,7 @@ class Led(Protocol):
 
 
 @runtime_checkable
-class Telling(Protocol):
+class Interviewable(Protocol):
     """The one method of whoever can tell what it knows, as interviews ask it."""
 
     def tell(self) -> Sequence[str]:

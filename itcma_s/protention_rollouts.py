@@ -14,14 +14,14 @@ from irollan_env.random_streams import stream
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, parse
 from irollan_env.world.world import World
-from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
+from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
 from itcma_s.elimination.elimination import EmbeddingScorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.moment import Moment
 from itcma_s.protention.place_imagination import PlaceImagination
-from itcma_s.protention.protender import Protender
 from itcma_s.protention.protention import Protention
+from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.resident import ItcmaResident
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
@@ -84,8 +84,8 @@ def rollout(seed: int, steps: int, names: NameTable) -> Iterator[Transition]:
     residents = {
         name: ItcmaResident(
             name,
-            deliberation=ByLikeness(model=model, embedder=embedder, writes=False),
-            protender=Protender(names, PlaceImagination(model, None)),
+            deliberation=SimilarityPolicy(model=model, embedder=embedder, writes=False),
+            protention_model=ProtentionModel(names, PlaceImagination(model, None)),
             scorer=EmbeddingScorer(embedder),
             table=names,
             generator=stream(seed, f"resident {name}"),
@@ -98,8 +98,8 @@ def rollout(seed: int, steps: int, names: NameTable) -> Iterator[Transition]:
         world.step({name: act.action for name, act in acts.items()})
         following = {name: world.observe(name) for name in residents}
         for name, mind in residents.items():
-            if mind.foreseen is not None and following[name].outcome == "executed":
-                moment, expected = mind.foreseen
+            if mind.predicted is not None and following[name].outcome == "executed":
+                moment, expected = mind.predicted
                 yield Transition(
                     observation=observations[name],
                     moment=moment,

@@ -24,8 +24,8 @@ from itcma_s.memory.memory import Memory
 from itcma_s.memory.moment import Moment
 from itcma_s.memory.past import Past
 from itcma_s.mind_state import MindState, check_compatible, compatibility
-from itcma_s.protention.protender import Protender
 from itcma_s.protention.protention import Protention, names_of
+from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.telling import told
 from itcma_s.wording import last_heard
 from language_models.protocol import Caller, ModelError
@@ -44,7 +44,7 @@ class ItcmaResident:
         name: str,
         *,
         deliberation: Deliberation,
-        protender: Protender,
+        protention_model: ProtentionModel,
         scorer: Scorer,
         table: NameTable,
         generator: np.random.Generator,
@@ -61,7 +61,7 @@ class ItcmaResident:
         Args:
             name: Its designation.
             deliberation: How it wants, decides and speaks.
-            protender: Expects what each action brings.
+            protention_model: Expects what each action brings.
             scorer: Elim of Eq. 16.
             table: The embeddings of names; may be shared by a society.
             generator: Source of all its draws; part of its state.
@@ -82,7 +82,7 @@ class ItcmaResident:
             raise ValueError(f"threshold must lie in [1, 5], got {threshold!r}")
         self.name = name
         self.mechanisms = mechanisms if mechanisms is not None else Mechanisms()
-        self._protender = protender
+        self._protender = protention_model
         self._scorer = scorer
         self._table = table
         self._generator = generator
@@ -94,7 +94,7 @@ class ItcmaResident:
         for memory in memories:
             past.memory.append(memory)
         self._mind = MindState(deliberation=deliberation, past=past)
-        self._foreseen: tuple[Moment, Protention] | None = None
+        self._predicted: tuple[Moment, Protention] | None = None
 
     async def act(self, observation: Observation) -> Act:
         """One time step (figure 1): perceive, remember, feel, want, eliminate, expect, decide.
@@ -123,7 +123,7 @@ class ItcmaResident:
         }
         if not observation.admissible:
             mind.do_nothing()
-            self._foreseen = None
+            self._predicted = None
             return Act(action=None, goal=mind.deliberation.goal(), **state)
         try:
             goal = await self.want(observation, calls)
@@ -137,7 +137,7 @@ class ItcmaResident:
         # Who stays as it is expects the present to go on.
         mind.begin(intention.text, decision.expected.field if decision.expected is not None else field)
         moment = mind.past.moment(imagination, mind.feelings.driver)
-        self._foreseen = (moment, decision.expected) if decision.expected is not None else None
+        self._predicted = (moment, decision.expected) if decision.expected is not None else None
         return Act(
             action=intention.text,
             thought=intention.thought,
@@ -149,9 +149,9 @@ class ItcmaResident:
             **state,
         )
 
-    def led_to(self, action: str | None) -> None:
-        """As ``irollan_env.resident.Led``: it did this and expected nothing of it."""
-        self._mind.deliberation.led_to(action)
+    def set_action(self, action: str | None) -> None:
+        """As ``irollan_env.resident.Overridable``: it did this and expected nothing of it."""
+        self._mind.deliberation.set_action(action)
         self._mind.begin(action, None)
 
     def learn(self, observation: Observation) -> Mapping[str, tuple[str, ...]]:
@@ -278,9 +278,9 @@ class ItcmaResident:
         asyncio.get_running_loop().call_soon(self._mind.past.compress)
 
     @property
-    def foreseen(self) -> tuple[Moment, Protention] | None:
+    def predicted(self) -> tuple[Moment, Protention] | None:
         """The moment in which the last step was decided, and what its action was expected to bring; no state."""
-        return self._foreseen
+        return self._predicted
 
     def _caller(self, module: str, observation: Observation) -> Caller:
         return Caller(module=module, resident=self.name, time=observation.time)

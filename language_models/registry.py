@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from language_models.at_an_address.address import check_address
-from language_models.at_an_address.openai_compatible import OpenAICompatible
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.embedders.minilm import MiniLM
 from language_models.embedders.openai_embedder import OpenAIEmbedder
 from language_models.embedders.sentence_embedder import SentenceEmbedder
 from language_models.extras import missing_package, needs
 from language_models.protocol import Embedder, LanguageModel
+from language_models.remote.address import check_address
+from language_models.remote.openai_compatible import OpenAICompatible
 from language_models.scripted import ScriptedModel
 from language_models.weights import TRAINED_ON_SCENES, WRITER, minilm_path, smollm2_path
 
@@ -165,19 +165,19 @@ def _check_installed(name: str, *packages: str) -> None:
 
 
 def _smollm2(options: Mapping[str, Any]) -> LanguageModel:
-    from language_models.on_this_machine.embedded import EmbeddedModel
+    from language_models.local.embedded import EmbeddedModel
 
     return EmbeddedModel.smollm2(**options)
 
 
 def _transformers(path: Path, **options: Any) -> LanguageModel:
-    from language_models.on_this_machine.transformers_model import TransformersModel
+    from language_models.local.transformers_model import TransformersModel
 
     return TransformersModel(path, **options)
 
 
 def _embedded(path: Path, **options: Any) -> LanguageModel:
-    from language_models.on_this_machine.embedded import EmbeddedModel
+    from language_models.local.embedded import EmbeddedModel
 
     return EmbeddedModel(path, **options)
 

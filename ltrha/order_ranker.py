@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from language_models.at_an_address.responses import total_usage
 from language_models.protocol import Attempt, Caller, LanguageModel, ModelError, Usage
+from language_models.remote.responses import total_usage
 from ltrha import order
 from ltrha.ranking import Criterion, Ranking, check_criterion
 from ltrha.standing import Standing

@@ -14,14 +14,14 @@ import numpy as np
 
 from irollan_env.hints import check_keys, quote
 from irollan_env.random_streams import generator_state, restored_generator
-from irollan_env.resident import Act, Telling
+from irollan_env.resident import Act, Interviewable
 from irollan_env.world.observation import Observation
 from language_models.protocol import Embedder, LanguageModel, ModelError
-from minds.asking import Asking
 from minds.history import History
 from minds.in_thread import PATIENCE, Hung, in_thread
-from minds.kinds import Kind
-from minds.mind import Mind, Remembering, Setting, state_of, told_by_state
+from minds.mind import Mind, MindContext, Remembering, state_of, told_by_state
+from minds.mind_specs import MindSpec
+from minds.model_client import ModelClient
 
 VERSION = 1
 LARGEST_STATE = 16_000_000
@@ -49,7 +49,7 @@ class HostedMind:
         self,
         name: str,
         *,
-        kind: Kind,
+        kind: MindSpec,
         model: LanguageModel,
         embedder: Embedder,
         generator: np.random.Generator,
@@ -87,9 +87,9 @@ class HostedMind:
     def _begin(self) -> None:
         """Make the mind, anew where there was one, with what it was when it was last well."""
         self._generator = restored_generator(generator_state(self._generator))
-        self._ask = Asking(self.name, self._model, self._embedder, self._salt)
+        self._ask = ModelClient(self.name, self._model, self._embedder, self._salt)
         self._mind: Mind = self.kind.make(
-            Setting(name=self.name, ask=self._ask, generator=self._generator, history=self._history)
+            MindContext(name=self.name, ask=self._ask, generator=self._generator, history=self._history)
         )
         if self._kept is not None and isinstance(self._mind, Remembering):
             self._mind.set_state(deepcopy(self._kept))
@@ -150,7 +150,7 @@ class HostedMind:
         Raises:
             ValueError: if the mind raises, or tells no texts.
         """
-        if not isinstance(self._mind, Telling):
+        if not isinstance(self._mind, Interviewable):
             return [*self._history.lines(), *told_by_state(self._kept)]
         try:
             told = list(self._mind.tell())

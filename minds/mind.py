@@ -10,8 +10,8 @@ import numpy as np
 
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
-from minds.asking import Asking
 from minds.history import History
+from minds.model_client import ModelClient
 
 Answer: TypeAlias = Act | str | None
 """What a mind decides: an action as the world reads it, None to wait, or an ``Act`` that says more of how it came."""
@@ -20,7 +20,7 @@ _NOBODY = History()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Setting:
+class MindContext:
     """What a mind is given when it is made.
 
     Attributes:
@@ -31,17 +31,17 @@ class Setting:
     """
 
     name: str
-    ask: Asking
+    ask: ModelClient
     generator: np.random.Generator
     history: History = _NOBODY
 
 
 class Mind(Protocol):
-    """Whatever decides for one resident. It is made with a ``Setting`` as its only argument.
+    """Whatever decides for one resident. It is made with a ``MindContext`` as its only argument.
 
     One that remembers has ``get_state`` and ``set_state`` beside (see ``Remembering``); one that has neither begins
-    every step with nothing but what it observes. One that has ``tell`` (``irollan_env.resident.Telling``) says itself
-    what it knows when it is interviewed; of others, the state is told.
+    every step with nothing but what it observes. One that has ``tell`` (``irollan_env.resident.Interviewable``) says
+    itself what it knows when it is interviewed; of others, the state is told.
     """
 
     def act(self, observation: Observation) -> Answer | Awaitable[Answer]:

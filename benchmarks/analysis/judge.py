@@ -31,7 +31,7 @@ from evaluation.judging.trajectories import Trajectory
 from evaluation.measures import RecordedRun, actions, measure, read_run
 from evaluation.rating.rating_scale import DIMENSIONS
 from evaluation.rating.stories import stories
-from evaluation.runs.configuration import Configuration
+from evaluation.runs.run_config import RunConfig
 from evaluation.runs.run_in_memory import run_in_memory
 from evaluation.statistics import alpha
 from irollan_env.random_streams import stream
@@ -52,7 +52,7 @@ def command(
     """Have a model rate stories of which something is known, and say what its ratings are worth."""
     runs = {
         "valley": read_run(VALLEY),
-        "scripted": run_in_memory(Configuration(architecture="itcma", model="scripted", steps=steps)),
+        "scripted": run_in_memory(RunConfig(architecture="itcma", model="scripted", steps=steps)),
     }
     whole = [one for name, run in runs.items() for one in trajectories(run, name)]
     whole = [replace(one, moments=one.moments[:steps]) for one in whole]

@@ -21,7 +21,7 @@ from benchmarks.intervals import wilson
 from benchmarks.mind.situations import load_for_tuning
 from benchmarks.reporting import AsJson, as_table_or_json, progress, table
 from evaluation.runs.build_society import build_society
-from evaluation.runs.configuration import Configuration
+from evaluation.runs.run_config import RunConfig
 from language_models.embedders.minilm import MiniLM
 from language_models.protocol import Embedder, Usage
 from language_models.scripted import ScriptedModel
@@ -91,7 +91,7 @@ async def changed(criterion: Criterion, embedder: Embedder, steps: int, seeds: i
     """Whose rank each input changes, in societies that are ranked by a criterion."""
     noted: list[tuple[Sequence[Standing], list[Merits]]] = []
     for seed in range(seeds):
-        configuration = Configuration(model="scripted", embedder="minilm", seed=seed, criterion=criterion)
+        configuration = RunConfig(model="scripted", embedder="minilm", seed=seed, criterion=criterion)
         society = build_society(configuration, ScriptedModel(), embedder)
         if society.framework is None:
             raise RuntimeError(f"the architecture {configuration.architecture} has no matrix")

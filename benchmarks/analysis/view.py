@@ -18,7 +18,7 @@ import typer
 from benchmarks.reporting import AsJson, Measurement, machine, show
 from evaluation.records.records import make_record, to_jsonl
 from evaluation.records.run_directory import RunDirectory
-from evaluation.viewer.page import page_of, told
+from evaluation.viewer.html_page import page_of, told
 from evaluation.viewer.run_view import RunView
 from irollan_env.map.generate import generate_towns
 from irollan_env.map.valley_map import ValleyMap

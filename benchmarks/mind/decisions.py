@@ -19,14 +19,14 @@ from benchmarks.intervals import wilson
 from benchmarks.mind.situations import SETS, SituationCase, consider, load_for_tuning
 from benchmarks.reporting import AsJson, as_table_or_json, check_known, progress, table
 from itcma_s.actions import without_words
-from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
+from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
 from itcma_s.mechanisms import Mechanisms
 from itcma_s.protention.protention import Protention
-from language_models.at_an_address.openai_compatible import OpenAICompatible
 from language_models.embedders.minilm import MiniLM
-from language_models.on_this_machine.embedded import EmbeddedModel
+from language_models.local.embedded import EmbeddedModel
 from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
 from language_models.registry import resolve_model
+from language_models.remote.openai_compatible import OpenAICompatible
 from language_models.scripted import ScriptedModel
 
 CALLER = Caller(module="bench")

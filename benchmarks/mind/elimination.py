@@ -26,7 +26,7 @@ from irollan_env.tasks import ALONE, SPLITS
 from irollan_env.world.primitives import SILENCE, chat_with, is_chat, parse
 from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer, remaining
 from language_models.embedders.minilm import MiniLM
-from language_models.on_this_machine.embedded import EmbeddedModel
+from language_models.local.embedded import EmbeddedModel
 from language_models.protocol import Caller
 
 CALLER = Caller(module="elimination")

@@ -13,9 +13,9 @@ from statistics import fmean, median
 from benchmarks.reporting import Measurement
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import ARCHITECTURES
-from evaluation.runs.configuration import Configuration
 from evaluation.runs.costs import usage_of_run
 from evaluation.runs.estimate import estimate
+from evaluation.runs.run_config import RunConfig
 from irollan_env.map.valley_map import ValleyMap
 
 STEPS, SEEDS = 75, (0, 1)
@@ -105,7 +105,7 @@ def _cost(architecture: str, deliberation: str, steps: int, seeds: Sequence[int]
     """Calls and tokens per resident and step."""
     found = [
         estimate(
-            Configuration(
+            RunConfig(
                 architecture=architecture,
                 model=LARGE_MODEL,
                 embedder="hash",

@@ -29,7 +29,7 @@ from itcma_s.protention.geometric_rule import placed
 from itcma_s.protention.learned_protention import LearnedProtention, encode
 from itcma_s.protention.series_forecaster import SeriesForecaster
 from itcma_s.protention_rollouts import Transition, rollout, spelling_table
-from language_models.on_this_machine.embedded import EmbeddedModel
+from language_models.local.embedded import EmbeddedModel
 from language_models.protocol import Caller, LanguageModel
 
 HELD_OUT = 1_000_000

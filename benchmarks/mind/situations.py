@@ -18,16 +18,16 @@ from benchmarks.reporting import check_known
 from irollan_env import ValleyMap
 from irollan_env.world.observation import Message, Observation, Percept
 from itcma_s.actions import without_words
-from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
-from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
-from itcma_s.deliberation.by_model.by_model import ByModel
+from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
 from itcma_s.deliberation.protocol import Decision
+from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
+from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
 from itcma_s.elimination.elimination import THRESHOLD, EmbeddingScorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.mechanisms import Mechanisms
 from itcma_s.protention.place_imagination import PlaceImagination
-from itcma_s.protention.protender import Protender
+from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.resident import ItcmaResident
 from itcma_s.wording import Style
 from language_models.protocol import Embedder, LanguageModel
@@ -154,11 +154,11 @@ async def consider(
     """
     table = NameTable(embedder)
     generator = np.random.default_rng(0)
-    by_likeness = ByLikeness(model=model, embedder=embedder, style=style, weights=weights, writes=False)
+    by_likeness = SimilarityPolicy(model=model, embedder=embedder, style=style, weights=weights, writes=False)
     resident = ItcmaResident(
         "ZZ",
-        deliberation=ByModel(model=model, form="page") if led else by_likeness,
-        protender=Protender(table, PlaceImagination(model, None, style)),
+        deliberation=LLMPolicy(model=model, form="page") if led else by_likeness,
+        protention_model=ProtentionModel(table, PlaceImagination(model, None, style)),
         scorer=EmbeddingScorer(embedder),
         table=table,
         generator=generator,

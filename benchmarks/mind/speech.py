@@ -47,7 +47,7 @@ def lines(records: Sequence[Record]) -> dict[str, int]:
     """How many chat lines there are, and how many are grounded, answers, either, copies."""
     embedder = MiniLM()
     examples = " ".join(
-        _words(files("itcma_s.deliberation.by_likeness").joinpath("prompts/page.txt").read_text(encoding="utf-8"))
+        _words(files("itcma_s.deliberation.similarity_policy").joinpath("prompts/page.txt").read_text(encoding="utf-8"))
     )
     counts = dict.fromkeys(
         ("lines", "grounded", "answers", "either", "copies", "echoes", "odd", "thoughts", "copied_thoughts"), 0

@@ -20,9 +20,9 @@ from typing import Any, get_args
 from benchmarks.reporting import Measurement
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.build_society import build_society
-from evaluation.runs.configuration import Configuration
 from evaluation.runs.progress import progress_on
 from evaluation.runs.replay import replay
+from evaluation.runs.run_config import RunConfig
 from irollan_env.random_streams import stream
 from itcma_s.deliberation.channel_in_words import Detail, moments, recalled
 from itcma_s.deliberation.protocol import Context
@@ -119,7 +119,7 @@ def _noting(found: list[Mapping[str, Mapping[str, float]]]) -> Callable[..., Itc
 
 
 async def _live(steps: int, seed: int, found: list[Mapping[str, Mapping[str, float]]]) -> None:
-    configuration = Configuration(
+    configuration = RunConfig(
         architecture="itcma", model="scripted", deliberation="model", embedder="hash", steps=steps, seed=seed
     )
     society = build_society(configuration, ScriptedModel(), HashEmbedder(), make=_noting(found))

@@ -23,7 +23,7 @@ import typer
 from benchmarks.reporting import AsJson, as_table_or_json, progress, table
 from itcma_s.deliberation.page.page import Page
 from itcma_s.deliberation.page.scene_writing import write_scene
-from language_models.on_this_machine.embedded import EmbeddedModel
+from language_models.local.embedded import EmbeddedModel
 from language_models.protocol import Caller, Generation, LanguageModel
 
 CALLER = Caller(module="bench")
@@ -54,7 +54,9 @@ class Turn:
 
     def page_with_examples(self) -> str:
         """What the plain weights go on with."""
-        examples = files("itcma_s.deliberation.by_likeness").joinpath("prompts/page.txt").read_text(encoding="utf-8")
+        examples = (
+            files("itcma_s.deliberation.similarity_policy").joinpath("prompts/page.txt").read_text(encoding="utf-8")
+        )
         lines = self.scene.partition("\n\n")[2].splitlines()
         told = [_SAID.sub(r'\1: "\3"', line) for line in lines]
         return "\n".join([f"{examples.rstrip()}\n", *told, f"{self.me} thought: I want to {self.goal}"])

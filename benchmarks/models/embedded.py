@@ -14,9 +14,9 @@ from typing import Any
 from benchmarks.models.recording import RecordingTimed
 from benchmarks.reporting import Measurement
 from evaluation.runs.build_society import build_society
-from evaluation.runs.configuration import Configuration
+from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
-from language_models.on_this_machine.embedded import EmbeddedModel
+from language_models.local.embedded import EmbeddedModel
 from language_models.protocol import Embedder
 from language_models.registry import resolve_embedder
 from language_models.transcript.transcript import Transcript
@@ -58,7 +58,7 @@ class _Societies:
         self._model = model
         self._timed = [RecordingTimed(model, ":memory:") for _ in seeds]
         self._members = [
-            (build_society(Configuration(seed=seed), timed.model, embedder), stack.enter_context(timed.transcript))
+            (build_society(RunConfig(seed=seed), timed.model, embedder), stack.enter_context(timed.transcript))
             for seed, timed in zip(seeds, self._timed, strict=True)
         ]
         self.seconds = 0.0

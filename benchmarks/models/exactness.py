@@ -18,7 +18,7 @@ import typer
 
 from benchmarks.models.kills import spawn, steps_done
 from benchmarks.reporting import AsJson, as_table_or_json, check_known, progress, table
-from evaluation.runs.configuration import SERVING
+from evaluation.runs.run_config import SERVING
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

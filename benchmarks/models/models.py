@@ -20,16 +20,16 @@ from evaluation.records.run_directory import RunDirectory
 from evaluation.report import run_report
 from evaluation.runs import checkpoints
 from evaluation.runs.build_society import build_society
-from evaluation.runs.configuration import Configuration
 from evaluation.runs.progress import progress_on
 from evaluation.runs.replay import replay
+from evaluation.runs.run_config import RunConfig
 from evaluation.runs.start import start
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
 from language_models.transcript.transcript import Transcript
 
 STEPS = 75
-SCRIPTED = Configuration(model="scripted", embedder="hash", steps=STEPS)
+SCRIPTED = RunConfig(model="scripted", embedder="hash", steps=STEPS)
 
 
 def command(

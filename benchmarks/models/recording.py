@@ -15,7 +15,7 @@ from typing import Any
 from benchmarks.reporting import Measurement
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs.build_society import build_society
-from evaluation.runs.configuration import Configuration
+from evaluation.runs.run_config import RunConfig
 from evaluation.runs.run_loop import run_loop
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.protocol import Choice, Generation, LanguageModel, Scores
@@ -107,7 +107,7 @@ class _TimedTranscript(Transcript):
             self.seconds = before + time.perf_counter() - began
 
 
-def recording(configuration: Configuration, tell: Callable[[str], None]) -> Iterator[Measurement]:
+def recording(configuration: RunConfig, tell: Callable[[str], None]) -> Iterator[Measurement]:
     """What writing calls down adds to a run of the scripted model, which takes less time than any other.
 
     The run is done in turns with a transcript and without one, with all else that a run writes. It is the same run to
@@ -134,7 +134,7 @@ def recording(configuration: Configuration, tell: Callable[[str], None]) -> Iter
     yield Measurement(name="scripted run, recorded / not recorded", value=most / least, unit="times")
 
 
-def _run(configuration: Configuration, *, recorded: bool) -> tuple[list[float], float, int]:
+def _run(configuration: RunConfig, *, recorded: bool) -> tuple[list[float], float, int]:
     """Seconds until the first step, of each step, and after the last; those spent recording; how many calls were."""
     moments = [time.perf_counter()]
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:

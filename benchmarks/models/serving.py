@@ -16,12 +16,12 @@ from typing import Any
 from benchmarks.models.slow_server import AT_ONCE, DELAY, slow_server
 from benchmarks.reporting import Measurement
 from evaluation.runs.build_society import build_society
-from evaluation.runs.configuration import Configuration
 from evaluation.runs.garbage_collection import less_garbage_collection
+from evaluation.runs.run_config import RunConfig
 from irollan_env import generate_towns
-from language_models.at_an_address.openai_compatible import OpenAICompatible
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.protocol import Caller, Choice, Generation, LanguageModel, Scores
+from language_models.remote.openai_compatible import OpenAICompatible
 from language_models.transcript.recording import Recorded
 from language_models.transcript.transcript import Transcript
 
@@ -55,7 +55,7 @@ async def _steps(url: str) -> tuple[float, float]:
 
     The garbage collector leaves alone what the society begins with, as in a run.
     """
-    configuration = Configuration(model=f"openai:{url}", embedder="hash")
+    configuration = RunConfig(model=f"openai:{url}", embedder="hash")
     ratios = []
     options: dict[str, Any] = {"concurrency": AT_ONCE, "grammar_field": "grammar", "choosing": "structured"}
     async with OpenAICompatible(url, "m", api_key="", **options) as model:

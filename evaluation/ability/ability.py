@@ -26,13 +26,13 @@ from irollan_env.policies.simple import random_policy
 from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
 from irollan_env.world.observation import Observation
-from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
-from itcma_s.deliberation.by_model.answer import Form
-from itcma_s.deliberation.by_model.by_model import ByModel
+from itcma_s.deliberation.llm_policy.answer import Form
+from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
+from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
 from itcma_s.elimination.elimination import EmbeddingScorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.protention.place_imagination import PlaceImagination
-from itcma_s.protention.protender import Protender
+from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.resident import ItcmaResident
 from itcma_s.vocabulary import vocabulary
 from language_models.protocol import Embedder, LanguageModel
@@ -135,10 +135,10 @@ class Players:
             return PolicyResident(resident, random_policy, generator)
         mind = ItcmaResident(
             resident,
-            deliberation=ByModel(model=self._model, form=self._form)
+            deliberation=LLMPolicy(model=self._model, form=self._form)
             if player == LED
-            else ByLikeness(model=self._model, embedder=self._embedder, writes=False),
-            protender=Protender(self._table, self._imagination(player)),
+            else SimilarityPolicy(model=self._model, embedder=self._embedder, writes=False),
+            protention_model=ProtentionModel(self._table, self._imagination(player)),
             scorer=EmbeddingScorer(self._embedder),
             table=self._table,
             generator=generator,

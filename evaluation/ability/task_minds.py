@@ -16,7 +16,7 @@ from irollan_env.world.primitives import is_chat
 from itcma_s.actions import without_words
 from language_models.protocol import Embedder, LanguageModel
 from minds.hosted import HostedMind
-from minds.kinds import find_kind
+from minds.mind_specs import find_kind
 
 REACT = "react"
 MINDS = ("itcma", "itcma-s", LED, REACT)

@@ -10,8 +10,8 @@ from typing import Literal
 import pandas as pd
 
 from evaluation.arena.declaration import Arena, Entry
+from evaluation.arena.html_page import write_page
 from evaluation.arena.overview import as_markdown
-from evaluation.arena.page import write_page
 from evaluation.arena.scoring import row_of, summarised, write_note
 from evaluation.records.files import write_atomically
 from evaluation.runs.budget import Limits

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from evaluation.runs.configuration import Configuration
 from evaluation.runs.directory_names import short_name
+from evaluation.runs.run_config import RunConfig
 from evaluation.scenarios.scenario import find_scenario, scenarios
 from evaluation.sweeps.cells import Cell
 from irollan_env.hints import did_you_mean
-from minds.kinds import DEFAULT, find_kind
+from minds.mind_specs import DEFAULT, find_kind
 
 ROLES = ("residents", "visitor")
 BASELINES = ("idle", "random", "scripted")
@@ -113,7 +113,7 @@ class Arena:
         # Among company, a visitor; among residents with another mind, company where the scenario has it.
         others = {"residents": None, "visitor": f"company:{scenario.others}", "cross": host}[role]
         chosen, minds = scenario.minds(mind, visitor_of=others)
-        configuration = Configuration(
+        configuration = RunConfig(
             **self.run,
             steps=self.steps,
             seed=seed,

@@ -11,7 +11,7 @@ import pandas as pd
 from scipy import stats
 
 from evaluation.arena.declaration import Entry
-from evaluation.look.templates import templates
+from evaluation.html_theme.templates import templates
 from evaluation.records.failures import is_listed
 from evaluation.records.files import write_atomically
 from evaluation.records.run_directory import RunDirectory

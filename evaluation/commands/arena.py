@@ -12,7 +12,7 @@ import typer
 
 from evaluation.commands.arguments import AsJson, Prices, filled_path, whole_number
 from evaluation.commands.errors import print_error
-from evaluation.look.printable import printable_lines
+from evaluation.html_theme.printable import printable_lines
 from evaluation.runs.budget import Limits
 from language_models.prices import read_prices
 

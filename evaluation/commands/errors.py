@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from evaluation.look.printable import printable
+from evaluation.html_theme.printable import printable
 
 _NOT_THERE = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
 

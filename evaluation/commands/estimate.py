@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict
 
-from evaluation.runs.configuration import Configuration
+from evaluation.runs.run_config import RunConfig
 from language_models.prices import Price
 
 
-def print_estimate(configuration: Configuration, prices: Mapping[str, Price], as_json: bool) -> int:
+def print_estimate(configuration: RunConfig, prices: Mapping[str, Price], as_json: bool) -> int:
     """Print the estimate of a run.
 
     Args:

@@ -11,7 +11,7 @@ import typer
 
 from evaluation.commands.arguments import AsJson, RunArgument, filled, whole_number
 from evaluation.commands.errors import print_error, print_note, print_refusal
-from evaluation.look.printable import printable_lines
+from evaluation.html_theme.printable import printable_lines
 
 if TYPE_CHECKING:
     from evaluation.interviews.interview import Turn

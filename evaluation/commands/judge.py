@@ -10,7 +10,7 @@ import typer
 
 from evaluation.commands.arguments import AsJson, Prices, filled, filled_path
 from evaluation.commands.errors import print_error, print_refusal
-from evaluation.look.printable import printable, printable_lines
+from evaluation.html_theme.printable import printable, printable_lines
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,7 +13,7 @@ import typer
 
 from evaluation.commands.arguments import AsJson, RunArgument
 from evaluation.commands.errors import print_error, print_note, print_refusal
-from evaluation.look.printable import printable_lines
+from evaluation.html_theme.printable import printable_lines
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,7 +11,7 @@ import typer
 
 from evaluation.commands.arguments import AsJson, filled, filled_path, whole_number
 from evaluation.commands.errors import print_error
-from evaluation.look.printable import printable_lines
+from evaluation.html_theme.printable import printable_lines
 
 _Runs = Annotated[
     list[Path],

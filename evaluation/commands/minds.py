@@ -18,7 +18,7 @@ def minds(as_json: AsJson = False) -> int:
     A mind of your own is a class with act(observation): name it as module:Class, or install it as an entry point of
     the group irollan.minds. docs/minds.md builds one.
     """
-    from minds.kinds import listed
+    from minds.mind_specs import listed
 
     rows = listed()
     if as_json:

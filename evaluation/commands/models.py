@@ -11,7 +11,7 @@ import typer
 
 from evaluation.commands.arguments import AsJson
 from evaluation.commands.errors import print_error
-from evaluation.runs.configuration import Configuration
+from evaluation.runs.run_config import RunConfig
 from irollan_env.hints import did_you_mean
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _list(as_json: bool) -> int:
 
 
 def _test(name: str, embedder: bool, as_json: bool) -> int:
-    from evaluation.look.printable import printable
+    from evaluation.html_theme.printable import printable
     from evaluation.models.errors import RunError
     from language_models.registry import EMBEDDERS
 
@@ -96,9 +96,9 @@ def _try_model(name: str) -> list[Trial]:
     if models.model is None:
         raise ValueError(f"{name} names no model for all modules; try those that it names one by one")
     # An embedded model chooses with an embedder, and is tried with the one that a run gives it.
-    instructed = Configuration(model=models.model).instructed("action")
+    instructed = RunConfig(model=models.model).instructed("action")
     embedder_name = "hash" if instructed else ""
-    backends = find_backends(Configuration(model=models.model, embedder=embedder_name, options=models.options))
+    backends = find_backends(RunConfig(model=models.model, embedder=embedder_name, options=models.options))
     say = progress_on().say
     with backends.open_embedder(say) as embedder, backends.open_models(embedder, say) as loaded:
         return event_loop.run(try_model(loaded[models.model]))
@@ -114,5 +114,5 @@ def _try_embedder(name: str) -> list[Trial]:
     asked = read_models([name]) if name.lower().endswith(".toml") else Models(embedder=name)
     if asked.embedder is None:
         raise ValueError(f"{name} names no embedder")
-    backends = find_backends(Configuration(model="scripted", embedder=asked.embedder, options=asked.options))
+    backends = find_backends(RunConfig(model="scripted", embedder=asked.embedder, options=asked.options))
     return try_embedder(load_embedder(backends, progress_on().say))

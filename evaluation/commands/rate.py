@@ -14,7 +14,7 @@ import typer
 from evaluation.commands.arguments import AsJson
 from evaluation.commands.errors import print_error, print_refusal, why_no_file
 from evaluation.commands.planned_study import one_run_each, what_it_can_find
-from evaluation.look.printable import printable, printable_lines
+from evaluation.html_theme.printable import printable, printable_lines
 
 if TYPE_CHECKING:
     from evaluation.rating.packets import Plan

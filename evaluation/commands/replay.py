@@ -23,7 +23,7 @@ def replay(
     Where a record differs, or a call was made that the transcript does not have, the difference is shown and the exit
     status is 1. So it is where events.jsonl has fewer time steps than the run had done, or none that is whole.
     """
-    from evaluation.look.printable import printable
+    from evaluation.html_theme.printable import printable
     from evaluation.models.errors import RunError
     from evaluation.records.run_directory import RunDirectory
     from evaluation.runs.progress import progress_on

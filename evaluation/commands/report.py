@@ -11,7 +11,7 @@ import typer
 
 from evaluation.commands.arguments import AsJson, RunArgument, filled_path
 from evaluation.commands.errors import print_error, print_refusal
-from evaluation.look.printable import printable_lines
+from evaluation.html_theme.printable import printable_lines
 
 _Other = Annotated[
     Path | None,

@@ -11,7 +11,7 @@ from evaluation.commands.run_options import View
 from evaluation.commands.run_result import print_failure, print_result
 from evaluation.commands.view import looked_at
 from evaluation.runs.budget import Limits
-from evaluation.runs.configuration import ON_FAILURE
+from evaluation.runs.run_config import ON_FAILURE
 
 
 def resume(

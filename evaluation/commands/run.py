@@ -21,14 +21,14 @@ from evaluation.commands.minds import read_minds
 from evaluation.commands.run_result import print_failure, print_result
 from evaluation.commands.view import looked_at
 from evaluation.models.model_roles import read_models
+from evaluation.runs.ablate import joined
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.budget import Limits
-from evaluation.runs.configuration import Configuration
 from evaluation.runs.identities import read_identities
-from evaluation.runs.without import joined
+from evaluation.runs.run_config import RunConfig
 from language_models.prices import read_prices
 
-_DEFAULTS = Configuration()
+_DEFAULTS = RunConfig()
 HELP = "Let a society live for some time steps, and report on it.\n\nArchitectures:\n\n\b\n" + "\n".join(
     f"{name:17}  {one.description}" for name, one in ARCHITECTURES.items()
 )
@@ -70,7 +70,7 @@ def run(
     """Let a society live."""
     try:
         asked = read_models(model or [])
-        configuration = Configuration(
+        configuration = RunConfig(
             architecture=architecture,
             model=asked.model or _DEFAULTS.model,
             roles=asked.roles,

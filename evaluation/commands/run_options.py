@@ -10,7 +10,7 @@ import typer
 
 from evaluation.commands.arguments import MODEL_HELP, filled, filled_path, whole_number
 from evaluation.runs.architectures import ARCHITECTURES
-from evaluation.runs.configuration import RATE_BY_DELIBERATION, TURNS_BY_DELIBERATION
+from evaluation.runs.run_config import RATE_BY_DELIBERATION, TURNS_BY_DELIBERATION
 from itcma_s.ablation.mechanisms import MECHANISMS
 
 

@@ -13,7 +13,7 @@ import typer
 
 from evaluation.commands.arguments import AsJson, Prices, filled_path, whole_number
 from evaluation.commands.errors import print_error, print_refusal
-from evaluation.look.printable import printable
+from evaluation.html_theme.printable import printable
 from evaluation.runs.budget import Limits
 from language_models.prices import read_prices
 

@@ -13,7 +13,7 @@ import typer
 
 from evaluation.commands.arguments import AsJson
 from evaluation.commands.errors import print_error
-from evaluation.look.printable import printable_lines
+from evaluation.html_theme.printable import printable_lines
 from irollan_env.tasks import FAMILIES
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def tasks(
     from irollan_env.hints import did_you_mean
     from irollan_env.tasks import ALONE
     from language_models.transcript.replaying import NotRecorded
-    from minds.kinds import ME
+    from minds.mind_specs import ME
 
     known = (*SIMPLE, *MINDS, ME)
     if agent not in known:

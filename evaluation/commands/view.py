@@ -48,7 +48,7 @@ def view(run: RunArgument, other: _Other = None, out: _Out = None, port: _Port =
     Prints a link that opens on this machine alone, and serves it until Ctrl-C; a run that goes on is shown as it does.
     """
     from evaluation.records.run_directory import RunDirectory
-    from evaluation.viewer.page import check_shown, write_view
+    from evaluation.viewer.html_page import check_shown, write_view
 
     if out is not None and (reason := why_no_file(out)):
         return print_error(reason, 2)

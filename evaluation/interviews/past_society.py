@@ -15,12 +15,12 @@ from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import checkpoints, event_loop
 from evaluation.runs.ancestry import run_stages, stages
 from evaluation.runs.build_society import build_society
-from evaluation.runs.configuration import Configuration
 from evaluation.runs.progress import Progress
 from evaluation.runs.replay import RecordedSteps, TranscriptModels
+from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
 from irollan_env.hints import did_you_mean
-from irollan_env.resident import Telling
+from irollan_env.resident import Interviewable
 from irollan_env.world.observation import Observation
 from language_models.protocol import Embedder
 from language_models.transcript.transcript import Transcript
@@ -39,7 +39,7 @@ class PastSociety:
 
     society: Society
     step: int
-    configuration: Configuration
+    configuration: RunConfig
     embedder: Embedder
 
     def knows(self, name: str) -> list[str]:
@@ -53,7 +53,7 @@ class PastSociety:
             hint = did_you_mean(name, residents)
             raise ValueError(f"unknown resident {name!r}: it must be one of {', '.join(residents)}{hint}")
         resident = residents[name]
-        if not isinstance(resident, Telling):
+        if not isinstance(resident, Interviewable):
             raise ValueError(f"{name} has no method tell, by which it would say what it knows")
         return list(resident.tell())
 
@@ -108,7 +108,7 @@ def past_society(directory: RunDirectory, step: int | None, progress: Progress) 
             society.set_state(checkpoint.society)
         else:
             progress.say(f"living the first {at} time steps of {directory.path} again ...")
-            society = event_loop.run(run_stages(passed, models, embedder, at, live, helm=models.helm))
+            society = event_loop.run(run_stages(passed, models, embedder, at, live, override=models.override))
         yield PastSociety(society=society, step=at, configuration=passed[-1].configuration, embedder=embedder)
 
 

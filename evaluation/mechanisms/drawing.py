@@ -11,7 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from evaluation.look.colours import COMMON, FAINT, INK, MUTED
+from evaluation.html_theme.colours import COMMON, FAINT, INK, MUTED
 from evaluation.mechanisms.measuring import Comparison, How, Measured
 from evaluation.mechanisms.table import rows
 

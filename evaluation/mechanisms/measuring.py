@@ -9,23 +9,23 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
-from evaluation.mechanisms.deciding_again import DecidingAgain, Occasion, Outcome
+from evaluation.mechanisms.counterfactual import DecidingAgain, Occasion, Outcome
 from evaluation.mechanisms.noting import Noting
 from evaluation.mechanisms.terms import terms
 from evaluation.mechanisms.watching import Watch, watched_by
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.ancestry import stages
 from evaluation.runs.build_society import weights_of
-from evaluation.runs.configuration import Configuration
 from evaluation.runs.progress import Progress
 from evaluation.runs.replay import replay
+from evaluation.runs.run_config import RunConfig
 from irollan_env.hints import did_you_mean
 from irollan_env.random_streams import stream
 from itcma_s.ablation.given import Given
 from itcma_s.ablation.mechanisms import AS_ITCMA_FELT, DRAWN_ANEW, MECHANISMS, Mechanism
 from itcma_s.fields.name_table import NameTable
 from language_models.protocol import LanguageModel
-from minds.kinds import DEFAULT
+from minds.mind_specs import DEFAULT
 
 How = Literal["removed", "replaced"]
 
@@ -78,7 +78,7 @@ class Measured:
         comparisons: Where the mechanism gave something; where it did not, nothing can change.
     """
 
-    configuration: Configuration
+    configuration: RunConfig
     mechanisms: Sequence[Mechanism]
     decisions: int
     comparisons: Sequence[Comparison]
@@ -251,7 +251,7 @@ def _live(
     )
 
 
-def _chosen(configuration: Configuration, only: Sequence[str], with_terms: bool) -> list[Mechanism]:
+def _chosen(configuration: RunConfig, only: Sequence[str], with_terms: bool) -> list[Mechanism]:
     known = [*MECHANISMS, AS_ITCMA_FELT, DRAWN_ANEW]
     if with_terms and configuration.deliberation == "likeness":
         known += terms(weights_of(configuration))

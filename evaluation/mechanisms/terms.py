@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 
 from itcma_s.ablation.mechanisms import Mechanism
-from itcma_s.deliberation.by_likeness.decision_weights import RULES, DecisionWeights
+from itcma_s.deliberation.similarity_policy.decision_weights import RULES, DecisionWeights
 
 
 def terms(weights: DecisionWeights) -> list[Mechanism]:

@@ -7,12 +7,12 @@ from copy import deepcopy
 from functools import partial
 from typing import Any, Protocol
 
-from evaluation.mechanisms.deciding_again import DecidingAgain, Occasion, Outcome
+from evaluation.mechanisms.counterfactual import DecidingAgain, Occasion, Outcome
 from evaluation.mechanisms.noting import Noting
 from evaluation.models.forecasters import load_forecaster
 from evaluation.runs.ancestry import BuildSociety
 from evaluation.runs.build_society import build_society, deliberation_of, disposed_under, imagination_of, scorer_of
-from evaluation.runs.configuration import Configuration
+from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
@@ -129,7 +129,7 @@ def watched_by(watch: Watch, at_hand: LanguageModel | None, imagined: Mapping[st
         imagined: Place never seen -> what a model said is there, which it is not asked again.
     """
 
-    def build(configuration: Configuration, model: LanguageModel, embedder: Embedder) -> Society:
+    def build(configuration: RunConfig, model: LanguageModel, embedder: Embedder) -> Society:
         requests: dict[str, str] = {}
         noting = Noting(at_hand, requests)
         imagination = imagination_of(configuration, noting, frozenset())
@@ -137,12 +137,12 @@ def watched_by(watch: Watch, at_hand: LanguageModel | None, imagined: Mapping[st
         forecaster = load_forecaster(configuration.protention)
 
         def make(name: str, **parts: Any) -> Watched:
-            own = ("deliberation", "protender", "scorer", "generator")
+            own = ("deliberation", "protention_model", "scorer", "generator")
             again = DecidingAgain(
                 name,
                 requests=requests,
                 deliberation=partial(_silent, configuration, noting, embedder),
-                protender=Expecting(parts["table"], imagination, forecaster),
+                protention_model=Expecting(parts["table"], imagination, forecaster),
                 scorer=scorer_of(configuration, noting, embedder),
                 **{part: value for part, value in parts.items() if part not in own},
             )
@@ -160,6 +160,6 @@ def watched_by(watch: Watch, at_hand: LanguageModel | None, imagined: Mapping[st
     return build
 
 
-def _silent(configuration: Configuration, model: LanguageModel, embedder: Embedder, without: str) -> Any:
+def _silent(configuration: RunConfig, model: LanguageModel, embedder: Embedder, without: str) -> Any:
     """A deliberation that writes nothing after it has decided."""
     return deliberation_of(configuration, model, embedder, frozenset(), writes=False, without=without)

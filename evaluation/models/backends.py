@@ -14,7 +14,7 @@ from evaluation.models.errors import RunError
 from evaluation.models.file_hashes import file_hashes
 from evaluation.models.forecasters import forecaster_file, load_forecaster
 from evaluation.models.model_roles import PERSON, Models
-from evaluation.models.person import Person, Seat
+from evaluation.models.person import HumanInterface, Person
 from evaluation.models.run_embedder import cached_embedder, check_embedder, embedder_options
 from evaluation.models.terminal import Terminal
 from evaluation.records.files import nearby
@@ -122,7 +122,7 @@ class Backends:
 
 
 def resolve(
-    chosen: Models, *, protention: str, elimination: str, exact: bool = False, seat: Seat | None = None
+    chosen: Models, *, protention: str, elimination: str, exact: bool = False, seat: HumanInterface | None = None
 ) -> Backends:
     """Find the models and the embedder of a run.
 
@@ -167,7 +167,7 @@ def resolve(
     )
 
 
-def _person(seat: Seat | None) -> Resolved[LanguageModel]:
+def _person(seat: HumanInterface | None) -> Resolved[LanguageModel]:
     taken = Terminal.of_process() if seat is None else seat
     return Resolved(PERSON, None, lambda: Person(taken))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from language_models.at_an_address.openai_compatible import OpenAICompatible
-from language_models.at_an_address.schemas import ChoiceMethod
 from language_models.protocol import LanguageModel
+from language_models.remote.openai_compatible import OpenAICompatible
+from language_models.remote.schemas import ChoiceMethod
 
 KEY = "choosing"
 """Where a manifest has them."""

@@ -28,7 +28,7 @@ class Question:
     options: tuple[str, ...] = ()
 
 
-class Seat(Protocol):
+class HumanInterface(Protocol):
     """Where a person sits."""
 
     async def ask(self, question: Question) -> str:
@@ -58,7 +58,7 @@ class Person:
 
     name = PERSON
 
-    def __init__(self, seat: Seat) -> None:
+    def __init__(self, seat: HumanInterface) -> None:
         """Prepare.
 
         Args:

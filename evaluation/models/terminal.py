@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TextIO
 
-from evaluation.look.printable import printable
+from evaluation.html_theme.printable import printable
 from evaluation.models.person import Left, Question, left
 from irollan_env.hints import quote
 from irollan_env.world.primitives import LONGEST_CHAT
@@ -71,7 +71,7 @@ class Terminal:
         return cls(sys.stdin.fileno(), sys.stderr, help)
 
     async def ask(self, question: Question) -> str:
-        """As ``Seat.ask``. Who answers what is no answer is told so in one line, and asked again.
+        """As ``HumanInterface.ask``. Who answers what is no answer is told so in one line, and asked again.
 
         Raises:
             Left: for "q" where something is to be picked, or the end of the input.

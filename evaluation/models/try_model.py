@@ -8,10 +8,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from evaluation.models.closing import close_connections, release_models
-from language_models.at_an_address.choosing import AGAINST, QUESTION
-from language_models.at_an_address.choosing import ANSWERS as OPTIONS
-from language_models.at_an_address.openai_compatible import OpenAICompatible
 from language_models.protocol import Caller, LanguageModel, ModelError, ModelUnavailable, Usage
+from language_models.remote.choosing import AGAINST, QUESTION
+from language_models.remote.choosing import ANSWERS as OPTIONS
+from language_models.remote.openai_compatible import OpenAICompatible
 
 PROMPT = "Today I walked through the valley and saw a house. In front of the house"
 YES_OR_NO = 'root ::= "yes" | "no"'

@@ -12,7 +12,7 @@ from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel, Field, StrictInt
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
-from evaluation.look.templates import templates
+from evaluation.html_theme.templates import templates
 from evaluation.rating.participation import PARTICIPATION, Terms, paragraphs
 from evaluation.rating.rater_requests import (
     BOTH,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from evaluation.look.svg import inline_svg
+from evaluation.html_theme.svg import inline_svg
 from evaluation.records.records import Record
 from evaluation.report.figures import all_figures
 from evaluation.report.place_figures import Metric

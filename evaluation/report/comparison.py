@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from evaluation.look.templates import templates
+from evaluation.html_theme.templates import templates
 from evaluation.models.file_hashes import models_told
 from evaluation.records.records import Record
 from evaluation.records.run_directory import RunDirectory

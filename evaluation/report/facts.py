@@ -7,7 +7,7 @@ from typing import Any
 
 from evaluation.models.file_hashes import models_told, serving_told
 from evaluation.report.number_format import duration, moment
-from minds.kinds import DEFAULT
+from minds.mind_specs import DEFAULT
 
 
 def look_up(manifest: Mapping[str, Any], key: str) -> Any:

@@ -14,8 +14,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from evaluation.look.colours import HEAT, INK, MUTED, ON_HEAT, literal
-from evaluation.look.widths import make_room
+from evaluation.html_theme.colours import HEAT, INK, MUTED, ON_HEAT, literal
+from evaluation.html_theme.widths import make_room
 from evaluation.records.interactions import Record, interaction_counts, residents
 from evaluation.report.line_drawing import canvas, lines
 from evaluation.report.place_figures import Metric, number, topics, whereabouts

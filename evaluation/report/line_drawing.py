@@ -11,8 +11,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from evaluation.look.colours import FAINT, INK, MUTED, colour, literal
-from evaluation.look.widths import NARROW, WIDE, short
+from evaluation.html_theme.colours import FAINT, INK, MUTED, colour, literal
+from evaluation.html_theme.widths import NARROW, WIDE, short
 
 Series: TypeAlias = Mapping[str, tuple[Sequence[int], Sequence[float]]]
 """By name, time steps and values."""

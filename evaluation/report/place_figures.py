@@ -11,8 +11,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from evaluation.look.colours import COMMON, FAINT, INK, MUTED, colour, literal
-from evaluation.look.widths import make_room, short
+from evaluation.html_theme.colours import COMMON, FAINT, INK, MUTED, colour, literal
+from evaluation.html_theme.widths import make_room, short
 from evaluation.records.interactions import Record, in_order, residents
 from evaluation.report.line_drawing import (
     MARKERS,

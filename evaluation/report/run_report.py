@@ -24,7 +24,7 @@ from evaluation.runs.costs import (
     uncounted_told,
     usage_of_run,
 )
-from evaluation.runs.helm import decided_by_people
+from evaluation.runs.human_override import decided_by_people
 from evaluation.runs.progress import Progress
 from language_models.embedders.embedding_costs import EmbeddingCosts
 from language_models.prices import Price
@@ -63,7 +63,7 @@ def write_report(
     """
     # Matplotlib takes its time to import; what comes before should not wait for it.
     from evaluation.report.figures import save, save_all
-    from evaluation.report.page import ReportData, write_page
+    from evaluation.report.html_page import ReportData, write_page
     from evaluation.social.drawing import network
 
     manifest, records, rows = directory.read_manifest(), directory.records(), directory.metrics()

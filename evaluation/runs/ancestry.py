@@ -14,9 +14,9 @@ from evaluation.records.files import read_lines
 from evaluation.records.records import count_whole_steps
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.build_society import build_society
-from evaluation.runs.configuration import Configuration
-from evaluation.runs.helm import Helm
+from evaluation.runs.human_override import HumanOverride
 from evaluation.runs.progress import Progress
+from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
 from language_models.protocol import Embedder, LanguageModel
 from language_models.registry import recorded_name
@@ -24,7 +24,7 @@ from language_models.transcript.replaying import Replayed
 from language_models.transcript.transcript import Transcript
 from minds.hosted import is_hosted
 
-BuildSociety: TypeAlias = Callable[[Configuration, LanguageModel, Embedder], Society]
+BuildSociety: TypeAlias = Callable[[RunConfig, LanguageModel, Embedder], Society]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,7 +36,7 @@ class Stage:
         begin: Its first time step.
     """
 
-    configuration: Configuration
+    configuration: RunConfig
     begin: int
 
 
@@ -47,7 +47,7 @@ def stages(manifest: Mapping[str, Any]) -> list[Stage]:
         DirectoryError: if the manifest lacks something.
     """
     try:
-        configuration = Configuration.from_json(manifest["configuration"]["effective"])
+        configuration = RunConfig.from_json(manifest["configuration"]["effective"])
         parent = manifest.get("parent")
         if parent is None:
             return [Stage(configuration=configuration, begin=0)]
@@ -58,13 +58,13 @@ def stages(manifest: Mapping[str, Any]) -> list[Stage]:
 
 async def run_stages(
     passed: Sequence[Stage],
-    models: Callable[[Configuration], LanguageModel],
+    models: Callable[[RunConfig], LanguageModel],
     embedder: Embedder,
     steps: int,
     each: Callable[[Society], Awaitable[None]],
     build: BuildSociety = build_society,
     *,
-    helm: Helm | None,
+    override: HumanOverride | None,
 ) -> Society:
     """Take a society through all its stages.
 
@@ -75,7 +75,7 @@ async def run_stages(
         steps: How many time steps.
         each: Called for each time step; takes it.
         build: Makes the society of a configuration.
-        helm: Where people decided in residents' place; None for nowhere.
+        override: Where people decided in residents' place; None for nowhere.
 
     Returns:
         The society under the last configuration, with so many steps done.
@@ -86,7 +86,7 @@ async def run_stages(
         if before is not None:
             model = models(stage.configuration)
             society = reconfigure(society, before.configuration, stage.configuration, model, embedder, build)
-        society.helm = helm
+        society.override = override
         while society.world.time < min(end, steps):
             await each(society)
     return society
@@ -94,8 +94,8 @@ async def run_stages(
 
 def reconfigure(
     society: Society,
-    before: Configuration,
-    after: Configuration,
+    before: RunConfig,
+    after: RunConfig,
     model: LanguageModel,
     embedder: Embedder,
     build: BuildSociety = build_society,
@@ -180,7 +180,7 @@ def answering_from_parent(
 
 def _models(manifest: Mapping[str, Any]) -> dict[str, tuple[Any, dict[str, Any]]]:
     """What decides what the models of a run answer, by the names that they are recorded under: files and options."""
-    configuration = Configuration.from_json(manifest["configuration"]["effective"])
+    configuration = RunConfig.from_json(manifest["configuration"]["effective"])
     # What a parent's files were is not known of branches of before a manifest kept it.
     files = {one["name"]: contents(one) for one in manifest.get("models", {}).values()}
     options = {name: answer_options(configuration.options.get(name, {})) for name in configuration.model_names}

@@ -20,15 +20,15 @@ from evaluation.runs.ancestry import Stage, run_stages, stages
 from evaluation.runs.budget import Limits, new_limits
 from evaluation.runs.build_society import find_backends
 from evaluation.runs.checkpoints import Checkpoint, rewind
-from evaluation.runs.configuration import Configuration
 from evaluation.runs.costs import prices_of
 from evaluation.runs.directory_names import branch_directory
 from evaluation.runs.execution import ReportWriter, Result, execute
 from evaluation.runs.full_disk import describe_write_failure
-from evaluation.runs.helm import Hands
+from evaluation.runs.human_override import TakeoverInterface
 from evaluation.runs.manifest import limits_and_prices, new_manifest
 from evaluation.runs.progress import Progress, beside
 from evaluation.runs.replay import RecordedSteps, TranscriptModels
+from evaluation.runs.run_config import RunConfig
 from evaluation.runs.run_loop import write_step
 from evaluation.runs.society import Society
 from irollan_env.hints import did_you_mean
@@ -54,7 +54,7 @@ def branch(
     given: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
     keep_limits: bool = True,
-    seat: Hands | None = None,
+    seat: TakeoverInterface | None = None,
     write_report: ReportWriter | None,
 ) -> Result:
     """Begin a run from a time step of another one, and stay with it to its end.
@@ -66,7 +66,7 @@ def branch(
         path: The other run.
         progress: Where to show how far it has come.
         at: How many time steps of the other run come before.
-        changes: Fields of ``Configuration`` that are other from there on.
+        changes: Fields of ``RunConfig`` that are other from there on.
         models: Names, ROLE=NAME or TOML files, as ``read_models`` takes them: other models from there on.
         out: The new run's directory; one beside the other run when None.
         force: Replace a run that is there.
@@ -152,8 +152,8 @@ def _inherited(
     parent: RunDirectory,
     manifest: Mapping[str, Any],
     at: int,
-    before: Configuration,
-    after: Configuration,
+    before: RunConfig,
+    after: RunConfig,
     prices: Mapping[str, Any],
 ) -> dict[str, Any]:
     """What the manifest of a branch has from that of its parent, and where it left it.
@@ -188,7 +188,7 @@ def read_changes(settings: Sequence[str]) -> dict[str, Any]:
         ValueError: for a text of another form, an unknown key, one that cannot change within a run, or a value of
             the wrong type.
     """
-    known = {field.name: type(getattr(Configuration(), field.name)) for field in fields(Configuration)}
+    known = {field.name: type(getattr(RunConfig(), field.name)) for field in fields(RunConfig)}
     for key in ("embedder", "roles", "options", "deliberation", "mind", "minds", "scenario", "identities"):
         del known[key]
     changes: dict[str, Any] = {}
@@ -216,7 +216,7 @@ def read_changes(settings: Sequence[str]) -> dict[str, Any]:
     return changes
 
 
-def _changed(before: Configuration, at: int, changes: Mapping[str, Any], models: Sequence[str]) -> Configuration:
+def _changed(before: RunConfig, at: int, changes: Mapping[str, Any], models: Sequence[str]) -> RunConfig:
     """The configuration of a branch.
 
     Raises:
@@ -228,7 +228,7 @@ def _changed(before: Configuration, at: int, changes: Mapping[str, Any], models:
     return after
 
 
-def _with_models(configuration: Configuration, values: Sequence[str], changes: Mapping[str, Any]) -> Configuration:
+def _with_models(configuration: RunConfig, values: Sequence[str], changes: Mapping[str, Any]) -> RunConfig:
     """A configuration with other models, where any are given."""
     before = Models(model=configuration.model, roles=configuration.roles, options=configuration.options)
     asked = read_models(values, before)
@@ -251,12 +251,12 @@ def _with_models(configuration: Configuration, values: Sequence[str], changes: M
     )
 
 
-def _adapter(configuration: Configuration, name: str) -> str | None:
+def _adapter(configuration: RunConfig, name: str) -> str | None:
     """The adapter that a configuration names for a model."""
     return configuration.options.get(name, {}).get("adapter")
 
 
-def _asked(configuration: Configuration, name: str) -> Mapping[str, Any]:
+def _asked(configuration: RunConfig, name: str) -> Mapping[str, Any]:
     """How a configuration asks a model."""
     return answer_options(configuration.options.get(name, {}))
 
@@ -287,7 +287,7 @@ def _replay_beginning(
         ):
             models = TranscriptModels(old, lambda model: Recorded(model, transcript))
             transcript.ids.enlist(old.ids.residents())
-            society = event_loop.run(run_stages(passed, models, embedder, at, take_step, helm=models.helm))
+            society = event_loop.run(run_stages(passed, models, embedder, at, take_step, override=models.override))
             checkpoint = Checkpoint(
                 step=at, society=society.get_state(), transcript=transcript.ids.position(), sizes=writer.sizes()
             )

@@ -8,13 +8,13 @@ from typing import Literal, cast
 
 from evaluation.models.backends import Backends, resolve
 from evaluation.models.forecasters import load_forecaster
-from evaluation.models.person import Seat
+from evaluation.models.person import HumanInterface
+from evaluation.runs.ablate import left_out
 from evaluation.runs.architectures import get_architecture
-from evaluation.runs.configuration import Configuration
 from evaluation.runs.identities import check_identities
 from evaluation.runs.matrix_ranker import check_matrix_model, ranker_of
+from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
-from evaluation.runs.without import left_out
 from evaluation.scenarios.scenario import find_scenario
 from evaluation.scenarios.scenario_world import ScenarioWorld
 from irollan_env.map.valley_map import ValleyMap
@@ -25,17 +25,17 @@ from irollan_env.world.world import World
 from itcma_s.ablation.expecting import Expecting
 from itcma_s.ablation.given import as_it_is
 from itcma_s.ablation.resident import AblatedResident
-from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
-from itcma_s.deliberation.by_likeness.decision_weights import LARGE_MODEL, DecisionWeights
-from itcma_s.deliberation.by_model.answer import Form
-from itcma_s.deliberation.by_model.by_model import ByModel
 from itcma_s.deliberation.channel_in_words import Detail
+from itcma_s.deliberation.llm_policy.answer import Form
+from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
 from itcma_s.deliberation.protocol import Deliberation
+from itcma_s.deliberation.similarity_policy.decision_weights import LARGE_MODEL, DecisionWeights
+from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
 from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.memory.formative import formative_memories
 from itcma_s.protention.place_imagination import PlaceImagination
-from itcma_s.protention.protender import Protender
+from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.resident import ItcmaResident
 from itcma_s.vocabulary import vocabulary
 from itcma_s.wording import Style
@@ -43,13 +43,13 @@ from language_models.protocol import Embedder, LanguageModel
 from ltrha import LTRHA, Matrix
 from minds.history import History
 from minds.hosted import HostedMind
-from minds.kinds import DEFAULT, Kind, find_kind
+from minds.mind_specs import DEFAULT, MindSpec, find_kind
 
 _NOBODY = History()
 
 
 def build_society(
-    configuration: Configuration,
+    configuration: RunConfig,
     model: LanguageModel,
     embedder: Embedder,
     valley_map: ValleyMap | None = None,
@@ -93,7 +93,7 @@ def build_society(
             places={name: world.place_of(name) for name in world.residents},
             share=configuration.rate == "share",
         )
-    expects = Protender
+    expects = ProtentionModel
     if without := left_out(configuration.without):
         make, expects = partial(AblatedResident, without=without, disposed=disposed_under(framework)), Expecting
     residents: list[Resident] = []
@@ -115,7 +115,7 @@ def build_society(
             make(
                 name,
                 deliberation=deliberation_of(configuration, model, embedder, words, history=histories[name]),
-                protender=expects(table, imagination, forecaster),
+                protention_model=expects(table, imagination, forecaster),
                 scorer=scorer_of(configuration, model, embedder),
                 table=table,
                 generator=generator,
@@ -142,7 +142,7 @@ def disposed_under(framework: LTRHA | None) -> Callable[[Observation], Mapping[s
     return lambda observation: framework.preferences(observation.resident, observation)
 
 
-def kinds_of(configuration: Configuration, residents: Sequence[str]) -> dict[str, Kind]:
+def kinds_of(configuration: RunConfig, residents: Sequence[str]) -> dict[str, MindSpec]:
     """The minds of those residents who have another than the default, by resident.
 
     Raises:
@@ -160,7 +160,7 @@ def kinds_of(configuration: Configuration, residents: Sequence[str]) -> dict[str
     return {name: kinds[mind] for name, mind in names.items() if mind != DEFAULT}
 
 
-def find_backends(configuration: Configuration, seat: Seat | None = None) -> Backends:
+def find_backends(configuration: RunConfig, seat: HumanInterface | None = None) -> Backends:
     """Find the models and the embedder that a configuration names, and check its minds and scenario; none is loaded.
 
     Args:
@@ -186,7 +186,7 @@ def find_backends(configuration: Configuration, seat: Seat | None = None) -> Bac
 
 
 def deliberation_of(
-    configuration: Configuration,
+    configuration: RunConfig,
     model: LanguageModel,
     embedder: Embedder,
     words: frozenset[str],
@@ -208,7 +208,7 @@ def deliberation_of(
     """
     if configuration.deliberation == "model":
         describes = configuration.descriptions == "on"
-        return ByModel(
+        return LLMPolicy(
             model=model,
             form=answer_form(configuration),
             describes=describes,
@@ -217,7 +217,7 @@ def deliberation_of(
             others=history.relations,
         )
     style, weights = _style(configuration, "writing"), weights_of(configuration)
-    return ByLikeness(
+    return SimilarityPolicy(
         model=model,
         embedder=embedder,
         style=style,
@@ -228,12 +228,12 @@ def deliberation_of(
     )
 
 
-def weights_of(configuration: Configuration) -> DecisionWeights:
+def weights_of(configuration: RunConfig) -> DecisionWeights:
     """What counts how much in a decision by likeness."""
     return LARGE_MODEL if configuration.instructed("action") else DecisionWeights()
 
 
-def imagination_of(configuration: Configuration, model: LanguageModel, words: frozenset[str]) -> PlaceImagination:
+def imagination_of(configuration: RunConfig, model: LanguageModel, words: frozenset[str]) -> PlaceImagination:
     """Who says what there may be in places never seen; one for a whole society.
 
     Args:
@@ -245,14 +245,14 @@ def imagination_of(configuration: Configuration, model: LanguageModel, words: fr
     return PlaceImagination(model, words if style == "page" else None, style)
 
 
-def _style(configuration: Configuration, role: str) -> Style:
+def _style(configuration: RunConfig, role: str) -> Style:
     """How a model is asked to write: by instruction, as a page of scenes that it was trained on, or with examples."""
     if configuration.instructed(role):
         return "instruct"
     return "scene" if configuration.trained_on_scenes(role) else "page"
 
 
-def answer_form(configuration: Configuration) -> Form | Literal["page"]:
+def answer_form(configuration: RunConfig) -> Form | Literal["page"]:
     """How a model that leads a mind is asked: by a page where it has an adapter, which was trained on pages.
 
     As lines where it cannot be held to a schema.
@@ -265,7 +265,7 @@ def answer_form(configuration: Configuration) -> Form | Literal["page"]:
     return "plain" if by_words or name.startswith("transformers:") else "json"
 
 
-def scorer_of(configuration: Configuration, model: LanguageModel, embedder: Embedder) -> Scorer:
+def scorer_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder) -> Scorer:
     """One resident's scorer of relevance. Large models are asked for digits: few servers tell probabilities."""
     if configuration.elimination == "embedder":
         return EmbeddingScorer(embedder)

@@ -6,10 +6,10 @@ import re
 from datetime import datetime
 from pathlib import Path
 
-from evaluation.runs.configuration import Configuration
+from evaluation.runs.run_config import RunConfig
 
 
-def default_directory(configuration: Configuration) -> Path:
+def default_directory(configuration: RunConfig) -> Path:
     """A name that is not taken: runs/<architecture>-<model>-seed<seed>-<time>."""
     model = short_name(configuration.model)
     name = f"{configuration.architecture}-{model}-seed{configuration.seed}-{datetime.now():%Y%m%d-%H%M%S}"

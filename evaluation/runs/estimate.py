@@ -11,14 +11,14 @@ from typing import Any
 
 from evaluation.runs import event_loop
 from evaluation.runs.build_society import answer_form, build_society
-from evaluation.runs.configuration import Configuration
 from evaluation.runs.matrix_ranker import asked_for_an_order
+from evaluation.runs.run_config import RunConfig
 from itcma_s.deliberation.answer import TRIES
-from language_models.at_an_address.choosing import most_tokens_of_choice, takes_letters
-from language_models.at_an_address.choosing_by_letters import requests_of_choice
-from language_models.at_an_address.openai_compatible import ASKS
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.prices import Price, days_of, price_of
+from language_models.remote.choosing import most_tokens_of_choice, takes_letters
+from language_models.remote.choosing_by_letters import requests_of_choice
+from language_models.remote.openai_compatible import ASKS
 from language_models.scripted import ScriptedModel, Writer, stable_hash
 from language_models.transcript.calls import Call
 from language_models.transcript.recording import Recorded
@@ -67,7 +67,7 @@ class Estimate:
     modules: Mapping[str, tuple[int, int, int]]
 
 
-def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_steps: int = SAMPLED_STEPS) -> Estimate:
+def estimate(configuration: RunConfig, prices: Mapping[str, Price], sampled_steps: int = SAMPLED_STEPS) -> Estimate:
     """Estimate the cost of a run; prompts are written as for its own model.
 
     Args:
@@ -146,7 +146,7 @@ def _lines(prompt: str, seed: int) -> str:
 
 
 def _cost(
-    configuration: Configuration,
+    configuration: RunConfig,
     prices: Mapping[str, Price],
     tokens: Mapping[str, tuple[float, float]],
 ) -> float | None:
@@ -170,12 +170,12 @@ def _options(parameters: Mapping[str, Any]) -> int:
     return sum(count_tokens(text) for key in ("options", "descriptions") for text in parameters.get(key, ()))
 
 
-def _choosing(configuration: Configuration, module: str) -> str:
+def _choosing(configuration: RunConfig, module: str) -> str:
     """How the model of a module is asked to choose."""
     return str(configuration.options.get(configuration.model_of(module), {}).get("choosing", "auto"))
 
 
-def _by_letters(configuration: Configuration, call: Call) -> bool:
+def _by_letters(configuration: RunConfig, call: Call) -> bool:
     """Whether a call is a choice by letters, which takes several requests; what an address can do is not known."""
     module, parameters = call.caller.module, call.request.parameters
     return (
@@ -185,7 +185,7 @@ def _by_letters(configuration: Configuration, call: Call) -> bool:
     )
 
 
-def _asks(configuration: Configuration, module: str) -> int:
+def _asks(configuration: RunConfig, module: str) -> int:
     """How often the model of a module is asked for the same answer, at most."""
     model = configuration.model_of(module)
     # Who leads is asked again for what a schema cannot say, and so is whoever ranks.
@@ -199,7 +199,7 @@ def _asks(configuration: Configuration, module: str) -> int:
     return again * int(configuration.options.get(model, {}).get("asks", ASKS))
 
 
-def _most(configuration: Configuration, call: Call) -> int:
+def _most(configuration: RunConfig, call: Call) -> int:
     """The most tokens that a call may write, with all that is asked again."""
     module, parameters = call.caller.module, call.request.parameters
     asks = _asks(configuration, module)

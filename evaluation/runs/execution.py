@@ -20,21 +20,21 @@ from evaluation.runs.ancestry import answering_from_parent
 from evaluation.runs.budget import Budget, limits_of
 from evaluation.runs.build_society import build_society, places_of
 from evaluation.runs.checkpoints import Checkpoint
-from evaluation.runs.configuration import Configuration
 from evaluation.runs.costs import embeddings_of, prices_of
 from evaluation.runs.failed_call import FailedCallError
 from evaluation.runs.full_disk import describe_write_failure
-from evaluation.runs.helm import Hands, live_helm
+from evaluation.runs.human_override import TakeoverInterface, live_override
 from evaluation.runs.interrupts import Interrupts
 from evaluation.runs.peak_memory import peak_memory_mb
 from evaluation.runs.progress import Progress
+from evaluation.runs.run_config import RunConfig
 from evaluation.runs.run_loop import run_loop
 from evaluation.runs.society import NoAnswerError, Society, Step
 from language_models.embedders.embedding_costs import EmbeddingCosts, counted_in
 from language_models.protocol import Embedder, LanguageModel, ModelUnavailable, Usage
 from language_models.transcript.recording import Recorded
 from language_models.transcript.transcript import Transcript
-from minds.kinds import ME
+from minds.mind_specs import ME
 
 Status = Literal["finished", "stopped", "failed"]
 ReportWriter: TypeAlias = Callable[[RunDirectory, Progress, Embedder, EmbeddingCosts], Path | None]
@@ -64,7 +64,7 @@ class Result:
 
 
 def execute(
-    configuration: Configuration,
+    configuration: RunConfig,
     models: Mapping[str, LanguageModel],
     embedder: Embedder,
     writer: RunWriter,
@@ -72,7 +72,7 @@ def execute(
     progress: Progress,
     checkpoint: Checkpoint | None,
     write_report: ReportWriter | None,
-    hands: Hands | None = None,
+    hands: TakeoverInterface | None = None,
 ) -> Result:
     """Take the steps of a run, which has the process and the models to itself, then write down how it went.
 
@@ -113,7 +113,7 @@ class RunExecution:
 
     def __init__(
         self,
-        configuration: Configuration,
+        configuration: RunConfig,
         models: Mapping[str, LanguageModel],
         embedder: Embedder,
         writer: RunWriter,
@@ -121,7 +121,7 @@ class RunExecution:
         progress: Progress,
         checkpoint: Checkpoint | None,
         write_report: ReportWriter | None,
-        hands: Hands | None = None,
+        hands: TakeoverInterface | None = None,
     ) -> None:
         """Prepare; see ``execute``."""
         self._configuration = configuration
@@ -169,7 +169,7 @@ class RunExecution:
                 lambda name: Recorded(answering(self._models[name]), transcript, partial(self._check_served, name)),
             )
             society = build_society(self._configuration, model, self._embedder)
-            society.helm = live_helm(
+            society.override = live_override(
                 self._manifest, self._done, lambda person: Recorded(answering(person), transcript), self._hands
             )
             if self._hands is not None:

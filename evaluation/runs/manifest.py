@@ -16,13 +16,13 @@ from evaluation.runs import provenance
 from evaluation.runs.architectures import get_architecture
 from evaluation.runs.budget import Limits
 from evaluation.runs.build_society import streams
-from evaluation.runs.configuration import Configuration
 from evaluation.runs.progress import Progress
+from evaluation.runs.run_config import RunConfig
 from language_models.prices import Price, price_of
 from language_models.registry import recorded_name
 
 
-def new_manifest(configuration: Configuration, backends: Backends, given: Mapping[str, Any]) -> dict[str, Any]:
+def new_manifest(configuration: RunConfig, backends: Backends, given: Mapping[str, Any]) -> dict[str, Any]:
     """What a run that begins now says about itself.
 
     Args:
@@ -52,7 +52,7 @@ def new_manifest(configuration: Configuration, backends: Backends, given: Mappin
 
 
 def limits_and_prices(
-    configuration: Configuration, limits: Limits | None, prices: Mapping[str, Price]
+    configuration: RunConfig, limits: Limits | None, prices: Mapping[str, Price]
 ) -> dict[str, dict[str, Any]]:
     """Limits and prices of a run, as its manifest keeps them.
 
@@ -66,7 +66,7 @@ def limits_and_prices(
     return {"limits": limits.to_json(), "prices": {name: asdict(price) for name, price in known.items()}}
 
 
-def read_configuration(directory: RunDirectory) -> tuple[Configuration, dict[str, Any]]:
+def read_configuration(directory: RunDirectory) -> tuple[RunConfig, dict[str, Any]]:
     """The configuration and the manifest of a run that was begun.
 
     Raises:
@@ -74,7 +74,7 @@ def read_configuration(directory: RunDirectory) -> tuple[Configuration, dict[str
     """
     manifest = directory.read_manifest()
     try:
-        configuration = Configuration.from_json(manifest["configuration"]["effective"])
+        configuration = RunConfig.from_json(manifest["configuration"]["effective"])
         _ = manifest["models"], manifest["versions"]
     except KeyError as error:
         raise DirectoryError(f"{directory.manifest_path} is damaged: it lacks {error}") from error

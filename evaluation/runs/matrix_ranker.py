@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from evaluation.runs.configuration import Configuration
+from evaluation.runs.run_config import RunConfig
 from language_models.protocol import Embedder, LanguageModel
 from ltrha import LikenessRanker, OrderRanker, PageRanker, Ranker
 from ltrha.ranking import Criterion
 
 
-def ranker_of(configuration: Configuration, model: LanguageModel, embedder: Embedder) -> Ranker:
+def ranker_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder) -> Ranker:
     """Who ranks for the matrix: a large model, but for an address that is told to choose by letters; else likeness.
 
     A model that was trained on scenes ranks by company, which its pages ask.
@@ -21,12 +21,12 @@ def ranker_of(configuration: Configuration, model: LanguageModel, embedder: Embe
     return LikenessRanker(embedder, criterion=criterion)
 
 
-def asked_for_an_order(configuration: Configuration) -> bool:
+def asked_for_an_order(configuration: RunConfig) -> bool:
     """Whether the matrix asks a model for the whole order."""
     return configuration.instructed("matrix") and _choosing(configuration) not in ("logprobs", "logprobs+structured")
 
 
-def check_matrix_model(configuration: Configuration) -> None:
+def check_matrix_model(configuration: RunConfig) -> None:
     """Check that a model that is named for the matrix would be asked; the scripted one stands for likeness.
 
     Raises:
@@ -46,9 +46,9 @@ def check_matrix_model(configuration: Configuration) -> None:
     )
 
 
-def _choosing(configuration: Configuration) -> str:
+def _choosing(configuration: RunConfig) -> str:
     return str(configuration.options.get(configuration.model_of("matrix"), {}).get("choosing", "auto"))
 
 
-def _asked_by_pages(configuration: Configuration) -> bool:
+def _asked_by_pages(configuration: RunConfig) -> bool:
     return configuration.criterion == "company" and configuration.trained_on_scenes("matrix")

@@ -10,10 +10,10 @@ from evaluation.models.errors import RunError
 from evaluation.models.file_hashes import SHORT, adapter_of
 from evaluation.models.forecasters import LEARNED
 from evaluation.records.run_directory import RunDirectory
-from evaluation.runs.configuration import Configuration
+from evaluation.runs.run_config import RunConfig
 
 
-def check_files_are_there(directory: RunDirectory, configuration: Configuration, manifest: Mapping[str, Any]) -> None:
+def check_files_are_there(directory: RunDirectory, configuration: RunConfig, manifest: Mapping[str, Any]) -> None:
     """Check that the files of the models of a run that is to go on are there.
 
     Raises:

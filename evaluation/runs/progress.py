@@ -13,10 +13,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bars
 from rich.text import Text
 
-from evaluation.look.printable import printable
+from evaluation.html_theme.printable import printable
 from evaluation.models.model_roles import PERSON
 from evaluation.records.records import Record
-from evaluation.runs.configuration import Configuration
+from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Step
 
 _SHORT = {"filtered": " (filtered)", "inadmissible": " (in vain)"}
@@ -174,7 +174,7 @@ def progress_on(stream: TextIO | None = None) -> Progress:
     return TerminalProgress(Console(file=stream)) if stream.isatty() else PlainProgress(stream)
 
 
-def beside(configuration: Configuration, progress: Progress) -> Progress:
+def beside(configuration: RunConfig, progress: Progress) -> Progress:
     """What a run shows in the terminal, where a person may live in it from there."""
     return NoSteps(progress) if PERSON in configuration.model_names else progress
 

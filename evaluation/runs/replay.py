@@ -20,9 +20,9 @@ from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import event_loop, provenance
 from evaluation.runs.ancestry import BuildSociety, run_stages, stages
 from evaluation.runs.build_society import build_society
-from evaluation.runs.configuration import Configuration
-from evaluation.runs.helm import Helm, taken_over
+from evaluation.runs.human_override import HumanOverride, taken_over
 from evaluation.runs.progress import Progress
+from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import ResidentError, Society, Step
 from language_models.protocol import LanguageModel
 from language_models.registry import recorded_name
@@ -110,7 +110,7 @@ def replay(
         models = TranscriptModels(transcript, wrap)
         progress.begin(0, recorded.steps)
         try:
-            event_loop.run(run_stages(passed, models, embedder, recorded.steps, step, build, helm=models.helm))
+            event_loop.run(run_stages(passed, models, embedder, recorded.steps, step, build, override=models.override))
         finally:
             progress.end()
     if left := len(recorded.lines) - recorded.compared:
@@ -206,7 +206,7 @@ class TranscriptModels:
         self._wrap = wrap
         self._models: dict[str, Replayed] = {}
 
-    def __call__(self, configuration: Configuration) -> LanguageModel:
+    def __call__(self, configuration: RunConfig) -> LanguageModel:
         """The model of a configuration; answers that were given once are not given again."""
         return routed(configuration.model, configuration.roles, lambda name: self._wrap(self._model(name)))
 
@@ -217,10 +217,10 @@ class TranscriptModels:
         return self._models[known]
 
     @property
-    def helm(self) -> Helm | None:
+    def override(self) -> HumanOverride | None:
         """Asks those people again who had taken over residents, in all stages of a run; None where nobody had."""
         moments = taken_over(self._transcript)
-        return Helm(self._wrap(self._model(PERSON)), moments) if moments else None
+        return HumanOverride(self._wrap(self._model(PERSON)), moments) if moments else None
 
     @property
     def answered(self) -> int:

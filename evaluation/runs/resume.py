@@ -15,7 +15,7 @@ from evaluation.runs.build_society import find_backends
 from evaluation.runs.checkpoints import check_files, last_good_checkpoint, rewind
 from evaluation.runs.costs import prices_of
 from evaluation.runs.execution import ReportWriter, Result, execute
-from evaluation.runs.helm import Hands
+from evaluation.runs.human_override import TakeoverInterface
 from evaluation.runs.manifest import check_same_models, limits_and_prices, read_configuration
 from evaluation.runs.moved_files import check_files_are_there
 from evaluation.runs.progress import Progress, beside
@@ -29,7 +29,7 @@ def resume(
     models: Sequence[str] = (),
     limits: Limits | None = None,
     keep_limits: bool = True,
-    seat: Hands | None = None,
+    seat: TakeoverInterface | None = None,
     write_report: ReportWriter | None,
 ) -> Result:
     """Go on with a run from its last good checkpoint, exactly as if it had never stopped.

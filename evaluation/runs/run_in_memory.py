@@ -14,12 +14,12 @@ from evaluation.records.records import Record
 from evaluation.runs import event_loop
 from evaluation.runs.architectures import get_architecture
 from evaluation.runs.build_society import build_society, find_backends
-from evaluation.runs.configuration import Configuration
+from evaluation.runs.run_config import RunConfig
 from language_models.protocol import Embedder, LanguageModel
 
 
 def run_in_memory(
-    configuration: Configuration, *, model: LanguageModel | None = None, embedder: Embedder | None = None
+    configuration: RunConfig, *, model: LanguageModel | None = None, embedder: Embedder | None = None
 ) -> RecordedRun:
     """Take all steps of a run, and give its records back.
 
@@ -62,7 +62,7 @@ def run_in_memory(
 
 
 async def _take_steps(
-    configuration: Configuration,
+    configuration: RunConfig,
     model: LanguageModel,
     used: Iterable[LanguageModel],
     embedder: Embedder,

@@ -10,10 +10,10 @@ from typing import Any
 from evaluation.records import metrics
 from evaluation.records.metrics import Metric
 from evaluation.records.records import Record, make_record
-from evaluation.runs.configuration import FILTER, TURNS
 from evaluation.runs.failed_call import FailedCallError
-from evaluation.runs.helm import Helm
+from evaluation.runs.human_override import HumanOverride
 from evaluation.runs.rounds import rounds
+from evaluation.runs.run_config import FILTER, TURNS
 from irollan_env.resident import Act, Resident
 from irollan_env.world.acting import Outcome
 from irollan_env.world.observation import Observation
@@ -76,7 +76,7 @@ class Society:
         filter: When LTRHA draws whose action is held back: "after" the resident has decided; or "before" it does, and
             then nothing is admissible to it (see ``Observation``).
         goals: By resident, a goal that is set it from outside.
-        helm: Where a person may decide in a resident's place; None for nowhere.
+        override: Where a person may decide in a resident's place; None for nowhere.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Society:
         self.turns = turns
         self.filter = filter
         self.goals = {} if goals is None else dict(goals)
-        self.helm: Helm | None = None
+        self.override: HumanOverride | None = None
 
     def observe(self, name: str) -> Observation:
         """What a resident perceives now, with the goal that is set it, and what LTRHA adds to it."""
@@ -219,8 +219,8 @@ class Society:
 
     async def _ask(self, observations: Mapping[str, Observation], on_act: Callable[[str], None]) -> dict[str, Act]:
         async def decide(name: str) -> Act:
-            resident, seen, helm = self.residents[name], observations[name], self.helm
-            act = await (resident.act(seen) if helm is None else helm.act(resident, seen, self.table))
+            resident, seen, override = self.residents[name], observations[name], self.override
+            act = await (resident.act(seen) if override is None else override.act(resident, seen, self.table))
             on_act(name)
             return act
 

@@ -10,17 +10,17 @@ from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs.budget import Limits
 from evaluation.runs.build_society import find_backends
 from evaluation.runs.checkpoints import rewind
-from evaluation.runs.configuration import Configuration
 from evaluation.runs.directory_names import default_directory
 from evaluation.runs.execution import ReportWriter, Result, execute
-from evaluation.runs.helm import Hands
+from evaluation.runs.human_override import TakeoverInterface
 from evaluation.runs.manifest import limits_and_prices, new_manifest
 from evaluation.runs.progress import Progress, beside
+from evaluation.runs.run_config import RunConfig
 from language_models.prices import Price, read_prices
 
 
 def start(
-    configuration: Configuration,
+    configuration: RunConfig,
     progress: Progress,
     *,
     out: Path | None = None,
@@ -28,7 +28,7 @@ def start(
     given: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
     prices: Mapping[str, Price] | None = None,
-    seat: Hands | None = None,
+    seat: TakeoverInterface | None = None,
     write_report: ReportWriter | None,
 ) -> Result:
     """Begin a run and stay with it to its end. Until the models are loaded, nothing is written.

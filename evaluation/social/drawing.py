@@ -7,7 +7,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch
 
-from evaluation.look.colours import HEAT, INK, MUTED, colour, literal
+from evaluation.html_theme.colours import HEAT, INK, MUTED, colour, literal
 from evaluation.social.structure import SocialStructure
 
 

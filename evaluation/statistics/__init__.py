@@ -12,10 +12,10 @@ from evaluation.statistics.analysis import analyse, analyse_summary
 from evaluation.statistics.csv_table import TableError
 from evaluation.statistics.descriptives import describe, levene
 from evaluation.statistics.design import Design, design_of, rated, repeats
+from evaluation.statistics.html_page import write_page
 from evaluation.statistics.judges import judge_agreement
 from evaluation.statistics.leading import Lead
 from evaluation.statistics.omnibus import omega_squared, omnibus
-from evaluation.statistics.page import write_page
 from evaluation.statistics.pairs import dunn_sidak, games_howell
 from evaluation.statistics.power import power
 from evaluation.statistics.ratings_file import Ratings, check_ratings, read_ratings

@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from scipy import stats
 
-from evaluation.look.colours import COLOURS, FAINT, HEAT, INK, MUTED, ON_HEAT, literal
-from evaluation.look.widths import NARROW, WIDE, make_room, short
+from evaluation.html_theme.colours import COLOURS, FAINT, HEAT, INK, MUTED, ON_HEAT, literal
+from evaluation.html_theme.widths import NARROW, WIDE, make_room, short
 from evaluation.rating.rating_scale import HIGHEST, LOWEST
 from evaluation.statistics.descriptives import CONFIDENCE
 from evaluation.statistics.result import Result

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from evaluation.look.printable import printable
+from evaluation.html_theme.printable import printable
 from evaluation.statistics.result import Result
 from evaluation.statistics.table_rows import records
 from evaluation.statistics.wording import (

@@ -13,9 +13,9 @@ from typing import Any, Literal
 from evaluation.records.directories import DirectoryError
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import checkpoints
-from evaluation.runs.configuration import Configuration
+from evaluation.runs.ablate import NOTHING
 from evaluation.runs.directory_names import short_name
-from evaluation.runs.without import NOTHING
+from evaluation.runs.run_config import RunConfig
 
 State = Literal["missing", "begun", "finished"]
 _ALWAYS = ("architecture", "model", "seed")
@@ -31,7 +31,7 @@ class Cell:
     """
 
     name: str
-    configuration: Configuration
+    configuration: RunConfig
 
     @property
     def backends(self) -> str:
@@ -40,7 +40,7 @@ class Cell:
         return _canonical([one.model, one.roles, one.options, one.embedder, one.serving])
 
 
-def name_cells(configurations: Sequence[Configuration], varied: Sequence[str]) -> list[Cell]:
+def name_cells(configurations: Sequence[RunConfig], varied: Sequence[str]) -> list[Cell]:
     """Cells with names that say in what they differ.
 
     A name has the architecture, the model and the seed in any case, so that it stays when an axis gets more values.
@@ -61,7 +61,7 @@ def name_cells(configurations: Sequence[Configuration], varied: Sequence[str]) -
     return list(cells.values())
 
 
-def state_of(directory: RunDirectory, configuration: Configuration) -> State:
+def state_of(directory: RunDirectory, configuration: RunConfig) -> State:
     """Whether a run is still to be begun, to be resumed, or finished with its report.
 
     Raises:
@@ -76,7 +76,7 @@ def state_of(directory: RunDirectory, configuration: Configuration) -> State:
     return "finished" if whole else "begun"
 
 
-def check_configuration(directory: RunDirectory, manifest: Mapping[str, Any], configuration: Configuration) -> None:
+def check_configuration(directory: RunDirectory, manifest: Mapping[str, Any], configuration: RunConfig) -> None:
     """Check that a run is the one that a cell stands for.
 
     Raises:
@@ -94,7 +94,7 @@ def check_configuration(directory: RunDirectory, manifest: Mapping[str, Any], co
 def completed(data: Mapping[str, Any]) -> dict[str, Any]:
     """A configuration as it was written down; of before there was a choice, with what was done then."""
     with suppress(ValueError):
-        return Configuration.from_json(data).to_json()
+        return RunConfig.from_json(data).to_json()
     return dict(data)
 
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.records.files import nearby
-from evaluation.runs.configuration import Configuration
+from evaluation.runs.run_config import RunConfig
 from evaluation.sweeps.cells import Cell, name_cells
 from irollan_env.hints import did_you_mean
-from minds.kinds import ME
+from minds.mind_specs import ME
 
-KEYS = {field.name: type(getattr(Configuration(), field.name)) for field in fields(Configuration)}
+KEYS = {field.name: type(getattr(RunConfig(), field.name)) for field in fields(RunConfig)}
 MOST_CELLS = 100_000
 
 
@@ -26,7 +26,7 @@ class Declaration:
     """The axes of a sweep.
 
     Attributes:
-        axes: By key of ``Configuration``, its values in the order in which they were given, each once; a key that is
+        axes: By key of ``RunConfig``, its values in the order in which they were given, each once; a key that is
             not there has its default.
 
     Raises:
@@ -66,7 +66,7 @@ class Declaration:
         """
         order = sorted(self.axes, key=lambda key: key != "seed")
         settings = (dict(zip(order, values, strict=True)) for values in product(*(self.axes[key] for key in order)))
-        return name_cells([Configuration(**one) for one in settings], self.varied)
+        return name_cells([RunConfig(**one) for one in settings], self.varied)
 
     def to_json(self) -> dict[str, Any]:
         """JSON-ready data."""
@@ -146,6 +146,6 @@ def _check(key: str, value: Any) -> None:
         raise ValueError("model must not be empty")
     alone: dict[str, Any] = {key: value}
     try:
-        Configuration(**alone)
+        RunConfig(**alone)
     except (TypeError, AttributeError) as error:
         raise ValueError(f"{key} must be as a run takes it, got {value!r}: {error}") from error

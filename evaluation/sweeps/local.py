@@ -105,8 +105,8 @@ def run_here(
 
 def _reason(error: Exception) -> str:
     """What went wrong; with its kind, if it is a defect."""
-    foreseen = isinstance(error, ValueError | RunError | OSError)
-    return str(error) if foreseen else f"{type(error).__name__}: {error}"
+    predicted = isinstance(error, ValueError | RunError | OSError)
+    return str(error) if predicted else f"{type(error).__name__}: {error}"
 
 
 class _ConcurrentRuns:

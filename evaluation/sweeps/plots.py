@@ -13,8 +13,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from evaluation.look.colours import COLOURS, FAINT, INK, MUTED, literal
-from evaluation.look.widths import NARROW, WIDE, make_room, short
+from evaluation.html_theme.colours import COLOURS, FAINT, INK, MUTED, literal
+from evaluation.html_theme.widths import NARROW, WIDE, make_room, short
 from evaluation.sweeps.curves import QUANTITIES
 from evaluation.sweeps.table import GROUP
 

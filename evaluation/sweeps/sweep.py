@@ -148,7 +148,7 @@ def compare(
     """
     from evaluation.sweeps.comparison import compare_measures
     from evaluation.sweeps.curves import bands, curves
-    from evaluation.sweeps.page import write_page
+    from evaluation.sweeps.html_page import write_page
 
     table = runs_table(directory, cells, varied, reasons, say)
     _write_csv(table, directory.table_path)

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from evaluation.look.printable import printable
+from evaluation.html_theme.printable import printable
 from evaluation.runs.progress import clock
 from evaluation.runs.society import Step
 from evaluation.sweeps.cells import Cell

@@ -15,9 +15,9 @@ from evaluation.models.closing import closing_embedder
 from evaluation.models.errors import RunError
 from evaluation.models.run_embedder import embedder_of_run, storing_vectors
 from evaluation.records.run_directory import RunDirectory
-from evaluation.runs.configuration import Configuration
+from evaluation.runs.ablate import NOTHING
 from evaluation.runs.costs import cost_in_all, failed_decisions, prices_of, uncounted
-from evaluation.runs.without import NOTHING
+from evaluation.runs.run_config import RunConfig
 from evaluation.sweeps.cells import Cell
 from evaluation.sweeps.directory import SweepDirectory
 from language_models.embedders.embedding_cache import shared_cache_path
@@ -25,7 +25,7 @@ from language_models.protocol import Embedder, ModelUnavailable
 from language_models.transcript.transcript import Transcript
 
 GROUP = "group"
-SETTINGS = {one.name: "taking_turns" if one.name == "turns" else one.name for one in fields(Configuration)}
+SETTINGS = {one.name: "taking_turns" if one.name == "turns" else one.name for one in fields(RunConfig)}
 """Keys of a configuration -> their columns; one of the measures is named ``turns``, too."""
 OUTCOME = ("status", "reason", "steps_done", "started", "seconds", "peak_memory_mb")
 COSTS = (

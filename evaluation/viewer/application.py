@@ -18,10 +18,10 @@ from fastapi import Body, FastAPI, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, StreamingResponse
 from pydantic import BaseModel
 
-from evaluation.look.printable import readable_data
+from evaluation.html_theme.printable import readable_data
 from evaluation.records.run_directory import RunDirectory
 from evaluation.viewer.gate import Gate
-from evaluation.viewer.page import Findings, page_of, told
+from evaluation.viewer.html_page import Findings, page_of, told
 from evaluation.viewer.run_view import RunView
 from evaluation.viewer.seat import NotAsked, NotHeld, PageSeat
 from irollan_env.server.access import is_loopback

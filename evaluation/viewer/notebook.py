@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from evaluation.records.run_directory import RunDirectory
-from evaluation.viewer.page import check_shown, page_of, told
+from evaluation.viewer.html_page import check_shown, page_of, told
 from evaluation.viewer.run_view import RunView
 
 

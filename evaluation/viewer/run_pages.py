@@ -7,7 +7,7 @@ from pathlib import Path
 from evaluation.records.run_directory import RunDirectory
 from evaluation.report import run_report
 from evaluation.runs.progress import Progress
-from evaluation.viewer.page import Findings, write_view
+from evaluation.viewer.html_page import Findings, write_view
 from language_models.embedders.embedding_costs import EmbeddingCosts
 from language_models.protocol import Embedder
 

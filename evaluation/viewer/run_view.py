@@ -18,7 +18,7 @@ from evaluation.report.rates import rates_of
 from evaluation.runs import checkpoints
 from evaluation.runs.checkpoints import CheckpointError
 from evaluation.runs.costs import prices_of, transcript_of
-from evaluation.runs.helm import decided_by_people, decides
+from evaluation.runs.human_override import decided_by_people, decides
 from evaluation.viewer.acts import act_of, detail_of, turns_of
 from evaluation.viewer.calls import calls_told, came_to_mind
 from evaluation.viewer.poses import landmarks, pose_of

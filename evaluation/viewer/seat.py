@@ -51,7 +51,7 @@ class PageSeat:
         self._free: dict[str, bool] = {}
 
     async def ask(self, question: Question) -> str:
-        """As ``Seat.ask``.
+        """As ``HumanInterface.ask``.
 
         Raises:
             Left: if the person ends the run.
@@ -66,15 +66,15 @@ class PageSeat:
                 self._asked = None
 
     def open_to(self, residents: Sequence[str]) -> None:
-        """As ``Hands.open_to``."""
+        """As ``TakeoverInterface.open_to``."""
         self._free = dict.fromkeys(residents, False)
 
     def holds(self, resident: str) -> bool:
-        """As ``Hands.holds``."""
+        """As ``TakeoverInterface.holds``."""
         return self._free.get(resident, False)
 
     def let_go(self, resident: str) -> None:
-        """As ``Hands.let_go``."""
+        """As ``TakeoverInterface.let_go``."""
         self._free[resident] = False
 
     @property

@@ -12,11 +12,11 @@ import numpy as np
 from irollan_env.world.observation import Observation
 from itcma_s.ablation.given import AS_THEY_ARE
 from itcma_s.memory.moment import Moment
-from itcma_s.protention.protender import Protender
 from itcma_s.protention.protention import Protention, being_in
+from itcma_s.protention.protention_model import ProtentionModel
 
 
-class Expecting(Protender):
+class Expecting(ProtentionModel):
     """Expects what follows each action, or what it is told to expect in its place.
 
     Attributes:
@@ -26,7 +26,7 @@ class Expecting(Protender):
     instead: int | None = None
 
     async def protend(self, observation: Observation, *asked: Any, moment: Moment, **more: Any) -> list[Protention]:
-        """See ``Protender.protend``."""
+        """See ``ProtentionModel.protend``."""
         found = await super().protend(observation, *asked, moment=moment, **more)
         if self.instead is None:
             return found

@@ -32,7 +32,7 @@ class AblatedResident(ItcmaResident):
         name: str,
         *,
         without: Sequence[Mechanism],
-        protender: Expecting,
+        protention_model: Expecting,
         disposed: Callable[[Observation], Mapping[str, float] | None] = as_it_is,
         **parts: Any,
     ) -> None:
@@ -41,12 +41,12 @@ class AblatedResident(ItcmaResident):
         Args:
             name: Its designation.
             without: The mechanisms that no decision has.
-            protender: Expects what follows.
+            protention_model: Expects what follows.
             disposed: See ``Given.disposed``.
             parts: What ``ItcmaResident`` is made from.
         """
-        super().__init__(name, protender=protender, **parts)
-        self._expecting, self._disposed = protender, disposed
+        super().__init__(name, protention_model=protention_model, **parts)
+        self._expecting, self._disposed = protention_model, disposed
         self._left_out = tuple(without)
         self._past = self._mind.past
         self._decides_from: Given | None = None

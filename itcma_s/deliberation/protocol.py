@@ -159,7 +159,7 @@ class Deliberation(Protocol):
 
     A time step calls ``notice``, ``progress``, ``aim`` and ``decide``, in this order; ``needed`` before it eliminates,
     and ``goal`` where a model call failed. Where the resident is held back before it decides, ``goal`` follows
-    ``progress``, and the step ends there, or with ``led_to`` where somebody else decides in its place.
+    ``progress``, and the step ends there, or with ``set_action`` where somebody else decides in its place.
     """
 
     def notice(self, observation: Observation, last_action: str | None) -> None:
@@ -210,7 +210,7 @@ class Deliberation(Protocol):
         """Those of the actions that bring the goal on; None where it is not known step by step."""
         ...
 
-    def led_to(self, action: str | None) -> None:
+    def set_action(self, action: str | None) -> None:
         """Take what somebody else decided in this step for its own act; None for staying."""
         ...
 

@@ -90,7 +90,7 @@ def arousal(differences: Sequence[float] | NDArray[np.float64]) -> float:
 
 
 def dominance(difference: float) -> float:
-    """Dominance D^t: the difference between what was foreseen and what came (Eq. 12), D = tanh(diff(PI^t, Pro^(t-1))).
+    """Dominance D^t: the difference between what was predicted and what came (Eq. 12), D = tanh(diff(PI^t, Pro^(t-1))).
 
     Args:
         difference: diff(PI^t, Pro^(t-1)) in [0, 1], Pro^(t-1) being the protention of the action actually taken.

@@ -17,7 +17,7 @@ from irollan_env.world.naming import owner
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import SILENCE, Put, chat_with, is_chat, parse
 from irollan_env.world.requests import ACKNOWLEDGEMENT
-from minds.mind import Setting
+from minds.mind import MindContext
 
 LONGEST_NEWS = 200
 
@@ -31,7 +31,7 @@ class Profile:
         greets: Greets somebody who is there.
         answers: Answers who speaks to it, and gives what it is asked for.
         repeats: Tells somebody what it was last told.
-        returns: Hands a thing to its owner, who is there.
+        returns: TakeoverInterface a thing to its owner, who is there.
         takes: Takes something.
         eats: Uses what it holds.
         roams: Goes through a door.
@@ -64,7 +64,7 @@ def profiles() -> dict[str, Profile]:
 class Company:
     """Acts by a profile: what comes first of what the dice allow."""
 
-    def __init__(self, setting: Setting, argument: Profile) -> None:
+    def __init__(self, setting: MindContext, argument: Profile) -> None:
         self._setting = setting
         self._profile = argument
         self._news = ""

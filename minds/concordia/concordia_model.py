@@ -12,7 +12,7 @@ import numpy as np
 from concordia.document import interactive_document
 from concordia.language_model import language_model
 
-from minds.asking import Asking
+from minds.model_client import ModelClient
 
 LONGEST_ANSWER = 256
 """Tokens of an answer; Concordia asks for up to 2200, most of which a prompt of the next step would have to hold."""
@@ -28,7 +28,7 @@ class ConcordiaModel(language_model.LanguageModel):  # type: ignore[misc]
         module: Name under which its calls are recorded.
     """
 
-    def __init__(self, ask: Asking, module: str) -> None:
+    def __init__(self, ask: ModelClient, module: str) -> None:
         self._ask = ask
         self.module = module
 

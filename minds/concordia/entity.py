@@ -19,7 +19,7 @@ from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, parse
 from minds.concordia.concordia_model import ConcordiaModel, make_repeatable
 from minds.concordia.memories import Memories
-from minds.mind import Setting
+from minds.mind import MindContext
 from minds.wording import lines_of, option, with_words
 
 PREFABS = ("basic", "basic_with_plan", "conversational", "minimal", "rational")
@@ -41,7 +41,7 @@ class ConcordiaEntity:
             questionnaires.
     """
 
-    def __init__(self, setting: Setting, argument: str) -> None:
+    def __init__(self, setting: MindContext, argument: str) -> None:
         """Build an entity without memories.
 
         Args:

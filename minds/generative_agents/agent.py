@@ -12,7 +12,7 @@ from minds.generative_agents import planning
 from minds.generative_agents.memory_stream import Memory, MemoryStream
 from minds.generative_agents.planning import HORIZON, Plan
 from minds.generative_agents.reflection import THRESHOLD, reflect
-from minds.mind import Setting
+from minds.mind import MindContext
 from minds.wording import lines_of, option, with_words
 
 _CALLED_UP = 6
@@ -32,7 +32,7 @@ class GenerativeAgent:
         raised: Importance of what it perceived since it last reflected.
     """
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: MindContext) -> None:
         self._setting = setting
         self._ask = setting.ask
         self.stream = MemoryStream(setting.ask)

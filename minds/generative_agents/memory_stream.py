@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from minds.asking import Asking
+from minds.model_client import ModelClient
 
 DECAY = 0.995
 """By which recency falls with each time step since a memory was last called up; the paper's, for each hour."""
@@ -45,7 +45,7 @@ class MemoryStream:
         memories: The oldest first.
     """
 
-    def __init__(self, ask: Asking) -> None:
+    def __init__(self, ask: ModelClient) -> None:
         self._ask = ask
         self._vectors: dict[str, NDArray[np.float64]] = {}
         self.memories: list[Memory] = []

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from minds.asking import Asking
+from minds.model_client import ModelClient
 
 HORIZON = 30
 """Time steps of a plan in broad strokes, which stands for the paper's day."""
@@ -57,7 +57,7 @@ class Plan:
         return cls(**data)
 
 
-async def in_broad_strokes(summary: str, time: int, ask: Asking) -> list[str]:
+async def in_broad_strokes(summary: str, time: int, ask: ModelClient) -> list[str]:
     """The parts of a plan for the next ``HORIZON`` steps."""
     count = HORIZON // PART
     prompt = (
@@ -69,7 +69,7 @@ async def in_broad_strokes(summary: str, time: int, ask: Asking) -> list[str]:
     return [str(one) for one in answer["plan"]]
 
 
-async def in_steps(summary: str, part: str, reaction: str, ask: Asking) -> list[str]:
+async def in_steps(summary: str, part: str, reaction: str, ask: ModelClient) -> list[str]:
     """One part of a plan in steps, beginning with a reaction to what just happened where there is one."""
     first = f"\nBefore that, you react to what happened: {reaction}" if reaction else ""
     prompt = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from minds.asking import Asking
 from minds.generative_agents.memory_stream import Memory, MemoryStream
+from minds.model_client import ModelClient
 
 THRESHOLD = 150
 """Importance, summed up over what was perceived since the last reflection, at which the next is due."""
@@ -18,7 +18,7 @@ _SENTENCE = 160
 _BECAUSE = re.compile(r"\(?because of ([\d, and]+)\)?\.?$", re.IGNORECASE)
 
 
-async def reflect(name: str, stream: MemoryStream, time: int, ask: Asking) -> None:
+async def reflect(name: str, stream: MemoryStream, time: int, ask: ModelClient) -> None:
     """Ask what the latest memories raise, call up what answers it, and remember the insights with their evidence."""
     latest = "\n".join(memory.text for memory in stream.memories[-LOOKED_AT:])
     prompt = (

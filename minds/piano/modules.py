@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from irollan_env.world.observation import Observation
-from minds.asking import Asking
+from minds.model_client import ModelClient
 from minds.piano.agent_state import LONG_TERM, SHORT_TERM, AgentState
 from minds.wording import in_short, lines_of, option
 
@@ -26,7 +26,7 @@ _SENTENCE = 160
 Changes: TypeAlias = Mapping[str, Any]
 """New values of the state's attributes."""
 
-Module: TypeAlias = Callable[[AgentState, Observation, Asking], Awaitable[Changes]]
+Module: TypeAlias = Callable[[AgentState, Observation, ModelClient], Awaitable[Changes]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Timed:
     due: Callable[[AgentState, Observation], bool]
 
 
-async def perceive(state: AgentState, observation: Observation, ask: Asking, *, remembers: bool) -> Changes:
+async def perceive(state: AgentState, observation: Observation, ask: ModelClient, *, remembers: bool) -> Changes:
     """Working memory anew; with memory, its lines into short-term memory, and what they call up from the long term."""
     working, around = lines_of(observation), in_short(observation)
     present = {"working": working, "around": around}
@@ -54,7 +54,7 @@ async def perceive(state: AgentState, observation: Observation, ask: Asking, *, 
     return {**present, "short_term": [*state.short_term, *new], "new": len(new), "recalled": recalled}
 
 
-async def consolidate(state: AgentState, observation: Observation, ask: Asking) -> Changes:
+async def consolidate(state: AgentState, observation: Observation, ask: ModelClient) -> Changes:
     """Memory: the older half of short-term memory summed up in a sentence of long-term memory."""
     half = len(state.short_term) // 2
     older = "\n".join(state.short_term[:half])
@@ -63,7 +63,7 @@ async def consolidate(state: AgentState, observation: Observation, ask: Asking) 
     return {"short_term": state.short_term[half:], "long_term": [*state.long_term, f"{kept}"][-LONG_TERM:]}
 
 
-async def compare(state: AgentState, observation: Observation, ask: Asking) -> Changes:
+async def compare(state: AgentState, observation: Observation, ask: ModelClient) -> Changes:
     """Action awareness: what was expected of the last action, held against what came."""
     prompt = (
         f"You decided: {state.decision}\nYou did: {state.acted}\nYou expected: {state.expected}\n"
@@ -74,7 +74,7 @@ async def compare(state: AgentState, observation: Observation, ask: Asking) -> C
     return {"awareness": found}
 
 
-async def generate_goal(state: AgentState, observation: Observation, ask: Asking) -> Changes:
+async def generate_goal(state: AgentState, observation: Observation, ask: ModelClient) -> Changes:
     """Goal generation, from what was lived and from how one feels about others; the question is the paper's."""
     told = f"\nIt was set you: {observation.goal}" if observation.goal else ""
     prompt = (
@@ -86,7 +86,7 @@ async def generate_goal(state: AgentState, observation: Observation, ask: Asking
     return {"goal": await ask.write("goals", prompt, max_tokens=40, stop=["\n"]), "wanted": observation.time}
 
 
-async def read_others(state: AgentState, observation: Observation, ask: Asking) -> Changes:
+async def read_others(state: AgentState, observation: Observation, ask: ModelClient) -> Changes:
     """Social awareness: how one feels about those who are here, and what they want."""
     people = observation.company[:MOST_PEOPLE]
     form = {key: value for name in people for key, value in _about(name).items()}
@@ -109,7 +109,7 @@ def _about(name: str) -> dict[str, Mapping[str, Any]]:
     }
 
 
-async def decide(state: AgentState, observation: Observation, ask: Asking) -> Changes:
+async def decide(state: AgentState, observation: Observation, ask: ModelClient) -> Changes:
     """The cognitive controller: one decision, made from what comes through the bottleneck alone."""
     prompt = (
         f"You are {observation.resident}.\n{state.through_bottleneck()}\n\n"
@@ -120,7 +120,7 @@ async def decide(state: AgentState, observation: Observation, ask: Asking) -> Ch
     return {**await ask.fill("controller", prompt, form), "decided": observation.time}
 
 
-async def execute(state: AgentState, observation: Observation, ask: Asking, *, talks: bool) -> str | None:
+async def execute(state: AgentState, observation: Observation, ask: ModelClient, *, talks: bool) -> str | None:
     """Skill execution: the admissible action that carries the decision out; chats are for those who talk."""
     actions = [action for action in observation.admissible if talks or not action.startswith("chat with ")]
     if not actions:
@@ -131,7 +131,7 @@ async def execute(state: AgentState, observation: Observation, ask: Asking, *, t
     return named[await ask.choose("skills", prompt, list(named), query=intent)]
 
 
-async def talk(state: AgentState, observation: Observation, ask: Asking, person: str) -> str:
+async def talk(state: AgentState, observation: Observation, ask: ModelClient, person: str) -> str:
     """Talking: words to somebody, under the condition of the decision."""
     feeling = state.social.get(person)
     felt = f" You feel {feeling[0]} of 10 about {person}." if feeling else ""

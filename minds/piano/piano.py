@@ -10,7 +10,7 @@ from irollan_env.hints import did_you_mean
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, is_chat, parse
-from minds.mind import Setting
+from minds.mind import MindContext
 from minds.piano import modules
 from minds.piano.agent_state import AgentState
 from minds.piano.modules import AT_ONCE, Changes
@@ -34,7 +34,7 @@ class Piano:
         state: What all modules read and write.
     """
 
-    def __init__(self, setting: Setting, argument: frozenset[str]) -> None:
+    def __init__(self, setting: MindContext, argument: frozenset[str]) -> None:
         """Begin with what is remembered from before, and nothing else.
 
         Args:
@@ -114,7 +114,7 @@ class Piano:
 class PianoBaseline(Piano):
     """Skill execution, memory and the controller alone."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: MindContext) -> None:
         super().__init__(setting, frozenset(BASELINE))
 
 

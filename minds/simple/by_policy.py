@@ -8,7 +8,7 @@ from typing import Any
 from irollan_env.policies.policy_resident import PolicyResident, ScriptedResident
 from irollan_env.policies.simple import idle_policy, random_policy
 from irollan_env.world.observation import Observation
-from minds.mind import Setting
+from minds.mind import MindContext
 
 
 class _ByPolicy:
@@ -31,19 +31,19 @@ class _ByPolicy:
 class Scripted(_ByPolicy):
     """Answers who speaks to it, brings what it is asked for, comes where it is invited, and else does this or that."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: MindContext) -> None:
         super().__init__(ScriptedResident(setting.name, setting.generator))
 
 
 class Random(_ByPolicy):
     """Does any of the admissible actions; its chats are silences."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: MindContext) -> None:
         super().__init__(PolicyResident(setting.name, random_policy, setting.generator))
 
 
 class Idle(_ByPolicy):
     """Waits."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: MindContext) -> None:
         super().__init__(PolicyResident(setting.name, idle_policy, setting.generator))

@@ -9,7 +9,7 @@ from typing import Any
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, parse
 from language_models.protocol import Caller, LanguageModel
-from minds.mind import Setting
+from minds.mind import MindContext
 from minds.simple.one_request import OneRequest
 from minds.wording import lines_of, with_words
 
@@ -31,7 +31,7 @@ class Me:
             ``OneRequest`` asks, from that step on.
     """
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: MindContext) -> None:
         self._setting = setting
         self._successor = OneRequest(setting)
         self.handed_over = False

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from irollan_env.world.observation import Observation
-from minds.mind import Setting
+from minds.mind import MindContext
 from minds.wording import decided, decision_form, options, scene
 
 
 class OneRequest:
     """Asks the model once a step what to do, and remembers nothing."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: MindContext) -> None:
         self._setting = setting
 
     async def act(self, observation: Observation) -> str | None:

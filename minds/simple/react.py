@@ -7,7 +7,7 @@ from typing import Any
 
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
-from minds.mind import Setting
+from minds.mind import MindContext
 from minds.wording import decided, decision_form, lines_of, options, scene
 
 STEPS = 12
@@ -23,7 +23,7 @@ class React:
         trajectory: Lines "Observation:", "Thought:" and "Action:" of the last steps, one list a step.
     """
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: MindContext) -> None:
         self.setting = setting
         self.trajectory: list[list[str]] = []
 

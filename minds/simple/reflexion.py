@@ -7,7 +7,7 @@ from typing import Any
 
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
-from minds.mind import Setting
+from minds.mind import MindContext
 from minds.simple.react import React
 
 LESSONS = 3
@@ -25,7 +25,7 @@ class Reflexion(React):
         since: Steps since it last looked back.
     """
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: MindContext) -> None:
         super().__init__(setting)
         self.lessons: list[str] = []
         self.since = 0

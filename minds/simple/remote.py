@@ -20,7 +20,7 @@ from irollan_env.hints import did_you_mean, quote
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
 from minds.in_thread import PATIENCE
-from minds.mind import Setting
+from minds.mind import MindContext
 
 TOKEN = "IROLLAN_MIND_TOKEN"
 LARGEST_ANSWER = 16_000_000
@@ -38,7 +38,7 @@ class Remote:
         state: What the mind said that it wants to have with the next observation.
     """
 
-    def __init__(self, setting: Setting, argument: str) -> None:
+    def __init__(self, setting: MindContext, argument: str) -> None:
         self._setting = setting
         self._url = argument
         self.state: Any = None

@@ -10,7 +10,7 @@ from project import DOCS
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
-from minds.kinds import listed
+from minds.mind_specs import listed
 
 TEXT = (DOCS / "minds.md").read_text(encoding="utf-8")
 

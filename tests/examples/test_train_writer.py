@@ -17,8 +17,8 @@ import pytest
 from project import EXAMPLES
 
 from language_models.gguf_header import read_gguf_header
-from language_models.on_this_machine.adapters import check_adapter
-from language_models.on_this_machine.embedded import EmbeddedModel
+from language_models.local.adapters import check_adapter
+from language_models.local.embedded import EmbeddedModel
 from language_models.protocol import Caller
 from language_models.weights import smollm2_path
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from stand_in import Server
 
-from language_models.at_an_address.openai_compatible import OpenAICompatible
 from language_models.protocol import Caller
+from language_models.remote.openai_compatible import OpenAICompatible
 
 ADA = Caller(module="action", resident="ada")
 

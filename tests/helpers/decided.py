@@ -101,7 +101,9 @@ def decided_mind(
     deliberation = Decided(taken)
     parts: dict[str, Any] = {
         "deliberation": deliberation,
-        "protender": Expects({action: partial(lambda field: field, field) for action, field in expected.items()}),  # type: ignore[arg-type]
+        "protention_model": Expects(
+            {action: partial(lambda field: field, field) for action, field in expected.items()}
+        ),  # type: ignore[arg-type]
         "scorer": Scores(scores if scores is not None else dict.fromkeys(expected, 5.0)),
         "generator": np.random.default_rng(seed),
     }

@@ -4,7 +4,7 @@ import asyncio
 import json
 
 from evaluation.runs.build_society import build_society
-from evaluation.runs.configuration import Configuration
+from evaluation.runs.run_config import RunConfig
 from irollan_env.random_streams import stream
 from irollan_env.world.world import World
 from language_models.embedders.hash_embedder import HashEmbedder
@@ -12,7 +12,7 @@ from language_models.scripted import ScriptedModel
 from language_models.transcript.recording import Recorded
 from language_models.transcript.transcript import Transcript
 from minds.hosted import HostedMind
-from minds.kinds import find_kind
+from minds.mind_specs import find_kind
 
 
 def hosted(mind, name="LL", *, model=None, seed=0, patience=60.0):
@@ -29,7 +29,7 @@ def hosted(mind, name="LL", *, model=None, seed=0, patience=60.0):
 
 def society_of(mind="itcma-s", *, model=None, **settings):
     """A society with minds of this name."""
-    configuration = Configuration(model="scripted", mind=mind, **settings)
+    configuration = RunConfig(model="scripted", mind=mind, **settings)
     return build_society(configuration, ScriptedModel() if model is None else model, HashEmbedder())
 
 

@@ -11,12 +11,12 @@ from scenes import EMBEDDER, run
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
-from itcma_s.deliberation.by_model.by_model import ByModel
+from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
 from itcma_s.deliberation.protocol import Context, Intention
 from itcma_s.elimination.elimination import EmbeddingScorer, Scorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.protention.place_imagination import PlaceImagination
-from itcma_s.protention.protender import Protender
+from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.resident import ItcmaResident
 from language_models.protocol import LanguageModel
 
@@ -30,7 +30,7 @@ def led_mind(
     seed: int = 0,
     form: Any = "json",
     describes: bool = True,
-    kind: type[ByModel] = ByModel,
+    kind: type[LLMPolicy] = LLMPolicy,
     **more: Any,
 ) -> ItcmaResident:
     """A resident; `more` goes to its constructor."""
@@ -38,7 +38,7 @@ def led_mind(
     return ItcmaResident(
         name,
         deliberation=kind(model=model, form=form, describes=describes),
-        protender=Protender(table, PlaceImagination(model, None, "instruct")),
+        protention_model=ProtentionModel(table, PlaceImagination(model, None, "instruct")),
         scorer=scorer if scorer is not None else EmbeddingScorer(EMBEDDER),
         table=table,
         generator=np.random.default_rng(seed),
@@ -46,7 +46,7 @@ def led_mind(
     )
 
 
-class _Listening(ByModel):
+class _Listening(LLMPolicy):
     """Keeps what it had before it decided."""
 
     heard: list[Context]

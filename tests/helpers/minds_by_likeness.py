@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
-from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
+from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
+from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
 from itcma_s.elimination.elimination import EmbeddingScorer, Scorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.protention.forecasting import Forecaster
 from itcma_s.protention.place_imagination import PlaceImagination
-from itcma_s.protention.protender import Protender
+from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.resident import ItcmaResident
 from itcma_s.wording import Style
 from language_models.protocol import Embedder, LanguageModel
@@ -36,10 +36,10 @@ def make_mind(
     """A resident; `more` goes to its constructor."""
     return ItcmaResident(
         name,
-        deliberation=ByLikeness(
+        deliberation=SimilarityPolicy(
             model=model, embedder=embedder, style=style, vocabulary=vocabulary, weights=weights, writes=writes
         ),
-        protender=Protender(table, PlaceImagination(model, None, style), forecaster),
+        protention_model=ProtentionModel(table, PlaceImagination(model, None, style), forecaster),
         scorer=scorer if scorer is not None else EmbeddingScorer(embedder),
         table=table,
         generator=generator,

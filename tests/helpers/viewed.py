@@ -7,7 +7,7 @@ from project import ROOT
 
 from evaluation.records.records import to_jsonl
 from evaluation.records.run_directory import RunDirectory
-from evaluation.viewer.page import write_view
+from evaluation.viewer.html_page import write_view
 
 LIFE = ROOT / "examples" / "recorded_life"
 

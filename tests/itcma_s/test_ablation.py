@@ -16,8 +16,8 @@ from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.moment import Moment
 from itcma_s.protention.place_imagination import PlaceImagination
-from itcma_s.protention.protender import Protender
 from itcma_s.protention.protention import Protention, being_in
+from itcma_s.protention.protention_model import ProtentionModel
 
 TABLE = NameTable(EMBEDDER)
 HOME, CANTEEN = Field.from_names(["bed 2"], TABLE), Field.from_names(["SG", "table 9"], TABLE)
@@ -49,13 +49,13 @@ def test_deliberation_is_told_what_it_lacks_and_whether_actions_are_eliminated(e
 def expected(monkeypatch: pytest.MonkeyPatch, instead: int | None) -> dict[str, Protention]:
     """What is expected of staying in LL's house, where WL is, and of going to the canteen, where SG is."""
 
-    async def protend(self: Protender, *asked: Any, **more: Any) -> list[Protention]:
+    async def protend(self: ProtentionModel, *asked: Any, **more: Any) -> list[Protention]:
         return [
             Protention(STAY, "I lie on the bed.", lambda: HOME, "LL's Home", ("WL",), "rule", None),
             Protention(GO, "I may find food 4.", lambda: CANTEEN, "Public Canteen", ("SG",), "memory", None),
         ]
 
-    monkeypatch.setattr(Protender, "protend", protend)
+    monkeypatch.setattr(ProtentionModel, "protend", protend)
     expecting = Expecting(TABLE, PlaceImagination(LeadingModel(), None, "instruct"))
     expecting.instead = instead
     moment = Moment(present=HOME, imagination=HOME, retention=(), driver=0.0)

@@ -351,7 +351,7 @@ def test_no_words_to_say_is_a_failure() -> None:
 
 
 def test_the_first_step_of_somebody_who_sees_nothing_and_can_do_one_thing() -> None:
-    """At t = 1: an empty field, nothing retained, remembered or foreseen, and an action space of one."""
+    """At t = 1: an empty field, nothing retained, remembered or predicted, and an action space of one."""
     mind = born("MD")
     act = run(mind.act(observe(admissible=("go to outside",), goal="rest", time=0)))
     assert (act.action, tuple(act.protention), act.memories) == ("go to outside", ("go to outside",), ())
@@ -360,7 +360,7 @@ def test_the_first_step_of_somebody_who_sees_nothing_and_can_do_one_thing() -> N
     # Eq. 13 with the arousal before the first step 0, then Eq. 14 and 15 from 0
     bias = 0.4 * act.pleasure + 0.3
     assert act.driver == pytest.approx(bias / 2 * bias)
-    # Identical fields, one after the other: nothing stirs; what was foreseen was of an action that was not taken.
+    # Identical fields, one after the other: nothing stirs; what was predicted was of an action that was not taken.
     again = run(mind.act(observe(admissible=("go to outside",), goal="rest", time=1, outcome="inadmissible")))
     assert again.arousal == 0.0
     assert again.dominance == 0.0

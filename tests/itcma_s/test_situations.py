@@ -10,7 +10,7 @@ from project import DATA
 from benchmarks.mind.situations import SituationCase, choose, load, observe
 from itcma_s.actions import without_words
 from language_models.embedders.minilm import MiniLM
-from language_models.on_this_machine.embedded import EmbeddedModel
+from language_models.local.embedded import EmbeddedModel
 
 REQUIRED = 0.80
 """Share of the situations in which the sensible action is chosen, whatever the order of the actions."""

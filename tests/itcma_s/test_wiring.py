@@ -88,8 +88,8 @@ def test_dominance_is_about_the_protention_of_the_action_that_was_taken() -> Non
     assert apart([right, *wrong, 0.0, 1.0])
     assert act.dominance == math.tanh(right)
     # What a forecaster is trained on: the moment that it was expected in, and what was.
-    assert mind.foreseen is not None
-    moment, expectation = mind.foreseen
+    assert mind.predicted is not None
+    moment, expectation = mind.predicted
     assert (moment.present, moment.driver) == (now, act.driver)
     assert (expectation.action, expectation.field) == (TAKEN, fields[TAKEN])
     assert moment.imagination == now
@@ -100,7 +100,7 @@ def test_who_stays_as_it_is_expects_the_present_to_go_on() -> None:
     first, then = views(4)[2:]
     mind, _ = decided_mind([None, TAKEN], expected(table), table)  # type: ignore[list-item]
     run(mind.act(first))
-    assert mind.foreseen is None
+    assert mind.predicted is None
     before, now = (Field.from_percepts(one.percepts, table) for one in (first, then))
     assert run(mind.act(then)).dominance == math.tanh(difference(now, before, table))
     assert apart([difference(now, before, table), difference(before, now, table)])
@@ -114,7 +114,7 @@ def test_who_is_held_back_feels_and_remembers_and_expects_nothing() -> None:
     act = run(mind.act(replace(then, admissible=())))
     assert (act.action, act.goal, len(told.contexts)) == (None, "rest", 1)
     assert taken.goal == "rest well"
-    assert mind.foreseen is None
+    assert mind.predicted is None
     now = Field.from_percepts(then.percepts, table)
     assert act.dominance == math.tanh(difference(now, expected(table)[TAKEN], table))
     assert run(mind.act(after)).dominance == 0.0
@@ -373,6 +373,6 @@ def test_without_elimination_everything_is_thought_through() -> None:
         ["use sofa 1"], fields, table, scores=scores, mechanisms=Mechanisms(elimination=False)
     )
     assert run(mind.act(observe(admissible=tuple(scores), time=0))).relevance is None
-    assert mind.foreseen is not None
-    assert mind.foreseen[1].action == "use sofa 1"
+    assert mind.predicted is not None
+    assert mind.predicted[1].action == "use sofa 1"
     assert [expected.action for expected in deliberation.contexts[0].protended] == list(scores)

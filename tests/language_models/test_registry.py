@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from language_models.at_an_address.openai_compatible import OpenAICompatible
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.embedders.minilm import MiniLM
 from language_models.embedders.sentence_embedder import SentenceEmbedder
 from language_models.extras import COMMAND
 from language_models.gguf_header import read_gguf_header
-from language_models.on_this_machine.adapters import BASE, check_adapter
+from language_models.local.adapters import BASE, check_adapter
 from language_models.registry import resolve_embedder, resolve_model
+from language_models.remote.openai_compatible import OpenAICompatible
 from language_models.scripted import ScriptedModel
 from language_models.weights import WRITER, minilm_path, smollm2_path
 

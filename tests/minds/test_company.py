@@ -8,7 +8,7 @@ from project import DOCS, EXAMPLES, ROOT
 
 from irollan_env.world.observation import Message
 from minds.company.company import Profile, profiles
-from minds.kinds import find_kind
+from minds.mind_specs import find_kind
 
 
 @pytest.mark.parametrize("profile", profiles())

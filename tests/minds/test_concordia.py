@@ -16,7 +16,7 @@ from irollan_env.world.observation import Message
 from language_models.scripted import ScriptedModel
 from minds.history import History
 from minds.hosted import HostedMind
-from minds.kinds import find_kind
+from minds.mind_specs import find_kind
 
 installed = pytest.mark.skipif(find_spec("concordia") is None, reason="gdm-concordia is not installed")
 PREFABS = ("basic", "basic_with_plan", "conversational", "minimal", "rational")

@@ -11,16 +11,16 @@ from hosting import decide, first_observation, hosted, lived_on, modules_of
 from irollan_env.world.observation import Message
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
-from minds.asking import Asking
 from minds.generative_agents.memory_stream import DECAY, Memory, MemoryStream, scaled
 from minds.generative_agents.planning import HORIZON, PART, Plan
 from minds.generative_agents.reflection import reflect
+from minds.model_client import ModelClient
 
 MODULES = {"importance", "reflection", "summary", "planning", "reaction", "action", "dialogue"}
 
 
 def asking(model=None):
-    return Asking("LL", ScriptedModel() if model is None else model, HashEmbedder(), 0)
+    return ModelClient("LL", ScriptedModel() if model is None else model, HashEmbedder(), 0)
 
 
 def stream_of(ask, *memories):

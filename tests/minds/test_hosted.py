@@ -15,10 +15,10 @@ from irollan_env.random_streams import stream
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.protocol import ModelUnavailable
 from language_models.scripted import ScriptedModel
-from minds.asking import Asking
 from minds.hosted import LARGEST_STATE, HostedMind
-from minds.kinds import find_kind
-from minds.mind import Setting, told_by_state
+from minds.mind import MindContext, told_by_state
+from minds.mind_specs import find_kind
+from minds.model_client import ModelClient
 
 WRONG = {
     "Raises": "raised KeyError: 'no\\nsuch thing'",
@@ -127,8 +127,8 @@ def test_being_hosted_asks_nothing_more(mind):
 
     alone, model = watched()
     generator = stream(0, "resident LL")
-    ask = Asking("LL", model, HashEmbedder(), int(deepcopy(generator).integers(2**31)))
-    own = find_kind(mind).make(Setting(name="LL", ask=ask, generator=generator))
+    ask = ModelClient("LL", model, HashEmbedder(), int(deepcopy(generator).integers(2**31)))
+    own = find_kind(mind).make(MindContext(name="LL", ask=ask, generator=generator))
 
     async def live():
         for scene in scenes:

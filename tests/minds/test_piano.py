@@ -7,7 +7,7 @@ from hosting import decide, first_observation, hosted, lived_on, modules_of
 
 from irollan_env.world.observation import Message
 from language_models.scripted import ScriptedModel
-from minds.kinds import find_kind
+from minds.mind_specs import find_kind
 from minds.piano.agent_state import BOTTLENECK, LONG_TERM, AgentState
 from minds.piano.piano import MODULES
 

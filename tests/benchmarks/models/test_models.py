@@ -7,13 +7,13 @@ import pytest
 from benchmarks.__main__ import main
 from benchmarks.models import models, recording, serving
 from benchmarks.models.kills import REPORTING
-from evaluation.runs.configuration import Configuration
+from evaluation.runs.run_config import RunConfig
 
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch):
     monkeypatch.setattr(models, "STEPS", 2)
-    monkeypatch.setattr(models, "SCRIPTED", Configuration(model="scripted", embedder="hash", steps=2))
+    monkeypatch.setattr(models, "SCRIPTED", RunConfig(model="scripted", embedder="hash", steps=2))
     monkeypatch.setattr(serving, "ROUNDS", 1)
     monkeypatch.setattr(recording, "TURNS", 1)
     monkeypatch.setattr(REPORTING, lambda *_: None)

@@ -191,7 +191,7 @@ def test_a_report_that_cannot_be_written_is_named(here, capsys, monkeypatch):
     def full(path, data):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("evaluation.statistics.page.write_atomically", full)
+    monkeypatch.setattr("evaluation.statistics.html_page.write_atomically", full)
     assert main(["anova", "--paper", "--html", "report.html"]) == 1
     assert capsys.readouterr().err == "irollan: cannot write report.html: No space left on device\n"
     assert list(here.iterdir()) == []

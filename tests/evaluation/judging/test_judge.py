@@ -221,7 +221,7 @@ def test_wrong_usage(tmp_path, runs, capsys):
 
 
 def test_a_story_that_is_too_long_for_the_model_is_a_failure_with_its_reason(runs):
-    from language_models.on_this_machine.embedded import EmbeddedModel
+    from language_models.local.embedded import EmbeddedModel
 
     pytest.importorskip("xllamacpp")
     model = EmbeddedModel.smollm2(slots=1, context=64)

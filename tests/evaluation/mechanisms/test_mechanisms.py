@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from evaluation.commands.cli import main
-from evaluation.mechanisms.deciding_again import DecidingAgain, Occasion, Outcome
+from evaluation.mechanisms.counterfactual import DecidingAgain, Occasion, Outcome
 from evaluation.mechanisms.measuring import Comparison, Measured, NotTheSameError, _check_same, measure
 from evaluation.mechanisms.noting import Noting
 from evaluation.mechanisms.table import Row, Share, _words, changes_nothing, page, rows
@@ -19,14 +19,14 @@ from evaluation.mechanisms.watching import watched_by
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.build_society import deliberation_of
-from evaluation.runs.configuration import Configuration
 from evaluation.runs.replay import replay
+from evaluation.runs.run_config import RunConfig
 from evaluation.runs.start import start
 from irollan_env.world.observation import Observation
 from itcma_s.ablation.given import AS_THEY_ARE, Given, restored
 from itcma_s.ablation.mechanisms import AS_ITCMA_FELT, DRAWN_ANEW, MECHANISMS, Mechanism
-from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
-from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
+from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
+from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.channel import Frame
@@ -52,7 +52,7 @@ class Silent:
 
 
 def lived(path: Path, **chosen: object) -> RunDirectory:
-    configuration = Configuration(model="scripted", checkpoint_every=1000, **chosen)  # type: ignore[arg-type]
+    configuration = RunConfig(model="scripted", checkpoint_every=1000, **chosen)  # type: ignore[arg-type]
     return start(configuration, Silent(), out=path, write_report=None).directory
 
 
@@ -126,9 +126,9 @@ def test_rules_that_decide_are_seen(counted: dict[str, Row]) -> None:
 @pytest.mark.parametrize("term", terms(DecisionWeights()), ids=lambda term: term.name)
 def test_a_resident_decides_without_the_term_that_is_removed(term: Mechanism) -> None:
     without = term.removed(given(1)).without
-    configuration, model = Configuration(model="scripted"), ScriptedModel()
+    configuration, model = RunConfig(model="scripted"), ScriptedModel()
     found = deliberation_of(configuration, model, HashEmbedder(), frozenset(), without=without)
-    assert isinstance(found, ByLikeness)
+    assert isinstance(found, SimilarityPolicy)
     assert found._weights == DecisionWeights().without(without) != DecisionWeights()
 
 
@@ -373,7 +373,7 @@ def test_a_mind_is_restored_with_what_is_given_and_stays_as_it_is() -> None:
         past.channel.push(Frame(time=time, place="outside", field=seen("outside")))
         past.memory.append(memory(time))
     mind = MindState(
-        deliberation=ByLikeness(model=ScriptedModel(), embedder=HashEmbedder()), past=past, imagined={"a": "b"}
+        deliberation=SimilarityPolicy(model=ScriptedModel(), embedder=HashEmbedder()), past=past, imagined={"a": "b"}
     )
     here = given(2, retention=(), memories=(memory(0),))
     found = restored(mind, here, TABLE)
@@ -418,7 +418,7 @@ def test_shares_words_and_what_changes_nothing_by_hand() -> None:
     was = Outcome(action="use bed 1", goal="sleep", request="You are calm.\nThe bed is soft.\n- [1] stay\n- [2] go")
     other = Outcome(action="use chair 1", goal="sleep", request="The bed is a soft one.\n- [1] go\n- [2] stay")
     measured = Measured(
-        configuration=Configuration(model="scripted"),
+        configuration=RunConfig(model="scripted"),
         mechanisms=[one for one in MECHANISMS if one.name in ("topic", "emotion", "habitus")],
         decisions=4,
         comparisons=[

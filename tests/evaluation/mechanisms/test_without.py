@@ -13,9 +13,9 @@ from evaluation.commands.cli import main
 from evaluation.mechanisms.measuring import Measured, measure
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.build_society import build_society, find_backends
-from evaluation.runs.configuration import Configuration
 from evaluation.runs.replay import replay
 from evaluation.runs.resume import resume
+from evaluation.runs.run_config import RunConfig
 from evaluation.runs.start import start
 from evaluation.sweeps import read_declaration
 from evaluation.sweeps.cells import name_cells
@@ -24,7 +24,7 @@ from irollan_env.world.observation import Observation
 from itcma_s.ablation.mechanisms import MECHANISMS
 from itcma_s.ablation.resident import AblatedResident
 from itcma_s.actions import without_words
-from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
+from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
 from tests.evaluation.mechanisms.test_mechanisms import Silent, lived
@@ -81,14 +81,16 @@ def test_without_protention_actions_are_expected_to_leave_things_as_they_are(tmp
 def test_goals_are_formed_without_it_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     drivers: list[float] = []
     topics: set[float | None] = set()
-    aim = ByLikeness.aim
+    aim = SimilarityPolicy.aim
 
-    async def noting(self: ByLikeness, observation: Observation, familiarity: Any, driver: float, *more: Any) -> str:
+    async def noting(
+        self: SimilarityPolicy, observation: Observation, familiarity: Any, driver: float, *more: Any
+    ) -> str:
         drivers.append(driver)
         topics.add(observation.topic)
         return await aim(self, observation, familiarity, driver, *more)
 
-    monkeypatch.setattr(ByLikeness, "aim", noting)
+    monkeypatch.setattr(SimilarityPolicy, "aim", noting)
     records = list(lived(tmp_path / "run", steps=8, without="driver + topic").records())
     assert len(drivers) > 40
     assert set(drivers) == {0.0}
@@ -121,7 +123,7 @@ def test_a_model_that_leads_is_not_told_of_what_is_taken_away(name: str, words: 
 
 def test_such_a_run_is_resumed_and_replayed_to_the_byte(tmp_path: Path) -> None:
     for steps, name in ((12, "whole"), (5, "stopped")):
-        configuration = Configuration(model="scripted", steps=steps, without="driver + retention")
+        configuration = RunConfig(model="scripted", steps=steps, without="driver + retention")
         start(configuration, Silent(), out=tmp_path / name, write_report=None)
     resume(tmp_path / "stopped", Silent(), changes={"steps": 12}, write_report=None)
     events = [(tmp_path / name / "events.jsonl").read_bytes() for name in ("whole", "stopped")]
@@ -131,7 +133,7 @@ def test_such_a_run_is_resumed_and_replayed_to_the_byte(tmp_path: Path) -> None:
 
 def test_a_branch_may_lack_what_its_trunk_had(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, out = tmp_path / "trunk", tmp_path / "branch"
-    start(Configuration(model="scripted", steps=8), Silent(), out=path, write_report=None)
+    start(RunConfig(model="scripted", steps=8), Silent(), out=path, write_report=None)
     assert main(["branch", str(path), "--at", "5", "--set", "without=driver", "--out", str(out)]) == 0
     trunk, branch = decided(RunDirectory(path)), decided(RunDirectory(out))
     assert not [key for key in trunk if key[0] < 5 and trunk[key] != branch[key]]
@@ -146,7 +148,7 @@ def test_a_branch_may_lack_what_its_trunk_had(tmp_path: Path, capsys: pytest.Cap
 
 def test_only_who_lacks_something_is_another_resident() -> None:
     def kinds(without: str) -> set[bool]:
-        society = build_society(Configuration(model="scripted", without=without), ScriptedModel(), HashEmbedder())
+        society = build_society(RunConfig(model="scripted", without=without), ScriptedModel(), HashEmbedder())
         return {isinstance(one, AblatedResident) for one in society.residents.values()}
 
     assert kinds("") == {False}
@@ -156,12 +158,12 @@ def test_only_who_lacks_something_is_another_resident() -> None:
 
 def test_names_come_in_one_order_and_what_cannot_be_left_out_is_refused() -> None:
     for given in (" habitus+driver", "habitus, driver", "driver + habitus +", "driver + driver + habitus"):
-        assert Configuration(without=given).without == "driver + habitus"
-    assert Configuration(without="nothing").without == ""
-    data = Configuration(without="driver").to_json()
-    assert Configuration.from_json(json.loads(json.dumps(data))).without == "driver"
+        assert RunConfig(without=given).without == "driver + habitus"
+    assert RunConfig(without="nothing").without == ""
+    data = RunConfig(without="driver").to_json()
+    assert RunConfig.from_json(json.loads(json.dumps(data))).without == "driver"
     del data["without"]
-    assert Configuration.from_json(data).without == ""
+    assert RunConfig.from_json(data).without == ""
     for settings, said in (
         ({"without": "drivr"}, "unknown mechanism 'drivr': .*; did you mean 'driver'"),
         ({"without": "driver + nothing"}, "nothing stands alone, got 'driver . nothing'"),
@@ -171,7 +173,7 @@ def test_names_come_in_one_order_and_what_cannot_be_left_out_is_refused() -> Non
         ({"without": 3}, "without must be a name, got 3"),
     ):
         with pytest.raises(ValueError, match=said):
-            Configuration(**settings)  # type: ignore[arg-type]
+            RunConfig(**settings)  # type: ignore[arg-type]
 
 
 def test_the_command_takes_several_and_its_decisions_are_not_measured_again(
@@ -190,7 +192,7 @@ def test_somebody_has_to_have_what_is_left_out() -> None:
     everybody = dict.fromkeys(("AY", "SG", "MD", "WL", "LL", "WM"), "random")
     for minds in ({"mind": "random"}, {"minds": everybody}):
         with pytest.raises(ValueError, match="without driver: only minds of itcma-s have it"):
-            find_backends(Configuration(model="scripted", without="driver", **minds))  # type: ignore[arg-type]
+            find_backends(RunConfig(model="scripted", without="driver", **minds))  # type: ignore[arg-type]
 
 
 def test_a_sweep_takes_each_in_turn() -> None:
@@ -201,5 +203,5 @@ def test_a_sweep_takes_each_in_turn() -> None:
 
 
 def test_the_names_of_the_cells_of_older_sweeps_stay() -> None:
-    cells = name_cells([Configuration(model="scripted"), Configuration(model="scripted", scenario="a")], ["scenario"])
+    cells = name_cells([RunConfig(model="scripted"), RunConfig(model="scripted", scenario="a")], ["scenario"])
     assert [cell.name for cell in cells] == ["itcma-s-scripted-seed0-scenario-", "itcma-s-scripted-seed0-scenario-a"]

@@ -3,7 +3,7 @@
 import pytest
 
 from evaluation.models import choice_methods
-from language_models.at_an_address.openai_compatible import OpenAICompatible
+from language_models.remote.openai_compatible import OpenAICompatible
 
 NAME = "openai:http://127.0.0.1:9/v1#qwen"
 

@@ -9,7 +9,7 @@ from stand_in import chat
 from evaluation.commands.cli import main
 from evaluation.models.model_roles import Models, options_for_resume, read_models
 from evaluation.records.run_directory import RunDirectory
-from evaluation.runs.configuration import Configuration
+from evaluation.runs.run_config import RunConfig
 from language_models.transcript.transcript import Transcript
 
 pytestmark = pytest.mark.usefixtures("no_figures")
@@ -32,8 +32,8 @@ def test_later_names_win_and_a_file_says_all(tmp_path):
     assert found.model == "smollm2"
     assert found.roles == {"action": ADDRESS, "matrix": "smollm2"}
     assert found.options == {ADDRESS: {"concurrency": 64, "rate": 5}}
-    configuration = Configuration(model="scripted", roles=found.roles, options=found.options)
-    assert Configuration.from_json(json.loads(json.dumps(configuration.to_json()))) == configuration
+    configuration = RunConfig(model="scripted", roles=found.roles, options=found.options)
+    assert RunConfig.from_json(json.loads(json.dumps(configuration.to_json()))) == configuration
     assert (configuration.model_of("action"), configuration.model_of("writing")) == (ADDRESS, "scripted")
     assert configuration.model_names == ["scripted", ADDRESS, "smollm2"]
 

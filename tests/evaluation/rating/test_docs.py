@@ -23,7 +23,7 @@ def test_the_page_from_top_to_bottom(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     # Drawing figures would take most of the time, and is no part of this.
     monkeypatch.setattr("evaluation.report.run_report.write_report", lambda run, *_: run.report_path.touch())
-    monkeypatch.setattr("evaluation.sweeps.page.write_page", lambda sweep, *_: sweep.report_path)
+    monkeypatch.setattr("evaluation.sweeps.html_page.write_page", lambda sweep, *_: sweep.report_path)
     commands = "\n".join(re.findall(r"^```sh\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)).split("\n")
     kinds = []
     for command in filter(None, commands):

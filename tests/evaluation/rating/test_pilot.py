@@ -38,7 +38,7 @@ def test_a_pilot_from_runs_to_findings(tmp_path, capsys):
     assert sum(map(covered, models)) >= 4
     largest = [pair for model in models for pair in model["pairs"] if {pair["a"], pair["b"]} == {"itcma", "itcma-s"}]
     assert all((pair["difference"] > 0) == (pair["a"] == "itcma-s") for pair in largest)
-    # The width that was foreseen is the one that came.
+    # The width that was predicted is the one that came.
     expected = sum(pair["se"] for pair in largest) / len(largest)
     assert planned["difference"] == pytest.approx(3.6 * expected, rel=0.35)
 

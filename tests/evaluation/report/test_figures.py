@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from synthetic_run import PLACES, SIX, synthetic_run
 
-from evaluation.look.colours import colour
+from evaluation.html_theme.colours import colour
 from evaluation.report import figures
 from evaluation.report.captions import CAPTIONS, FITTING
 from evaluation.report.line_drawing import spread

@@ -4,7 +4,7 @@ import pytest
 from chromium import PHONE, chromium
 from synthetic_run import synthetic_run
 
-from evaluation.report.page import ReportData, write_page
+from evaluation.report.html_page import ReportData, write_page
 
 WIDE = {"viewport": {"width": 1280, "height": 800}}
 CUT = """width => [...document.querySelectorAll('figure svg text')].filter(text => {

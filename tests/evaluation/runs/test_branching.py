@@ -14,7 +14,7 @@ from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.ancestry import reconfigure
 from evaluation.runs.branching import read_changes
 from evaluation.runs.build_society import build_society
-from evaluation.runs.configuration import Configuration
+from evaluation.runs.run_config import RunConfig
 from language_models import registry
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.protocol import ModelError, ModelUnavailable
@@ -279,8 +279,8 @@ def test_elimination_by_a_model_from_there_on(parent, tmp_path, capsys):
 
 
 def test_another_model_for_elimination_scores_everything_anew():
-    first = Configuration(model="scripted", roles={"elimination": "scripted"})
-    second = Configuration(model="scripted", roles={"elimination": "openai:http://127.0.0.1:9/v1#qwen"})
+    first = RunConfig(model="scripted", roles={"elimination": "scripted"})
+    second = RunConfig(model="scripted", roles={"elimination": "openai:http://127.0.0.1:9/v1#qwen"})
     model, embedder = ScriptedModel(), HashEmbedder()
     society = build_society(first, model, embedder)
     asyncio.run(society.step())
@@ -293,7 +293,7 @@ def test_another_model_for_elimination_scores_everything_anew():
 
 def test_a_society_gets_ltrha_in_the_middle_of_its_life():
     model, embedder = ScriptedModel(), HashEmbedder()
-    before, after = Configuration(architecture="itcma", model="scripted"), Configuration(model="scripted")
+    before, after = RunConfig(architecture="itcma", model="scripted"), RunConfig(model="scripted")
     society = build_society(before, model, embedder)
     society.world.step({"LL": f"go to {society.observe('LL').admissible[0].removeprefix('go to ')}"})
     rebuilt = reconfigure(society, before, after, model, embedder)

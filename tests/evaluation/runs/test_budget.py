@@ -11,12 +11,12 @@ from evaluation.records.failures import failure_rates
 from evaluation.records.metrics import of_usage
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.budget import Budget, Limits
-from evaluation.runs.configuration import Configuration
 from evaluation.runs.costs import cost_by_module, uncounted_told
 from evaluation.runs.estimate import estimate, in_words
-from language_models.at_an_address.choosing_by_letters import requests_of_choice
+from evaluation.runs.run_config import RunConfig
 from language_models.prices import FREE, Price, days_of, price_of, read_prices
 from language_models.protocol import Caller, ModelError, Usage
+from language_models.remote.choosing_by_letters import requests_of_choice
 from language_models.scripted import ScriptedModel
 from language_models.transcript.calls import Call, ModuleUsage, Request
 from language_models.transcript.transcript import Transcript
@@ -254,7 +254,7 @@ def test_an_estimate_is_near_what_the_run_takes(tmp_path, capsys):
     assert (found["cost"], found["as_of"]) == (0, "")
     assert found["most_generated_tokens"] >= found["generated_tokens"]
     assert not (tmp_path / "n").exists()
-    hosted = Configuration(model="openai:http://127.0.0.1:9/v1#gpt", steps=2)
+    hosted = RunConfig(model="openai:http://127.0.0.1:9/v1#gpt", steps=2)
     costly = estimate(hosted, PRICES)
     assert 0 < costly.least_cost < costly.cost < costly.most_cost
     assert costly.least_prompt_tokens < costly.prompt_tokens < costly.most_prompt_tokens
@@ -271,7 +271,7 @@ def test_an_estimate_is_near_what_the_run_takes(tmp_path, capsys):
 def estimated(module, **asked):
     """Calls, prompt and generated tokens of a module of a run with a hosted model."""
     deliberation = {"deliberation": "likeness"}
-    configuration = Configuration(**{"model": HOSTED, "steps": 2, "embedder": "hash", **deliberation, **asked})
+    configuration = RunConfig(**{"model": HOSTED, "steps": 2, "embedder": "hash", **deliberation, **asked})
     return estimate(configuration, {}).modules[module]
 
 
@@ -299,16 +299,16 @@ def test_an_estimate_counts_one_request_a_step_for_a_whole_order():
 
 @pytest.mark.parametrize("asked", [{"roles": {"matrix": "scripted"}}, choosing("logprobs")])
 def test_a_matrix_that_ranks_by_likeness_asks_no_model(asked):
-    configuration = Configuration(**{"model": HOSTED, "steps": 2, "embedder": "hash", **asked})
+    configuration = RunConfig(**{"model": HOSTED, "steps": 2, "embedder": "hash", **asked})
     assert "matrix" not in estimate(configuration, {}).modules
 
 
 def test_the_most_that_an_estimate_tells_is_what_an_address_may_be_asked_for():
     hosted = "openai:http://127.0.0.1:9/v1#gpt"
-    plain = estimate(Configuration(model=hosted, steps=2, embedder="hash"), PRICES)
-    more = estimate(Configuration(model=hosted, options={hosted: {"asks": 5}}, steps=2, embedder="hash"), PRICES)
+    plain = estimate(RunConfig(model=hosted, steps=2, embedder="hash"), PRICES)
+    more = estimate(RunConfig(model=hosted, options={hosted: {"asks": 5}}, steps=2, embedder="hash"), PRICES)
     letters = {hosted: {"choosing": "logprobs"}}
-    by_letters = estimate(Configuration(model=hosted, options=letters, steps=2, embedder="hash"), PRICES)
+    by_letters = estimate(RunConfig(model=hosted, options=letters, steps=2, embedder="hash"), PRICES)
     assert more.most_generated_tokens * 3 == plain.most_generated_tokens * 5
     # Who leads may be asked three times more for what a schema cannot say, and whoever ranks twice.
     asks = {"action": 9, "matrix": 6, "protention": 3}
@@ -321,7 +321,7 @@ def test_the_most_that_an_estimate_tells_is_what_an_address_may_be_asked_for():
     assert plain.most_generated_tokens - by_letters.most_generated_tokens >= 6 * 30 * matrix
     # What is thought comes with every answer that is asked for, three times at most.
     thinks = {hosted: {"thinking": 100}}
-    thinking = estimate(Configuration(model=hosted, options=thinks, steps=2, embedder="hash"), PRICES)
+    thinking = estimate(RunConfig(model=hosted, options=thinks, steps=2, embedder="hash"), PRICES)
     answers = (thinking.most_generated_tokens - plain.most_generated_tokens) / 300
     assert answers >= 12 + matrix
     assert answers == int(answers)
@@ -366,7 +366,7 @@ def test_failures_are_results(tmp_path, monkeypatch):
 def test_what_is_asked_once_is_not_counted_for_every_step() -> None:
     """Places never seen are imagined in the first steps of a society, and in no later one, as in the life of seed 2."""
     short, long = (
-        estimate(Configuration(model="openai:http://127.0.0.1:1/v1#m", embedder="hash", steps=steps, seed=2), {})
+        estimate(RunConfig(model="openai:http://127.0.0.1:1/v1#m", embedder="hash", steps=steps, seed=2), {})
         for steps in (12, 120)
     )
     assert long.modules["protention"][0] == short.modules["protention"][0]

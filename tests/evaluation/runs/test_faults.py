@@ -14,7 +14,7 @@ from stand_in import chat, serving
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
 from evaluation.report import run_report
-from language_models.at_an_address.choosing import AGAINST, QUESTION
+from language_models.remote.choosing import AGAINST, QUESTION
 from language_models.transcript.transcript import Transcript
 
 PASSING = [

@@ -11,7 +11,7 @@ from leading import lead, options_of
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
-from evaluation.runs.configuration import Configuration
+from evaluation.runs.run_config import RunConfig
 from itcma_s.deliberation.page.page import HEAD
 from language_models.transcript.transcript import Transcript
 
@@ -124,8 +124,8 @@ def test_what_it_will_cost_is_foretold(capsys: pytest.CaptureFixture[str], tmp_p
 def test_a_run_of_before_the_choice_was_by_likeness(whole: Path) -> None:
     effective = RunDirectory(whole).read_manifest()["configuration"]["effective"]
     old = {key: value for key, value in effective.items() if key not in ("deliberation", "turns", "filter", "rate")}
-    configuration = Configuration.from_json(json.loads(json.dumps(old)))
+    configuration = RunConfig.from_json(json.loads(json.dumps(old)))
     found = (configuration.deliberation, configuration.turns, configuration.filter, configuration.rate)
     assert found == ("likeness", "together", "after", "amount")
-    named = Configuration.from_json({**old, "model": "openai:http://127.0.0.1:9/v1#large"})
+    named = RunConfig.from_json({**old, "model": "openai:http://127.0.0.1:9/v1#large"})
     assert (named.deliberation, named.turns, named.rate) == ("likeness", "together", "amount")

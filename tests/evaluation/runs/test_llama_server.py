@@ -15,10 +15,10 @@ from mind_schema import SCHEMA
 from project import ROOT
 
 from evaluation.commands.cli import main
-from language_models.at_an_address.openai_compatible import OpenAICompatible
 from language_models.json_answers import read_object, write_object
 from language_models.json_grammar import shortened
 from language_models.protocol import Caller, ModelError
+from language_models.remote.openai_compatible import OpenAICompatible
 
 CALLER = Caller(module="test")
 OPTIONS = ("go to the kitchen and eat", "read book 1", "sleep in bed 2")

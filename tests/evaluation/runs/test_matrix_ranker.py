@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from evaluation.commands.cli import main
-from evaluation.runs.configuration import Configuration
 from evaluation.runs.matrix_ranker import check_matrix_model, ranker_of
+from evaluation.runs.run_config import RunConfig
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
 from ltrha import LikenessRanker, OrderRanker, PageRanker
@@ -17,8 +17,8 @@ ADDRESS = "openai:http://127.0.0.1:8000/v1#large"
 ADAPTER = {"smollm2-plain": {"adapter": "a.gguf"}}
 
 
-def configured(matrix: str, **settings: Any) -> Configuration:
-    return Configuration(**{"model": "scripted", "roles": {"matrix": matrix}, **settings})
+def configured(matrix: str, **settings: Any) -> RunConfig:
+    return RunConfig(**{"model": "scripted", "roles": {"matrix": matrix}, **settings})
 
 
 @pytest.mark.parametrize(
@@ -28,11 +28,11 @@ def configured(matrix: str, **settings: Any) -> Configuration:
         (configured(ADDRESS, options={ADDRESS: {"choosing": "plain"}}), OrderRanker),
         (configured("smollm2-plain", criterion="company", options=ADAPTER), PageRanker),
         (configured("scripted", model=ADDRESS), LikenessRanker),
-        (Configuration(model="smollm2"), LikenessRanker),
-        (Configuration(model=ADDRESS, options={ADDRESS: {"choosing": "logprobs"}}), LikenessRanker),
+        (RunConfig(model="smollm2"), LikenessRanker),
+        (RunConfig(model=ADDRESS, options={ADDRESS: {"choosing": "logprobs"}}), LikenessRanker),
     ],
 )
-def test_a_model_that_ranks_is_accepted_and_so_is_naming_none(configuration: Configuration, ranker: type) -> None:
+def test_a_model_that_ranks_is_accepted_and_so_is_naming_none(configuration: RunConfig, ranker: type) -> None:
     check_matrix_model(configuration)
     assert isinstance(ranker_of(configuration, ScriptedModel(), HashEmbedder()), ranker)
 
@@ -45,7 +45,7 @@ def test_a_model_that_ranks_is_accepted_and_so_is_naming_none(configuration: Con
         (configured(ADDRESS, options={ADDRESS: {"choosing": "logprobs"}}), "by letters, .* choosing = 'logprobs'"),
     ],
 )
-def test_a_model_that_would_not_be_asked_is_refused(configuration: Configuration, why: str) -> None:
+def test_a_model_that_would_not_be_asked_is_refused(configuration: RunConfig, why: str) -> None:
     name = configuration.roles["matrix"]
     with pytest.raises(ValueError, match=f"the matrix would not ask '{name}', since .*{why}; .* matrix=scripted"):
         check_matrix_model(configuration)

@@ -11,7 +11,7 @@ from evaluation.records.run_directory import RunDirectory
 from evaluation.report.facts import other_minds
 from language_models.transcript.transcript import Transcript
 from minds import kinds
-from minds.kinds import listed
+from minds.mind_specs import listed
 
 MIXED = ("--mind", "react", "--mind", "LL=itcma-s", "--mind", "SG=odd_minds:Well", "--mind", "WM=random")
 SAME = ("events.jsonl", "metrics.csv")

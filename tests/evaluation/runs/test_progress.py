@@ -3,7 +3,7 @@ import io
 import pytest
 from rich.console import Console
 
-from evaluation.look.printable import printable
+from evaluation.html_theme.printable import printable
 from evaluation.runs.progress import PlainProgress, TerminalProgress, doings, progress_on
 from evaluation.runs.society import Step
 

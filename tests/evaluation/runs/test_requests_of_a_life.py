@@ -12,7 +12,7 @@ from leading import LeadingModel, options_of
 from plain_english import unquoted, wrong_with
 from requests_of_lives import lived
 
-from itcma_s.deliberation.by_model.budget import tokens
+from itcma_s.deliberation.llm_policy.budget import tokens
 from itcma_s.deliberation.plain_words import quoted
 
 STEPS = 15

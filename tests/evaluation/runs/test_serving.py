@@ -7,7 +7,7 @@ import random
 import pytest
 
 from evaluation.runs.build_society import build_society, find_backends
-from evaluation.runs.configuration import Configuration
+from evaluation.runs.run_config import RunConfig
 from evaluation.sweeps.declaration import read_declaration
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.registry import Resolved
@@ -27,7 +27,7 @@ class Late(ScriptedModel):
 
 
 def lived(seed, steps=3):
-    society = build_society(Configuration(model="scripted"), Late(seed), HashEmbedder())
+    society = build_society(RunConfig(model="scripted"), Late(seed), HashEmbedder())
 
     async def live():
         return [(await society.step()).records for _ in range(steps)]
@@ -41,12 +41,12 @@ def test_a_life_does_not_hang_on_which_answer_comes_first():
 
 
 def test_files_are_asked_exactly_unless_a_run_says_otherwise_and_older_runs_asked_fast():
-    assert Configuration().serving == "exact"
-    before = Configuration().to_json()
+    assert RunConfig().serving == "exact"
+    before = RunConfig().to_json()
     del before["serving"]
-    assert Configuration.from_json(before).serving == "fast"
+    assert RunConfig.from_json(before).serving == "fast"
     with pytest.raises(ValueError, match="serving must be one of fast, exact, got 'exat'; did you mean 'exact'"):
-        Configuration(serving="exat")
+        RunConfig(serving="exat")
 
 
 @pytest.mark.parametrize(("serving", "exact"), [("exact", True), ("fast", False)])
@@ -58,7 +58,7 @@ def test_an_embedded_model_is_built_as_it_is_to_be_asked(serving, exact, monkeyp
         "evaluation.models.backends.resolve_model",
         lambda name: Resolved(name, file, lambda **options: built.append(options) or ScriptedModel()),
     )
-    configuration = Configuration(
+    configuration = RunConfig(
         model=str(file), embedder="hash", serving=serving, options={str(file): {"instructed": False}}
     )
     with find_backends(configuration).open_models(HashEmbedder(), lambda line: None):
@@ -74,7 +74,7 @@ def test_the_matrix_is_a_setting_of_sweeps():
     cells = read_declaration(None, ["criterion=goals,company", "ranking=society,locale", "rate=amount,share"]).cells()
     assert len({cell.name for cell in cells}) == 8
     society = build_society(
-        Configuration(model="scripted", criterion="company", ranking="locale"), ScriptedModel(), HashEmbedder()
+        RunConfig(model="scripted", criterion="company", ranking="locale"), ScriptedModel(), HashEmbedder()
     )
     assert society.framework.matrix.per_locale
     assert society.framework.matrix.ranker.criterion == "company"

@@ -4,7 +4,7 @@ import json
 import pytest
 from residents import RandomResident
 
-from evaluation.report.page import _KEYS
+from evaluation.report.html_page import _KEYS
 from evaluation.runs.society import ResidentError, Society
 from irollan_env.random_streams import stream
 from irollan_env.world.world import World

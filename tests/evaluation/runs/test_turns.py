@@ -12,9 +12,9 @@ from residents import RandomResident
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.build_society import build_society
-from evaluation.runs.configuration import Configuration
 from evaluation.runs.failed_call import FailedCallError
 from evaluation.runs.rounds import rounds
+from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import NoAnswerError, Society
 from irollan_env.policies.policy_resident import PolicyResident, ScriptedResident
 from irollan_env.policies.simple import POLICIES
@@ -188,7 +188,7 @@ def test_a_mind_that_is_held_back_feels_it_and_asks_no_model():
     calls = {}
     for filter in ("after", "before"):
         with Transcript(":memory:") as transcript:
-            configuration = Configuration(model="scripted", filter=filter, turns="one-by-one")
+            configuration = RunConfig(model="scripted", filter=filter, turns="one-by-one")
             one = build_society(configuration, Recorded(ScriptedModel(), transcript), HashEmbedder())
             steps = take_steps(one, 25)
             asked = {(call.caller.resident, call.caller.time) for call in transcript.calls()}

@@ -51,7 +51,7 @@ def test_one_run_each_by_the_mean_squares_of_a_balanced_study():
 
 @pytest.mark.parametrize("residents", [1, 6])
 def test_what_is_foreseen_is_what_is_found(residents):
-    """The mean of the squared standard errors that the model finds is the one that was foreseen, for every design."""
+    """The mean of the squared standard errors that the model finds is the one that was predicted, for every design."""
     spread, rng, plan = Spread(), np.random.default_rng(1), design(15, 3, 5, residents)
     finds = can_find(plan, spread)
     means = {"a0": 4.0, "a1": 4.0, "a2": 4.0 + finds.difference}

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.analysis.made_up_studies import STUDIES, ratings_of
 from evaluation.statistics import analyse, check_ratings, plots
-from evaluation.statistics.page import render_page
+from evaluation.statistics.html_page import render_page
 
 
 @pytest.fixture(scope="module")

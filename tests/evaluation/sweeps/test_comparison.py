@@ -16,7 +16,7 @@ from evaluation.sweeps.comparison import compare_measures
 from evaluation.sweeps.curves import QUANTITIES, SCALES, bands, curves_of_run
 from evaluation.sweeps.directory import SweepDirectory
 from evaluation.sweeps.findings import findings
-from evaluation.sweeps.page import write_page
+from evaluation.sweeps.html_page import write_page
 from evaluation.sweeps.table import COSTS, OUTCOME, SETTINGS
 
 SEEDS = 8

@@ -9,7 +9,7 @@ from viewed import copy_of_life
 
 from evaluation.viewer.application import create_app
 from evaluation.viewer.gate import Gate, WatchedProgress
-from evaluation.viewer.page import told
+from evaluation.viewer.html_page import told
 from evaluation.viewer.run_view import RunView
 
 HOST = "http://127.0.0.1:8123"

@@ -7,7 +7,7 @@ import pytest
 from viewed import LIFE, copy_of_life, go, panel, recorded, step_of
 
 from evaluation.records.interactions import partner, residents
-from evaluation.viewer.page import write_view
+from evaluation.viewer.html_page import write_view
 from evaluation.viewer.poses import landmarks, pose_of
 from irollan_env.map.valley_map import ValleyMap
 from language_models.transcript.recorded_calls import RecordedCalls

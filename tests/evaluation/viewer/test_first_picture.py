@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from viewed import LIFE, copy_of_life
 
-from evaluation.viewer.page import page_of, told
+from evaluation.viewer.html_page import page_of, told
 from evaluation.viewer.run_view import RunView
 from language_models.transcript.transcript import Transcript
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from evaluation.records.run_directory import RunDirectory
-from evaluation.viewer.page import write_view
+from evaluation.viewer.html_page import write_view
 
 STEPS = 40
 

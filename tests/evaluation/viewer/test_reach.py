@@ -6,7 +6,7 @@ import pytest
 from viewed import copy_of_life, go, page_file, panel, step_of
 
 from benchmarks.analysis.view import made_up
-from evaluation.viewer.page import page_of, told
+from evaluation.viewer.html_page import page_of, told
 from irollan_env.map.generate import generate_towns
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no test in a browser")

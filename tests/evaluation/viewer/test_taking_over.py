@@ -9,7 +9,7 @@ import pytest
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
-from evaluation.runs.helm import decided_by_people, taken_over
+from evaluation.runs.human_override import decided_by_people, taken_over
 from language_models.transcript.transcript import Transcript
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")

@@ -6,7 +6,7 @@ import pytest
 from plain_english import wrong_with
 from random_life import random_life
 
-from itcma_s.deliberation.by_model.outcome import Done, outcome
+from itcma_s.deliberation.llm_policy.outcome import Done, outcome
 from itcma_s.deliberation.plain_words import (
     called,
     joined,

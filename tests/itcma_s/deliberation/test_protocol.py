@@ -18,7 +18,7 @@ from itcma_s.elimination.elimination import EmbeddingScorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.protention.place_imagination import PlaceImagination
-from itcma_s.protention.protender import Protender
+from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.resident import ItcmaResident
 from language_models.protocol import ModelError
 from language_models.scripted import ScriptedModel
@@ -79,7 +79,7 @@ def resident(name: str, deliberation: Talker) -> ItcmaResident:
     return ItcmaResident(
         name,
         deliberation=deliberation,
-        protender=Protender(table, PlaceImagination(model, None)),
+        protention_model=ProtentionModel(table, PlaceImagination(model, None)),
         scorer=EmbeddingScorer(EMBEDDER),
         table=table,
         generator=np.random.default_rng(0),

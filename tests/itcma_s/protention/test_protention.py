@@ -34,8 +34,8 @@ from itcma_s.protention.geometric_rule import (
     turn,
 )
 from itcma_s.protention.place_imagination import PlaceImagination
-from itcma_s.protention.protender import Protender
 from itcma_s.protention.protention import Protention
+from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.wording import Style
 from language_models.protocol import LanguageModel, ModelError
 from language_models.scripted import ScriptedModel
@@ -65,13 +65,15 @@ def protend(
     style: Style = "page",
     forecaster: Forecaster | None = None,
     calls: list[int] | None = None,
-    protender: Protender | None = None,
+    protention_model: ProtentionModel | None = None,
 ) -> tuple[list[Protention], list[int]]:
     calls = calls if calls is not None else []
-    if protender is None:
-        protender = Protender(TABLE, PlaceImagination(model or ScriptedModel(outputs=()), None, style), forecaster)
+    if protention_model is None:
+        protention_model = ProtentionModel(
+            TABLE, PlaceImagination(model or ScriptedModel(outputs=()), None, style), forecaster
+        )
     protended = run(
-        protender.protend(
+        protention_model.protend(
             observation,
             actions,
             lately or {},
@@ -168,10 +170,10 @@ def test_what_was_walked_to_before_looks_as_it_looked_then() -> None:
         (expected,), _ = protend(
             now, seen, action, lately=past.last_fields(), views=past.views, familiarity=known, model=model
         )
-        foreseen = expected.field
+        predicted = expected.field
         world.step({"LL": action})
         past.finish(action, world.observe("LL").result, ())
-        return foreseen, Field.from_percepts(world.observe("LL").percepts, TABLE)
+        return predicted, Field.from_percepts(world.observe("LL").percepts, TABLE)
 
     usable = [action for action in world.admissible("LL") if action.startswith("use ")]
     take = next(action for action in world.admissible("LL") if action.startswith("take "))
@@ -292,7 +294,7 @@ def test_a_door_never_come_out_of_looks_as_its_neighbour_does_towards_the_middle
 
 
 def test_who_expects_an_arrival_again_expects_it_as_things_are_by_then() -> None:
-    """One protender that is asked step by step, against one that was never asked before."""
+    """One protention_model that is asked step by step, against one that was never asked before."""
     home, door = "SG's Home", "door_to_SG's_Home"
     ahead, left = field(**{door: (1.0, 0, 5)}), field(**{door: (LEVEL, 2, 4)})
     holding = field(**{door: (LEVEL, 2, 4), "cup_1": (LEVEL, 0, 0)})
@@ -308,11 +310,11 @@ def test_who_expects_an_arrival_again_expects_it_as_things_are_by_then() -> None
     walked = {**taken, "views": {home: {"outside": view}}}
     steps = [(ahead, first), (ahead, first), (left, first), (left, met), (left, known), (holding, known), (left, known)]
     steps += [(left, later), (left, taken), (left, walked), (left, taken), (ahead, first)]
-    one = Protender(TABLE, PlaceImagination(ScriptedModel(outputs=()), None))
+    one = ProtentionModel(TABLE, PlaceImagination(ScriptedModel(outputs=()), None))
     found = []
     for present, more in steps:
         ((expected,), _), ((new,), _) = (
-            protend(observe("outside"), present, f"go to {home}", protender=asked, **more)  # type: ignore[arg-type]
+            protend(observe("outside"), present, f"go to {home}", protention_model=asked, **more)  # type: ignore[arg-type]
             for asked in (one, None)
         )
         assert expected.field == new.field
@@ -505,9 +507,11 @@ def test_what_is_done_here_is_imagined_to_move_what_is_imagined() -> None:
     moment = Moment(retention=(), present=present, imagination=imagination, driver=0.0)
 
     def expected(moment: Moment) -> Protention:
-        protender = Protender(table, PlaceImagination(ScriptedModel(), None))
+        protention_model = ProtentionModel(table, PlaceImagination(ScriptedModel(), None))
         memory, known = LongTermMemory(table), Familiarity()
-        asked = protender.protend(now, ["use bed 2"], {}, memory, {}, known, {}, moment=moment, caller=CALLER, calls=[])
+        asked = protention_model.protend(
+            now, ["use bed 2"], {}, memory, {}, known, {}, moment=moment, caller=CALLER, calls=[]
+        )
         return run(asked)[0]
 
     found = expected(moment)

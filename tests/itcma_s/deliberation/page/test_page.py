@@ -8,8 +8,8 @@ from scenes import EMBEDDER, observe, run
 
 from irollan_env.world.world import World
 from itcma_s.deliberation.answer import Unusable
-from itcma_s.deliberation.by_model.options import options
 from itcma_s.deliberation.exchange import Exchange
+from itcma_s.deliberation.llm_policy.options import options
 from itcma_s.deliberation.page.page import Page, afterwards, several
 from itcma_s.deliberation.page.page_of_step import page_of, turns
 from itcma_s.fields.name_table import NameTable

@@ -1,0 +1,98 @@
+"""The page of an arena: a table a scenario, what it cost, what failed, and who gets on with whom."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from evaluation.arena.declaration import Arena
+from evaluation.arena.overview import ROLE_NAMES, overview
+from evaluation.arena.scoring import cross_play
+from evaluation.html_theme.templates import templates
+from evaluation.records.files import write_atomically
+from evaluation.scenarios.scenario import find_scenario
+from evaluation.sweeps.directory import SweepDirectory
+
+
+def write_page(
+    directory: SweepDirectory,
+    arena: Arena,
+    runs: pd.DataFrame,
+    table: pd.DataFrame,
+    all_runs: int,
+    reasons: Mapping[str, str],
+) -> Path:
+    """Write it; all text is escaped.
+
+    Args:
+        directory: Where.
+        arena: What was asked for.
+        runs: Those that are finished.
+        table: Of ``summarised``, at least one row.
+        all_runs: Of how many.
+        reasons: By run, why others are not.
+    """
+    matrix = cross_play(table)
+    page = (
+        templates("evaluation.arena")
+        .get_template("arena.html")
+        .render(
+            done=len(runs),
+            all_runs=all_runs,
+            seeds=len(arena.seeds),
+            steps=arena.steps,
+            model=arena.run.get("model", "smollm2"),
+            baselines=arena.baselines,
+            sections=[_section(arena, str(name), part) for name, part in table.groupby("scenario", sort=False)],
+            overviews=[_overview(role, runs, table) for role in ROLE_NAMES if role in set(table["role"])],
+            matrix=[
+                (mind, [number(one) for one in row]) for mind, row in zip(matrix.index, matrix.values, strict=True)
+            ],
+            hosts=list(matrix.columns),
+            reasons=reasons,
+        )
+    )
+    write_atomically(directory.report_path, page.encode("utf-8", "backslashreplace"))
+    return directory.report_path
+
+
+def _overview(role: str, runs: pd.DataFrame, table: pd.DataFrame) -> dict[str, Any]:
+    """Raw scores of all scenarios in one table, with Elo beside them."""
+    found = overview(runs, table, role)
+    scenarios = [column for column in found.columns if column not in ("elo", "low", "high")]
+    rows = [
+        {
+            "mind": mind,
+            "scores": [number(row[name]) for name in scenarios],
+            "elo": number(row["elo"]),
+            "interval": f"{number(row['low'])} to {number(row['high'])}",
+        }
+        for mind, row in found.iterrows()
+    ]
+    return {"name": ROLE_NAMES[role], "scenarios": scenarios, "rows": rows}
+
+
+def _section(arena: Arena, name: str, part: pd.DataFrame) -> dict[str, Any]:
+    """What is shown of a scenario."""
+    listed = next((one for one in arena.scenarios if find_scenario(one).name == name), name)
+    scenario = find_scenario(listed)
+    rows = [
+        {**{str(key): value for key, value in row.items()}, **{key: number(row[key]) for key in _NUMBERS}}
+        for row in part[part["role"] != "cross"].to_dict("records")
+    ]
+    company = sorted({scenario.others, *scenario.company.values()})
+    return {"name": name, "description": scenario.description, "company": company, "rows": rows}
+
+
+_NUMBERS = ("score", "low", "high", "variance", "scaled", "calls", "tokens", "failed", "inadmissible")
+
+
+def number(value: Any) -> str:
+    """A number with as many digits as are worth reading; a dash for none."""
+    if math.isnan(value := float(value)):
+        return "–"
+    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.2f}"

@@ -1,0 +1,45 @@
+"""Figures as SVG within a page, whose ink, lines and colours follow the page's light or dark theme."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import matplotlib as mpl
+from markupsafe import Markup, escape
+from matplotlib.figure import Figure
+
+from evaluation.html_theme import colours
+
+_THEMED = {
+    colours.INK: "--ink",
+    colours.MUTED: "--muted",
+    colours.FAINT: "--line",
+    colours.HEAT: "--heat",
+    colours.ON_HEAT: "--on-heat",
+    **{shade: f"--c{index}" for index, shade in enumerate(colours.COLOURS)},
+    **{shade: f"--s{index}" for index, shade in enumerate(colours.COMMON)},
+}
+
+
+def inline_svg(figure: Figure, name: str, title: str) -> Markup:
+    """A figure as an ``svg`` element.
+
+    Args:
+        figure: Drawn in the colours of ``evaluation.html_theme.colours``; the page maps them to its variables.
+        name: Of the figure, unlike that of any other on the page.
+        title: What someone hears who cannot see it.
+    """
+    buffer = io.StringIO()
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": f"irollan-{name}"}):
+        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    text = buffer.getvalue()
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>|<style .*?</style>", "", text, flags=re.DOTALL)
+    # Each figure numbers its groups from 1; a prefix keeps the ids of one page apart.
+    text = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', text)
+    text = re.sub(r'(url\(#|xlink:href="#)', rf"\1{name}-", text)
+    text = re.sub(r'<svg ([^>]*?)width="[^"]*" height="[^"]*"|<svg height="[^"]*" ', r"<svg \1", text, count=1)
+    for shade, variable in _THEMED.items():
+        text = text.replace(f": {shade}", f": var({variable}, {shade})")
+    return Markup(text.replace("<svg ", f'<svg role="img" aria-label="{escape(title)}" ', 1))

@@ -1,0 +1,270 @@
+"""One self-contained HTML page about a run: what happened, in numbers, in pictures, and step by step."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from evaluation.html_theme.svg import inline_svg
+from evaluation.html_theme.templates import templates
+from evaluation.records.failures import failure_rates
+from evaluation.records.interactions import interaction_counts, partner, residents
+from evaluation.report.captions import shown_figures
+from evaluation.report.facts import facts_of, other_minds, people_told
+from evaluation.report.findings import findings
+from evaluation.report.number_format import amount, count, dollars, duration, known, number, signed
+from evaluation.report.rates import rates_of
+from evaluation.report.society_section import SocietySection, shown
+from evaluation.runs.costs import prices_of
+from evaluation.social.drawing import network
+from irollan_env.world.events import Event
+from language_models.prices import days_of
+
+FILTERED = "(This action has been filtered by LTRHA)"
+
+_KEYS = (
+    "time",
+    "resident",
+    "place",
+    "observation",
+    "messages",
+    "goal",
+    "thought",
+    "action",
+    "outcome",
+    "result",
+    "failure",
+    "pleasure",
+    "arousal",
+    "dominance",
+    "driver",
+    "resources",
+    "topic",
+)
+_MOST_ATTEMPTS = 500
+_USAGE = ("calls", "prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportData:
+    """What the report is made from.
+
+    Attributes:
+        manifest: What the run says about itself. Of its keys the header shows architecture, model, embedder, seed,
+            started, seconds and git_revision, where they are there (or under ``configuration.effective``), and the
+            adapters of its models; the whole of it is shown at the end.
+        records: One per resident and time step, as in events.jsonl.
+        metrics: Rows of time, subject, quantity, value, as in metrics.csv.
+        usage: One row per module: module, calls, prompt_tokens, cached_tokens, generated_tokens, seconds, waiting,
+            retries, unusable, network_failures, failures, refusals; and dollars, where prices are known and something
+            is to be paid.
+        attempts: The requests that brought nothing of use: time, resident, module, kind, reason, text, as in
+            ``Attempt``, and the outcome of their call.
+        rewound: The same numbers for calls that a resume took back, together; None where there are none.
+        embeddings: The same numbers for requests for embeddings at an address; None where there were none.
+        habitus: The text of each resident's habitus, shown if given.
+        unranked: Each time step in which the matrix had no answer: time, reason.
+        society: Measures and social structure, shown if given.
+        step_tokens: Tokens of prompts and answers in each time step, in order; none where they are not known.
+        uncounted: What no sum of tokens has, since a server did not report it: a clause each.
+        people: Residents and time steps in which a person decided for them.
+        view: The file of the viewer's page beside the report, which its links open; empty where there is none.
+    """
+
+    manifest: Mapping[str, Any]
+    records: Sequence[Mapping[str, Any]]
+    metrics: Sequence[Mapping[str, Any]]
+    usage: Sequence[Mapping[str, Any]] = ()
+    attempts: Sequence[Mapping[str, Any]] = ()
+    rewound: Mapping[str, Any] | None = None
+    embeddings: Mapping[str, Any] | None = None
+    habitus: Mapping[str, str] = field(default_factory=dict)
+    unranked: Sequence[Mapping[str, Any]] = ()
+    society: SocietySection | None = None
+    step_tokens: Sequence[int] = ()
+    uncounted: Sequence[str] = ()
+    people: Collection[tuple[str, int]] = ()
+    view: str = ""
+
+    def findings(self) -> list[tuple[str, str]]:
+        """What the report begins with, as ``evaluation.report.findings.findings``."""
+        return findings(
+            [*map(dict, self.records)],
+            self.society.structure if self.society else None,
+            self.usage,
+            self.step_tokens,
+            days_of(prices_of(self.manifest).values()),
+            self.uncounted,
+        )
+
+
+def write_page(run: ReportData | Mapping[str, Any], path: str | Path, *, limit: int | None = None) -> Path:
+    """Write the report of a run as one HTML file that needs nothing else.
+
+    Args:
+        run: A ``ReportData``, or a mapping with its fields.
+        path: The file to write; its folder is made if it does not exist.
+        limit: Tell the story of the first so many time steps only, at least 1; numbers and figures cover all.
+
+    Returns:
+        The path.
+
+    Raises:
+        ValueError: if there are no records, a record lacks a key, or the limit is below 1.
+    """
+    target = Path(path)
+    page = render_report(run if isinstance(run, ReportData) else ReportData(**run), limit=limit)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(page, encoding="utf-8")
+    return target
+
+
+def render_report(run: ReportData, *, limit: int | None = None) -> str:
+    """The report of a run as HTML; see ``write_page``. All text from the run is escaped."""
+    if not run.records:
+        raise ValueError("a report needs at least one record, got none; has the run taken a step?")
+    for record in run.records:
+        if missing := [key for key in _KEYS if key not in record]:
+            raise ValueError(
+                f"the record of {record.get('resident')} at time step {record.get('time')} lacks {missing[0]!r}; "
+                f"a record has at least {', '.join(_KEYS)}"
+            )
+    if limit is not None and limit < 1:
+        raise ValueError(f"limit must be at least 1 time step, got {limit}")
+    records = sorted(map(dict, run.records), key=lambda record: int(record["time"]))
+    names = residents(records)
+    times = sorted({int(record["time"]) for record in records})
+    told = set(times if limit is None else times[:limit])
+    rates = rates_of(run.manifest, records, run.metrics)
+    told_of = people_told(run.people)
+    environment = templates("evaluation.report")
+    environment.filters.update(number=number, amount=amount, signed=signed, duration=duration, count=count, known=known)
+    return environment.get_template("report.html").render(
+        facts=[*facts_of(run.manifest, records), *([("Decided by a person", told_of)] if told_of else [])],
+        headline=_headline(records, run.usage, len(run.unranked), all_counted=not run.uncounted),
+        unranked=run.unranked,
+        findings=run.findings(),
+        view=run.view,
+        first=times[0],
+        last=times[-1],
+        figures=shown_figures(records, run.metrics),
+        residents=[_resident(name, names, records, run.habitus.get(name)) for name in names],
+        society=_society(run.society),
+        usage=_usage(run.usage, run.rewound, len(records)),
+        price_days=days_of(prices_of(run.manifest).values()),
+        embeddings=run.embeddings,
+        uncounted=run.uncounted,
+        failures=failure_rates(
+            records,
+            run.usage if run.embeddings is None else [*run.usage, run.embeddings],
+            other_minds(run.manifest, names),
+        ),
+        attempts=run.attempts[:_MOST_ATTEMPTS],
+        all_attempts=len(run.attempts),
+        filtered=[_step(record, names, rates, run.people) for record in records if record["outcome"] == "filtered"],
+        stories={
+            name: [_step(record, names, rates, run.people) for record in own if int(record["time"]) in told]
+            for name, own in ((name, [r for r in records if r["resident"] == name]) for name in names)
+        },
+        cut=(len(told), len(times)) if len(told) < len(times) else None,
+        index={name: position for position, name in enumerate(names)},
+        filtered_note=FILTERED,
+        manifest=json.dumps(run.manifest, indent=2, ensure_ascii=False, default=str),
+    )
+
+
+def _headline(
+    records: Sequence[Mapping[str, Any]], usage: Sequence[Mapping[str, Any]], unranked: int, *, all_counted: bool
+) -> list[dict[str, str]]:
+    steps = len(records)
+    outcomes = Counter(record["outcome"] for record in records)
+    _, counts = interaction_counts(records)
+    tiles = [
+        {"value": f"{outcomes['executed'] / steps:.0%}", "label": f"of {count(steps)} actions carried out"},
+        {"value": count(outcomes["filtered"]), "label": "filtered by LTRHA"},
+        {"value": count(outcomes["inadmissible"]), "label": "not admissible"},
+        {"value": count(outcomes["failed"]), "label": "steps without an answer from the model"},
+        {"value": count(int(counts.sum())), "label": "times someone turned to another"},
+    ]
+    if unranked:
+        tiles.append({"value": count(unranked), "label": "time steps without an answer from the matrix"})
+    if usage:
+        tokens = sum(row["prompt_tokens"] + row["generated_tokens"] for row in usage)
+        calls = sum(row["calls"] for row in usage)
+        tiles.append({"value": number(calls / steps), "label": "model calls a resident and step"})
+        label = f"tokens a resident and step{'' if all_counted else ', as far as they are counted'}"
+        tiles.append({"value": count(round(tokens / steps)), "label": label})
+    return tiles
+
+
+def _resident(
+    name: str, names: Sequence[str], records: Sequence[Mapping[str, Any]], habitus: str | None
+) -> dict[str, Any]:
+    own = [record for record in records if record["resident"] == name]
+    outcomes = Counter(record["outcome"] for record in own)
+    partners = Counter(other for record in own if (other := partner(record, names)) is not None)
+    return {
+        "name": name,
+        "steps": len(own),
+        "places": Counter(record["place"] for record in own).most_common(),
+        "partners": partners.most_common(),
+        "outcomes": {kind: outcomes[kind] for kind in ("executed", "filtered", "inadmissible", "failed")},
+        "driver": own[-1]["driver"],
+        "resources": own[-1]["resources"],
+        "goal": own[-1]["goal"],
+        "last": own[-1]["time"],
+        "goals": [
+            {"time": next(iter(group))["time"], "goal": goal} for goal, group in groupby(own, key=lambda r: r["goal"])
+        ],
+        "habitus": habitus,
+    }
+
+
+def _step(
+    record: Mapping[str, Any],
+    names: Sequence[str],
+    rates: Mapping[tuple[int, str], float],
+    people: Collection[tuple[str, int]],
+) -> dict[str, Any]:
+    """A record with what the page shows about it beside."""
+    return {
+        **record,
+        # Runs of before there were events and plans have neither.
+        "seen": [Event(**event).told(record["resident"]) for event in record.get("events", ())],
+        "plan": record.get("plan", ()),
+        "rate": rates.get((int(record["time"]), record["resident"])),
+        "person": (record["resident"], int(record["time"])) in people,
+        "together": [name for name in names if name != record["resident"]],
+    }
+
+
+def _society(section: SocietySection | None) -> Mapping[str, Any] | None:
+    """The section about the society, with its network drawn."""
+    if section is None:
+        return None
+    title = "Who turned to whom, as a network."
+    return {**shown(section), "title": title, "svg": inline_svg(network(section.structure), "network", title)}
+
+
+def _usage(usage: Sequence[Mapping[str, Any]], rewound: Mapping[str, Any] | None, steps: int) -> dict[str, Any] | None:
+    if not usage:
+        return None
+    rows = sorted(usage, key=lambda row: -row["prompt_tokens"] - row["generated_tokens"])
+    total = {key: sum(row[key] for row in rows) for key in _USAGE}
+    costs = [row.get("dollars") for row in rows]
+    paid = any(costs)
+    return {
+        "rows": rows,
+        "total": total,
+        "rewound": rewound,
+        "rewound_dollars": None if rewound is None else dollars(rewound["dollars"]),
+        "each": {key: total[key] / steps for key in _USAGE},
+        "dollars": list(map(dollars, costs)) if paid else None,
+        "total_dollars": dollars(None if None in costs else math.fsum(filter(None, costs))),
+    }

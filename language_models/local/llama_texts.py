@@ -1,0 +1,175 @@
+"""Texts as they are asked of llama.cpp: what holds them to a form, and whether they have it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from language_models.json_answers import read_object, write_object
+from language_models.json_grammar import grammar_of, quoted, shortened
+from language_models.local.llama_usage import UsageMeter
+from language_models.one_object import UnusableObject
+from language_models.protocol import Attempt, Choice, ModelError
+
+MIN_P = 0.05
+"""Tokens are left out that are less likely than this share of the likeliest one."""
+
+
+class UnusableTexts(Exception):
+    """Texts that are not as they were asked for.
+
+    Attributes:
+        attempt: The same as part of what a call cost.
+    """
+
+    def __init__(self, message: str, reason: str, text: str) -> None:
+        super().__init__(message)
+        self.attempt = Attempt(kind="unusable", reason=reason, text=text)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TextRequest:
+    """Texts that are asked for; see ``protocol.LanguageModel.generate``."""
+
+    max_tokens: int
+    temperature: float
+    stop: Sequence[str]
+    pattern: str | None
+    samples: int
+    schema: Mapping[str, Any] | None
+
+    def body(self, prompt: str, attempt: int) -> dict[str, Any]:
+        """The fields of a request to /v1/completions, all but the seed.
+
+        Objects of a schema break off where the model comes to no end. When they are asked for again, their strings may
+        have a character a token together, and then half of that, which leaves the rest of the object its room.
+
+        Args:
+            prompt: As llama.cpp reads it.
+            attempt: How often it was asked before.
+        """
+        schema = self.schema
+        if schema is not None and attempt:
+            schema = shortened(schema, self.max_tokens // attempt)
+        grammar = self.pattern if schema is None else grammar_of(schema)
+        return {
+            "prompt": prompt,
+            "max_tokens": self.max_tokens,
+            "temperature": self.temperature,
+            "min_p": MIN_P,
+            "stop": list(self.stop),
+            **({"grammar": grammar} if grammar is not None else {}),
+        }
+
+    def read(self, texts: Sequence[str]) -> list[str]:
+        """The texts, objects as ``json_answers.write_object`` writes them.
+
+        Raises:
+            UnusableTexts: if one is empty, or no object of the schema.
+        """
+        if len(texts) != self.samples or any(not text.strip() for text in texts):
+            message = f"wrote {list(texts)!r} where {self.samples} texts were asked for"
+            raise UnusableTexts(message, "has an empty text", json.dumps(texts))
+        if self.schema is None:
+            return list(texts)
+        found = []
+        for text in texts:
+            try:
+                found.append(write_object(read_object(text, self.schema)))
+            except UnusableObject as error:
+                raise UnusableTexts(f"wrote {text[:200]!r}, which {error}", str(error), text) from None
+        return found
+
+
+class Get(Protocol):
+    """Asks llama.cpp at a path; gives the JSON object that it answers."""
+
+    def __call__(self, path: str, body: dict[str, Any]) -> Awaitable[dict[str, Any]]:
+        """Send a request."""
+        ...
+
+
+class Complete(Protocol):
+    """Asks llama.cpp for a completion."""
+
+    def __call__(self, body: dict[str, Any]) -> Awaitable[dict[str, Any]]:
+        """Send a request."""
+        ...
+
+
+async def draw(
+    request: TextRequest, body: dict[str, Any], seed: int, slots: int, complete: Complete, get: Get, meter: UsageMeter
+) -> list[str]:
+    """Ask for texts, as many at once as there are slots.
+
+    Args:
+        request: What is asked for.
+        body: The fields of it, all but the seed.
+        seed: Of the first text; that of each other is one more.
+        slots: How many are written at once.
+        complete: Asks for completions.
+        get: Asks for anything else.
+        meter: Counts what it takes.
+    """
+    texts: list[str] = []
+    counted = 0
+    for drawn in range(0, request.samples, slots):
+        # llama.cpp gives the samples of one request the seeds from this one on.
+        part = {"seed": (seed + drawn) % 2**31, "n": min(slots, request.samples - drawn)}
+        answer = await complete({**body, **part})
+        counted += meter.add(answer).generated_tokens
+        texts += [str(choice["text"]) for choice in answer["choices"]]
+    if request.samples > 1:
+        # llama.cpp counts the tokens of one sample only.
+        written = [len((await get("/tokenize", {"content": text}))["tokens"]) for text in texts]
+        meter.add_tokens(sum(written) - counted)
+    return texts
+
+
+async def in_template(prompt: str, get: Get) -> str:
+    """A prompt as what a user says, in the template of the model's own file, up to where the model answers.
+
+    Whoever is held to a form from the first token on cannot think before it, so that thinking is turned off, where the
+    template has a word for it.
+    """
+    messages = [{"role": "user", "content": prompt}]
+    answer = await get("/apply-template", {"messages": messages, "chat_template_kwargs": {"enable_thinking": False}})
+    return str(answer["prompt"])
+
+
+async def choose_in_words(
+    prompt: str, options: Sequence[str], descriptions: Sequence[str], complete: Complete, get: Get
+) -> Choice:
+    """One of the options as an answer that is held to them, which tells nothing about those that are not chosen.
+
+    Args:
+        prompt: The situation.
+        options: At least one.
+        descriptions: What each of them means or brings; empty, or as many as options.
+        complete: Asks for completions.
+        get: Asks for anything else.
+
+    Raises:
+        ModelError: if the answer breaks off.
+    """
+    pairs = zip(options, descriptions or [""] * len(options), strict=True)
+    listed = "\n".join(f"- {option} ({description})" if description else f"- {option}" for option, description in pairs)
+    asked = f"{prompt}\n\nOptions:\n{listed}\n\nAnswer with one of the options, word for word."
+    request = TextRequest(
+        max_tokens=8 + max(len(option.encode()) for option in options),  # A token has at least one byte.
+        temperature=0.0,
+        stop=(),
+        pattern=f"root ::= {' | '.join(quoted(option) for option in options)}",
+        samples=1,
+        schema=None,
+    )
+    meter = UsageMeter()
+    (chosen,) = await draw(request, request.body(await in_template(asked, get), 0), 0, 1, complete, get, meter)
+    usage = meter.total()
+    if chosen not in options:
+        attempt = Attempt(kind="unusable", reason="is none of the options", text=chosen)
+        message = f"{chosen[:200]!r} was written, which is none of the options {list(options)!r}"
+        raise ModelError(message, usage=replace(usage, attempts=(attempt,)))
+    return Choice(option=chosen, probabilities=tuple(float(option == chosen) for option in options), usage=usage)

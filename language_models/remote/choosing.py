@@ -1,0 +1,292 @@
+"""How an address chooses: by letters, held to a schema, or with words alone, as well as its server can.
+
+"logprobs": options get letters, and the log-probabilities of the first token are those of the options, in two requests
+(choosing_by_letters.py); of more than 20, the best of each 20 are chosen among in a second round.
+"structured": the answer is held to the options by a JSON schema, and the option chosen has probability 1, which is all
+that such an answer tells. With /completions most servers heed no schema. "logprobs+structured": by letters where one
+for each option is enough, and else by a schema, which reads the prompt once. "plain": as by a schema, with words alone;
+more answers are of no use, and are asked for again. "auto": the best that the server is found able to do, by two
+questions before the first choice. One that has no answer, when the server is away, say, settles nothing: the choice
+cannot be had, and the questions are asked again with the next one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+from language_models.arguments import one_of
+from language_models.option_hints import OPTIONS
+from language_models.protocol import Choice, ModelError, ModelUnavailable, Usage
+from language_models.remote.choosing_by_letters import LABELS, Complete, LetterChooser, UntilUsable, described
+from language_models.remote.cut_off import cut_off
+from language_models.remote.responses import (
+    UnusableAnswer,
+    adding_usage_on_failure,
+    as_unusable,
+    choice_in,
+    text_of,
+    total_usage,
+)
+from language_models.remote.schemas import ChoiceMethod, response_format, stopping_where_refused, takes_schema
+
+Choosing = Literal["auto", "logprobs", "structured", "logprobs+structured", "plain"]
+CHOOSING = ("auto", "logprobs", "structured", "logprobs+structured", "plain")
+
+_METHODS: Mapping[tuple[bool, bool], ChoiceMethod] = {
+    (True, True): "logprobs+structured",
+    (True, False): "logprobs",
+    (False, True): "structured",
+    (False, False): "plain",
+}
+"""The best method by whether letters tell the options apart, and whether a schema holds an answer."""
+
+QUESTION = "I am very hungry. What do I do?"
+ANSWERS = ("go to the kitchen and eat", "read a book", "sleep in bed")
+AGAINST = "Write one sentence about the sea."
+"""A prompt that asks for something else than a form that the answer is to be held to."""
+
+
+class Chooser:
+    """Chooses by one of the ways."""
+
+    def __init__(
+        self, choosing: Choosing, complete: Complete, until_usable: UntilUsable, *, by_chat: bool, thinking: int = 0
+    ) -> None:
+        """Prepare; nothing is sent yet.
+
+        Args:
+            choosing: One of ``CHOOSING``.
+            complete: Asks the server.
+            until_usable: Asks again where an answer is of no use.
+            by_chat: Whether `complete` asks by /chat/completions, and not by /completions.
+            thinking: Tokens in which the model may think before an answer in JSON.
+
+        Raises:
+            ValueError: if `choosing` is none of them.
+        """
+        self._choosing = one_of("choosing", choosing, CHOOSING)
+        self._method: ChoiceMethod | None = None if choosing == "auto" else choosing
+        self._complete = complete
+        self._until_usable = until_usable
+        self._thinking = thinking
+        self._letters = LetterChooser(complete, until_usable, by_chat=by_chat)
+        self._finding: asyncio.Task[ChoiceMethod] | None = None
+        self._waiting = 0
+        self._spent = Usage()  # In finding out, as far as no choice has counted it yet.
+
+    @property
+    def method(self) -> ChoiceMethod | None:
+        """How it chooses; None as long as that was not found out."""
+        return self._method
+
+    def fix_method(self, method: ChoiceMethod) -> None:
+        """Choose by this method from now on, as a run did that goes on; where another was asked for, that one holds.
+
+        Raises:
+            ValueError: if it is none, or another one was found out for another run.
+        """
+        one_of("the way to choose", method, CHOOSING[1:])
+        if self._choosing != "auto":
+            return
+        if self._method not in (None, method):
+            raise ValueError(
+                f"it chooses by {self._method!r} for another run in this process, and a run that chose by {method!r} "
+                "would not go on as before; resume that one by itself"
+            )
+        self._method = method
+
+    async def choose(self, prompt: str, options: Sequence[str], descriptions: Sequence[str] = ()) -> Choice:
+        """Choose one of the options.
+
+        What it takes to find out how is counted once, with the first choice that waited for it.
+
+        Args:
+            prompt: The situation.
+            options: At least one.
+            descriptions: What each of them means or brings; empty, or as many as options.
+
+        Raises:
+            ModelError: if no answer is of use.
+            ModelUnavailable: if the server cannot be asked.
+        """
+        method, spent = await self.find_method()
+        with adding_usage_on_failure(spent):
+            choice = await self._choose(method, prompt, options, descriptions)
+        self.settle(method)
+        return replace(choice, usage=total_usage([spent, choice.usage]))
+
+    async def try_letters(self) -> Choice:
+        """Choose the answer to an easy question by letters, whatever the method is, and ask once only.
+
+        Raises:
+            ModelError: if the server gives no log-probabilities, or the model no letters.
+            ModelUnavailable: if the server cannot be asked.
+        """
+        try:
+            choice, usage = await self._letters.once(QUESTION, ANSWERS, ())
+        except UnusableAnswer as error:
+            raise ModelError(str(error), usage=error.usage) from None
+        if len(set(choice.probabilities)) == 1:
+            same = "gives all letters one log-probability"
+            raise ModelError(f"the server {same}, which tells nothing", usage=as_unusable(usage, same, choice.option))
+        return choice
+
+    async def try_schema(self) -> tuple[bool, str, Usage]:
+        """Whether a schema holds an answer where the prompt asks for something else; the answer, and what it cost.
+
+        Raises:
+            ModelError: if the server takes no schema.
+            ModelUnavailable: if it cannot be asked.
+        """
+        form = response_format(_choice_schema(ANSWERS), "choice")
+        body = {"max_tokens": 48 + self._thinking, "temperature": 0.0, "seed": 0, "response_format": form}
+        answer, usage = await self._complete(AGAINST, body)
+        try:
+            text = text_of(answer, usage)
+            held = json.loads(text)["choice"] in ANSWERS
+        except UnusableAnswer as error:
+            text, held = str(error), False
+        except (ValueError, TypeError, KeyError, RecursionError):
+            held = False
+        return held, text, usage
+
+    def settle(self, method: ChoiceMethod) -> None:
+        """Keep to a method that ``find_method`` gave: an answer that was asked for by it was of use."""
+        self._method = self._method or method
+
+    async def find_method(self) -> tuple[ChoiceMethod, Usage]:
+        """The method, and what it took to find it out, where nobody was told that before.
+
+        Raises:
+            ModelUnavailable: if the server cannot be asked; to each who waits his own, with what only he counts.
+        """
+        if self._method is not None:
+            return self._method, self._count()
+        task = self._finding
+        if task is None or task.done() or task.get_loop() is not asyncio.get_running_loop():
+            task, self._waiting = asyncio.create_task(self._find()), 0
+            self._finding = task
+        self._waiting += 1
+        try:
+            # Who gives up takes the answer from nobody else.
+            method = await asyncio.shield(task)
+        except ModelUnavailable as error:
+            raise ModelUnavailable(str(error), usage=self._count()) from error
+        finally:
+            if task is self._finding:
+                self._waiting -= 1
+                if not self._waiting and not task.done():
+                    self._finding = None
+                    task.cancel()
+        return method, self._count()
+
+    def _count(self) -> Usage:
+        """What finding out took and nobody counted yet."""
+        spent, self._spent = self._spent, Usage()
+        return spent
+
+    async def _find(self) -> ChoiceMethod:
+        """What the server can do, by two questions. One of the two without an answer settles nothing for a whole run.
+
+        That it can do neither is sure when a choice with words was of use: the server may be out of order.
+
+        Raises:
+            ModelUnavailable: if one of them, or both, had no answer.
+        """
+        letters, schema = await self._can(self._tells_letters()), await self._can(self.try_schema())
+        # A run that goes on may have said meanwhile how it chose.
+        if self._method is not None:
+            return self._method
+        method = _METHODS[letters is True, schema is True]
+        told = {"whether it can choose by letters": letters, "whether a schema holds its answers": schema}
+        silent = {question: one for question, one in told.items() if isinstance(one, ModelUnavailable)}
+        for question, error in silent.items():
+            if len(silent) == len(told):
+                raise error
+            raise ModelUnavailable(
+                f"{error}; so it is not known {question}, which decides how the whole run chooses; where it answers "
+                f'all but this, set choosing = "{method}" {OPTIONS}'
+            ) from error
+        if method != "plain":
+            self._method = method
+        return method
+
+    async def _tells_letters(self) -> tuple[bool, str, Usage]:
+        choice = await self.try_letters()
+        return True, choice.option, choice.usage
+
+    async def _can(self, asked: Awaitable[tuple[bool, str, Usage]]) -> bool | ModelUnavailable:
+        """Whether the server can do what it was asked for, and why that is not known; what it took is counted."""
+        try:
+            can, _, usage = await asked
+        except ModelUnavailable as error:
+            self._spend(error.usage)
+            return error
+        except ModelError as error:
+            # That it cannot, which the last request told, is no failure of the run; that it was away before is.
+            self._spend(replace(error.usage, attempts=error.usage.attempts[:-1]))
+            return False
+        self._spend(usage)
+        return can
+
+    def _spend(self, usage: Usage) -> None:
+        self._spent = total_usage([self._spent, usage])
+
+    async def _choose(
+        self, method: ChoiceMethod, prompt: str, options: Sequence[str], descriptions: Sequence[str]
+    ) -> Choice:
+        if takes_letters(method, len(options)):
+            return await self._letters.choose(prompt, options, descriptions or [""] * len(options))
+        return await self._until_usable(
+            lambda attempt: self._choose_in_json(method, prompt, options, descriptions, attempt),
+            f'; where the server gives log-probabilities, choosing = "logprobs" {OPTIONS} needs no form',
+        )
+
+    async def _choose_in_json(
+        self, method: ChoiceMethod, prompt: str, options: Sequence[str], descriptions: Sequence[str], attempt: int
+    ) -> tuple[Choice, Usage]:
+        body: dict[str, Any] = {
+            "max_tokens": most_tokens_of_choice(options) + self._thinking,
+            "temperature": 0.0 if attempt == 0 else 0.7,
+            "seed": attempt,
+        }
+        if takes_schema(method):
+            body["response_format"] = response_format(_choice_schema(options), "choice")
+        listed = "\n".join(f"- {line}" for line in described(options, descriptions))
+        asked = f'{prompt}\n\nOptions:\n{listed}\n\nAnswer in JSON, {{"choice": OPTION}}, with one of the options.'
+        with stopping_where_refused(method):
+            answer, usage = await self._complete(asked, body)
+        text, cut = text_of(answer, usage), cut_off(answer, body["max_tokens"])
+        try:
+            chosen = choice_in(text, usage)
+        except UnusableAnswer as error:
+            if cut is None:
+                raise
+            raise UnusableAnswer(text, f"{cut.reason} and {error.reason}", usage, cut.remedy) from None
+        if chosen not in options:
+            raise UnusableAnswer(text, f"chooses none of the options {list(options)!r}", usage)
+        return Choice(option=chosen, probabilities=tuple(float(o == chosen) for o in options), usage=usage), usage
+
+
+def takes_letters(method: str, options: int) -> bool:
+    """Whether so many options are chosen among by letters; "auto" is for a server that has letters and a schema."""
+    return method == "logprobs" or (method in ("auto", "logprobs+structured") and options <= len(LABELS))
+
+
+def most_tokens_of_choice(options: Sequence[str]) -> int:
+    """The most tokens that a choice in JSON may be written with."""
+    return 32 + 2 * max(len(option) for option in options)
+
+
+def _choice_schema(options: Sequence[str]) -> dict[str, Any]:
+    """The schema of an answer in JSON to a choice of the options."""
+    return {
+        "type": "object",
+        "properties": {"choice": {"type": "string", "enum": list(options)}},
+        "required": ["choice"],
+        "additionalProperties": False,
+    }

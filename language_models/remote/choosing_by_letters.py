@@ -1,0 +1,136 @@
+"""Choosing by letters: the log-probabilities of the first token of an answer are those of the options.
+
+Models favour some places and letters, so that options are listed in both orders, and the two are averaged.
+"""
+
+from __future__ import annotations
+
+import math
+import string
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Protocol
+
+from language_models.protocol import Choice, Usage
+from language_models.remote.responses import UnusableAnswer, first_token, gather_answers, text_of, total_usage
+
+LABELS = string.ascii_uppercase[:20]  # The API reports at most 20 alternatives of a token.
+
+Answer = tuple[dict[str, Any], Usage]
+Complete = Callable[[str, dict[str, Any]], Awaitable[Answer]]
+"""Sends a prompt with more fields of the request; gives the answer and what it cost."""
+
+
+class UntilUsable(Protocol):
+    """Asks until the answer is usable, a limited number of times."""
+
+    async def __call__(self, ask: Callable[[int], Awaitable[tuple[Choice, Usage]]], remedy: str = "") -> Choice:
+        """Get an answer; `ask` is given the number of the attempt."""
+        ...
+
+
+class LetterChooser:
+    """Chooses by letters."""
+
+    def __init__(self, complete: Complete, until_usable: UntilUsable, *, by_chat: bool) -> None:
+        """Prepare; nothing is sent yet.
+
+        Args:
+            complete: Asks the server.
+            until_usable: Asks again where an answer is of no use.
+            by_chat: Whether `complete` asks by /chat/completions, and not by /completions.
+        """
+        self._complete = complete
+        self._until_usable = until_usable
+        self._by_chat = by_chat
+
+    async def choose(self, prompt: str, options: Sequence[str], descriptions: Sequence[str]) -> Choice:
+        """Choose among groups of options first, where there are more than letters, then among their best.
+
+        An option's probability is its share of its group times that of the group's best among the best.
+
+        Args:
+            prompt: The situation.
+            options: At least one.
+            descriptions: One for each, or empty texts.
+        """
+        size = len(LABELS)
+        pairs = list(zip(options, descriptions, strict=True))
+        groups = [pairs[start : start + size] for start in range(0, len(pairs), size)]
+        rounds = await gather_answers(self._in_both_orders(prompt, group) for group in groups)
+        if len(groups) == 1:
+            return rounds[0]
+        told = dict(pairs)
+        best = [choice.option for choice in rounds]
+        final = await self.choose(prompt, best, [told[option] for option in best])
+        shares = zip(rounds, final.probabilities, strict=True)
+        probabilities = tuple(share * one for choice, share in shares for one in choice.probabilities)
+        usage = total_usage([*(choice.usage for choice in rounds), final.usage])
+        return Choice(option=final.option, probabilities=probabilities, usage=usage)
+
+    async def _in_both_orders(self, prompt: str, group: Sequence[tuple[str, str]]) -> Choice:
+        """By the mean log-probabilities of both orders; an option is as probable as the geometric mean of its two."""
+        options, descriptions = [option for option, _ in group], [text for _, text in group]
+
+        def ask(step: int) -> Awaitable[Choice]:
+            listed = options[::step], descriptions[::step]
+            return self._until_usable(lambda attempt: self.once(prompt, *listed, attempt))
+
+        forwards, backwards = await gather_answers([ask(1), ask(-1)])
+        both = zip(forwards.probabilities, backwards.probabilities[::-1], strict=True)
+        means = [math.sqrt(one * other) for one, other in both]
+        probabilities = tuple(mean / math.fsum(means) for mean in means)
+        best = max(range(len(options)), key=lambda place: means[place])
+        usage = total_usage([forwards.usage, backwards.usage])
+        return Choice(option=options[best], probabilities=probabilities, usage=usage)
+
+    async def once(
+        self, prompt: str, options: Sequence[str], descriptions: Sequence[str], attempt: int = 0
+    ) -> tuple[Choice, Usage]:
+        """Choose by the letters in one order of options, in one request.
+
+        Likely tokens depend on no seed, so that each attempt is put in other words.
+
+        Raises:
+            UnusableAnswer: if no letter is likely, or none likelier than those that are not reported.
+            ModelError: if the server gives no log-probabilities.
+        """
+        labels = LABELS[: len(options)]
+        listed = "\n".join(f"{a}. {o}" for a, o in zip(labels, described(options, descriptions), strict=True))
+        how = "Answer with the letter of one option only."
+        if attempt:
+            how = f"{how} This is attempt {attempt + 1}: write {' or '.join(labels)}, and nothing before it."
+        asked = f"{prompt}\n\nOptions:\n{listed}\n\n{how}\nAnswer:"
+        body = {
+            "max_tokens": 1,
+            "temperature": 0.0,
+            **({"logprobs": True, "top_logprobs": 20} if self._by_chat else {"logprobs": 20}),
+        }
+        answer, usage = await self._complete(asked, body)
+        tokens = first_token(answer, usage)
+        found: dict[str, float] = {}
+        for token, logarithm in tokens:
+            label = token.strip()
+            if len(label) == 1 and label in labels:
+                found[label] = found.get(label, 0.0) + math.exp(logarithm)
+        if not math.fsum(found.values()) > 0:
+            raise UnusableAnswer(text_of(answer, usage), "has no letter of an option among the likely tokens", usage)
+        # What is not among the tokens reported is at most as likely as the last of these.
+        least = max(min(math.exp(logarithm) for _, logarithm in tokens), 1e-12)
+        shares = [max(found.get(label, 0.0), least) for label in labels]
+        if len(set(shares)) == 1 and len(found) < len(labels):
+            raise UnusableAnswer(text_of(answer, usage), "tells no option from the others by its likely tokens", usage)
+        probabilities = tuple(share / math.fsum(shares) for share in shares)
+        best = max(range(len(options)), key=lambda place: probabilities[place])
+        return Choice(option=options[best], probabilities=probabilities, usage=usage), usage
+
+
+def requests_of_choice(options: int) -> int:
+    """How many requests a choice among so many options by letters takes: each group of them, in both orders."""
+    groups = -(-options // len(LABELS))
+    return 2 * groups + (requests_of_choice(groups) if groups > 1 else 0)
+
+
+def described(options: Sequence[str], descriptions: Sequence[str]) -> list[str]:
+    """Options as they are listed, with what each means, where that is said."""
+    pairs = zip(options, descriptions or [""] * len(options), strict=True)
+    return [f"{option} ({description})" if description else option for option, description in pairs]

@@ -1,0 +1,170 @@
+"""One request over HTTP, with JSON both ways; and which failures may pass."""
+
+from __future__ import annotations
+
+import email.utils
+import json
+import math
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import aiohttp
+
+from language_models.option_hints import RESUMABLE
+from language_models.protocol import Attempt, ModelError, ModelUnavailable, PromptTooLong, Usage
+from language_models.remote.prompt_length import LONGER_CONTEXT, says_too_long
+
+TRANSIENT_STATUSES = frozenset({408, 409, 425, 429})  # and all from 500 on
+TOO_MANY_REQUESTS = 429
+_REDIRECTS = range(300, 400)
+LONGEST_ANSWER = 16_000_000
+WRONG_ADDRESS = "the address is probably wrong: it may lack /v1 at its end, or lead to a page to log in"
+_REMEDIES = {
+    401: "the key is missing or wrong; put it into the environment variable {variable}",
+    402: "nothing is left to pay with; add to the account that the key in {variable} belongs to",
+    403: "the key may not do this; put another one into the environment variable {variable}",
+    404: "there is no such model or address; irollan models test shows what the server has",
+}
+
+
+class TransientFailure(Exception):
+    """A failure that may pass.
+
+    Attributes:
+        wait: Seconds that the server asks to wait; None if it does not say.
+        status: The status of the answer; None where none came.
+        text: What came back, as far as anything did.
+        is_page: Whether that is a page for people, in HTML.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        wait: float | None = None,
+        status: int | None = None,
+        text: str = "",
+        *,
+        is_page: bool = False,
+    ) -> None:
+        super().__init__(reason)
+        self.is_page = is_page
+        self.wait = wait
+        self.status = status
+        self.text = text
+
+    @property
+    def remedy(self) -> str:
+        """What to do about it where it does not pass."""
+        if self.status == TOO_MANY_REQUESTS:
+            return f"the server wants fewer requests: set a lower rate or concurrency, or more retries, {RESUMABLE}"
+        return WRONG_ADDRESS if self.is_page else "check that the server runs"
+
+
+async def request_json(
+    session: aiohttp.ClientSession, method: str, url: str, body: dict[str, Any] | None, key_variable: str
+) -> dict[str, Any]:
+    """Send one request, and read the JSON object that comes back.
+
+    Args:
+        session: Its connections, with headers and the time that a request may take.
+        method: GET or POST.
+        url: All of the address.
+        body: Sent as JSON, if there is one.
+        key_variable: The environment variable that the key is read from, for errors.
+
+    Raises:
+        TransientFailure: if it failed, and may not fail another time.
+        ModelError: if the server will not take this request, whoever sends it; the request is its only attempt.
+        ModelUnavailable: if the server cannot be asked; the request is its only attempt.
+    """
+    try:
+        async with session.request(method, url, json=body) as response:
+            content = b""
+            async for chunk in response.content.iter_any():
+                content += chunk
+                if len(content) > LONGEST_ANSWER:
+                    reason = f"more than {LONGEST_ANSWER} bytes"
+                    raise ModelError(f"{url} sent {reason}", usage=_only_attempt(reason, content))
+            status, headers = response.status, response.headers
+    except TimeoutError:
+        raise TransientFailure(f"no answer within {session.timeout.total:g} s") from None
+    except (aiohttp.InvalidURL, UnicodeError) as error:
+        raise ModelUnavailable(f"{url} is no address that can be asked: {error}; correct it") from None
+    except aiohttp.TooManyRedirects as error:
+        reason = f"{len(error.history)} redirects, one after the other"
+        raise ModelUnavailable(
+            f"{url} answered with {reason}; {WRONG_ADDRESS}", usage=_only_attempt(reason, b"")
+        ) from None
+    except aiohttp.ClientError as error:
+        raise TransientFailure(_reason(error)) from error
+    if status != 200:
+        raise _failure(url, status, headers, content, key_variable)
+    try:
+        answer = json.loads(content)
+    except (ValueError, RecursionError):
+        answer = None
+    if not isinstance(answer, dict):
+        is_page = "html" in headers.get("Content-Type", "").lower() or content.lstrip().startswith(b"<")
+        what = "HTML, and no JSON object" if is_page else "no JSON object"
+        raise TransientFailure(f"{what}: {_text(content[:300])!r}", text=_text(content), is_page=is_page)
+    return answer
+
+
+def _failure(
+    url: str, status: int, headers: Mapping[str, str], content: bytes, key_variable: str
+) -> TransientFailure | ModelError | ModelUnavailable:
+    """What an answer of another status than 200 means."""
+    told = f"status {status}: {_text(content[:300])}"
+    if status in _REDIRECTS:
+        return ModelUnavailable(
+            f"{url} answered {told}, a redirect; {WRONG_ADDRESS}", usage=_only_attempt(told, content)
+        )
+    if status in TRANSIENT_STATUSES or status >= 500:
+        return TransientFailure(told, _retry_after(headers), status, _text(content))
+    if (remedy := _REMEDIES.get(status)) is not None:
+        remedy = remedy.format(variable=key_variable)
+        return ModelUnavailable(f"{url} answered {told}; {remedy}", usage=_only_attempt(told, content))
+    if says_too_long(status, _text(content)):
+        message = f"{url} answered {told}; the prompt is longer than the model's context: {LONGER_CONTEXT}"
+        return PromptTooLong(message, usage=_only_attempt(told, content))
+    return ModelError(f"{url} refused the request, {told}", usage=_only_attempt(told, content))
+
+
+def _only_attempt(reason: str, content: bytes) -> Usage:
+    """A request that is not made again, as the only attempt."""
+    return Usage(attempts=(Attempt(kind="network", reason=reason, text=_text(content)),))
+
+
+def _text(content: bytes) -> str:
+    return content.decode("utf-8", "replace")
+
+
+def _reason(error: aiohttp.ClientError) -> str:
+    """Why no answer came, in words."""
+    match error:
+        case aiohttp.ClientConnectorDNSError():
+            return f"the host {error.host!r} is not known ({error.strerror})"
+        case aiohttp.ClientSSLError():
+            return f"no secure connection to {error.host}:{error.port} ({error.strerror})"
+        case aiohttp.ClientConnectorError():
+            why = os.strerror(error.errno) if error.errno else error.strerror
+            return f"no connection to {error.host}:{error.port} ({why})"
+        case aiohttp.ServerDisconnectedError() | aiohttp.ClientPayloadError():
+            return f"an answer that breaks off ({type(error).__name__}: {error})"
+    return f"{type(error).__name__}: {error}"
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that the server asks to wait, as a number or a date; a date is read against the server's own clock."""
+    asked = headers.get("Retry-After", "").strip()
+    try:
+        seconds = float(asked)
+    except ValueError:
+        try:
+            then = email.utils.parsedate_to_datetime(asked).timestamp()
+            now = email.utils.parsedate_to_datetime(headers.get("Date", "")).timestamp()
+        except (ValueError, TypeError):
+            return None
+        seconds = then - now
+    return max(seconds, 0.0) if math.isfinite(seconds) else None

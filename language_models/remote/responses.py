@@ -1,0 +1,223 @@
+"""What answers of the OpenAI API hold: texts, choices, log-probabilities, and what they cost."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+from collections.abc import Awaitable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeVar
+
+from language_models.protocol import Attempt, Choice, ModelError, ModelUnavailable, Refused, Scores, Usage
+from language_models.remote.retrying_client import Reply
+from language_models.remote.thinking import ALL_THINKING, MORE_THINKING, thought_beside, without_thinking
+
+MOST_TOKENS = 1_000_000_000  # No request takes as many.
+GREATEST_LOGPROB = 0.01  # That of certainty is 0, and some servers round it up.
+
+AnswerT = TypeVar("AnswerT", bound=Choice | Scores)
+
+
+class UnusableAnswer(Exception):
+    """An answer that came but is not one of those asked for.
+
+    Attributes:
+        reason: What is wrong with it, as it would go on after "which".
+        usage: What it cost, with itself as the last of the attempts.
+    """
+
+    def __init__(self, text: str, reason: str, usage: Usage, remedy: str = "") -> None:
+        """Say what is wrong with an answer.
+
+        Args:
+            text: The answer.
+            reason: What it is or does that it should not, as it would go on after "which".
+            usage: What it cost.
+            remedy: What to do where no better one comes.
+        """
+        super().__init__(f"{text[:200]!r}, which {reason}{remedy}")
+        self.reason = reason
+        self.usage = as_unusable(usage, reason, text)
+
+    @property
+    def complaint(self) -> str:
+        """What stands behind the prompt where it is asked for again."""
+        return f"\n\nYour last answer {self.reason}. Answer again, in the form that was asked for."
+
+
+def as_unusable(usage: Usage, reason: str, answer: Any) -> Usage:
+    """What an answer of no use cost, with itself as the last of the attempts.
+
+    Args:
+        usage: What it cost.
+        reason: What it is or does that it should not, as it would go on after "which".
+        answer: Its text, or all of it.
+    """
+    text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+    return replace(usage, attempts=(*usage.attempts, Attempt(kind="unusable", reason=reason, text=text)))
+
+
+def text_of(answer: dict[str, Any], usage: Usage, place: int = 0) -> str:
+    """The text of one answer, the first by default, without what the model thought before it.
+
+    Raises:
+        UnusableAnswer: if it is no text, or all of it is thinking.
+        Refused: if the model would not answer.
+        ModelError: if there is none.
+    """
+    try:
+        choice = answer["choices"][place]
+        message = choice.get("message", {})
+        if choice.get("finish_reason") == "content_filter" or message.get("refusal"):
+            reason = message.get("refusal") or "its content filter"
+            usage = as_unusable(usage, "refuses what was asked", answer)
+            raise Refused(f"the model refused to answer: {str(reason)[:300]}", usage=usage)
+        text = message["content"] if message else choice["text"]
+        thought = thought_beside(message)
+    except (KeyError, IndexError, TypeError, AttributeError):
+        usage = as_unusable(usage, "holds no text", answer)
+        raise ModelError(f"the server's answer holds no text: {json.dumps(answer)[:300]}", usage=usage) from None
+    if thought and (text is None or text == ""):
+        raise UnusableAnswer(thought, ALL_THINKING, usage, MORE_THINKING)
+    if text is None and choice.get("finish_reason") == "length":
+        text = ""  # Its thinking, which the server keeps to itself, took all its tokens.
+    if not isinstance(text, str):
+        raise UnusableAnswer(json.dumps(text), "is no text", usage)
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise UnusableAnswer(text, "is not valid Unicode", usage)
+    if (answered := without_thinking(text)) is None:
+        raise UnusableAnswer(text, ALL_THINKING, usage, MORE_THINKING)
+    return answered
+
+
+def first_token(answer: dict[str, Any], usage: Usage) -> list[tuple[str, float]]:
+    """The likeliest first tokens with their log-probabilities, in the chat form or that of /completions.
+
+    Raises:
+        UnusableAnswer: if the answer is empty.
+        ModelError: if there are none, or numbers that are none.
+    """
+    remedy = 'choose with choosing="structured"'
+    try:
+        logprobs = answer["choices"][0]["logprobs"]
+        if "content" in logprobs:  # llama.cpp's server uses the chat form for both.
+            first = [(entry["token"], entry["logprob"]) for entry in logprobs["content"][0]["top_logprobs"]]
+        else:
+            first = list(logprobs["top_logprobs"][0].items())
+        tokens = [(str(token), float(value)) for token, value in first]
+    except (KeyError, IndexError, TypeError, ValueError, OverflowError, AttributeError):
+        if not (text := text_of(answer, usage)).strip():
+            raise UnusableAnswer(text, "is empty", usage) from None
+        usage = as_unusable(usage, "has no log-probabilities", answer)
+        raise ModelError(f"the server returns no log-probabilities; {remedy}", usage=usage) from None
+    for token, value in tokens:
+        if not value <= GREATEST_LOGPROB:
+            wrong = f"gives {token[:20]!r} a log-probability of {value:g}"
+            raise ModelError(f"the server {wrong}; {remedy}", usage=as_unusable(usage, wrong, answer))
+    return tokens
+
+
+def choice_in(text: str, usage: Usage) -> Any:
+    """The `choice` of the first JSON object in a text: without a schema, models put a sentence or a fence around it.
+
+    Raises:
+        UnusableAnswer: if there is none.
+    """
+    try:
+        return json.JSONDecoder().raw_decode(text, max(text.find("{"), 0))[0]["choice"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise UnusableAnswer(text, "is not JSON with a choice", usage) from None
+
+
+class Tokens(NamedTuple):
+    """The tokens of one answer."""
+
+    prompt: int
+    cached: int
+    generated: int
+
+
+def tokens_of(answer: dict[str, Any]) -> Tokens:
+    """The tokens that the server reports; those that it does not report are 0.
+
+    Raises:
+        ValueError: if it reports something else than counts: budgets and prices would go by them.
+    """
+    counts = _object(answer, "usage")
+    details = _object(counts, "prompt_tokens_details")
+    return Tokens(
+        prompt=_count(counts, "prompt_tokens"),
+        cached=_count(details, "cached_tokens"),
+        generated=_count(counts, "completion_tokens"),
+    )
+
+
+def usage_of(reply: Reply) -> Usage:
+    """What a reply cost.
+
+    Raises:
+        ValueError: as ``tokens_of`` does.
+    """
+    tokens = tokens_of(reply.answer)
+    return replace(
+        reply.usage, prompt_tokens=tokens.prompt, cached_tokens=tokens.cached, generated_tokens=tokens.generated
+    )
+
+
+def total_usage(usages: Sequence[Usage], asked_again: int = 0) -> Usage:
+    """What several requests cost together, and how often they were asked again beside their own retries."""
+    return Usage(
+        prompt_tokens=sum(usage.prompt_tokens for usage in usages),
+        cached_tokens=sum(usage.cached_tokens for usage in usages),
+        generated_tokens=sum(usage.generated_tokens for usage in usages),
+        seconds=math.fsum(usage.seconds for usage in usages),
+        waiting=math.fsum(usage.waiting for usage in usages),
+        retries=sum(usage.retries for usage in usages) + asked_again,
+        attempts=tuple(attempt for usage in usages for attempt in usage.attempts),
+    )
+
+
+@contextmanager
+def adding_usage_on_failure(*usages: Usage, asked_again: int = 0) -> Iterator[None]:
+    """A call that fails within this has cost these, too."""
+    try:
+        yield
+    except (ModelError, ModelUnavailable) as error:
+        error.usage = total_usage([*usages, error.usage], asked_again)
+        raise
+
+
+async def gather_answers(asked: Iterable[Awaitable[AnswerT]]) -> list[AnswerT]:
+    """The answers to requests at once; where some fail, the first failure with what all of them cost."""
+    found = await asyncio.gather(*asked, return_exceptions=True)
+    answers = [one for one in found if not isinstance(one, BaseException)]
+    failures = [one for one in found if isinstance(one, BaseException)]
+    if not failures:
+        return answers
+    first = failures[0]
+    if isinstance(first, ModelError | ModelUnavailable):
+        known = [one for one in failures if isinstance(one, ModelError | ModelUnavailable)]
+        first.usage = total_usage([one.usage for one in (*answers, *known)])
+    raise first
+
+
+def _object(holder: dict[str, Any], key: str) -> dict[str, Any]:
+    value = holder.get(key)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise ValueError(f"a usage that cannot be read: {key} must be an object, got {str(value)[:100]!r}")
+    return value
+
+
+def _count(holder: dict[str, Any], key: str) -> int:
+    value = holder.get(key)
+    if value is None:
+        return 0
+    # Some servers write whole numbers as 12.0.
+    whole = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS
+    if not whole or value != int(value):
+        raise ValueError(f"a usage that cannot be read: {key} must be a count of tokens, got {str(value)[:100]!r}")
+    return int(value)

@@ -1,0 +1,249 @@
+"""JSON over HTTP with patience: so many requests at once, so many a second, and again where that may help."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+import aiohttp
+from aiolimiter import AsyncLimiter
+from tenacity import (
+    AsyncRetrying,
+    RetryCallState,
+    retry_if_exception_type,
+    stop_after_attempt,
+    stop_any,
+    wait_exponential,
+    wait_random,
+)
+from tenacity.stop import stop_base
+
+from language_models.protocol import ModelError, ModelUnavailable, Usage
+from language_models.remote.address import KEY_VARIABLE, Key
+from language_models.remote.http_request import TOO_MANY_REQUESTS, TransientFailure, request_json
+from language_models.remote.send_record import SendRecord
+
+LONGEST_BACKOFF = 60.0
+
+_ENDS: ContextVar[float] = ContextVar("ends")
+"""When a call of several requests has to end, on the clock of time.monotonic()."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reply:
+    """What came back, and what it took.
+
+    Attributes:
+        answer: The JSON object.
+        usage: Time, retries, and the requests before it, which failed; no tokens, which not every answer tells.
+    """
+
+    answer: dict[str, Any]
+    usage: Usage
+
+
+@dataclass(slots=True)
+class _Connection:
+    """What belongs to one event loop."""
+
+    loop: asyncio.AbstractEventLoop
+    session: aiohttp.ClientSession
+    slots: asyncio.Semaphore
+    rate: AsyncLimiter | None
+
+
+class RetryingClient:
+    """Sends requests to one address.
+
+    Attributes:
+        base_url: The address up to and including the version, without a slash at its end.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        key: Key | None = None,
+        concurrency: int = 8,
+        rate: float | None = None,
+        timeout: float = 60.0,
+        deadline: float = 600.0,
+        retries: int = 4,
+        backoff: float = 0.5,
+    ) -> None:
+        """Describe how to ask; nothing is sent yet.
+
+        Args:
+            base_url: The address.
+            key: Sent as bearer token, if it is not empty.
+            concurrency: Requests under way at once, at least 1.
+            rate: Requests that begin within a second, evenly spaced; None for any number.
+            timeout: Seconds that one request may take.
+            deadline: Seconds that all of it may take: waiting for a slot, requests, and waiting between them; within
+                ``call``, of all requests of it.
+            retries: How often a request is sent again after a time-out, a broken connection or a passing status.
+            backoff: Seconds before the first of them; doubled each time, up to 60, unless the server says Retry-After,
+                which is kept to as long as the deadline allows. A random part of up to this much is added, so that
+                requests that failed together do not come again together. After status 429 no request begins before.
+
+        Raises:
+            ValueError: if a number is out of its range.
+        """
+        for what, count, least in (("concurrency", concurrency, 1), ("retries", retries, 0)):
+            if count < least:
+                raise ValueError(f"{what} must be at least {least}, got {count}")
+        for what, value in (("timeout", timeout), ("deadline", deadline), ("rate", rate)):
+            if value is not None and not value > 0:
+                raise ValueError(f"{what} must be above 0, got {value}")
+        if not backoff >= 0:
+            raise ValueError(f"backoff must be at least 0, got {backoff}")
+        self.base_url = base_url
+        self._key = key or Key(KEY_VARIABLE, "")
+        self._headers = {"Authorization": f"Bearer {self._key.value}"} if self._key.value else {}
+        self._concurrency = concurrency
+        self._rate = rate
+        self._timeout = timeout
+        self._deadline = deadline
+        self._retries = retries
+        self._backoff = backoff
+        self._not_before = 0.0  # On the clock of time.monotonic().
+        self._connection: _Connection | None = None
+
+    @contextmanager
+    def call(self) -> Iterator[None]:
+        """All requests that are sent within this, by tasks begun in it, too, are one call and share the deadline."""
+        ends = _ENDS.set(time.monotonic() + self._deadline)
+        try:
+            yield
+        finally:
+            _ENDS.reset(ends)
+
+    async def send(
+        self,
+        method: str,
+        path: str,
+        body: dict[str, Any] | None = None,
+        check: Callable[[dict[str, Any]], object] | None = None,
+    ) -> Reply:
+        """Send a request, again where that may help.
+
+        Args:
+            method: GET or POST.
+            path: What follows the address.
+            body: Sent as JSON, if there is one.
+            check: Raises ValueError for an answer that is of no use, which is a failure that may pass.
+
+        Raises:
+            ModelError: if the server will not take this request, whoever sends it.
+            ModelUnavailable: if the server cannot be asked: no connection, no right, no answer in time, or a context
+                that is too short for the prompt.
+        """
+        record = SendRecord(self._deadline, _ENDS.get(None))
+        retrying = AsyncRetrying(
+            retry=retry_if_exception_type(TransientFailure),
+            wait=self._wait,
+            stop=stop_any(stop_after_attempt(self._retries + 1), _StopBeyond(record.ends)),
+            reraise=True,
+        )
+        try:
+            async with asyncio.timeout(record.ends - record.began):
+                async for attempt in retrying:
+                    with attempt:
+                        connection = self._connect()
+                        async with connection.slots:
+                            await self._turn(connection.rate, record.ends)
+                            with record.request():
+                                answer = await request_json(
+                                    connection.session, method, self.base_url + path, body, self._key.variable
+                                )
+                                if check is not None:
+                                    _pass(check, answer)
+        except TimeoutError:
+            reason, remedy = record.out_of_time()
+            raise ModelUnavailable(f"{self.base_url}{path} {reason}; {remedy}", usage=record.usage()) from record.last
+        except TransientFailure as error:
+            message = f"{self.base_url}{path} {record.given_up(error)}; {error.remedy}"
+            raise ModelUnavailable(message, usage=record.usage()) from error
+        except (ModelError, ModelUnavailable) as error:
+            record.failed.extend(error.usage.attempts)
+            error.usage = record.usage()
+            raise
+        return Reply(answer=answer, usage=record.usage())
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        if self._connection is not None:
+            await self._connection.session.close()
+            self._connection = None
+
+    def _wait(self, state: RetryCallState) -> float:
+        """Seconds before the next request of this one; after status 429, of all others of this client, too."""
+        asked = _wait_asked(state)
+        seconds = wait_exponential(multiplier=self._backoff, max=LONGEST_BACKOFF)(state) if asked is None else asked
+        error = state.outcome.exception() if state.outcome is not None else None
+        if isinstance(error, TransientFailure) and error.status == TOO_MANY_REQUESTS:
+            self._not_before = max(self._not_before, time.monotonic() + seconds)
+        return seconds + wait_random(0, self._backoff)(state)
+
+    async def _turn(self, rate: AsyncLimiter | None, ends: float) -> None:
+        """Wait until a request may begin.
+
+        Raises:
+            TransientFailure: if that is after the end.
+        """
+        while True:
+            while (wait := self._not_before - time.monotonic()) > 0:
+                if time.monotonic() + wait > ends:
+                    raise TransientFailure("status 429 of another request", wait, TOO_MANY_REQUESTS)
+                await asyncio.sleep(wait)
+            if rate is None:
+                return
+            await rate.acquire()
+            if time.monotonic() >= self._not_before:
+                return
+
+    def _connect(self) -> _Connection:
+        """The connections of the running event loop; those of one that has ended are of no use."""
+        loop = asyncio.get_running_loop()
+        if self._connection is None or self._connection.loop is not loop:
+            self._connection = _Connection(
+                loop=loop,
+                session=aiohttp.ClientSession(
+                    connector=aiohttp.TCPConnector(limit=self._concurrency),
+                    headers=self._headers,
+                    timeout=aiohttp.ClientTimeout(total=self._timeout),
+                ),
+                slots=asyncio.Semaphore(self._concurrency),
+                rate=None if self._rate is None else AsyncLimiter(1, 1 / self._rate),
+            )
+        return self._connection
+
+
+def _pass(check: Callable[[dict[str, Any]], object], answer: dict[str, Any]) -> None:
+    try:
+        check(answer)
+    except ValueError as error:
+        raise TransientFailure(str(error), text=json.dumps(answer)) from error
+
+
+class _StopBeyond(stop_base):
+    """Stops where the server asks to wait beyond a time of the monotonic clock."""
+
+    def __init__(self, ends: float) -> None:
+        self._ends = ends
+
+    def __call__(self, retry_state: RetryCallState) -> bool:
+        asked = _wait_asked(retry_state)
+        return asked is not None and asked > self._ends - time.monotonic()
+
+
+def _wait_asked(state: RetryCallState) -> float | None:
+    """Seconds that the server asked to wait in its last answer, if it did."""
+    error = state.outcome.exception() if state.outcome is not None else None
+    return error.wait if isinstance(error, TransientFailure) else None

@@ -1,0 +1,229 @@
+"""A mind that a model leads: its goal, its plan, its words, and what it is told of what came of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from leading import LeadingModel, options_of
+from led import Scores, led_mind, live
+from scenes import observe, run
+from staging import stage
+
+from irollan_env.resident import Act
+from itcma_s.resident import ItcmaResident
+from language_models.protocol import Generation, ModelError
+
+ADMISSIBLE = ("go to outside", "chat with AY: ...", "use chair 2", "take food 1 from table 2")
+
+
+def step(mind: ItcmaResident, time: int, **more: Any) -> Act:
+    """One step in the canteen with AY; what one did before was done."""
+    scene = {"people": ("AY",), "furniture": ("chair 2", "table 2"), "items": {"food 1": "table 2"}}
+    before = {"outcome": "executed", "result": "Done."} if time else {}
+    return run(mind.act(observe("Public Canteen", time=time, **{"admissible": ADMISSIBLE, **scene, **before, **more})))
+
+
+def life(*planned: Any, steps: int | None = None, **more: Any) -> tuple[list[Act], LeadingModel, ItcmaResident]:
+    model = LeadingModel(*planned)
+    mind = led_mind("MD", model, **more)
+    return [step(mind, time) for time in range(steps or len(planned))], model, mind
+
+
+def wants(goal: str, goal_is: str = "changed", **more: Any) -> dict[str, Any]:
+    return {"goal": goal, "goal_is": goal_is, **more}
+
+
+def test_the_first_step_has_no_goal_and_nothing_is_eliminated() -> None:
+    scores = Scores({"use chair 2": 5.0})
+    acts, model, _ = life(wants("Sit down on a chair"), {}, scorer=scores)
+    assert acts[0].relevance is None
+    assert set(acts[0].protention) == set(ADMISSIBLE)
+    assert "You have no goal yet." in model.prompts[0]
+    # What is wanted then is the G of Eq. 16 in the next step.
+    assert acts[0].goal == "Sit down on a chair"
+    assert scores.goals == ["Sit down on a chair"]
+    assert acts[1].relevance is not None
+    assert "take food 1 from table 2" not in acts[1].protention
+    assert "Your goal (since step 0): Sit down on a chair." in model.prompts[1]
+
+
+def test_no_goal_at_all_goes_on_without_elimination() -> None:
+    acts, _, mind = life({}, {}, {})
+    assert [act.goal for act in acts] == [""] * 3
+    assert all(act.relevance is None for act in acts)
+    assert mind.get_state()["deliberation"]["want"] is None
+
+
+def test_a_goal_that_is_kept_keeps_its_beginning() -> None:
+    acts, model, mind = life(wants("Eat something"), wants("", "kept"), wants("another text", "kept"), wants(""))
+    assert [act.goal for act in acts] == ["Eat something"] * 4
+    want = mind.get_state()["deliberation"]["want"]
+    assert (want["since"], want["ended"], want["until"]) == (0, "", None)
+    assert "(since step 0)" in model.prompts[-1]
+
+
+def test_a_goal_that_changes_is_ended_and_tells_from_what_it_arose() -> None:
+    model = LeadingModel(wants("Eat something", thought="I am hungry."), wants("Talk about books", thought="Books!"))
+    mind = led_mind("MD", model)
+    step(mind, 0)
+    act = step(mind, 1, heard=[("AY", "MD", "Do you like books?"), ("WL", "AY", "I do.")])
+    assert act.goal == "Talk about books"
+    state = mind.get_state()["deliberation"]
+    (old,) = state["past_wants"]
+    assert (old["text"], old["since"], old["ended"], old["until"]) == ("Eat something", 0, "changed", 1)
+    assert (old["thought"], old["heard"]) == ("I am hungry.", [])
+    want = state["want"]
+    assert (want["since"], want["thought"]) == (1, "Books!")
+    assert want["heard"] == ["AY: Do you like books?", "WL: I do."]
+
+
+@pytest.mark.parametrize("after", ["", "Read a book"])
+def test_a_goal_that_is_reached_is_felt_a_step_later_and_once(after: str) -> None:
+    acts, model, mind = life(wants("Eat something"), wants(after, "reached"), {}, {})
+    told = [[term for term in act.explanation if term.startswith("reached")] for act in acts]
+    assert told == [[], [], ["reached the goal to Eat something"], []]
+    assert acts[2].explanation["reached the goal to Eat something"] > 0
+    assert [act.goal for act in acts] == ["Eat something", after, after, after]
+    (old,) = mind.get_state()["deliberation"]["past_wants"]
+    assert (old["ended"], old["until"]) == ("reached", 1)
+    assert "since you reached what you wanted" in model.prompts[2]
+    assert (acts[2].relevance is None) == (after == "")
+
+
+def test_the_plan_is_in_the_act_and_told_in_the_next_step() -> None:
+    acts, model, _ = life({"plan": ["greet AY", "go outside"]}, {"plan": []}, {})
+    assert [act.plan for act in acts] == [("greet AY", "go outside"), (), ()]
+    assert "Your plan: greet AY; go outside." in model.prompts[1]
+    assert "Your plan" not in model.prompts[0] + model.prompts[2]
+
+
+def test_staying_is_an_act_without_an_action() -> None:
+    acts, model, mind = life({"action": "stay", "thought": "I wait.", "words": "Hello."}, {})
+    assert (acts[0].action, acts[0].failure, acts[0].thought) == (None, None, "I wait.")
+    assert mind.predicted is None
+    assert "Your last act: you stayed and watched." in model.prompts[1]
+
+
+def test_words_are_said_with_a_talk_and_with_nothing_else() -> None:
+    acts, model, _ = life(
+        {"action": "talk to AY", "words": 'I "like" it.'}, {"action": "sit", "words": "Lost."}, {"action": "talk to AY"}
+    )
+    assert acts[0].action == 'chat with AY: "I "like" it."'
+    assert acts[1].action == "use chair 2"
+    assert (acts[2].action, acts[2].failure is None) == (None, False)
+    assert "step 0, in the canteen, with AY: you to AY: \"I 'like' it.\"" in model.prompts[1]
+    assert "Lost." not in model.prompts[2]
+
+
+def test_an_answer_that_cannot_be_used_is_asked_for_again_with_the_reason() -> None:
+    acts, model, _ = life("Sure!", {"action": 99}, {"action": "sit"}, steps=1)
+    assert acts[0].action == "use chair 2"
+    assert acts[0].calls == (0, 1, 2)
+    first, second, third = model.prompts
+    assert second.startswith(first)
+    assert third.startswith(first)
+    assert "\n\nYour last answer " in second
+    assert second.endswith(". Answer again, in the form that was asked for.")
+    assert "action" in third.removeprefix(first)
+    assert "Sure" not in third.removeprefix(first)
+    assert len({request["seed"] for request in model.requests}) == 3
+    assert all(request["schema"] == model.requests[0]["schema"] for request in model.requests)
+
+
+def test_three_answers_that_cannot_be_used_are_a_failed_step_after_which_one_goes_on() -> None:
+    model = LeadingModel(wants("Eat something", action="talk to AY", words="Hello."), "no", "no", "no", {})
+    mind = led_mind("MD", model)
+    step(mind, 0)
+    failed = step(mind, 1, heard=[("AY", "MD", "Good day. Are you hungry?")])
+    assert failed.action is None
+    assert failed.failure is not None
+    assert failed.failure.endswith("in 3 tries: the last one, 'no', begins with \"no\" and has no JSON object")
+    assert failed.calls == (1, 2, 3)
+    assert failed.goal == "Eat something"
+    act = step(mind, 2, outcome="failed", result="")
+    assert (act.failure, act.goal) == (None, "Eat something")
+    last = model.prompts[-1]
+    assert "Your last act: none, you did not come to a decision." in last
+    assert 'AY to you: "Good day. Are you hungry?"' in last
+    assert "You have not answered AY (step 0) yet." in last
+
+
+@pytest.mark.parametrize(("tokens", "remedy"), [(400, "; its 400 tokens are spent: where it thinks"), (399, "; a mod")])
+def test_lines_that_cannot_be_used_say_what_to_do(tokens: int, remedy: str) -> None:
+    class Thinking(LeadingModel):
+        async def generate(self, prompt: str, *, caller: Any, **asked: Any) -> Generation:
+            generation = await super().generate(prompt, caller=caller, **asked)
+            return replace(generation, usage=replace(generation.usage, generated_tokens=tokens))
+
+    failed = step(led_mind("MD", Thinking("Hm."), form="plain"), 0)
+    assert failed.failure is not None
+    assert f"the last one, 'Hm.', begins with 'Hm.' and has no line 'Thought'{remedy}" in failed.failure
+    assert failed.failure.endswith("held to a JSON schema or a grammar keeps to the form (docs/models.md)")
+
+
+@pytest.mark.parametrize("form", ["json", "plain"])
+def test_both_forms_are_read(form: str) -> None:
+    acts, model, _ = life(wants("Sit down", action="sit", plan=["sit", "eat"]), {}, form=form)
+    assert (acts[0].action, acts[0].goal, acts[0].plan) == ("use chair 2", "Sit down", ("sit", "eat"))
+    assert (model.requests[0]["schema"] is None) == (form == "plain")
+    assert ("one JSON object" in model.prompts[0]) == (form == "json")
+
+
+def test_a_failed_call_is_a_failed_step() -> None:
+    acts, _, _ = life("no", ModelError("gone"), {}, steps=2)
+    assert (acts[0].failure, acts[0].calls) == ("gone", (0, 1))
+    assert acts[1].failure is None
+
+
+def test_a_goal_from_outside_is_told_as_such_and_does_not_end_ones_own() -> None:
+    model = LeadingModel(wants("Eat something"), wants("Run away", "changed"), wants("", "kept"))
+    mind = led_mind("MD", model)
+    step(mind, 0)
+    assert step(mind, 1, goal="Bring AY the food 1").goal == "Bring AY the food 1"
+    assert "You have been asked to do this, and it is your goal: Bring AY the food 1." in model.prompts[1]
+    assert step(mind, 2).goal == "Eat something"
+
+
+def test_the_prompt_ends_with_the_options_and_the_schema_knows_how_many() -> None:
+    _, model, _ = life({}, {})
+    for request in model.requests:
+        assert request["schema"]["properties"]["action"]["maximum"] == len(options_of(request["prompt"]))
+
+
+def test_what_was_held_back_is_told_with_its_words_and_heard_by_nobody() -> None:
+    world = stage(people={"MD": "Public Canteen", "AY": "Public Canteen"})
+    talking = LeadingModel({"action": "talk to AY", "words": "Do you like books?"})
+    listening = LeadingModel({})
+    minds = [led_mind("MD", talking), led_mind("AY", listening)]
+    live(world, minds, 3, filtered=frozenset({"MD"}))
+    live(world, minds, 2)
+    told = [prompt.partition("Your last act: ")[2].partition("\n")[0] for prompt in talking.prompts]
+    held = "you wanted to talk with AY, but were held back"
+    assert [line.startswith(held) for line in told] == [False, True, True, True, False]
+    assert ['"Do you like books?" Nobody heard it' in line for line in told] == [False, True, True, True, False]
+    assert ["second time in a row" in line for line in told] == [False, False, True, False, False]
+    assert ["third time in a row" in line for line in told] == [False, False, False, True, False]
+    assert told[4].startswith("you spoke to AY")
+    assert not any("you to AY" in prompt for prompt in talking.prompts[:4])
+    assert ["books" in prompt for prompt in listening.prompts] == [False] * 4 + [True]
+    assert "MD wanted to say something to you, and was held back\n" in listening.prompts[1]
+    assert "MD wanted to say something to you, and was held back again, 3 times in a row\n" in listening.prompts[3]
+
+
+@pytest.mark.parametrize(
+    ("action", "told"),
+    [
+        ('chat with AY: "Good day."', "Your last act: you spoke to AY."),
+        ("use chair 2", "Your last act: done."),
+        (None, "Your last act: you stayed and watched."),
+    ],
+)
+def test_what_somebody_else_decided_in_its_place_is_its_last_act(action: str | None, told: str) -> None:
+    _, model, mind = life({})
+    act = step(mind, 1, admissible=())
+    assert act.action is None
+    mind.set_action(action)
+    step(mind, 2)
+    assert told in model.prompts[-1]

@@ -1,0 +1,153 @@
+"""The last steps are told a line each, with deeds and words, and begin alike for as long as they have room."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from scenes import EMBEDDER, observe
+
+from irollan_env.world.events import Event
+from irollan_env.world.observation import Message
+from itcma_s.deliberation.llm_policy.recent_history import RecentHistory
+from itcma_s.fields.name_table import NameTable
+from itcma_s.fields.phenomenal_field import Field
+from itcma_s.memory.channel import Channel, Frame
+
+TABLE = NameTable(EMBEDDER)
+TALK = 'chat with AY: "Hello."'
+
+
+def told(*frames: Frame, most: float = 1000.0, lately: RecentHistory | None = None) -> RecentHistory:
+    return (lately or RecentHistory()).with_frames(frames, "MD", TABLE, "deeds", most)
+
+
+def frame(time: int, place: str = "outside", action: str = "", **more: object) -> Frame:
+    return Frame(time=time, place=place, field=Field.empty(), action=action, **more)  # type: ignore[arg-type]
+
+
+def test_who_spoke_did_not_stay() -> None:
+    spoke = frame(1, "Public Canteen", TALK, result='You say to AY: "Hello."', said=("MD to AY: Hello.",))
+    lines = told(frame(0), spoke, frame(2), frame(3)).lines()
+    assert lines == ["- step 0, outside: you stayed", '- step 1, in the canteen: you to AY: "Hello."', *lines[2:]]
+    assert "you stayed" not in lines[1]
+
+
+def test_ones_own_deed_is_added_when_it_is_no_longer_the_last() -> None:
+    took = frame(1, "outside", "take food 1 from table 2", result="You take the food 1 from the table 2.")
+    assert told(frame(0), took, frame(2)).lines() == ["- step 0, outside: you stayed"]
+    assert told(took, frame(2), frame(3)).lines() == ["- step 1, outside: you took food 1 from the table"]
+
+
+def lived(*steps: tuple[tuple[Event | Message, ...], str]) -> list[str]:
+    """The lines of steps of MD's, each of what happened since the last one and of what MD then says to AY."""
+    lately, channel = RecentHistory(), Channel()
+    for time, (happened, _) in enumerate(steps):
+        events = tuple(one for one in happened if isinstance(one, Event))
+        messages = tuple(one for one in happened if isinstance(one, Message))
+        lately = lately.noticed(replace(observe("outside", time=time), events=events, messages=messages))
+        if time and (words := steps[time - 1][1]):
+            channel.amend(frame(time - 1, action=f'chat with AY: "{words}"', said=(f"MD to AY: {words}",)))
+        channel.push(frame(time))
+        lately = told(*channel.frames, lately=lately)
+        lately = RecentHistory.from_state(json.loads(json.dumps(lately.get_state())))
+    return lately.lines()
+
+
+def held_back(time: int) -> Event:
+    return Event(time=time, actor="AY", deed="held back", other="MD", text="chat with MD: ...")
+
+
+def took(time: int, thing: str) -> Event:
+    return Event(time=time, actor="AY", deed="took", thing=thing, other="table 2")
+
+
+def said(time: int, text: str) -> Message:
+    return Message(time=time, sender="AY", addressee="MD", text=text)
+
+
+def test_words_and_deeds_stand_in_the_step_in_which_they_were_and_in_their_order() -> None:
+    lines = lived(
+        ((), "Hello."),
+        ((said(0, "Good day."), took(1, "food 1")), "Is it yours?"),
+        ((said(2, "It is."),), ""),
+    )
+    assert lines == [
+        '- step 0, outside: you to AY: "Hello."; AY to you: "Good day."',
+        '- step 1: AY took food 1 from the table; you to AY: "Is it yours?"',
+        '- step 2: AY to you: "It is."',
+    ]
+
+
+def test_whoever_is_held_back_again_is_told_so_with_how_often() -> None:
+    lines = lived(((held_back(0),), ""), ((held_back(1),), ""), ((held_back(2),), ""))
+    wanted = "AY wanted to say something to you, and was held back"
+    assert lines[0].endswith(wanted)
+    assert lines[1].endswith(f"{wanted} again, 2 times in a row")
+    assert lines[2].endswith(f"{wanted} again, 3 times in a row")
+
+
+def test_who_did_something_in_between_or_was_out_of_sight_is_held_back_for_the_first_time() -> None:
+    acted = lived(((held_back(0),), ""), ((took(1, "food 1"),), ""), ((held_back(2),), ""))
+    away = lived(((held_back(0),), ""), ((), ""), ((held_back(2),), ""))
+    spoke = lived(((held_back(0),), ""), ((said(1, "Hello."),), ""), ((held_back(2),), ""))
+    assert not any("again" in line for line in (*acted, *away, *spoke))
+    # One is told once, though it was seen in two steps that follow each other: after one's own act, and before it.
+    twice = lived(((), ""), ((held_back(0), held_back(1)), ""))
+    assert [line.rpartition("held back")[2] for line in twice] == ["", " again, 2 times in a row"]
+
+
+def test_what_happened_earlier_counts_first_whatever_it_was() -> None:
+    """AY speaks in step 1 and is held back in 2, which MD perceives together, and is held back again."""
+    lines = lived(((), ""), ((), ""), ((held_back(2), said(1, "Hello.")), ""), ((held_back(3),), ""))
+    assert lines[1].endswith('AY to you: "Hello."')
+    assert lines[-1].endswith("was held back again, 2 times in a row")
+
+
+def test_that_one_stayed_is_told_as_long_as_the_step_is() -> None:
+    lines = [told(*(frame(time) for time in range(count))).lines()[:1] for count in range(3, 6)]
+    lately = RecentHistory()
+    for count in range(3, 6):
+        lately = told(*(frame(time) for time in range(count)), lately=lately)
+        assert lately.lines()[0] == "- step 0, outside: you stayed"
+    assert lines == [["- step 0, outside: you stayed"]] * 3
+
+
+def test_without_room_what_was_said_to_one_stays_as_long_as_it_is_retained() -> None:
+    frames = [frame(time, said=("AY to WL: " + "word " * 40, "AY to MD: " + "news " * 9)) for time in range(5)]
+    lines = told(*frames, most=60.0).lines()
+    assert ["news" in line for line in lines] == [True] * 5
+    assert ["word word" in line for line in lines] == [False] * 4 + [True]
+
+
+def test_without_room_words_leave_first_and_retention_stays() -> None:
+    words = "AY to WL: " + "word " * 40
+    frames = [
+        frame(time, witnessed=("AY uses food 1: the food 1 is now eaten.",), said=(words,), action="wait")
+        for time in range(5)
+    ]
+    lines = told(*frames, most=60.0).lines()
+    assert [line.partition(",")[0].partition(":")[0] for line in lines] == [f"- step {time}" for time in range(5)]
+    assert all("ate food 1" in line for line in lines)
+    assert ["word word" in line for line in lines] == [False] * 4 + [True]
+
+
+def test_lines_stay_as_they_are_as_long_as_there_is_room() -> None:
+    channel, lately, before = Channel(), RecentHistory(), list[str]()
+    for time in range(12):
+        if time:
+            done = frame(time - 1, action="take food 1 from table 2", result="You take the food 1 from the table 2.")
+            channel.amend(done)
+        channel.push(frame(time))
+        lately = told(*channel.frames, lately=lately)
+        lines = lately.lines()
+        assert lines[: len(before)] == before
+        before = lines
+    assert len(before) == 10
+
+
+def test_a_state_goes_through_json() -> None:
+    lately = told(frame(0, witnessed=("AY wanted to go outside, and was held back.",)), frame(1), frame(2))
+    again = RecentHistory.from_state(json.loads(json.dumps(lately.get_state())))
+    assert again.get_state() == lately.get_state()
+    assert again.lines() == lately.lines()

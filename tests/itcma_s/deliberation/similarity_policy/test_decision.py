@@ -1,0 +1,566 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from minds_by_likeness import make_mind
+from scenes import CALLER, EMBEDDER, observe, run
+
+from itcma_s.actions import partner, without_words
+from itcma_s.deliberation.goal_targets import is_meeting, nearness
+from itcma_s.deliberation.similarity_policy.decision import choose_by_protention, decide, urges
+from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
+from itcma_s.deliberation.similarity_policy.pursuit import called_for, pursuit
+from itcma_s.elimination.action_space import irrelevant_to_goal, looping_actions
+from itcma_s.fields.name_table import NameTable
+from itcma_s.fields.phenomenal_field import Field
+from itcma_s.mechanisms import Mechanisms
+from itcma_s.memory.familiarity import Familiarity
+from itcma_s.protention.protention import Protention
+from itcma_s.wording import last_heard
+from language_models.protocol import Choice, ModelError
+from language_models.scripted import ScriptedModel
+
+WEIGHTS = DecisionWeights()
+
+
+def expect(action: str, place: str = "LL's Home", company: tuple[str, ...] = (), source: str = "rule") -> Protention:
+    return Protention(
+        action=action,
+        sentence=f"After {action}.",
+        foresee=Field.empty,
+        place=place,
+        company=company,
+        source=source,  # type: ignore[arg-type]
+    )
+
+
+def choose(
+    values: list[float], *actions: str, recent_actions: tuple[str, ...] = (), model: ScriptedModel, **weights: float
+) -> tuple[str, Choice | None]:
+    return run(
+        decide(
+            [expect(action) for action in actions],
+            values,
+            goal="rest",
+            situation="You are in LL's Home.",
+            recent_actions=recent_actions,
+            model=model,
+            weights=DecisionWeights(**weights),  # type: ignore[arg-type]
+            caller=CALLER,
+        )
+    )
+
+
+def nearer_only(goal: str, protended: list[Protention], observation, familiarity) -> list[float]:  # type: ignore[no-untyped-def]
+    weights = DecisionWeights(brings=0, says=0, elsewhere=0, with_them=0, talk=0)
+    return pursuit(goal, protended, observation, familiarity, EMBEDDER, weights).tolist()
+
+
+def test_what_is_carried_goes_to_its_owner() -> None:
+    now = observe("outside", held=["SG's clothes 1"])
+    known = Familiarity(places={"outside": 0, "SG's Home": None, "LL's Home": 0}, people={"SG": 0})
+    known.learn(now)
+    protended = [
+        expect("go to SG's Home", "SG's Home", source="model"),
+        expect("go to LL's Home", "LL's Home", source="memory"),
+        expect("put SG's clothes 1 in/on table 2", "outside"),
+        expect("use SG's clothes 1", "outside"),
+    ]
+    values = nearer_only("give SG's clothes 1 back to SG", protended, now, known)
+    # SG's home is one door away, worth 0.8 * 0.6; there it is beside SG, 1; from LL's Home two doors, 0.8 * 0.3
+    assert values[:2] == pytest.approx([1 - 0.48, 0.24 - 0.48])
+    assert values[2] < values[3] == pytest.approx(-0.4)
+    # an owner who is not named is thought of all the same
+    assert np.argmax(nearer_only("bring back the clothes", protended, now, known)) == 0
+
+
+def test_what_is_wanted_elsewhere_is_not_left_behind() -> None:
+    now = observe("LL's Home", items={"book 1": "table 2"})
+    known = Familiarity(places={"LL's Home": 3, "outside": 0}, people={"SG": 0}, seen={"SG": "outside"})
+    known.learn(now)
+    protended = [expect("take book 1 from table 2"), expect("go to outside", "outside", company=("SG",))]
+    # the book in hand is a step done; outside, where SG is, the book is one door away
+    take, leave = nearer_only("give book 1 to SG", protended, now, known)
+    assert take > 1
+    assert leave == pytest.approx(0.6 - 1)
+    assert nearer_only("talk with SG", protended, now, known) == pytest.approx([0, 1 - 0.48])
+
+
+def test_what_others_own_is_brought_back_when_the_goal_says_so() -> None:
+    now = observe("outside", held=["SG's clothes 1"])
+    known = Familiarity(places={"outside": 0, "SG's Home": 0}, people={"SG": 0})
+    home = [expect("go to SG's Home", "SG's Home", source="memory")]
+    assert nearer_only("bring the laundry to its owner", home, now, known) == pytest.approx([1 - 0.48])
+    assert nearer_only("do the laundry", home, now, known) == [0]
+
+
+def test_a_named_place_and_person_draw_nearer() -> None:
+    now = observe("LL's Home", people=["WM"])
+    known = Familiarity(places={"LL's Home": 3, "outside": 0, "Public Canteen": None}, people={"SG": 0, "WM": 0})
+    out, stay = expect("go to outside", "outside"), expect("use bed 2", company=("WM",))
+    known.learn(now)
+    # from two doors away to one: 0.3 -> 0.6
+    assert nearer_only("see what there is in Public Canteen", [out, stay], now, known) == pytest.approx([0.3, 0.0])
+    assert nearer_only("talk with WM", [stay, out], now, known) == pytest.approx([0.0, 0.48 - 1])
+
+
+def test_a_sociable_goal_looks_for_company() -> None:
+    now = observe("LL's Home")
+    known = Familiarity(places={"LL's Home": 3, "outside": 0})
+    protended = [expect("go to outside", "outside"), expect("use bed 2")]
+    assert nearer_only("talk with somebody", protended, now, known) == pytest.approx([0.6, 0.0])
+
+
+def test_nothing_here_that_serves_the_goal_speaks_for_going() -> None:
+    now = observe("LL's Home")
+    known = Familiarity(places={"LL's Home": 3})
+    protended = [expect("go to outside", "outside"), expect("use bed 2")]
+    weights = DecisionWeights(brings=0, says=1.0, elsewhere=1.0)
+    values = pursuit("xylophone", protended, now, known, EMBEDDER, weights)
+    assert values[0] == pytest.approx(1.0)
+    assert values[1] < 1.0
+
+
+def test_urges_by_hand() -> None:
+    now = observe(
+        people=["SG", "WM", "AY"],
+        heard=[("SG", "MD", "Hello!"), ("WM", "SG", "Good day.")],
+        admissible=("a", "b"),
+        topic=0.5,
+    )
+    protended = [
+        expect("chat with SG: ..."),
+        expect("chat with WM: ..."),
+        expect("chat with AY: ..."),
+        expect("go to outside", "outside"),
+        expect("go to AY's Home", "AY's Home"),
+        expect("leave AY"),
+        expect("leave chair 2"),
+        expect("use bed 2"),
+    ]
+    lately = ["use bed 2", "chat with AY", "use bed 2"]
+    # answer 1.3, part 0.1 (SG has just spoken), repeat 0.12; an atmosphere of 0.2 * 0.5
+    expected = [1.3 + 0.1, 0.1, 0.1 - 0.12, -0.1 - 0.1, -0.1 - 0.1, -0.1 - 0.1, 0.0, -0.24]
+    assert urges(protended, now, lately, DecisionWeights(atmosphere=0.2)).tolist() == pytest.approx(expected)
+
+
+def test_who_waits_for_an_answer_stays() -> None:
+    now = observe(people=["SG", "WM"])
+    away = [expect("go to outside", "outside")]
+    assert urges(away, now, (), WEIGHTS, awaited={"SG"}) == pytest.approx([-0.1])
+    assert urges(away, now, (), WEIGHTS, awaited={"AY"}) == pytest.approx([0.0])
+
+
+def test_what_belongs_to_a_neighbour_is_left_in_its_house() -> None:
+    def worth(place: str, item: str) -> float:
+        return float(urges([expect(f"take {item} from bed 2", place)], observe(place), (), WEIGHTS)[0])
+
+    assert worth("LL's Home", "LL's clothes 1") == pytest.approx(-0.2)
+    assert worth("LL's Home", "SG's clothes 1") == 0  # it is not at home there
+    assert worth("LL's Home", "book 1") == pytest.approx(-0.05)
+    assert worth("Public Canteen", "book 1") == worth("MD's Home", "book 1") == 0
+    assert worth("MD's Home", "MD's clothes 1") == 0  # one's own
+
+
+def test_what_is_somebodys_is_laid_down_in_its_house_only() -> None:
+    things = ("LL's clothes 1", "SG's clothes 1", "MD's clothes 1", "book 1")
+
+    def worth(place: str) -> list[float]:
+        down = [expect(f"put {item} in/on bed 2", place) for item in things]
+        return urges(down, observe(place), (), WEIGHTS).tolist()
+
+    assert worth("LL's Home") == pytest.approx([0.2, -0.2, 0, 0])
+    assert worth("Public Canteen") == pytest.approx([-0.2, -0.2, 0, 0])
+
+
+def test_full_hands_take_less() -> None:
+    def worth(held: list[str]) -> float:
+        take = [expect("take food 3 from table 3", "Public Canteen")]
+        return float(urges(take, observe("Public Canteen", held=held), (), WEIGHTS)[0])
+
+    assert [worth([]), worth(["food 1"]), worth(["food 1", "food 2"])] == pytest.approx([0, -0.05, -0.1])
+
+
+def test_what_is_to_be_talked_of_is_not_handled_meanwhile() -> None:
+    now = observe(people=["WL"], items={"toy 1": "table 2"}, held=["1 gold coin"])
+    known = Familiarity(people={"WL": 2, "LL": 2})
+    known.learn(now)
+    handling = ["put 1 gold coin in/on WL", "use 1 gold coin", "put 1 gold coin in/on table 2"]
+    actions = [expect(action) for action in (*handling, "chat with WL: ...", "put toy 1 in/on WL")]
+    for goal in ("ask WL about 1 gold coin", "ask somebody whose 1 gold coin it is", "talk with WL about 1 gold coin"):
+        values = pursuit(goal, actions, now, known, EMBEDDER, WEIGHTS)
+        assert values[:3].tolist() == pytest.approx([0.0] * 3)
+        assert np.argmax(values) == 3
+        # Nor is another thing given because it goes to somebody: not to WL, and less to whom one does not look for.
+        bare = DecisionWeights(with_them=0)
+        assert values[4] == pytest.approx(pursuit(goal, actions, now, known, EMBEDDER, bare)[4])
+    other = pursuit("ask LL about 1 gold coin", actions, now, known, EMBEDDER, WEIGHTS)[4]
+    assert other == pytest.approx(pursuit("ask LL about 1 gold coin", actions, now, known, EMBEDDER, bare)[4] - 0.3)
+    # What comes before the talk is done.
+    reading = [expect("use book 1"), expect("chat with WL: ...")]
+    holding = observe(people=["WL"], held=["book 1"])
+    known.learn(holding)
+    assert pursuit("read book 1 and tell WL about it", reading, holding, known, EMBEDDER, WEIGHTS)[0] > 0
+    given = pursuit("give 1 gold coin to WL", actions, now, known, EMBEDDER, WEIGHTS)
+    assert np.argmax(given) == 0
+
+
+def test_what_one_holds_is_handed_to_whose_it_is() -> None:
+    now = observe(people=["SG", "WM"], held=["SG's clothes 1", "book 1"])
+    handed = [expect(f"put {item} in/on {to}") for item in ("SG's clothes 1", "book 1") for to in ("SG", "WM", "bed 2")]
+    assert urges(handed, now, (), WEIGHTS).tolist() == pytest.approx([WEIGHTS.owed, 0, -WEIGHTS.not_mine, 0, 0, 0])
+
+
+EVERYWHERE = ("outside", "LL's Home", "SG's Home", "AY's Home", "Public Canteen")
+LIKENESS_ALONE = DecisionWeights(nearer=0, elsewhere=0, with_them=0, talk=0)
+
+
+def test_whom_one_wants_to_meet_in_a_place_is_waited_for_there() -> None:
+    known = Familiarity(places=dict.fromkeys(EVERYWHERE, 1), people={"AY": 2}, seen={"AY": "SG's Home"})
+    goal = "meet AY in Public Canteen"
+    ways = [expect(f"go to {place}", place, source="memory") for place in ("Public Canteen", "SG's Home")]
+    assert nearer_only(goal, ways, observe("outside"), known) == pytest.approx([0.4, -0.3])
+    there = observe("Public Canteen")
+    staying = [expect("go to outside", "outside"), expect("use chair 2", "Public Canteen")]
+    assert nearer_only(goal, staying, there, known) == pytest.approx([-0.4, 0.0])
+    away, sit = pursuit(goal, staying, there, known, EMBEDDER, WEIGHTS)
+    assert away == pytest.approx(-0.4)  # it is not like the goal to go
+    assert sit > 0
+    assert nearness(goal, there, known) == 1.0  # AY is not looked for elsewhere
+    assert nearness("look for AY", there, known) == pytest.approx(0.24)
+    # Who is met on the way is talked with.
+    met = observe("outside", people=["AY"])
+    talk = [expect("chat with AY: ...", "outside")]
+    quiet = DecisionWeights(talk=0)
+    assert pursuit(goal, talk, met, known, EMBEDDER, WEIGHTS) - pursuit(
+        goal, talk, met, known, EMBEDDER, quiet
+    ) == pytest.approx(0.2)
+
+
+def test_who_is_missing_is_sought_before_one_goes_where_they_are_to_be() -> None:
+    goal = "Bring AY and SG together in Public Canteen, and be there with them."
+    known = Familiarity(places=dict.fromkeys(EVERYWHERE, 1))
+    here = observe("Public Canteen", people=["SG"], doors=["outside"])
+    known.learn(here)
+    # AY was never met: its house bears its name. SG is here already.
+    assert set(known.spoken_of(goal)) == {"Public Canteen", "AY", "SG"}
+    ways = [expect("go to outside", "outside", source="memory"), expect("use chair 2", "Public Canteen")]
+    # AY is sought alone, from two doors away (0.8 * 0.3) to one (0.8 * 0.6); leaving is not against the goal.
+    assert nearer_only(goal, ways, here, known) == pytest.approx([0.24, 0.0])
+    assert (
+        pursuit(goal, ways, here, known, EMBEDDER, WEIGHTS)[0] > pursuit(goal, ways, here, known, EMBEDDER, WEIGHTS)[1]
+    )
+    # Who is to be met here is waited for, and with both of them one stays.
+    assert nearer_only("meet AY in Public Canteen", ways, here, known) == pytest.approx([-0.4, 0.0])
+    together = observe("Public Canteen", people=["SG", "AY"], doors=["outside"])
+    known.learn(together)
+    assert nearer_only(goal, ways, together, known)[0] < 0
+
+
+def test_a_goal_with_a_number_is_served_by_nothing_else_of_that_kind() -> None:
+    now = observe(items={"book 15": "table 2"}, held=["book 10", "book 1"])
+    known = Familiarity(places={"LL's Home": 3})
+    known.learn(now)
+    actions = ["use book 10", "use book 1", "take book 15 from table 2", "use book 15", "put book 10 in/on table 2"]
+    protended = [expect(action) for action in actions]
+    values = pursuit("read book 15", protended, now, known, EMBEDDER, LIKENESS_ALONE)
+    assert values[[0, 1, 4]].tolist() == [0, 0, 0]
+    assert values[2:4].min() > 0
+    assert pursuit("read the book", protended, now, known, EMBEDDER, LIKENESS_ALONE).min() > 0
+
+
+def test_leaving_is_the_contrary_of_what_a_goal_says_of_somebody_or_of_the_house_one_is_in() -> None:
+    now, known = observe(people=["SG"]), Familiarity(places=dict.fromkeys(EVERYWHERE, 1), people={"SG": 2, "LL": 2})
+
+    def worth(goal: str, action: str, place: str = "LL's Home") -> float:
+        known.learn(now)
+        return float(pursuit(goal, [expect(action, place)], now, known, EMBEDDER, LIKENESS_ALONE)[0])
+
+    assert worth("ask SG something", "leave SG") == 0
+    assert worth("leave SG alone", "leave SG") > 0
+    assert worth("see what there is in LL's Home", "leave LL's Home", "outside") == 0
+    assert worth("see what there is in LL's Home", "go to outside", "outside") == 0
+    for goal in (
+        "go out of LL's Home",
+        "leave LL's Home",
+        "go from LL's Home to SG's Home",
+        "bring LL out of LL's Home",
+    ):
+        assert worth(goal, "go to outside", "outside") > 0
+    assert worth("see LL's Home and SG's Home", "go to outside", "outside") > 0
+    assert worth("see what there is in SG's Home", "leave SG") == 0
+
+
+def test_what_is_here_is_not_looked_for_elsewhere_but_somebody_to_talk_of_it_is() -> None:
+    here = observe(items={"book 1": "table 2"}, doors=["outside"])
+    known = Familiarity(places={"LL's Home": 3, "outside": 1}, people={"SG": 2})
+    known.learn(here)
+    both = [expect("take book 1 from table 2"), expect("go to outside", "outside")]
+
+    def out(goal: str, elsewhere: float) -> float:
+        return float(pursuit(goal, both, here, known, EMBEDDER, DecisionWeights(elsewhere=elsewhere))[1])
+
+    assert out("look at book 1", 0.9) == out("look at book 1", 0.0)
+    assert out("look at the toy", 0.9) > out("look at the toy", 0.0)
+    assert out("ask somebody whose book 1 it is", 0.9) > out("ask somebody whose book 1 it is", 0.0)
+
+
+@pytest.mark.parametrize(
+    ("goal", "expected"),
+    [
+        ("meet LL in SG's Home", True),
+        ("meet LL at noon", False),
+        ("meet LL in person", False),
+        ("go to SG's Home", False),
+    ],
+)
+def test_a_meeting_is_in_a_place(goal: str, expected: bool) -> None:
+    known = Familiarity(places=dict.fromkeys(EVERYWHERE, 1), people={"LL": 2})
+    assert is_meeting(goal, known.spoken_of(goal), known) is expected
+
+
+@pytest.mark.parametrize(
+    ("action", "goal", "here", "expected"),
+    [
+        ("use SG's clothes 1", "get to know SG", "outside", True),
+        ("use SG's clothes 1", "wear SG's clothes", "outside", False),
+        ("use book 1", "get to know SG", "outside", False),
+        ("take SG's clothes 1 from bed 5", "look for SG", "SG's Home", True),
+        ("take SG's clothes 1 from bed 5", "meet WM in SG's Home", "SG's Home", True),
+        ("take SG's clothes 1 from bed 5", "bring SG what was forgotten", "LL's Home", False),
+        ("put SG's clothes 1 in/on SG", "get to know SG", "outside", False),
+        ("chat with SG: ...", "get to know SG", "outside", False),
+        ("use LL's clothes 1", "spend some time at home, in LL's Home", "LL's Home", False),
+    ],
+)
+def test_what_is_somebodys_is_not_somebody(action: str, goal: str, here: str, expected: bool) -> None:
+    known = Familiarity(places=dict.fromkeys(EVERYWHERE, 1), people={"SG": 2, "WM": 2})
+    known.seen = {"SG's clothes 1": "outside", "LL's clothes 1": "outside", "book 1": "outside"}
+    assert irrelevant_to_goal(action, known.spoken_of(goal), observe(here, resident="LL")) is expected
+
+
+def test_what_was_said_calls_for_an_action() -> None:
+    heard = [("SG", "MD", "Hello!"), ("SG", "MD", "I give the book to SG."), ("WM", "SG", "I rest on the bed.")]
+    now = observe(people=["SG"], heard=heard)
+    assert last_heard(now) == "I give the book to SG."
+    give, rest, talk = expect("put book 1 in/on SG"), expect("use bed 2"), expect("chat with SG: ...")
+    called = called_for([give, rest, talk], now, EMBEDDER)
+    assert called[0] > 0.9
+    assert 0 <= called[1] < 0.7
+    assert called[2] == 0  # talking answers whatever was said
+    assert last_heard(observe()) is None
+    going = "I am going to the canteen."
+    to_go = [expect("go to Public Canteen", "Public Canteen"), expect("use bed 2")]
+    assert called_for(to_go, observe(heard=[("SG", "MD", going)]), EMBEDDER).tolist() == [0, 0]
+    assert called_for(to_go, observe(heard=[("SG", "MD", "Shall we go to the canteen?")]), EMBEDDER)[0] > 0.3
+    assert last_heard(observe(heard=[("SG", "MD", "Shall we go to your house?")])) == "Shall we go to MD's house?"
+    assert called_for([give, rest], observe(), EMBEDDER).tolist() == [0, 0]
+
+
+def test_answering_counts_less_where_something_else_is_called_for() -> None:
+    now = observe(people=["SG"], heard=[("SG", "MD", "Sit down!")])
+    by_call = [urges([expect("chat with SG: ...")], now, (), WEIGHTS, called)[0] for called in (0.0, 0.4, 1.0)]
+    assert by_call == pytest.approx([1.3, 1.3 * 0.84, 0.0])
+
+
+def test_where_somebody_was_missed_nobody_is_looked_for_again() -> None:
+    now = observe("outside")
+    known = Familiarity(places=dict.fromkeys(["outside", "AY's Home", "SG's Home"], 1), people={"AY": 1})
+    known.missed["AY"] = ["SG's Home"]
+    there = [expect("go to SG's Home", "SG's Home", source="memory")]
+    before = nearer_only("look for AY", there, now, Familiarity(places=known.places, people=known.people))
+    assert nearer_only("look for AY", there, now, known)[0] < before[0]
+    weights = DecisionWeights(brings=0, says=0, elsewhere=0, with_them=0, talk=0, in_vain=0)
+    anyway = pursuit("look for AY", there, now, known, EMBEDDER, weights)[0]
+    assert nearer_only("look for AY", there, now, known) == pytest.approx([anyway - 0.4])
+    named = nearer_only("meet AY in SG's Home", there, now, known)
+    assert named == pytest.approx(pursuit("meet AY in SG's Home", there, now, known, EMBEDDER, weights))
+
+
+@pytest.mark.parametrize(
+    ("lately", "worn"),
+    [
+        ("aaaa", {"a"}),
+        ("abab", {"a", "b"}),
+        ("cabab", {"a", "b"}),
+        ("aab", set()),
+        ("abba", set()),
+        ("abca", set()),
+        ("", set()),
+    ],
+)
+def test_what_was_done_over_and_over_wears_out(lately: str, worn: set[str]) -> None:
+    assert looping_actions(tuple(lately)) == worn
+
+
+def test_habit_counts_in_doublings() -> None:
+    actions = ("use bed 2", "use chair 2", "use table 2", "use food 1")
+    now = observe(admissible=actions, habitus={actions[0]: 0.5, actions[1]: 0.25, actions[2]: 0.0})
+    values = urges([expect(action) for action in actions], now, (), WEIGHTS)
+    # twice, as often as, never (held at an eighth), and unknown: the average
+    assert values.tolist() == pytest.approx([0.05, 0.0, -0.15, 0.0])
+
+
+@pytest.mark.parametrize("disposed", [None, "use rug 4", "use sofa 1"])
+def test_of_actions_that_promise_alike_the_habitus_decides(disposed: str | None) -> None:
+    """Section 4.3 in a whole mind: what it is disposed to, though the other one comes first without it."""
+    actions = ("use rug 4", "use sofa 1")
+    habitus = None if disposed is None else {action: 0.9 if action == disposed else 0.1 for action in actions}
+    now = observe(furniture=["rug 4", "sofa 1"], admissible=actions, goal="be here", habitus=habitus)
+    mind = make_mind(
+        "MD",
+        model=ScriptedModel(),
+        table=NameTable(EMBEDDER),
+        embedder=EMBEDDER,
+        generator=np.random.default_rng(0),
+        mechanisms=Mechanisms(elimination=False),
+        weights=DecisionWeights(habit=1.0),
+        writes=False,
+    )
+    assert run(mind.act(now)).action == (disposed or "use rug 4")
+
+
+def test_a_single_best_action_needs_no_model() -> None:
+    model = ScriptedModel(outputs=())
+    assert choose([0.1, 0.5, 0.4], "use bed 2", "use chair 2", "use food 1", model=model) == ("use chair 2", None)
+    assert choose([0.5, 0.5], "use chair 2", "use bed 2", model=model, shortlist=0) == ("use bed 2", None)
+    assert choose([0.5], "use bed 2", model=model) == ("use bed 2", None)
+    assert model.calls == 0
+
+
+def test_the_model_chooses_among_those_that_are_close() -> None:
+    actions = ("use bed 2", "use chair 2", "use food 1", "use book 1")
+    model = ScriptedModel(outputs=["use food 1"])
+    action, choice = choose([0.50, 0.49, 0.48, 0.40], *actions, model=model, margin=0.03)
+    assert action == "use food 1"
+    assert choice is not None
+    assert len(choice.probabilities) == 3
+    with pytest.raises(ModelError, match="none of the options"):
+        choose([0.50, 0.49, 0.48, 0.40], *actions, model=ScriptedModel(outputs=["use book 1"]), margin=0.03)
+    with pytest.raises(ModelError, match="none of the options"):
+        choose([0.50, 0.49, 0.48], *actions[:3], model=ScriptedModel(outputs=["use food 1"]), margin=0.03, shortlist=2)
+
+
+def test_of_actions_that_bring_just_the_same_one_is_put_before_the_model() -> None:
+    out = Protention(
+        action="go to outside", sentence="Out.", foresee=Field.empty, place="outside", company=(), source="memory"
+    )
+    protended = [out._replace(action="leave LL's Home"), out, expect("use bed 2")]
+
+    def ask(some: list[Protention], model: ScriptedModel) -> str:
+        values = [0.5] * len(some)
+        weights = DecisionWeights(margin=0.1)
+        return run(
+            decide(some, values, goal="", situation="", recent_actions=(), model=model, weights=weights, caller=CALLER)
+        )[0]
+
+    assert ask(protended, ScriptedModel(outputs=["go to outside"])) == "go to outside"
+    with pytest.raises(ModelError, match=r"none of the options \['go to outside', 'use bed 2'\]"):
+        ask(protended, ScriptedModel(outputs=["leave LL's Home"]))
+    assert ask(protended[:2], ScriptedModel(outputs=())) == "go to outside"
+
+
+def test_the_model_chooses_among_all_by_protention() -> None:
+    actions = ("use bed 2", "chat with SG: ...", "use chair 2")
+
+    def ask(
+        model: ScriptedModel,
+        recent_actions: tuple[str, ...] = (),
+        space: tuple[str, ...] = actions,
+        weights: DecisionWeights = WEIGHTS,
+    ) -> str:
+        protended = [expect(action) for action in space]
+        return run(
+            choose_by_protention(
+                protended,
+                situation="The channel.",
+                goal="rest",
+                recent_actions=recent_actions,
+                model=model,
+                weights=weights,
+                caller=CALLER,
+            )
+        ).option
+
+    assert ask(ScriptedModel(outputs=["use chair 2"])) == "use chair 2"
+    same = ("chat with SG",) * 4
+    with pytest.raises(ModelError, match=r"none of the options \['use bed 2', 'use chair 2'\]"):
+        ask(ScriptedModel(outputs=[actions[1]]), same)
+    assert ask(ScriptedModel(outputs=[actions[1]]), same, actions[1:2]) == actions[1]
+    assert ask(ScriptedModel(outputs=[actions[1]]), same, weights=WEIGHTS.without("worn_out")) == actions[1]
+
+
+def test_without_a_margin_the_model_is_not_asked() -> None:
+    model = ScriptedModel(outputs=())
+    assert choose([0.5, 0.5], "use chair 2", "use bed 2", model=model) == ("use bed 2", None)
+    assert model.calls == 0
+
+
+def test_the_same_without_end_is_left() -> None:
+    model = ScriptedModel(outputs=())
+    actions = ("chat with SG: ...", "use bed 2")
+    same = ("chat with SG",) * 4
+    assert choose([0.9, 0.1], *actions, recent_actions=same, model=model)[0] == "use bed 2"
+    assert choose([0.9, 0.1], *actions, recent_actions=same[:3], model=model)[0] == actions[0]
+    assert choose([0.9, 0.1], *actions, recent_actions=("use bed 2", *same[:3]), model=model)[0] == actions[0]
+    assert choose([0.9], actions[0], recent_actions=same, model=model)[0] == actions[0]  # there is no other
+
+
+def test_there_is_always_something_to_decide_on() -> None:
+    with pytest.raises(ValueError, match="there is no action to decide on"):
+        choose([], model=ScriptedModel())
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"brings": -0.1}, "brings must be a finite number, at least 0, got -0.1"),
+        ({"nearer": math.nan}, "nearer must be a finite number, at least 0, got nan"),
+        ({"margin": math.inf}, "margin must be a finite number, at least 0, got inf"),
+        ({"shortlist": -1}, "shortlist must be a finite number, at least 0, got -1"),
+        ({"errands": 0.5}, "errands must be True or False, got 0.5"),
+    ],
+)
+def test_bad_weights_are_named(values: dict[str, float], message: str) -> None:
+    with pytest.raises(ValueError) as error:  # noqa: PT011
+        DecisionWeights(**values)  # type: ignore[arg-type]
+    assert str(error.value) == message
+
+
+def test_keys_and_partners() -> None:
+    assert without_words('chat with SG: "Good: day"') == "chat with SG"
+    assert without_words("use bed 2") == "use bed 2"
+    assert partner("chat with SG: ...") == partner("put book 1 in/on SG") == "SG"
+    assert partner("put book 1 in/on bed 2") is partner("leave SG") is None
+
+
+def test_turning_to_whom_the_goal_names() -> None:
+    now = observe(people=["SG", "WM"], held=["toy 1"])
+    known = Familiarity()
+    known.learn(now)
+    actions = ("chat with SG: ...", "put toy 1 in/on SG", "chat with WM: ...", "leave SG", "use toy 1")
+    protended = [expect(action, company=("SG", "WM")) for action in actions]
+    weights = DecisionWeights(brings=0, says=0, elsewhere=0, with_them=1.0, talk=0)
+    assert pursuit("cheer up SG", protended, now, known, EMBEDDER, weights).tolist() == [1, 1, -1, 0, 0]
+    # MD is not here: nobody else will do.
+    known.people["MD"] = 0
+    assert pursuit("cheer up MD", protended, now, known, EMBEDDER, weights).tolist() == [-2, -2, -2, 0, 0]
+
+
+def test_a_goal_of_talk() -> None:
+    now = observe(people=["SG"], held=["book 3"])
+    known = Familiarity()
+    known.learn(now)
+    protended = [expect(action, company=("SG",)) for action in ("chat with SG: ...", "use book 3")]
+    weights = DecisionWeights(brings=0, says=0, elsewhere=0, with_them=0, talk=0.2)
+    assert pursuit("discuss", protended, now, known, EMBEDDER, weights).tolist() == pytest.approx([0.2, 0])
+    assert pursuit("read book 3", protended, now, known, EMBEDDER, weights).tolist() == pytest.approx([0, 0])
+
+
+def test_nearness_to_what_a_goal_names() -> None:
+    now = observe("LL's Home", people=["WM"])
+    known = Familiarity(places={"LL's Home": 3, "outside": 0, "Public Canteen": None}, people={"WM": 0})
+    assert nearness("meet WM in Public Canteen", now, known) == pytest.approx(1.0 + 0.3)
+    assert nearness("rest", now, known) == 0

@@ -1,0 +1,242 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from minds_by_likeness import make_mind
+from scenes import EMBEDDER, observe, run
+
+from irollan_env import World
+from irollan_env.world.naming import kind
+from irollan_env.world.observation import Observation
+from itcma_s.deliberation.similarity_policy.errands import Errand, errand, steps_on
+from itcma_s.fields.name_table import NameTable
+from itcma_s.memory.familiarity import Familiarity
+from language_models.scripted import ScriptedModel
+
+PLACES = ("outside", "LL's Home", "SG's Home", "Public Canteen")
+
+
+def known(
+    now: Observation, seen: dict[str, str] | None = None, visited: dict[str, int | None] | None = None
+) -> Familiarity:
+    """What somebody knows who has been everywhere just now, unless `visited` says otherwise, and sees `now`."""
+    familiarity = Familiarity(places=dict.fromkeys(PLACES, now.time), seen=dict(seen or {}))
+    familiarity.people = {"SG": 2}
+    familiarity.places.update(visited or {})
+    familiarity.learn(now)
+    return familiarity
+
+
+def gains(goal: str, now: Observation, *actions: str, **knowledge) -> dict[str, float]:
+    steps = steps_on(goal, actions, now, known(now, **knowledge))
+    assert steps is not None
+    return dict(zip(actions, steps.tolist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("goal", "expected"),
+    [
+        ("Fetch a book and put it in/on a table in AY's Home.", Errand(thing="a book", to="a table in AY's Home")),
+        ("Bring some food to WM.", Errand(thing="some food", to="WM")),
+        ("give SG's clothes 1 back to SG", Errand(thing="SG's clothes 1", to="SG")),
+        (
+            "See where the toy 2 is, tell WM within 10 steps, and have WM acknowledge it.",
+            Errand(thing="the toy 2", to="WM", news=True),
+        ),
+        ("put book 3 on the bookshelf", Errand(thing="book 3", to="the bookshelf")),
+        (
+            "Heat some food and put it in/on a bed in MD's Home.",
+            Errand(thing="some food", to="a bed in MD's Home", status="hot", changer="stoveburner"),
+        ),
+        (
+            "wash the toy and give it to LL",
+            Errand(thing="the toy", to="LL", status="clean", changer="sinkbasin"),
+        ),
+        ("share a story with LL", Errand(thing="a story", to="LL", seen=True)),
+        ("share food 1 with LL", Errand(thing="food 1", to="LL", seen=True)),
+        ("wash toy 1", Errand(thing="toy 1", to="", status="clean", changer="sinkbasin", seen=True)),
+        ("heat up the food", Errand(thing="the food", to="", status="hot", changer="stoveburner", seen=True)),
+    ],
+)
+def test_goals_that_are_errands(goal, expected):
+    assert errand(goal) == expected
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "get to know LL",
+        "talk with SG about the book",
+        "take the book",
+        "wash SG and LL",
+        "bring SG to LL",
+        "find WM",
+        "Bring MD and WL together in Public Canteen, and be there with them.",
+        "",
+    ],
+)
+def test_goals_that_are_none(goal):
+    assert errand(goal) is None
+
+
+def test_the_thing_comes_before_the_place_it_goes_to():
+    goal = "Fetch a book and put it in/on a table in LL's Home."
+    here = observe(items={"food 1": "table 2"}, furniture=["table 2"])
+    out = gains(goal, here, "go to outside", "take food 1 from table 2", seen={"book 3": "SG's Home"})
+    assert out["go to outside"] > 0 == out["take food 1 from table 2"]
+    outside = observe("outside")
+    ways = gains(goal, outside, "go to LL's Home", "go to SG's Home", seen={"book 3": "SG's Home"})
+    assert ways["go to SG's Home"] > 0 > ways["go to LL's Home"]
+    there = observe("SG's Home", items={"book 3": "bookshelf 4"}, furniture=["bookshelf 4", "table 5"])
+    steps = gains(goal, there, "take book 3 from bookshelf 4", "go to outside", "use table 5")
+    assert steps["take book 3 from bookshelf 4"] > 0.5
+    assert steps["go to outside"] < 0 == steps["use table 5"]
+
+
+def test_furniture_is_meant_by_the_valleys_own_word_for_it():
+    goal = "Fetch a book and put it in/on a storagebin in LL's Home."
+    here = observe("LL's Home", held=["book 3"], furniture=["storagebin 2", "table 2"])
+    steps = gains(goal, here, "put book 3 in/on storagebin 2", "put book 3 in/on table 2")
+    assert steps["put book 3 in/on storagebin 2"] > 0 > steps["put book 3 in/on table 2"]
+
+
+def test_what_is_held_goes_to_its_place_and_is_laid_down_only_there():
+    goal = "Fetch a book and put it in/on a table in LL's Home."
+    on_the_way = observe("SG's Home", held=["book 3"], furniture=["table 5"])
+    steps = gains(goal, on_the_way, "put book 3 in/on table 5", "go to outside", "put book 3 in/on SG")
+    assert steps["go to outside"] > 0 > steps["put book 3 in/on table 5"]
+    assert steps["put book 3 in/on SG"] < 0
+    arrived = observe("LL's Home", held=["book 3"], furniture=["table 2", "bed 2"])
+    steps = gains(goal, arrived, "put book 3 in/on table 2", "put book 3 in/on bed 2", "go to outside")
+    assert steps["put book 3 in/on table 2"] == max(steps.values()) > 0
+    assert steps["put book 3 in/on bed 2"] < 0
+
+
+def test_what_is_to_be_clean_is_washed_first():
+    goal = "Clean a toy and put it in/on a table in LL's Home."
+    put, use, take = "put toy 1 in/on sinkbasin 2", "use sinkbasin 2", "take toy 1 from sinkbasin 2"
+    held = observe("LL's Home", held=["toy 1"], furniture=["table 2", "sinkbasin 2"])
+    steps = gains(goal, held, put, use, "put toy 1 in/on table 2")
+    assert steps[put] > 0 == steps[use]
+    assert steps["put toy 1 in/on table 2"] < 0
+    laid = observe("LL's Home", items={"toy 1": "sinkbasin 2"}, furniture=["table 2", "sinkbasin 2"])
+    steps = gains(goal, laid, use, take)
+    assert steps[use] > 0 > steps[take]
+    clean = {"toy 1": ("clean", "damp")}
+    washed = observe("LL's Home", items={"toy 1": "sinkbasin 2"}, furniture=["sinkbasin 2"], status=clean)
+    assert gains(goal, washed, take, use)[take] > 0
+    ready = observe("LL's Home", held=["toy 1"], furniture=["table 2", "sinkbasin 2"], status=clean)
+    steps = gains(goal, ready, put, "put toy 1 in/on table 2")
+    assert steps["put toy 1 in/on table 2"] > 0 > steps[put]
+
+
+def test_a_thing_never_seen_is_looked_for_where_one_has_not_been():
+    goal = "Bring a book to SG."
+    outside = observe("outside")
+    visited = {"SG's Home": None, "Public Canteen": 2}
+    steps = gains(goal, outside, "go to SG's Home", "go to Public Canteen", visited=visited)
+    assert steps["go to SG's Home"] > 0 > steps["go to Public Canteen"]
+    late = observe("outside", time=60)
+    again = gains(goal, late, "go to SG's Home", "go to Public Canteen", visited={"SG's Home": 58, "Public Canteen": 3})
+    assert again["go to Public Canteen"] > again["go to SG's Home"]
+
+
+def test_a_number_or_an_owner_means_that_very_thing_and_money_is_money():
+    things = {"toy 1": "table 2", "toy 2": "table 2", "10 dollar": "table 2", "SG's clothes 1": "table 2"}
+    here = observe("SG's Home", items=things, furniture=["table 2"], people=["SG"])
+    takes = [f"take {name} from table 2" for name in things]
+    for goal, right in (
+        ("Bring the toy 2 to SG.", ["toy 2"]),
+        ("Bring a toy to SG.", ["toy 1", "toy 2"]),
+        ("Bring some money to SG.", ["10 dollar"]),
+        ("Bring some clothes to SG.", ["SG's clothes 1"]),
+        ("bring SG's clothes back to SG", ["SG's clothes 1"]),
+    ):
+        steps = gains(goal, here, *takes)
+        assert [name for name in things if steps[f"take {name} from table 2"] > 0.5] == right, goal
+
+
+def test_what_is_to_be_brought_is_not_for_oneself():
+    now = observe("LL's Home", held=["food 1"])
+    steps = gains("Bring some food to SG.", now, "use food 1", "go to outside")
+    assert steps["use food 1"] < 0 < steps["go to outside"]
+
+
+def test_a_goal_that_does_not_tell_where_to_is_left_to_likeness():
+    now = observe(held=["toy 1"])
+    assert steps_on("bring the toy to its owner", ["go to outside"], now, known(now)) is None
+    assert steps_on("get to know SG", ["go to outside"], now, known(now)) is None
+    assert steps_on("share a story with SG", ["go to outside"], now, known(now)) is None
+    # A place that was never seen is looked for all the same.
+    assert gains("Bring a toy to a table in WL's Home.", now, "go to outside")["go to outside"] > 0
+
+
+def test_news_is_seen_before_it_is_told_and_told_while_it_is_fresh():
+    goal = "See where the toy 2 is, tell SG within 10 steps, and have SG acknowledge it."
+    unseen = observe("outside", people=["SG"])
+    visited = {"Public Canteen": None}
+    steps = gains(goal, unseen, "chat with SG: ...", "go to Public Canteen", visited=visited)
+    assert steps["go to Public Canteen"] > 0 == steps["chat with SG: ..."]
+    told = {"seen": {"toy 2": "Public Canteen"}, "visited": {"Public Canteen": 20}}
+    fresh = gains(goal, observe("outside", people=["SG"], time=22), "chat with SG: ...", "go to Public Canteen", **told)
+    assert fresh["chat with SG: ..."] > 0 > fresh["go to Public Canteen"]
+    stale = gains(goal, observe("outside", people=["SG"], time=40), "chat with SG: ...", "go to Public Canteen", **told)
+    assert stale["go to Public Canteen"] > 0 == stale["chat with SG: ..."]
+
+
+@pytest.mark.parametrize(
+    ("goal", "status", "furniture", "thing"),
+    [
+        ("wash WL's clothes 1", "clean", "sinkbasin", "WL's clothes 1"),
+        ("cook the food", "hot", "stoveburner", "food 9"),
+    ],
+)
+def test_what_is_washed_or_cooked_is_carried_to_where_that_can_be_done(
+    goal: str, status: str, furniture: str, thing: str
+) -> None:
+    world = World(seed=3)
+    mind = make_mind(
+        "WL",
+        model=ScriptedModel(),
+        table=NameTable(EMBEDDER),
+        embedder=EMBEDDER,
+        generator=np.random.default_rng(0),
+        writes=False,
+    )
+    assert not any(kind(percept.name) == furniture for percept in world.observe("WL").percepts)
+    done: list[str] = []
+    for _ in range(20):
+        now = world.observe("WL")
+        if made := [percept.name for percept in now.percepts if status in percept.status and percept.held]:
+            break
+        action = run(mind.act(replace(now, goal=goal))).action
+        assert action is not None
+        done.append(action)
+        world.step({"WL": action})
+    assert made == [thing]
+    # It is taken up, laid down once, used for nothing else, and taken from there again.
+    steps = [action.split()[0] for action in done if not action.startswith(("go ", "leave "))]
+    assert steps == ["take", "put", "use", "take"]
+
+
+def test_what_was_only_to_be_changed_is_taken_from_where_that_was_done() -> None:
+    clean = {"toy 1": ("clean", "damp")}
+    washed = observe(items={"toy 1": "sinkbasin 2"}, furniture=["sinkbasin 2"], status=clean)
+    take = "take toy 1 from sinkbasin 2"
+    steps = gains("wash toy 1", washed, take, "use sinkbasin 2", "go to outside")
+    assert steps[take] > 0 >= max(steps["use sinkbasin 2"], steps["go to outside"])
+    for place in ({"held": ["toy 1"]}, {"items": {"toy 1": "table 2"}}):
+        ready = observe(**place, furniture=["sinkbasin 2", "table 2"], status=clean)
+        done = gains("wash toy 1", ready, "put toy 1 in/on table 2", "take toy 1 from table 2", "go to outside")
+        assert max(done.values()) == 0
+    held = observe(held=["toy 1"], furniture=["sinkbasin 2", "wardrobe 2"])
+    put, away = "put toy 1 in/on sinkbasin 2", "put toy 1 in/on wardrobe 2"
+    steps = gains("wash toy 1", held, put, away, "use toy 1", "go to outside")
+    assert steps[put] > 0 > max(steps[away], steps["use toy 1"], steps["go to outside"])
+
+
+def test_what_was_never_seen_is_washed_by_likeness() -> None:
+    now = observe("outside")
+    assert steps_on("clean the kitchen", ["go to SG's Home"], now, known(now)) is None

@@ -1,0 +1,490 @@
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scenes import CALLER, EMBEDDER, observe, run
+
+from irollan_env import ValleyMap
+from irollan_env.world.observation import Message, Observation
+from itcma_s.deliberation.similarity_policy.fitting import best, fits, grounds, sound
+from itcma_s.deliberation.similarity_policy.story_page import (
+    Situation,
+    openings,
+    page,
+    page_grammar,
+    read_page,
+    tidy,
+    wants_to_ask,
+)
+from itcma_s.deliberation.similarity_policy.writing import Text, instruction, write
+from itcma_s.vocabulary import vocabulary
+from itcma_s.wording import Style, plain
+from language_models.grammar import compile_grammar
+from language_models.grammar_sampling import sample_grammar
+from language_models.protocol import Generation, ModelError
+from language_models.scripted import ScriptedModel
+
+CHAT = Situation(
+    observation=observe(
+        "Public Canteen",
+        people=["WM", "SG"],
+        items={"book 1": "table 2", "food 3": "table 2", "food 4": "table 2"},
+        held=["AY's clothes 1"],
+        heard=[("WM", "SG", "Good day."), ("SG", "MD", 'Is "book 1" yours?'), ("LL", "MD", "Come out!")],
+    ),
+    action="chat with SG: ...",
+    goal="ask SG about book 1",
+    memory='Before, SG said to me: "Hello."',
+    feeling="content and calm",
+    expected="I talk with SG.",
+)
+ALONE = Situation(observation=observe(), action="take book 1 from bookshelf 1", goal="read book 1")
+
+
+def compose(situation: Situation, style: Style, output: str | None = None) -> Text:
+    model = ScriptedModel(outputs=None if output is None else [output])
+    return run(write(situation, style=style, model=model, embedder=EMBEDDER, vocabulary=None, seed=1, caller=CALLER))
+
+
+def test_the_page_of_a_chat() -> None:
+    assert page(CHAT) == (
+        "MD, SG and WM are in the canteen. There is a book on the table. MD holds AY's clothes. "
+        "MD is content and calm.\n"
+        'Before, SG said to me: "Hello."\n'
+        'WM: "Good day."\n'
+        'SG: "Is the book yours?"\n'
+        "MD thought: I want to ask SG about the book"
+    )
+
+
+def test_the_page_of_anything_else() -> None:
+    assert (
+        page(ALONE) == "MD is in LL's house and takes the book from the bookshelf.\nMD thought: I want to read the book"
+    )
+
+
+@pytest.mark.parametrize("naming", [False, True])
+@pytest.mark.parametrize("situation", [CHAT, ALONE])
+@pytest.mark.parametrize("seed", range(5))
+def test_what_the_grammar_allows_can_be_read(situation: Situation, seed: int, naming: bool) -> None:
+    grammar = page_grammar(situation, naming=naming)
+    text = sample_grammar(grammar, "page", seed)
+    assert compile_grammar(grammar).fullmatch(text)
+    thought, words = read_page(text, situation)
+    assert thought.startswith(f"I want to {plain(situation.goal)}")
+    assert thought.endswith(".")
+    assert "\n" not in thought + words
+    assert '"' not in words
+    assert bool(words) == (situation.partner is not None)
+
+
+def test_the_grammar_by_hand() -> None:
+    chat, alone = compile_grammar(page_grammar(CHAT)), compile_grammar(page_grammar(ALONE))
+    text = ', because I saw it here.\nMD: "I do not know whose it is."\n'
+    assert not alone.fullmatch(", but I will not do it.\n")  # a thought stands by what is wanted
+    assert chat.fullmatch(text)
+    assert not alone.fullmatch(text)
+    assert alone.fullmatch(", because I saw it here.\n")
+    assert not chat.fullmatch(text.replace("MD", "SG"))
+    assert read_page(text, CHAT) == (
+        "I want to ask SG about the book, because I saw it here.",
+        "I do not know whose it is.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("I can see the book here.", True),
+        ("Do you need the book because I want it?", True),
+        ("Have you seen the book?", False),  # it lies there
+        ("We could share the food, I am.", False),
+        ("Do you need the book", False),
+        ("Do you need the bookshelf?", False),
+        ("Do you need?", False),
+        ("I have AY's clothes with me.", True),
+        ("I can see AY's clothes here.", False),  # in hand
+        ("I am looking for AY's clothes.", False),
+        ("It is nice in the canteen.", True),
+        ("It is nice in the canteen because I am with you.", True),
+        ("SG, I am glad that you came.", False),
+    ],
+)
+def test_a_line_that_has_to_name_something(words: str, named: bool) -> None:
+    grammar = compile_grammar(page_grammar(replace(CHAT, goal="meet the others"), naming=True))
+    assert bool(grammar.fullmatch(f', because I saw it here.\nMD: "{words}"\n')) == named
+
+
+@pytest.mark.parametrize(
+    ("observation", "words"),
+    [
+        (observe("outside", people=["SG"], doors=["SG's Home", "Public Canteen"]), "Shall we go to your house?"),
+        (
+            observe("outside", people=["SG"], doors=["SG's Home", "Public Canteen"]),
+            "I am going to the canteen so come with me.",
+        ),
+        (observe(people=["SG"], doors=["outside"], furniture=["bed 1"]), "Will you come with me outside?"),
+        (observe(people=["SG"]), "Do you like it in LL's house?"),
+    ],
+)
+def test_where_nothing_lies_places_are_named(observation: Observation, words: str) -> None:
+    bare = Situation(observation=observation, action="chat with SG: ...", goal="meet SG")
+    grammar = compile_grammar(page_grammar(bare, naming=True))
+    assert grammar.fullmatch(f', because I saw it here.\nMD: "{words}"\n')
+
+
+def test_no_line_begins_as_one_of_the_examples_goes_on() -> None:
+    anything = openings(replace(CHAT, goal="meet the others"))
+    assert len(anything) > 20
+    assert all(fits(opening, CHAT, EMBEDDER) for opening in anything)
+
+
+def test_a_line_is_about_what_is_wanted_and_does_not_begin_as_one_that_was_said() -> None:
+    reader = replace(CHAT, goal="read book 1")
+    about = openings(reader)
+    lately = tuple(("SG", line) for line in about)
+    assert len(about) == 8
+    assert all("book" in opening for opening in about)
+    said = ("Do you need the book?", "I would like to look at the book and I am tired.")
+    left = openings(replace(reader, said=tuple(("WM", line) for line in said)))
+    assert set(about) - set(left) == {"Do you need the book?", "I would like to look at the book."}
+    everything = openings(replace(CHAT, goal="meet the others"))
+    assert set(openings(replace(reader, said=lately))) == set(everything) - set(about)
+    all_said = tuple(("SG", line) for line in everything)
+    assert openings(replace(CHAT, goal="meet the others", said=all_said)) == everything
+
+
+def test_what_is_wanted_and_not_there_is_spoken_of_and_who_is_not_there_is_asked_for() -> None:
+    wanted = replace(CHAT, goal="talk with SG about toy 3", about=("SG", "toy 3"))
+    assert openings(wanted) == (
+        "I have seen the toy before.",
+        "What do you think of the toy?",
+        "Do you know whose toy it is?",
+    )
+    assert all(fits(opening, wanted, EMBEDDER) for opening in openings(wanted))
+    assert "Have you seen LL today?" in openings(
+        Situation(
+            observation=observe("outside", people=["SG"]), action="chat with SG: ...", goal="look for LL", about=("LL",)
+        )
+    )
+
+
+def test_who_wants_to_ask_asks_once() -> None:
+    toy, owners = ("SG", "toy 3"), ("Do you know whose toy it is?",)
+    whose = replace(CHAT, goal="ask SG whose toy 3 it is", about=toy)
+    assert openings(whose) == owners
+    assert openings(replace(whose, goal="ask SG about toy 3")) == ("What do you think of the toy?", *owners)
+    assert wants_to_ask(whose)
+    asked = replace(whose, said=(("SG", owners[0]),))
+    assert not wants_to_ask(asked)
+    assert wants_to_ask(replace(whose, said=(("WM", owners[0]),)))  # WM was asked, and SG was not
+    assert "Do you need the book?" in openings(asked)
+    # Of a thing that has an owner there is nothing to ask.
+    mine = replace(CHAT, goal="ask SG whose MD's toy 3 it is", about=("SG", "MD's toy 3"))
+    assert openings(mine) == ("What do you think of my toy?",)
+    assert not wants_to_ask(replace(whose, goal="talk with SG about toy 3"))
+
+
+def test_what_is_yours_is_told_from_what_is_mine() -> None:
+    outside = observe("outside", people=["SG"], doors=["SG's Home", "MD's Home", "WM's Home"])
+    there = Situation(observation=outside, action="chat with SG: ...", goal="live")
+    mine, yours = "Shall we go to my house?", "Shall we go to your house?"
+    assert {mine, yours} <= set(openings(there))
+    # SG spoke of its own house, and WM was asked about WM's.
+    said = replace(there, said=(("SG", "Shall we go to SG's house?"), ("WM", "Shall we go to WM's house?")))
+    assert {mine} == {mine, yours, "Shall we go to WM's house?"} & set(openings(said))
+    about = ("SG's clothes 1",)
+    giving = replace(there, goal="give SG's clothes 1 back to SG", about=about)
+    assert "I have seen your clothes before." in openings(giving)
+    assert fits("I have seen your clothes before.", giving, EMBEDDER)
+
+    def line(to: str) -> tuple[Message, ...]:
+        return (Message(time=2, sender="SG", addressee=to, text="Is your bed soft?"),)
+
+    overheard = replace(there, observation=replace(outside, messages=line("WM")))
+    assert 'SG: "Is WM\'s bed soft?"' in page(overheard)
+    told = replace(there, observation=replace(outside, messages=line("MD")))
+    assert 'SG: "Is your bed soft?"' in page(told)
+
+
+@pytest.mark.parametrize(
+    ("rest", "kept"),
+    [
+        ("because I do not know whose it is", True),
+        ("so I will not ask", False),
+        ("and I don't want to know", False),
+        ("and SG will not go", True),
+        ("because it is a fine book", True),
+        ("because food is on the table", True),
+        ("because a toy is in the bed", False),
+        ("and I have a dollar bill", False),
+    ],
+)
+def test_of_two_thoughts_the_one_that_stands_by_what_is_wanted_is_kept(rest: str, kept: bool) -> None:
+    thought = f"I want to read the book, {rest}."
+    repeated = "I want to read the book, and it is the book."
+    reading = Situation(observation=CHAT.observation, action="use book 1", goal="read book 1")
+    assert (best([(repeated, ""), (thought, "")], reading, EMBEDDER)[0] == thought) is kept
+
+
+def test_who_was_here_before_the_other_came_has_been_waiting() -> None:
+    line = "I have been waiting in the canteen."
+    alone = replace(CHAT, goal="meet the others")
+    assert line not in openings(alone)
+    assert line in openings(replace(alone, waited=True))
+
+
+def test_what_is_ones_own_is_called_so_and_nobody_is_asked_whose_it_is() -> None:
+    things = {"toy 1": "table 2", "MD's clothes 1": "table 2", "SG's clothes 1": "table 2"}
+    at_home = observe("MD's Home", people=["SG"], items=things, doors=["outside"])
+    home = openings(Situation(observation=at_home, action="chat with SG: ...", goal="live"))
+    assert {"What do you think of my clothes?", "Would you like to have the toy?"} <= set(home)
+    assert not [line for line in home if "clothes" in line and ("to have" in line or "need" in line or "share" in line)]
+    assert "Do you like it in my house?" in home
+    assert not [line for line in home if "MD's" in line]
+    assert [line for line in home if "whose" in line or "Who left" in line] == ["Who left your clothes here?"]
+    elsewhere = openings(
+        Situation(observation=replace(at_home, place="LL's Home"), action="chat with SG: ...", goal="live")
+    )
+    assert "Do you know whose toy it is?" in elsewhere
+    wanted = Situation(observation=at_home, action="take toy 1 from table 2", goal="be in MD's Home")
+    assert page(wanted).endswith("MD thought: I want to be in my house")
+
+
+def test_nobody_is_asked_what_the_place_tells() -> None:
+    things = {"SG's clothes 1": "bed 1", "WM's clothes 1": "bed 1"}
+    at_sgs = observe("SG's Home", people=["SG", "AY"], items=things, doors=["outside"])
+    told = openings(Situation(observation=at_sgs, action="chat with AY: ...", goal="live"))
+    assert [line for line in told if "Who left" in line] == ["Who left WM's clothes here?"]
+    outside = observe("outside", people=["SG"], doors=["SG's Home", "MD's Home", "AY's Home"])
+    ways = openings(Situation(observation=outside, action="chat with SG: ...", goal="live"))
+    assert {"Shall we go to your house?", "Shall we go to my house?"} < set(ways)
+    been = [line for line in ways if "been" in line]
+    assert been == ["Have you been to my house today?", "Have you been to AY's house today?"]
+    bed = replace(CHAT, goal="ask SG about bed 3", about=("SG", "bed 3"))
+    assert openings(bed) == ("What do you think of the bed?",)
+
+
+def test_a_page_that_was_cut_is_read_as_far_as_it_goes() -> None:
+    assert read_page(', so I ask.\nMD: "Is it yours? I thou', CHAT) == (
+        "I want to ask SG about the book, so I ask.",
+        "Is it yours?",
+    )
+    assert read_page(", because I am", CHAT) == ("I want to ask SG about the book, because I am", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("  Hello ,   you .  ", "Hello, you."),
+        ('"Is it yours?"', "Is it yours?"),
+        ("Is it yours? I thou", "Is it yours?"),
+        ("Yes,.", "Yes."),
+        ("no end", "no end"),
+        ("two\nlines. And", "two lines."),
+        ("", ""),
+    ],
+)
+def test_tidy(text: str, told: str) -> None:
+    assert tidy(text) == told
+    assert tidy(told) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("ask somebody whose book 1 it is", "ask somebody whose book it is"),
+        ("give SG's clothes 1 back to SG", "give SG's clothes back to SG"),
+        ("put food 12 in the foodshelf 1", "put the food in the food shelf"),
+        ("a book 3 and the book 4", "a book and the book"),
+        ("see what there is in Public Canteen", "see what there is in the canteen"),
+        ("see what there is in SG's Home", "see what there is in SG's house"),
+        ("ask SG about 1 gold coin", "ask SG about the gold coin"),
+        ("ask SG whose the 10 dollar is", "ask SG whose dollar bill is"),
+        ('say "hello"\n\nto “LL”', "say hello to LL"),
+    ],
+)
+def test_plain(text: str, told: str) -> None:
+    assert plain(text) == told
+
+
+@given(st.text())
+def test_plain_and_tidy_give_one_line(text: str) -> None:
+    assert not re.search(r'["“”\n]', plain(text))
+    assert "\n" not in tidy(text)
+
+
+def test_the_vocabulary() -> None:
+    valley = ValleyMap.default()
+    names = [resident.name for resident in valley.residents]
+    things = [furniture.name for furniture in valley.furniture]
+    words = vocabulary([*names, *things, "SG's Home", "Public Canteen", "SG's clothes 1", "book 3", "10 dollar"])
+    assert words >= {*names, "canteen", "book", "books", "SG's", "clothes", "house", "sink", "because", "I"}
+    assert not [word for word in words if re.search(r"\d|\s", word) or not word]
+
+
+def test_what_words_speak_of() -> None:
+    spoken = grounds("SG, is this book from the canteen?", CHAT.observation)
+    assert set(spoken) == {"SG", "book 1", "Public Canteen"}
+    assert grounds("Hello there.", CHAT.observation) == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "fitting"),
+    [
+        ("I found the book over there.", True),
+        ("It is not my book.", True),
+        ("Good day to you.", True),
+        ("Good day.", False),
+        ("It is not my book, MD.", False),
+        ("SG, I will do it.", False),
+        ("I will do it.", False),
+        ("I foundthe book over there.", False),
+        ("I found the to the book.", False),
+        ("I want to eat for the book.", True),
+        ("I found my MD book there.", False),
+        ("I found MD's book over there.", False),
+        ("I found my book over there.", True),
+        ("The book of LWL is over there.", False),
+        ("I want to eat because there is plenty in the pot for the book.", False),
+    ],
+)
+def test_words_fit_that_answer_or_name_something_and_are_neither_garbled_nor_copied(words: str, fitting: bool) -> None:
+    known = (
+        "I found the book over there it is not my MD MD's SG good day to you will do want eat because plenty pot in for"
+    )
+    assert fits(words, CHAT, EMBEDDER, frozenset(known.split())) == fitting
+
+
+def test_without_a_line_that_answers_one_is_asked_for_that_names_something() -> None:
+    talking = replace(CHAT, goal="talk with SG about the book")
+    idle = ', because I saw it here.\nMD: "I will do it."\n'
+    named = ', because I saw it here.\nMD: "Do you need the book?"\n'
+    model = ScriptedModel(outputs=[idle, named])
+    text = run(write(talking, style="page", model=model, embedder=EMBEDDER, vocabulary=None, seed=1, caller=CALLER))
+    assert text.words == "Do you need the book?"
+    assert len(text.usages) == 2
+
+
+def test_with_nothing_to_answer_the_first_line_names_something() -> None:
+    unasked = replace(CHAT, observation=replace(CHAT.observation, messages=()))
+    patterns = []
+
+    class Listening(ScriptedModel):
+        async def generate(self, *args: Any, pattern: str | None = None, **options: Any) -> Generation:
+            patterns.append(pattern)
+            return await super().generate(*args, pattern=pattern, **options)
+
+    text = run(
+        write(unasked, style="page", model=Listening(), embedder=EMBEDDER, vocabulary=None, seed=1, caller=CALLER)
+    )
+    assert patterns == [page_grammar(unasked, naming=True)]
+    assert set(grounds(text.words, unasked.observation)) - {unasked.partner}
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "because the climb was steep and I am tired",
+        "because MD wants to read",
+        "so I look at the in the house",
+        "and so I read with LLL",
+    ],
+)
+def test_of_two_thoughts_a_sound_one_is_kept_and_where_none_is_it_is_cut_to_the_goal(odd: str) -> None:
+    known = "because the climb was steep and I am tired so look at in house MD wants to read of it all with"
+    words = frozenset(known.split())
+    odd, own = f", {odd}.\n", ", because I am tired of it all.\n"
+    for second, thought in (
+        (own, "I want to read the book, because I am tired of it all."),
+        (odd, "I want to read the book."),
+    ):
+        drawn = {1: odd, 2: second}
+        model = ScriptedModel(writers={CALLER.module: lambda _, seed, drawn=drawn: drawn[seed]})
+        text = run(write(ALONE, style="page", model=model, embedder=EMBEDDER, vocabulary=words, seed=1, caller=CALLER))
+        assert text.thought == thought
+        assert len(text.usages) == 1
+        assert sound(thought, ALONE, words)
+
+
+def pick(*words: str, said: tuple[tuple[str, str], ...] = ()) -> str:
+    situation = Situation(observation=CHAT.observation, action=CHAT.action, goal=CHAT.goal, said=said)
+    return best([("I think.", text) for text in words], situation, EMBEDDER)[1]
+
+
+def test_the_best_words_are_about_what_is_there() -> None:
+    grounded, vague = "I found the book over there.", "I found the moon over there."
+    assert pick(vague, grounded) == pick(grounded, vague) == grounded
+
+
+def test_the_best_words_are_new() -> None:
+    fresh = "I found it here this morning."
+    assert pick("Is this book yours now?", fresh, said=(("SG", "Is this book yours now?"),)) == fresh
+
+
+def test_the_best_words_are_not_copied_from_the_examples() -> None:
+    copied = "Yes, very hungry. Let's fetch spoons and eat the soup and the food."
+    own = "No, the food on the table belongs to somebody else."
+    assert pick(copied, own) == pick(own, copied) == own
+
+
+def test_without_words_the_better_thought_is_kept() -> None:
+    garbled, good = "I want to read, because because because because I.", "I want to read, because it is quiet here."
+    assert best([(garbled, ""), (good, "")], ALONE, EMBEDDER) == (good, "")
+
+
+@pytest.mark.parametrize("situation", [CHAT, ALONE])
+def test_a_page_is_written_and_read(situation: Situation) -> None:
+    text = compose(situation, "page")
+    assert text.thought.startswith("I want to ")
+    assert bool(text.words) == (situation.partner is not None)
+    assert text.usages[0].generated_tokens > 0
+
+
+def test_instructions_hold_everything() -> None:
+    channel = "You are in the canteen.\nYou feel calm."
+    assert instruction(replace(CHAT, channel=channel, answers=("It is mine.", "I do not know."))) == (
+        "Your name is MD. You are in the canteen.\nYou feel calm.\nYou could answer: It is mine. I do not know.\n"
+        "You want to ask SG about book 1.\nYou are about to: talk with SG\nYou expect: I talk with SG.\n"
+    )
+    assert instruction(replace(ALONE, channel=channel)) == (
+        "Your name is MD. You are in the canteen.\nYou feel calm.\nYou want to read book 1.\n"
+        "You are about to: take book 1 from bookshelf 1\nYou expect: \n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("situation", "output", "thought", "words"),
+    [
+        (CHAT, 'Thought: I wonder.\nWords: "Whose is it?"', "I wonder.", "Whose is it?"),
+        (CHAT, "Thought: I wonder.\n\nWords: Whose is it? Yours?\n", "I wonder.", "Whose is it? Yours?"),
+        (ALONE, "Thought: I like to read.\n", "I like to read.", ""),
+    ],
+)
+def test_instructed_text_is_read(situation: Situation, output: str, thought: str, words: str) -> None:
+    text = compose(situation, "instruct", output)
+    assert (text.thought, text.words) == (thought, words)
+
+
+@pytest.mark.parametrize("output", ["I wonder.", "Thought: I wonder.", "Words: Hello.", "Thought:\nWords: Hello."])
+def test_a_text_without_the_form_is_an_error(output: str) -> None:
+    with pytest.raises(ModelError, match="does not obey the pattern"):
+        compose(CHAT, "instruct", output)
+
+
+def test_what_was_asked_is_answered_first() -> None:
+    asked = replace(CHAT, answers=("I remember the toy in SG's house.", "You may find the toy in SG's house."))
+    assert openings(asked) == asked.answers
+    assert (
+        openings(replace(asked, said=(("WM", "I remember the toy in SG's house and in the bed."),)))
+        == asked.answers[1:]
+    )
+    told = tuple(("SG", line) for line in asked.answers)
+    assert openings(replace(asked, said=told)) == openings(replace(CHAT, said=told))
+    grammar = compile_grammar(page_grammar(asked, naming=True))
+    assert grammar is not None

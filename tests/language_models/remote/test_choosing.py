@@ -1,0 +1,472 @@
+"""Choices of a server with the OpenAI API, by letters, by a schema, with words alone."""
+
+import asyncio
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from asking import ADA, choose, use
+from stand_in import COUNTS, Server, chat
+
+from language_models.protocol import ModelError, ModelUnavailable
+from language_models.remote.openai_compatible import OpenAICompatible
+
+
+def test_choose_by_schema(server: Server) -> None:
+    server.answers = [chat("I would go"), chat('{"choice": "run"}'), chat('{"choice": "stay"}')]
+    choice = use(server, choose, choosing="structured")
+    assert (choice.option, choice.probabilities, choice.usage.prompt_tokens) == ("stay", (0.0, 1.0), 36)
+    body = server.requests[0][2]
+    schema = body["response_format"]["json_schema"]["schema"]
+    assert schema["properties"]["choice"]["enum"] == ["go", "stay"]
+    assert "What now?\n\nOptions:\n- go (see Ben)\n- stay (rest)\n" in body["messages"][0]["content"]
+
+
+def test_choose_never_returns_anything_else(server: Server) -> None:
+    for answer in ('{"choice": "run"}', '{"choice": ["go"]}', '"go"', "go", "[]", "3"):
+        server.answers = [chat(answer)]
+        with pytest.raises(ModelError, match=r'no usable answer in 3 asks; .*; where .* choosing = "logprobs" among'):
+            use(server, choose, choosing="structured")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"choice": "stay"}', 'I stay here.\n```json\n{"choice": "stay"}\n```', ' {"choice": "stay", "why": "rain"} '],
+)
+def test_choose_with_words_alone(server: Server, text: str) -> None:
+    server.answers = [chat("stay"), chat('{"choice": "fly"}'), chat(text)]
+    choice = use(server, choose, choosing="plain")
+    assert (choice.option, choice.usage.retries) == ("stay", 2)
+    assert not any("response_format" in body for _, _, body in server.requests)
+
+
+def test_a_server_that_takes_no_schema_stops_the_run_and_names_the_remedy(server: Server) -> None:
+    server.answers = [(400, {}, {"error": "'response_format.type' must be 'json_object' or 'text'"})]
+    with pytest.raises(ModelUnavailable, match='set choosing = "plain" among the options of a'):
+        use(server, choose, choosing="structured")
+    with pytest.raises(ModelError, match="status 400"):
+        use(server, choose, choosing="plain")
+
+
+def test_choose_by_letter(server: Server) -> None:
+    def logprobs(asked: str) -> dict[str, float]:
+        if "A. go" in asked:
+            return {"B": math.log(0.5), " A": math.log(0.2), "A": math.log(0.05), "The": math.log(0.1)}
+        return {"A": math.log(0.8), "B": math.log(0.1)}
+
+    server.answers = [lambda path, body: chat("B", logprobs(body["messages"][0]["content"]))]
+    choice = use(server, choose, choosing="logprobs")
+    assert choice.option == "stay"
+    # The share of the one is 2 to 1 listed last, and 8 to 1 listed first: 4 to 1 as their geometric mean.
+    assert choice.probabilities == pytest.approx((1 / 5, 4 / 5))
+    assert choice.usage.prompt_tokens == 2 * COUNTS["prompt_tokens"]
+    assert server.requests[0][2]["top_logprobs"] == 20
+    server.answers = [
+        lambda path, body: {"choices": [{"text": "A", "logprobs": {"top_logprobs": [logprobs(body["prompt"])]}}]}
+    ]
+    assert use(server, choose, choosing="logprobs", endpoint="completions").option == "stay"
+
+
+def test_an_option_that_is_not_among_the_likely_tokens_has_no_more_than_the_last_of_them(server: Server) -> None:
+    # A model that always answers with the first letter, and reports nothing of the other.
+    server.answers = [chat("A", {"A": math.log(0.99), "The": math.log(0.01)})]
+    choice = use(server, choose, choosing="logprobs")
+    assert choice.probabilities == pytest.approx((0.5, 0.5))
+
+
+def test_letters_are_asked_for_in_other_words_each_time(server: Server) -> None:
+    def answer(path: str, body: Any) -> Any:
+        if "This is attempt 3: write A or B, and nothing before it." in body["messages"][0]["content"]:
+            return chat("A", {"A": -0.1, "B": -2.0})
+        return chat("The", {"The": -0.1})
+
+    server.answers = [answer]
+    choice = use(server, choose, choosing="logprobs")
+    assert (choice.usage.retries, len(server.requests)) == (4, 6)
+    assert len({body["messages"][0]["content"] for _, _, body in server.requests}) == 6
+
+
+def test_an_empty_answer_in_place_of_a_letter_is_asked_for_again(server: Server) -> None:
+    server.answers = [chat(""), chat("A", {"A": -0.1, "B": -2.0})]
+    usage = use(server, choose, choosing="logprobs").usage
+    assert (usage.retries, [attempt.reason for attempt in usage.attempts]) == (1, ["is empty"])
+
+
+def test_what_both_orders_cost_is_counted_when_one_of_them_fails(server: Server) -> None:
+    def answer(path: str, body: Any) -> Any:
+        useful = "A. go" in body["messages"][0]["content"]
+        return chat("A", {"A": -0.1, "The": -3.0}) if useful else chat("The", {"The": -0.1})
+
+    server.answers = [answer]
+    with pytest.raises(ModelError, match="no letter of an option") as error:
+        use(server, choose, choosing="logprobs")
+    usage = error.value.usage
+    assert (usage.prompt_tokens, usage.retries) == (4 * COUNTS["prompt_tokens"], 2)
+
+
+def test_choose_by_letter_without_letters_or_log_probabilities(server: Server) -> None:
+    server.answers = [chat("The", {"The": -0.1})]
+    with pytest.raises(ModelError, match="no letter of an option among the likely tokens"):
+        use(server, choose, choosing="logprobs")
+    server.answers = [chat("A")]
+    with pytest.raises(ModelError, match=r'returns no log-probabilities; choose with choosing="structured"'):
+        use(server, choose, choosing="logprobs")
+
+
+def test_tokens_of_several_letters_are_no_letters(server: Server) -> None:
+    options = [f"option {n}" for n in range(16)]
+
+    def choose_one(model: OpenAICompatible) -> Any:
+        return model.choose("What now?", options, caller=ADA)
+
+    server.answers = [chat("NO", {"NO": -0.1, "AB": -0.5, " DE": -1.0, "": -2.0})]
+    with pytest.raises(ModelError, match="'NO', which has no letter of an option among the likely tokens"):
+        use(server, choose_one, choosing="logprobs")
+    # Nor do they take anything from a letter that is there.
+
+    def answer(path: str, body: Any) -> Any:
+        letter = "C" if "C. option 2\n" in body["messages"][0]["content"] else "N"
+        return chat("NO", {"NO": -0.1, letter: -2.0, "AB": -3.0})
+
+    server.answers = [answer]
+    assert use(server, choose_one, choosing="logprobs").option == "option 2"
+
+
+def test_a_letter_that_is_no_likelier_than_what_is_not_reported_tells_nothing(server: Server) -> None:
+    for tokens in ({"A": -0.1}, {"The": -0.5, "B": -2.0}):
+        server.answers = [chat("A", tokens)]
+        with pytest.raises(ModelError, match="'A', which tells no option from the others by its likely tokens"):
+            use(server, choose, choosing="logprobs")
+    server.answers = [chat("A", {"A": -0.7, "B": -0.7})]
+    assert use(server, choose, choosing="logprobs").probabilities == (0.5, 0.5)
+
+
+@pytest.mark.parametrize("value", [1000.0, 0.5, math.inf, math.nan, 10**400])
+@pytest.mark.parametrize("endpoint", ["chat", "completions"])
+def test_log_probabilities_that_are_none_are_not_chosen_by(server: Server, endpoint: str, value: float) -> None:
+    logprobs = {"A": -0.1, "B": value}
+    server.answers = [
+        chat("A", logprobs)
+        if endpoint == "chat"
+        else {"choices": [{"text": "A", "logprobs": {"top_logprobs": [logprobs]}}]}
+    ]
+    with pytest.raises(ModelError, match=r"(gives 'B' a|returns no) log-probabilit.*; choose with choosing"):
+        use(server, choose, choosing="logprobs", endpoint=endpoint)
+
+
+@pytest.mark.parametrize("value", [0.0, 1e-6, -math.inf])
+def test_log_probabilities_of_certainty_and_of_nothing(server: Server, value: float) -> None:
+    def answer(path: str, body: Any) -> Any:
+        sure, other = "AB" if "A. go" in body["messages"][0]["content"] else "BA"
+        return chat(sure, {sure: -1e-9 if value < 0 else value, other: value if value < 0 else -9.0})
+
+    server.answers = [answer]
+    choice = use(server, choose, choosing="logprobs")
+    assert (choice.option, choice.probabilities[0] > 0.99) == ("go", True)
+
+
+@pytest.mark.parametrize(
+    ("choosing", "listed"), [("logprobs", "A. go (see Ben)\nB. stay\n"), ("plain", "- go (see Ben)\n- stay\n")]
+)
+def test_of_some_options_nothing_more_may_be_said(server: Server, choosing: str, listed: str) -> None:
+    server.answers = [lambda path, body: chat('{"choice": "stay"}', {"A": -0.5, "B": -1.0})]
+    use(server, lambda m: m.choose("p", ["go", "stay"], caller=ADA, descriptions=["see Ben", ""]), choosing=choosing)
+    assert any(listed in body["messages"][0]["content"] for _, _, body in server.requests)
+
+
+def test_choose_by_letter_among_more_options_than_letters(server: Server) -> None:
+    options = [f"option {n}" for n in range(45)]
+
+    def answer(path: str, body: Any) -> Any:
+        listed = [line for line in body["messages"][0]["content"].splitlines() if ". option" in line]
+        # "option 30 (its end)" is four times as likely as any other of its group, and wins the second round.
+        wanted = next((line[0] for line in listed if line.endswith("option 30 (its end)")), "A")
+        shares = {line[0]: 4 if line[0] == wanted else 1 for line in listed}
+        return chat("A", {label: math.log(share / sum(shares.values())) for label, share in shares.items()})
+
+    server.answers = [answer]
+    described = [f"{option} (its end)" for option in options]
+    choice = use(
+        server, lambda m: m.choose("p", options, caller=ADA, descriptions=["its end"] * 45), choosing="logprobs"
+    )
+    assert choice.option == "option 30"
+    assert len(choice.probabilities) == 45
+    assert sum(choice.probabilities) == pytest.approx(1)
+    assert max(range(45), key=lambda n: choice.probabilities[n]) == 30
+    assert choice.probabilities[30] == pytest.approx(4 / 23 * 4 / 6)
+    assert len(server.requests) == 8  # Each group, and the best of them, in both orders.
+    assert choice.usage.prompt_tokens == 8 * COUNTS["prompt_tokens"]
+    assert all(any(text in r[2]["messages"][0]["content"] for r in server.requests) for text in described)
+
+
+def test_of_many_options_a_schema_is_asked_where_there_is_one(server: Server) -> None:
+    server.answers = [able(letters=True, schema=True)]
+    options = [f"option {n}" for n in range(21)]
+
+    async def ask(model: OpenAICompatible) -> Any:
+        few = await model.choose("What now?", options[:20], caller=ADA)
+        return few, await model.choose("What now?", options, caller=ADA)
+
+    few, many = use(server, ask)
+    assert all(0 < probability < 1 for probability in few.probabilities)
+    assert (many.option, many.probabilities) == ("option 20", (0.0,) * 20 + (1.0,))
+    # Two questions, both orders of the few, and the many at once.
+    assert ["response_format" in body for _, _, body in server.requests] == [False, True, False, False, True]
+
+    async def goes_on(model: OpenAICompatible) -> Any:
+        model.chooser.fix_method("logprobs")
+        return await model.choose("What now?", options, caller=ADA)
+
+    # A run that was begun by letters alone goes on so: in two groups, and for the better of the two.
+    assert min(use(server, goes_on).probabilities) > 0
+    assert len(server.requests) == 5 + 6
+
+
+def test_a_schema_that_is_refused_for_being_long_has_letters_as_a_remedy(server: Server) -> None:
+    def short(path: str, body: Any) -> Any:
+        form = body.get("response_format")
+        if form and len(form["json_schema"]["schema"]["properties"]["choice"]["enum"]) > 3:
+            return 400, {}, {"error": "response_format: too many values of enum"}
+        return able(letters=True, schema=True)(path, body)
+
+    server.answers = [short]
+    with pytest.raises(ModelUnavailable, match='set choosing = "logprobs" among the options of a'):
+        use(server, lambda m: m.choose("p", [f"option {n}" for n in range(21)], caller=ADA))
+
+
+def able(letters: bool = False, schema: bool = False) -> Callable[[str, Any], Any]:
+    """A server with one model, which says what a model would that does as it is told, by what the server can do."""
+
+    def answer(path: str, body: Any) -> Any:
+        asked = body["messages"][0]["content"]
+        if "response_format" in body and schema:
+            options = body["response_format"]["json_schema"]["schema"]["properties"]["choice"]["enum"]
+            return chat(json.dumps({"choice": options[-1]}))
+        if "top_logprobs" in body and letters:
+            return chat("A", {"A": -0.5, "B": -1.0, "The": -3.0})
+        return chat('{"choice": "stay"}' if "Answer in JSON" in asked else "The sea is blue.")
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("can", "way", "questions"),
+    [
+        ({"letters": True, "schema": True}, "logprobs+structured", 2),
+        ({"letters": True}, "logprobs", 2),
+        ({"schema": True}, "structured", 2),
+        ({}, "plain", 2),
+    ],
+)
+def test_what_a_server_can_do_is_found_out_once(server: Server, can: Any, way: str, questions: int) -> None:
+    server.answers = [able(**can)]
+
+    async def ask(model: OpenAICompatible) -> Any:
+        assert model.chooser.method is None
+        first = await asyncio.gather(*(choose(model) for _ in range(3)))
+        asked = len(server.requests)
+        later = await choose(model)
+        return model.chooser.method, [*first, later], asked
+
+    found, picked, asked = use(server, ask)
+    each = 2 if "logprobs" in way else 1
+    assert (found, asked, len(server.requests)) == (way, questions + 3 * each, questions + 4 * each)
+    assert [choice.option for choice in picked] == ["go" if "logprobs" in way else "stay"] * 4
+    # What it took is counted once, and is no failure.
+    tokens = [choice.usage.prompt_tokens // COUNTS["prompt_tokens"] for choice in picked]
+    assert sorted(tokens) == [each, each, each, each + questions]
+    assert all(choice.usage.attempts == () and choice.usage.retries == 0 for choice in picked)
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        (400, {}, {"error": "this model does not support logprobs"}),
+        chat("A", {"A": -0.1}),
+        chat("<think>", {"<think>": -0.1, "I": -3.0}),
+    ],
+)
+def test_letters_that_tell_nothing_are_not_chosen_by(server: Server, refusal: Any) -> None:
+    server.answers = [lambda path, body: refusal if "top_logprobs" in body else able(schema=True)(path, body)]
+
+    async def ask(model: OpenAICompatible) -> tuple[Any, str]:
+        return model.chooser.method, (await choose(model)).option
+
+    assert use(server, ask, retries=0)[1] == "stay"
+    assert "response_format" in server.requests[-1][2]
+
+
+def test_a_server_that_refuses_schemas_is_asked_in_words(server: Server) -> None:
+    refusal = (400, {}, {"error": "'response_format.type' must be 'json_object' or 'text'"})
+    server.answers = [lambda path, body: refusal if "response_format" in body else able()(path, body)]
+    assert use(server, choose).option == "stay"
+    assert len(server.requests) == 3
+
+
+def test_a_server_that_is_away_is_not_taken_for_one_that_can_do_nothing(server: Server) -> None:
+    server.answers = [(503, {}, {})]
+
+    async def ask(model: OpenAICompatible) -> Any:
+        with pytest.raises(ModelUnavailable, match="status 503"):
+            await choose(model)
+        assert model.chooser.method is None
+        server.answers = [able(letters=True)]
+        return await choose(model)
+
+    assert use(server, ask, retries=0).option == "go"
+
+
+def test_what_it_takes_to_find_out_that_a_server_is_away_is_counted_once(server: Server) -> None:
+    server.answers = [(503, {}, b"busy")]
+
+    async def ask(model: OpenAICompatible) -> Any:
+        return await asyncio.gather(*(choose(model) for _ in range(6)), return_exceptions=True)
+
+    errors = use(server, ask, retries=1, backoff=0.0)
+    assert [type(error) for error in errors] == [ModelUnavailable] * 6
+    assert len({id(error) for error in errors}) == 6
+    assert len({str(error) for error in errors}) == 1
+    # Two questions, and each was asked twice.
+    assert len(server.requests) == sum(len(error.usage.attempts) for error in errors) == 4
+    assert sum(error.usage.retries for error in errors) == 2
+
+
+def test_what_the_first_question_took_is_counted_where_the_second_finds_nobody(server: Server) -> None:
+    server.answers = [chat("The", {"The": -0.1}), (503, {}, b"busy")]
+    with pytest.raises(ModelUnavailable, match="status 503") as error:
+        use(server, choose, retries=0)
+    usage = error.value.usage
+    assert usage.prompt_tokens == COUNTS["prompt_tokens"]
+    assert [attempt.reason for attempt in usage.attempts] == ["status 503: busy"]
+
+
+@pytest.mark.parametrize("no_answer", [(503, {}, b"busy"), (500, {}, b"internal"), b"<html>"])
+@pytest.mark.parametrize(
+    ("field", "can", "question", "way"),
+    [
+        ("response_format", {"letters": True, "schema": True}, "whether a schema holds its answers", "logprobs"),
+        ("response_format", {}, "whether a schema holds its answers", "plain"),
+        ("top_logprobs", {"letters": True, "schema": True}, "whether it can choose by letters", "structured"),
+        ("top_logprobs", {"letters": True}, "whether it can choose by letters", "plain"),
+    ],
+)
+def test_a_question_without_an_answer_settles_nothing(
+    server: Server, no_answer: Any, field: str, can: Any, question: str, way: str
+) -> None:
+    """An outage that passes must not decide how a whole run chooses."""
+    server.answers = [lambda path, body: no_answer if field in body else able(**can)(path, body)]
+
+    async def ask(model: OpenAICompatible) -> Any:
+        message = rf'failed 1 times, .*; so it is not known {question}, .*; where .*, set choosing = "{way}" among the'
+        with pytest.raises(ModelUnavailable, match=message):
+            await choose(model)
+        assert (model.chooser.method, len(server.requests)) == (None, 2)
+        server.answers = [able(**can)]
+        await choose(model)
+        return model.chooser.method
+
+    found = {(True, True): "logprobs+structured", (True, False): "logprobs", (False, False): "plain"}
+    assert use(server, ask, retries=0) == found["letters" in can, "schema" in can]
+
+
+@pytest.mark.parametrize("can", [{"letters": True}, {"schema": True}, {}])
+def test_a_server_that_was_away_while_it_was_found_out_is_a_failure(server: Server, can: Any) -> None:
+    server.answers = [(503, {}, b"busy"), able(**can)]
+    usage = use(server, choose).usage
+    assert (usage.retries, [attempt.reason for attempt in usage.attempts]) == (1, ["status 503: busy"])
+
+
+def test_a_server_out_of_order_is_asked_once_more_what_it_can_do(server: Server) -> None:
+    server.answers = [chat("")]
+
+    async def ask(model: OpenAICompatible) -> Any:
+        with pytest.raises(ModelError, match="no usable answer in 3 asks"):
+            await choose(model)
+        assert model.chooser.method is None
+        server.answers = [able(schema=True)]
+        return model.chooser, await choose(model)
+
+    chooser, choice = use(server, ask)
+    assert (chooser.method, choice.option) == ("structured", "stay")
+
+
+def test_who_gives_up_stops_nobody_else(server: Server) -> None:
+    server.answers = [able(letters=True)]
+    server.free.clear()
+
+    async def ask(model: OpenAICompatible) -> Any:
+        first, second = asyncio.ensure_future(choose(model)), asyncio.ensure_future(choose(model))
+        await server.asked()
+        first.cancel()
+        server.free.set()
+        return await second
+
+    choice = use(server, ask)
+    assert (choice.option, len(server.requests)) == ("go", 4)
+    # Who is left counts what finding out took.
+    assert choice.usage.prompt_tokens == 4 * COUNTS["prompt_tokens"]
+
+
+def test_where_all_give_up_nothing_more_is_found_out(server: Server) -> None:
+    server.answers = [chat("The", {"The": -0.1})]
+    server.free.clear()
+
+    async def ask(model: OpenAICompatible) -> None:
+        both = [asyncio.ensure_future(choose(model)) for _ in range(2)]
+        await server.asked()
+        for one in both:
+            one.cancel()
+        await asyncio.gather(*both, return_exceptions=True)
+        server.free.set()
+        await asyncio.sleep(0.05)
+        assert len(server.requests) == 1
+        server.answers = [able(letters=True)]
+        assert (await choose(model)).option == "go"
+
+    use(server, ask)
+
+
+def test_a_way_that_is_known_is_not_asked_for(server: Server) -> None:
+    server.answers = [able(letters=True, schema=True)]
+
+    async def ask(model: OpenAICompatible) -> Any:
+        model.chooser.fix_method("structured")
+        model.chooser.fix_method("structured")
+        with pytest.raises(ValueError, match=r"chooses by 'structured' for another run.*by 'plain'.*resume that one"):
+            model.chooser.fix_method("plain")
+        with pytest.raises(
+            ValueError, match=r"must be one of logprobs, structured, logprobs\+structured, plain, got 'auto'"
+        ):
+            model.chooser.fix_method("auto")  # type: ignore[arg-type]
+        return await choose(model)
+
+    assert use(server, ask).option == "stay"
+    assert ["response_format" in body for _, _, body in server.requests] == [True]
+
+
+def test_a_way_that_was_asked_for_stays(server: Server) -> None:
+    server.answers = [able(letters=True)]
+
+    async def ask(model: OpenAICompatible) -> Any:
+        model.chooser.fix_method("structured")
+        return model.chooser.method, await choose(model)
+
+    way, choice = use(server, ask, choosing="logprobs")
+    assert (way, choice.option) == ("logprobs", "go")
+
+
+def test_a_way_that_a_run_goes_on_with_holds_against_one_that_is_found_meanwhile(server: Server) -> None:
+    server.answers = [able(letters=True, schema=True)]
+    server.free.clear()
+
+    async def ask(model: OpenAICompatible) -> Any:
+        choosing = asyncio.ensure_future(choose(model))
+        await server.asked()
+        model.chooser.fix_method("structured")
+        server.free.set()
+        return await choosing, model.chooser.method
+
+    choice, way = use(server, ask)
+    assert (choice.probabilities, way) == ((0.0, 1.0), "structured")
