@@ -34,7 +34,7 @@ from itcma_s.deliberation.page.page_of_step import WAITED, page_of, turns
 from itcma_s.deliberation.protocol import Context, Intention, Progress
 from itcma_s.memory.familiarity import Familiarity
 from language_models.option_hints import OPTIONS
-from language_models.protocol import Caller, LanguageModel, ModelError, Usage
+from language_models.protocol import Caller, GenerateRequest, LanguageModel, ModelError, Usage
 
 KIND = "by model"
 
@@ -224,13 +224,15 @@ class LLMPolicy:
         complaint, why, text, usage = "", "", "", None
         for seed in seeds:
             generation = await self._model.generate(
-                asked.prompt + complaint,
-                caller=caller,
-                max_tokens=_ANSWER_TOKENS,
-                temperature=asked.temperature,
-                seed=seed,
-                schema=asked.schema,
-                pattern=asked.pattern,
+                GenerateRequest(
+                    prompt=asked.prompt + complaint,
+                    caller=caller,
+                    max_tokens=_ANSWER_TOKENS,
+                    temperature=asked.temperature,
+                    seed=seed,
+                    schema=asked.schema,
+                    pattern=asked.pattern,
+                )
             )
             usage, text = generation.usage, generation.text
             calls.append(usage.call)
