@@ -155,7 +155,7 @@ def ask(method: str, *args: object, **options: object) -> object:
             "temperature must be at least 0 (0 is greedy), got -1.0",
         ),
         (lambda: GenerateRequest(prompt="p", caller=ADA, temperature=math.nan), "got nan"),
-        (lambda: GenerateRequest(prompt="p", caller=ADA, stop="."), "got the string '.'"),
+        (lambda: GenerateRequest(prompt="p", caller=ADA, stop="."), "got the one string '.'"),
         (lambda: ask("choose", []), "options must hold at least one string, got none"),
         (lambda: ask("choose", ["a", "a"]), "options must differ from each other, got 'a' twice"),
         (lambda: ask("choose", ["a", ""]), "options must not hold an empty string"),
