@@ -142,7 +142,7 @@ async def resident(case: SituationCase, actions: tuple[str, ...], model: Languag
 
 
 async def led(case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder) -> str:
-    """The whole decision of a resident whom this model leads, asked by a page."""
+    """The whole decision of a resident for whom this model decides."""
     return (await consider(case, actions, model, embedder, led=True)).intention.action or ""
 
 

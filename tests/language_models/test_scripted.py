@@ -23,9 +23,10 @@ def generate(model: LanguageModel, prompt: str = PROMPT, **options: object) -> s
 
 def test_the_same_request_has_the_same_answer_in_every_process() -> None:
     code = (
-        "import asyncio; from language_models.protocol import Caller; "
+        "import asyncio; from language_models.protocol import Caller, GenerateRequest; "
         "from language_models.scripted import ScriptedModel as S; "
-        f"print(asyncio.run(S().generate({PROMPT!r}, caller=Caller(module='action'), seed=5)).text)"
+        f"asked = GenerateRequest(prompt={PROMPT!r}, caller=Caller(module='action'), seed=5);"
+        "print(asyncio.run(S().generate(asked)).text)"
     )
     written = [
         subprocess.run([sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True)
