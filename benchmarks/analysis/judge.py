@@ -35,7 +35,8 @@ from evaluation.runs.run_config import RunConfig
 from evaluation.runs.run_in_memory import run_in_memory
 from evaluation.statistics import alpha
 from irollan_env.random_streams import stream
-from language_models.registry import resolve_model
+from language_models.model_names import ModelKind
+from language_models.registry import find_model
 from language_models.transcript.transcript import Transcript
 
 VALLEY = Path(__file__).parents[2] / "notebooks" / "valley"
@@ -58,8 +59,8 @@ def command(
     whole = [replace(one, moments=one.moments[:steps]) for one in whole]
     rng = stream(seed, "judge benchmark")
     mixed = [in_random_order(one, rng) for one in whole if one.run == "valley"]
-    found = resolve_model(model)
-    embedded = found.path is not None and not model.startswith("transformers:")
+    found = find_model(model)
+    embedded = found.kind is ModelKind.EMBEDDED
     asked = found.build(**({"slots": SLOTS, "context": CONTEXT} if embedded else {}))
     began = time.perf_counter()
     with Transcript(":memory:") as transcript:

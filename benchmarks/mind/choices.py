@@ -22,8 +22,9 @@ from evaluation.runs.run_config import RunConfig
 from itcma_s.actions import without_words
 from itcma_s.wording import Style
 from language_models.embedders.minilm import MiniLM
+from language_models.model_names import ModelKind
 from language_models.protocol import Caller, Embedder, GenerateRequest, LanguageModel, ModelError
-from language_models.registry import resolve_model
+from language_models.registry import find_model
 from language_models.transcript.recording import Recorded
 from language_models.transcript.transcript import Transcript
 
@@ -85,8 +86,8 @@ async def measure(model: str, ways: Sequence[str], cases: list[SituationCase]) -
     """
     models, embedder, tell = read_models([model]), MiniLM(), progress("choices")
     name = models.model or "smollm2"
-    found = resolve_model(name)
-    embedded = found.path is not None and not name.startswith("transformers:")
+    found = find_model(name)
+    embedded = found.kind is ModelKind.EMBEDDED
     asked = found.build(**({"embedder": embedder} if embedded else dict(models.options.get(name, {}))))
     rows = []
     for way in ways:

@@ -24,8 +24,9 @@ from itcma_s.mechanisms import Mechanisms
 from itcma_s.protention.protention import Protention
 from language_models.embedders.minilm import MiniLM
 from language_models.local.embedded import EmbeddedModel
+from language_models.model_names import ModelKind
 from language_models.protocol import Caller, Embedder, GenerateRequest, LanguageModel, ModelError
-from language_models.registry import resolve_model
+from language_models.registry import find_model
 from language_models.remote.openai_compatible import OpenAICompatible
 from language_models.scripted import ScriptedModel
 
@@ -206,8 +207,8 @@ def share(right: Sequence[bool]) -> dict[str, Any]:
 
 def served(name: str) -> tuple[LanguageModel, EmbeddedModel | None]:
     """The model of a name; an embedded one is asked at its own address, as any server is, and has to be closed."""
-    found = resolve_model(name)
-    if found.path is None or name.startswith("transformers:"):
+    found = find_model(name)
+    if found.kind is not ModelKind.EMBEDDED or found.path is None:
         return found.build(), None
     local = EmbeddedModel(found.path, slots=2, context=2048)
     address = f"{local.server.listening_address}/v1"
