@@ -104,11 +104,11 @@ class ModelSpec:
 
                 if self.name in SMOLLM2:
                     return EmbeddedModel.smollm2(**{"name": self.name, "adapter": self.adapter} | options)
-                return EmbeddedModel(str(self.path), **options)
+                return EmbeddedModel(self.path or Path(self.name), **options)
             case ModelKind.TRANSFORMERS:
                 from language_models.local.transformers_model import TransformersModel
 
-                return TransformersModel(str(self.path), **options)
+                return TransformersModel(self.path or Path(self.name), **options)
             case ModelKind.REMOTE:
                 from language_models.remote.openai_compatible import OpenAICompatible
 
