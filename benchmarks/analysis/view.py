@@ -20,6 +20,7 @@ from evaluation.records.records import make_record, to_jsonl
 from evaluation.records.run_directory import RunDirectory
 from evaluation.viewer.html_page import page_of, told
 from evaluation.viewer.run_view import RunView
+from irollan_env.actions import Action
 from irollan_env.map.generate import generate_towns
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.resident import Act
@@ -103,7 +104,7 @@ def made_up(path: Path, valley_map: ValleyMap, steps: int, seed: int = 0) -> Run
     with directory.events_path.open("wb") as file:
         for _ in range(steps):
             seen = {name: world.observe(name) for name in world.residents}
-            chosen = {name: str(rng.choice(one.admissible)) for name, one in seen.items() if one.admissible}
+            chosen = {name: Action(rng.choice(one.admissible)) for name, one in seen.items() if one.admissible}
             outcomes = world.step(chosen)
             acts = {name: Act(action=chosen.get(name), thought="", goal="") for name in seen}
             file.write(to_jsonl(make_record(seen[name], acts[name], outcomes[name]) for name in seen))

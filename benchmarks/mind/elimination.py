@@ -22,8 +22,8 @@ from scipy.stats import kendalltau
 from benchmarks.reporting import AsJson, as_table_or_json, check_known, progress, table
 from evaluation.records.run_directory import RunDirectory
 from irollan_env import IrollanValleyEnv
+from irollan_env.actions import Action
 from irollan_env.tasks import ALONE, SPLITS
-from irollan_env.world.primitives import SILENCE, chat_with, is_chat, parse
 from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer, remaining
 from language_models.embedders.minilm import MiniLM
 from language_models.local.embedded import EmbeddedModel
@@ -90,8 +90,8 @@ def steps_of_tasks(seeds: int) -> Iterator[Step]:
             while not ended:
                 expert = str(info["expert_plan"][0])
                 actions = tuple(info["admissible_actions"])
-                said = parse(expert)
-                wanted = chat_with(said.person, SILENCE) if is_chat(expert) and hasattr(said, "person") else expert
+                said = Action.parse(expert)
+                wanted = said.listed if isinstance(said, Action) else expert
                 if wanted in actions:
                     yield Step(source=family, goal=info["goal"], actions=actions, expert=wanted)
                 _, _, terminated, truncated, info = env.step(expert)

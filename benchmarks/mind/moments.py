@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from benchmarks.reporting import AsJson, as_table_or_json
-from irollan_env.world.primitives import Chat, parse
+from irollan_env.actions import Action
 
 BEFORE = 4
 """Time steps of which words are told."""
@@ -67,7 +67,7 @@ def command(
 def moments(run: str, records: Sequence[Mapping[str, Any]]) -> list[Moment]:
     """Every decision of a run from its third step on that has a thought."""
     return [
-        Moment(run, told(record, records), isinstance(parse(record["action"] or ""), Chat))
+        Moment(run, told(record, records), bool(_spoken(record)))
         for record in records
         if record["thought"] and record["time"] >= 2
     ]
@@ -96,6 +96,12 @@ def said(other: Mapping[str, Any], record: Mapping[str, Any]) -> str | None:
     """What was said in the place of a record, or by its resident, within the steps before; None where nothing was."""
     if not record["time"] - BEFORE <= other["time"] < record["time"] or other["outcome"] != "executed":
         return None
-    chat = parse(other["action"] or "")
     here = other["place"] == record["place"] or other["resident"] == record["resident"]
-    return f'{other["resident"]} said to {chat.person}: "{chat.text}"' if isinstance(chat, Chat) and here else None
+    chat = _spoken(other)
+    return f'{other["resident"]} said to {chat.target}: "{chat.words}"' if chat is not None and here else None
+
+
+def _spoken(record: Mapping[str, Any]) -> Action | None:
+    """The chat that a record has; None for another action."""
+    action = Action.parse(record["action"] or "")
+    return action if isinstance(action, Action) and action.words else None

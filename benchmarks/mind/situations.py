@@ -16,6 +16,7 @@ import numpy as np
 
 from benchmarks.reporting import check_known
 from irollan_env import ValleyMap
+from irollan_env.actions import Action
 from irollan_env.world.observation import Message, Observation, Percept
 from itcma_s.actions import without_words
 from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
@@ -110,7 +111,7 @@ def observe(case: SituationCase, actions: Sequence[str], resident: str = "ZZ") -
         sentence=sentence,
         percepts=tuple(percepts),
         messages=messages,
-        admissible=tuple(actions),
+        admissible=tuple(map(Action, actions)),
         goal=case.goal,
     )
 

@@ -20,7 +20,7 @@ import typer
 from benchmarks.reporting import AsJson, as_table_or_json, table
 from evaluation.measures import read_run
 from evaluation.records.interactions import Record
-from irollan_env.world.primitives import Chat, parse
+from irollan_env.actions import Action
 from itcma_s.actions import without_words
 from itcma_s.memory.mentions import mentioned
 from itcma_s.wording import of_its_own, of_my_own, plain
@@ -58,23 +58,23 @@ def lines(records: Sequence[Record]) -> dict[str, int]:
         )
         counts["thoughts"] += bool(thought)
         counts["copied_thoughts"] += _copies(thought, examples)
-        said = parse(record["action"]) if record["action"] else None
-        if not isinstance(said, Chat):
+        said = Action.parse(record["action"] or "")
+        if not (isinstance(said, Action) and said.words):
             continue
         names = [record["place"], *(percept["name"].removeprefix("door to ") for percept in record["percepts"])]
-        meant = of_its_own(said.text, record["resident"], said.person)
-        grounded = bool(set(mentioned(meant, names)) - {said.person})
+        meant = of_its_own(said.words, record["resident"], said.target)
+        grounded = bool(set(mentioned(meant, names)) - {said.target})
         heard = [message["text"] for message in record["messages"]]
-        vectors = embedder.embed([said.text, *heard])
+        vectors = embedder.embed([said.words, *heard])
         closest = float((vectors[1:] @ vectors[0]).max(initial=-1.0))
-        echo, odd = closest > ECHO, bool(re.search(rf"\b{record['resident']}\b", said.text))
+        echo, odd = closest > ECHO, bool(re.search(rf"\b{record['resident']}\b", said.words))
         answers = ANSWERS <= closest <= ECHO
         for name, holds in (
             ("lines", True),
             ("grounded", grounded),
             ("answers", answers),
             ("either", (grounded or answers) and not (echo or odd)),
-            ("copies", _copies(said.text, examples)),
+            ("copies", _copies(said.words, examples)),
             ("echoes", echo),
             ("odd", odd),
         ):
@@ -87,11 +87,11 @@ def movement(records: Sequence[Record]) -> dict[str, dict[str, int]]:
     result = {}
     for resident in dict.fromkeys(record["resident"] for record in records):
         own = [record for record in records if record["resident"] == resident]
-        spoken = [parse(r["action"]) for r in own if r["action"] and r["outcome"] == "executed"]
+        spoken = [Action.parse(r["action"]) for r in own if r["action"] and r["outcome"] == "executed"]
         actions = [without_words(record["action"]) for record in own if record["action"]]
         result[resident] = {
             "places": len({record["place"] for record in own}),
-            "people": len({said.person for said in spoken if isinstance(said, Chat)}),
+            "people": len({said.target for said in spoken if isinstance(said, Action) and said.words}),
             "longest": max((len(list(group)) for _, group in groupby(actions)), default=0),
         }
     return result

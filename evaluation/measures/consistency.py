@@ -11,7 +11,7 @@ from scipy import stats
 from evaluation.measures.data_frames import everyone, rows
 from evaluation.measures.social_roles import REST, activities
 from evaluation.measures.text_similarity import cosine_similarities, share_below
-from irollan_env.world.primitives import Refusal, parse
+from irollan_env.actions import Action, Refusal
 from itcma_s.wording import phrase
 from language_models.protocol import Embedder
 
@@ -33,7 +33,7 @@ def statement_fit(frame: pd.DataFrame, statement: str, embedder: Embedder) -> pd
     values = []
     for row in rows(frame):
         said, action = getattr(row, statement), row.action
-        if not said or action is None or isinstance(parse(action), Refusal):
+        if not said or action is None or isinstance(Action.parse(action), Refusal):
             values.append(np.nan)
             continue
         chosen = phrase(action)

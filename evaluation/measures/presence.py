@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from irollan_env.world.primitives import SILENCE, Chat, parse
+from irollan_env.actions import SILENCE, Action
 
 
 def within_reach(frame: pd.DataFrame) -> list[tuple[str, ...]]:
@@ -44,8 +44,7 @@ def within_reach(frame: pd.DataFrame) -> list[tuple[str, ...]]:
 
 def _offered(admissible: Iterable[str]) -> frozenset[str]:
     """Those whom a resident was offered to chat with, by the actions that it was given to choose from."""
-    chats = (parse(action) for action in admissible if action.startswith("chat with "))
-    return frozenset(chat.person for chat in chats if isinstance(chat, Chat) and chat.text == SILENCE)
+    return frozenset(action.target for action in map(Action, admissible) if action.words == SILENCE)
 
 
 def _went(frame: pd.DataFrame) -> frozenset[tuple[Any, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from evaluation.measures.talk.life import Life
-from irollan_env.world.naming import kind, owner
+from irollan_env.naming import kind, owner
 
 
 class Evidence:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from evaluation.measures.talk.announcements import Announcement, announcements
 from evaluation.measures.talk.life import Life
 from evaluation.measures.talk.names import Names
-from irollan_env.world.naming import kind
+from irollan_env.naming import kind
 
 Keeping = Literal["kept", "broken", "held back", "too late"]
 

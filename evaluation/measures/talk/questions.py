@@ -12,7 +12,7 @@ from evaluation.measures.talk.life import Life, Line
 from evaluation.measures.talk.likeness import Likeness
 from evaluation.measures.talk.sentences import content_words, sentences
 from evaluation.measures.turn_taking import WINDOW
-from irollan_env.world.naming import is_person, kind
+from irollan_env.naming import is_person, kind
 from itcma_s.memory.mentions import mentioned
 from language_models.protocol import Embedder
 
