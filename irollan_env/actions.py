@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Self, cast
@@ -122,6 +123,14 @@ class Action(str):
 
     def __reduce__(self) -> tuple[type[Action], tuple[str]]:
         return Action, (str(self),)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Callable[[Any], Any]) -> dict[str, Any]:
+        return {
+            "type": "function-after",
+            "function": {"type": "no-info", "function": cls},
+            "schema": handler(str),
+        }
 
 
 class Refusal(str):
