@@ -81,7 +81,7 @@ def pages(scene: Scene, r: random.Random) -> Iterator[dict[str, str]]:
             "split": split,
             "id": number,
             "prompt": one.text(),
-            "answer": one.answer(goal_is, line.goal, line.thought, line.act),
+            "answer": turns.write_turn(line.who, goal, goal_is, line.goal, line.thought, line.act),
         }
 
 

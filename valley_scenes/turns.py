@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from itcma_s.deliberation.answer import GoalIs, Unusable
 from itcma_s.deliberation.page.page import Page, infinitive
 
 TURNS = Path(__file__).parent / "turns"
@@ -22,6 +23,8 @@ _NAME = re.compile(r"\b[A-Z]{2,3}\b")
 _PRONOUNS = re.compile(r"\b([Hh]e|[Ss]he|[Hh]im|[Hh]is|[Hh]ers?)\b")
 _NEITHER = {"OK", "TV"}
 _SAYS = re.compile(r'[A-Z]{2,3} says to ([A-Z]{2,3}): ".*')
+_KEPT = "still wants it."
+_WISHES = ("now wants to ", "has done it, and wants to ", "wants to ")
 _GOAL = re.compile(r" wants to (.+)\.$")
 
 
@@ -72,8 +75,7 @@ class Written:
                 partner = self.ways[0].removesuffix(":").rsplit(" ", 1)[-1] if self.ways else None
                 thought, words = page.read_writing(self.turn, partner)
             else:
-                answer = page.read(self.turn, {way: number for number, way in enumerate(self.ways)})
-                thought, words = answer.thought, answer.words
+                thought, words = read_turn(me, self.turn, self.ways)
         except ValueError as reason:
             return str(reason)
         if (
@@ -89,6 +91,46 @@ class Written:
         if words and not 2 <= len(_WORD.findall(words)) <= 20:
             return f"{len(_WORD.findall(words))} words said, where 2 to 20 are wanted"
         return None
+
+
+def write_turn(me: str, before: str, goal_is: GoalIs, goal: str, thought: str, act: str) -> str:
+    """A turn of somebody who decides, as it is learned.
+
+    Args:
+        me: Whose turn it is.
+        before: What it wanted so far; empty for nothing.
+        goal_is: What became of that.
+        goal: What it wants from now on.
+        thought: What it thinks.
+        act: What it does or says.
+    """
+    wish = f"now wants to {goal}." if before else f"wants to {goal}."
+    wish = {"kept": _KEPT, "reached": f"has done it, and wants to {goal}.", "changed": wish}[goal_is]
+    return f"{me} {wish}\n{me} thinks: {thought}\n{act}\n"
+
+
+def read_turn(me: str, turn: str, ways: Collection[str]) -> tuple[str, str]:
+    """The thought and the words of a turn of somebody who decides.
+
+    Args:
+        me: Whose turn it is.
+        turn: Its three lines.
+        ways: How it may end: a deed, or "LL says to AY:" where words follow.
+
+    Raises:
+        Unusable: if the turn has another form.
+    """
+    lines = turn.strip().split("\n")
+    if len(lines) != 3 or not all(line.startswith(f"{me} ") for line in lines):
+        raise Unusable(f"has {len(lines)} lines where a goal, a thought and an act are expected, each of {me}")
+    wish, thought = (line.removeprefix(f"{me} ") for line in lines[:2])
+    if not wish.startswith((_KEPT, *_WISHES)) or not thought.startswith("thinks: "):
+        raise Unusable(f"has no goal or no thought of {me}")
+    way, quote, words = lines[2].partition(' "')
+    words = words.removesuffix('"')
+    if way not in ways or bool(words) != way.endswith(":") or bool(quote) != bool(words):
+        raise Unusable(f"does what cannot be done: {lines[2][:60]!r}")
+    return thought.removeprefix("thinks: "), words
 
 
 def read(folder: Path = TURNS) -> Iterator[Written]:

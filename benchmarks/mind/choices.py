@@ -22,7 +22,7 @@ from evaluation.runs.run_config import RunConfig
 from itcma_s.actions import without_words
 from itcma_s.wording import Style
 from language_models.embedders.minilm import MiniLM
-from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
+from language_models.protocol import Caller, Embedder, GenerateRequest, LanguageModel, ModelError
 from language_models.registry import resolve_model
 from language_models.transcript.recording import Recorded
 from language_models.transcript.transcript import Transcript
@@ -115,7 +115,9 @@ async def written(case: SituationCase, actions: tuple[str, ...], model: Language
     listed = "\n".join(f"- {action}" for action in actions)
     prompt = f"{told(case)}\nI can do one of these:\n{listed}\nThe best next step is:"
     pattern = "root ::= " + " | ".join(json.dumps(f" {action}", ensure_ascii=False) for action in actions)
-    answer = await model.generate(prompt, caller=CALLER, max_tokens=32, temperature=0.0, pattern=pattern)
+    answer = await model.generate(
+        GenerateRequest(prompt=prompt, caller=CALLER, max_tokens=32, temperature=0.0, pattern=pattern)
+    )
     return answer.text.strip()
 
 
@@ -140,7 +142,7 @@ async def resident(case: SituationCase, actions: tuple[str, ...], model: Languag
 
 
 async def led(case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder) -> str:
-    """The whole decision of a resident whom this model leads, asked by a page."""
+    """The whole decision of a resident for whom this model decides."""
     return (await consider(case, actions, model, embedder, led=True)).intention.action or ""
 
 

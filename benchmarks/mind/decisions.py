@@ -24,7 +24,7 @@ from itcma_s.mechanisms import Mechanisms
 from itcma_s.protention.protention import Protention
 from language_models.embedders.minilm import MiniLM
 from language_models.local.embedded import EmbeddedModel
-from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
+from language_models.protocol import Caller, Embedder, GenerateRequest, LanguageModel, ModelError
 from language_models.registry import resolve_model
 from language_models.remote.openai_compatible import OpenAICompatible
 from language_models.scripted import ScriptedModel
@@ -170,11 +170,9 @@ async def asked(
         try:
             if way.thought:
                 listed = "\n".join(f"- {expected.action}" for expected in shown)
+                asked = f"{prompt}\nI can do one of these:\n{listed}\nWhat is best, and why? Answer in one sentence."
                 answer = await model.generate(
-                    f"{prompt}\nI can do one of these:\n{listed}\nWhat is best, and why? Answer in one sentence.",
-                    caller=CALLER,
-                    max_tokens=40,
-                    temperature=0.0,
+                    GenerateRequest(prompt=asked, caller=CALLER, max_tokens=40, temperature=0.0)
                 )
                 prompt += f"\nI think: {answer.text.strip()}"
             choice = await model.choose(

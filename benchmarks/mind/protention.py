@@ -30,7 +30,7 @@ from itcma_s.protention.learned_protention import LearnedProtention, encode
 from itcma_s.protention.series_forecaster import SeriesForecaster
 from itcma_s.protention_rollouts import Transition, rollout, spelling_table
 from language_models.local.embedded import EmbeddedModel
-from language_models.protocol import Caller, LanguageModel
+from language_models.protocol import Caller, GenerateRequest, LanguageModel
 
 HELD_OUT = 1_000_000
 """The first seed; examples/train_protention.py takes seeds below."""
@@ -167,11 +167,13 @@ def asked(model: LanguageModel, shown: Sequence[Transition], known: Sequence[str
     def foretell(one: Transition) -> Foretold:
         answer = asyncio.run(
             model.generate(
-                f"{head}{one.observation.sentence}\nAction: {one.action}\nYou are in",
-                caller=Caller(module="bench"),
-                max_tokens=160,
-                temperature=0.0,
-                stop=("\n",),
+                GenerateRequest(
+                    prompt=f"{head}{one.observation.sentence}\nAction: {one.action}\nYou are in",
+                    caller=Caller(module="bench"),
+                    max_tokens=160,
+                    temperature=0.0,
+                    stop=("\n",),
+                )
             )
         )
         found = {name: match.start() for name, pattern in patterns.items() if (match := pattern.search(answer.text))}

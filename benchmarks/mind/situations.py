@@ -148,7 +148,7 @@ async def consider(
         weights: What counts how much in the decision; by default as the style has it.
         mechanisms: All of them by default.
         threshold: Of elimination, in [1, 5].
-        led: Whether the model leads, asked by pages, instead of writing for what is decided by likeness.
+        led: Whether the model decides, instead of writing for what is decided by likeness.
 
     Raises:
         ModelError: if a model call fails.
@@ -158,7 +158,7 @@ async def consider(
     by_likeness = SimilarityPolicy(model=model, embedder=embedder, style=style, weights=weights, writes=False)
     resident = ItcmaResident(
         "ZZ",
-        deliberation=LLMPolicy(model=model, form="page") if led else by_likeness,
+        deliberation=LLMPolicy(model=model) if led else by_likeness,
         protention_model=ProtentionModel(table, PlaceImagination(model, None, style)),
         scorer=EmbeddingScorer(embedder),
         table=table,

@@ -24,7 +24,7 @@ from benchmarks.reporting import AsJson, as_table_or_json, progress, table
 from itcma_s.deliberation.page.page import Page
 from itcma_s.deliberation.page.scene_writing import write_scene
 from language_models.local.embedded import EmbeddedModel
-from language_models.protocol import Caller, Generation, LanguageModel
+from language_models.protocol import Caller, GenerateRequest, Generation, LanguageModel
 
 CALLER = Caller(module="bench")
 RUN = 8
@@ -109,9 +109,9 @@ class Counting:
         self.tokens = 0
         self._model = model
 
-    async def generate(self, prompt: str, **options: Any) -> Generation:
+    async def generate(self, request: GenerateRequest) -> Generation:
         """See ``LanguageModel.generate``."""
-        answer = await self._model.generate(prompt, **options)
+        answer = await self._model.generate(request)
         self.tokens += answer.usage.prompt_tokens + answer.usage.generated_tokens
         return answer
 
@@ -136,7 +136,9 @@ async def plain(model: EmbeddedModel, turn: Turn, seed: int) -> tuple[str, str, 
         'root ::= (", so" | ", because" | ", and") " " [^\\n".?!]{10,70} ".\\n" '
         f'"{turn.me}: \\"" [A-Z] [^\\n".?!]{{8,90}} [.?!] "\\"\\n"'
     )
-    answer = await model.generate(turn.page_with_examples(), caller=CALLER, max_tokens=120, seed=seed, pattern=pattern)
+    answer = await model.generate(
+        GenerateRequest(prompt=turn.page_with_examples(), caller=CALLER, max_tokens=120, seed=seed, pattern=pattern)
+    )
     rest, _, words = answer.text.partition("\n")
     usage = answer.usage
     return (
