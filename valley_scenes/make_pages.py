@@ -16,7 +16,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from itcma_s.deliberation.answer import GoalIs
 from itcma_s.deliberation.page.page import Page, afterwards, infinitive, several
 from itcma_s.deliberation.plain_words import joined
 from itcma_s.protention.place_imagination import page_about
@@ -318,16 +317,14 @@ def pages(scene: Scene, r: random.Random) -> Iterator[dict[str, str]]:
         kept = not line.goal or line.goal == goal
         if kept and goal and line.goal and r.random() < 0.25:
             goal, kept = "", False  # so that goals are formed, too
-        goal_is: GoalIs = (
-            "kept" if kept else "reached" if line.goal_is not in ("wants", "now wants") and goal else "changed"
-        )
-        one = page(turn, scene, goal)
-        yield {
-            "split": split,
-            "id": number,
-            "prompt": one.text(),
-            "answer": one.answer(goal_is, line.goal, line.thought, line.act),
-        }
+        if kept:
+            wish = "still wants it."
+        elif goal and line.goal_is not in ("wants", "now wants"):
+            wish = f"has done it, and wants to {line.goal}."
+        else:
+            wish = f"{'now ' if goal else ''}wants to {line.goal}."
+        answer = f"{line.who} {wish}\n{line.who} thinks: {line.thought}\n{line.act}\n"
+        yield {"split": split, "id": number, "prompt": page(turn, scene, goal).text(), "answer": answer}
 
 
 def decided(turn: Turn, scene: Scene) -> dict[str, str]:
