@@ -19,37 +19,26 @@ from language_models.scripted import ScriptedModel
 
 sys.path.insert(0, str(ROOT / "valley_scenes"))
 
-import make_pages  # noqa: E402
-
-PAGES = {
-    "end": "387bb98db6f822d4ec5b049d924200feda201b7810121a208d381dbb2d0b1124",
-    "first": "ac62d62bb394aa334ccb7c564a7a81de7743c927fed34a29f71e581894330d6a",
-    "turns": "37cd098f7d0eba4a4c3ca1ecc990bd0241c5d562174ab1b68daff8eef478f018",
-}
-"""SHA-256 of the pages that the adapter which ships was trained on, in turn: a page that changes asks for a new one."""
+import make_pages
 
 
 @pytest.fixture(scope="module")
-def pages() -> dict[str, list[dict[str, Any]]]:
-    return {
-        "end": list(make_pages.all_pages(end=3360)),
-        "first": list(make_pages.all_pages(first=3360)),
-        "turns": list(make_pages.all_pages(first=3360, turns=8)),
-    }
+def pages() -> list[dict[str, Any]]:
+    return list(make_pages.all_pages(turns=8))
 
 
-def test_training_sees_the_pages_that_it_saw(pages: dict[str, list[dict[str, Any]]]) -> None:
-    found = {
-        name: hashlib.sha256("".join(json.dumps(one) + "\n" for one in some).encode()).hexdigest()
-        for name, some in pages.items()
-    }
-    assert found == PAGES
+def test_training_sees_the_pages_that_it_saw(pages: list[dict[str, Any]]) -> None:
+    """A page that changes asks for another adapter."""
+    found = hashlib.sha256("".join(json.dumps(one) + "\n" for one in pages).encode())
+    assert (len(pages), found.hexdigest()) == (
+        33295,
+        "667115819715656ad09fba004ca7fbb20f9bcea00586f147e609bd84c5f35d8f",
+    )
 
 
-def test_every_tenth_card_and_page_of_a_run_is_held_out(pages: dict[str, list[dict[str, Any]]]) -> None:
-    assert {page["split"] for page in pages["turns"]} == {"train", "seen", "new", "run"}
-    for page in (page for some in pages.values() for page in some):
-        assert (page["split"] == "train") == (page["id"] % 10 != 0)
+def test_every_tenth_card_and_page_of_a_run_is_held_out(pages: list[dict[str, Any]]) -> None:
+    assert {page["split"] for page in pages} == {"train", "seen", "new", "run"}
+    assert all((page["split"] == "train") == (page["id"] % 10 != 0) for page in pages)
 
 
 HELD = ("book 1", "drink 1", "toy 1", "AY's clothes 1")
