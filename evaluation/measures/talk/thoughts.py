@@ -1,4 +1,4 @@
-"""Whether a thought agrees with the action that goes with it."""
+"""Whether a thought agrees with the action that it goes with."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from evaluation.measures.talk.life import Life
 from evaluation.measures.talk.names import Names, kinds_in, people_in, places_in
 from irollan_env.world.naming import is_person, kind
 
-Agreement = Literal["agrees", "argues against", "cannot be told"]
+Agreement = Literal["agrees", "argues against", "unclear"]
 
 _INTENDS = re.compile(
     r"\b(?:I'll|I will|I shall|I should|I must|I need to|I have to|I(?:'m| am) going to|I may as well|"
@@ -59,14 +59,14 @@ _LATER = re.compile(r"[.;] Then I\b|\b(?:and then|after that|afterwards|right af
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """A thought, and whether the action does what it intends."""
+    """A thought, and whether it agrees with the action."""
 
     row: Any
     agreement: Agreement
 
 
 def thoughts(life: Life, names: Names) -> list[Thought]:
-    """Every thought that goes with an action, in the order of time."""
+    """The thoughts that go with an action, in order of time."""
     return [
         Thought(row, agreement(row.thought, row, names))
         for row in life.moments.values()
@@ -75,11 +75,11 @@ def thoughts(life: Life, names: Names) -> list[Thought]:
 
 
 def agreement(thought: str, row: Any, names: Names) -> Agreement:
-    """Whether a clause that states the deed, or the last one that states an intention, agrees with the action.
+    """Whether a thought agrees with an action: by a clause that states it, or else by the last stated intention.
 
     Args:
         thought: Its text.
-        row: Of ``actions``, with the action.
+        row: Row of ``actions`` with the action.
         names: Of the run.
     """
     decided = [one for one in _clauses(_DECIDES, thought) if _fits(one, thought, row, names)]
@@ -87,22 +87,22 @@ def agreement(thought: str, row: Any, names: Names) -> Agreement:
         return "agrees"
     stated = _clauses(_INTENDS, thought)
     if not stated:
-        return "cannot be told"
+        return "unclear"
     if _fits(stated[-1], thought, row, names):
         return "agrees"
     if _LATER.search(thought) and any(_fits(one, thought, row, names) for one in stated[:-1]):
         return "agrees"
-    return "argues against" if _ANY.search(stated[-1]) and not _is_means(stated, row, names) else "cannot be told"
+    return "argues against" if _ANY.search(stated[-1]) and not _is_means(stated, row, names) else "unclear"
 
 
 def _clauses(begin: re.Pattern[str], thought: str) -> list[str]:
-    """The clauses of a thought from where a pattern begins one."""
+    """The clauses that begin with a match of a pattern."""
     found = [match.start() for match in begin.finditer(thought)]
     return [thought[start : next((m for m in found if m > start), None)] for start in found]
 
 
 def _fits(said: str, thought: str, row: Any, names: Names) -> bool:
-    """Whether a clause speaks of the kind of action, and names nobody and nothing else in its place."""
+    """Whether a clause mentions this kind of action, and no other object of it."""
     sort = kind(row.target)
     verbs = _DOES.get(sort, _DOES["use"]) if row.primitive == "use" else _DOES[row.primitive]
     spoken = re.search(rf"\b(?:{verbs})\b", said, re.IGNORECASE) is not None
@@ -119,7 +119,7 @@ def _fits(said: str, thought: str, row: Any, names: Names) -> bool:
 
 
 def _is_means(stated: Sequence[str], row: Any, names: Names) -> bool:
-    """Whether an action leads to what was intended: taking what is wanted, going there, asking somebody along."""
+    """Whether an action is a means to the intention: taking the item, going there, inviting somebody along."""
     said = stated[-1]
     if row.primitive == "chat with":
         spoken_of = places_in(row.words or "", names, str(row.resident), row.target)
