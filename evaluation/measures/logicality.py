@@ -19,7 +19,8 @@ def was_admissible(action: str, admissible: list[str]) -> bool:
     """Whether an action was admissible when it was chosen; the words of a chat do not matter."""
     said = Action.parse(action)
     if isinstance(said, Action) and said.words:
-        return said.target in {one.target for text in admissible if (one := Action(text)).words}
+        chats = (one for text in admissible if isinstance(one := Action.parse(text), Action) and one.words)
+        return said.target in {one.target for one in chats}
     return action in admissible
 
 

@@ -46,7 +46,8 @@ def within_reach(frame: pd.DataFrame) -> list[tuple[str, ...]]:
 
 def _offered(admissible: Iterable[str]) -> frozenset[str]:
     """The residents whom an agent could chat with, by its admissible actions."""
-    return frozenset(action.target for action in map(Action, admissible) if action.words == SILENCE)
+    chats = (Action.parse(action) for action in admissible if action.startswith("chat with "))
+    return frozenset(chat.target for chat in chats if isinstance(chat, Action) and chat.words == SILENCE)
 
 
 def _went(frame: pd.DataFrame) -> frozenset[tuple[Any, str]]:

@@ -14,33 +14,23 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.reporting import check_known
 from irollan_env import ValleyMap
 from irollan_env.actions import Action
 from irollan_env.world.observation import Message, Observation, Percept
 from itcma_s.actions import without_words
-from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
-from itcma_s.deliberation.protocol import Decision
-from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
 from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
-from itcma_s.elimination.elimination import THRESHOLD, EmbeddingScorer
+from itcma_s.elimination.elimination import EmbeddingScorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.mechanisms import Mechanisms
 from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.resident import ItcmaResident
-from itcma_s.wording import Style
 from language_models.protocol import Embedder, LanguageModel
 
 _PEOPLE = re.compile(r"a person named (\w+)(?: who is ([^,.]+?))?(?=,|\.| and )")
 _DOORS = re.compile(r"a (door to [^,.]+?)(?=,|\.|, and )")
 _ITEM = re.compile(r"the ([^,.]+?) placed on the ([^,.]+?)(?: in the ([^,.]+?) status)?(?=,|\.)")
 _FURNITURE = re.compile(r"the ([a-z]+ \d+)(?=,|\.)")
-
-
-SETS = {name: Path(__file__).parents[1] / "data" / f"situations_for_tuning_{name}.json" for name in "1234"}
-"""Situations that decisions were tuned on. Those that nothing was tuned on are in tests/data."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,16 +53,6 @@ def load(path: str | Path) -> list[SituationCase]:
     """Read situations from a JSON list."""
     cases = json.loads(Path(path).read_text(encoding="utf-8"))
     return [SituationCase(**{**case, "actions": tuple(case["actions"])}) for case in cases]
-
-
-def load_for_tuning(sets: Sequence[str] = ()) -> list[SituationCase]:
-    """The situations of some of ``SETS``; of all when none is named.
-
-    Raises:
-        ValueError: for a set that there is not.
-    """
-    check_known("set", sets, SETS)
-    return [case for name in sets or SETS for case in load(SETS[name])]
 
 
 def observe(case: SituationCase, actions: Sequence[str], resident: str = "ZZ") -> Observation:
@@ -117,69 +97,25 @@ def observe(case: SituationCase, actions: Sequence[str], resident: str = "ZZ") -
 
 
 async def choose(case: SituationCase, actions: Sequence[str], model: LanguageModel, embedder: Embedder) -> str:
-    """What an ITCMA-S resident does in a situation, the words of a chat left out.
-
-    Raises:
-        ModelError: if a model call fails.
-    """
-    return without_words((await consider(case, actions, model, embedder)).intention.action or "")
-
-
-async def consider(
-    case: SituationCase,
-    actions: Sequence[str],
-    model: LanguageModel,
-    embedder: Embedder,
-    *,
-    style: Style = "page",
-    weights: DecisionWeights | None = None,
-    mechanisms: Mechanisms | None = None,
-    threshold: float = THRESHOLD,
-    led: bool = False,
-) -> Decision:
-    """What a resident decides in a situation, and what led to it.
-
-    Args:
-        case: The situation.
-        actions: Its actions, in the order in which they are admissible.
-        model: The resident's model.
-        embedder: What compares names and sentences.
-        style: How the model is asked.
-        weights: What counts how much in the decision; by default as the style has it.
-        mechanisms: All of them by default.
-        threshold: Of elimination, in [1, 5].
-        led: Whether the model decides, instead of writing for what is decided by likeness.
-
-    Raises:
-        ModelError: if a model call fails.
-    """
+    """What an ITCMA-S resident does in a situation, the words of a chat left out."""
     table = NameTable(embedder)
-    generator = np.random.default_rng(0)
-    by_likeness = SimilarityPolicy(model=model, embedder=embedder, style=style, weights=weights, writes=False)
     resident = ItcmaResident(
         "ZZ",
-        deliberation=LLMPolicy(model=model) if led else by_likeness,
-        protention_model=ProtentionModel(table, PlaceImagination(model, None, style)),
+        deliberation=SimilarityPolicy(model=model, embedder=embedder, style="page", writes=False),
+        protention_model=ProtentionModel(table, PlaceImagination(model, None, "page")),
         scorer=EmbeddingScorer(embedder),
         table=table,
-        generator=generator,
-        mechanisms=mechanisms,
-        threshold=threshold,
+        generator=np.random.default_rng(0),
     )
     valley = ValleyMap.default()
-    state = resident.get_state()
     homes = [f"{name}'s Home" for name in valley.display_names]
     places = [*homes, "Public Canteen", "Public Reading Room", "outside"]
-    state["familiarity"] = {
-        "places": dict.fromkeys(places, 0),
-        "people": dict.fromkeys(valley.display_names, 2),
-        "seen": {},
-        "missed": {},
-        "bound": {},
-        "lying": {},
-    }
-    resident.set_state(state)
+    known = {"places": dict.fromkeys(places, 0), "people": dict.fromkeys(valley.display_names, 2)}
+    unknown: dict[str, dict[str, object]] = {"seen": {}, "missed": {}, "bound": {}, "lying": {}}
+    resident.set_state({**resident.get_state(), "familiarity": {**known, **unknown}})
     observation = observe(case, actions)
-    field = Field.from_percepts(observation.percepts, table)
     resident.learn(observation)
-    return await resident.decide(observation, field, observation.goal or "", [])
+    decision = await resident.decide(
+        observation, Field.from_percepts(observation.percepts, table), observation.goal or "", []
+    )
+    return without_words(decision.intention.action or "")
