@@ -22,10 +22,11 @@ from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
 from itcma_s.deliberation.protocol import Decision
 from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
 from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
-from itcma_s.elimination.elimination import THRESHOLD, EmbeddingScorer
+from itcma_s.elimination.elimination import EmbeddingScorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.mechanisms import Mechanisms
+from itcma_s.parameters import DEFAULTS, MindParameters
 from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.resident import ItcmaResident
@@ -133,7 +134,7 @@ async def consider(
     style: Style = "page",
     weights: DecisionWeights | None = None,
     mechanisms: Mechanisms | None = None,
-    threshold: float = THRESHOLD,
+    threshold: float = DEFAULTS.elimination_threshold,
     led: bool = False,
 ) -> Decision:
     """What a resident decides in a situation, and what led to it.
@@ -163,7 +164,7 @@ async def consider(
         table=table,
         generator=generator,
         mechanisms=mechanisms,
-        threshold=threshold,
+        parameters=MindParameters(elimination_threshold=threshold),
     )
     valley = ValleyMap.default()
     state = resident.get_state()
