@@ -472,7 +472,7 @@ def test_a_mind_is_refused_by_one_that_works_in_another_way() -> None:
     for name in set(COMBINATIONS) - {"itcma-s"}:
         with pytest.raises(ValueError, match=r"the saved mind of 'LL' has the mechanisms .* with the saved ones"):
             born("LL", mechanisms=COMBINATIONS[name]).set_state(state)
-    with pytest.raises(ValueError, match="retains 4 frames.*MindParameters\\(retention=4\\)"):
+    with pytest.raises(ValueError, match="retains 4 frames"):
         born("LL", parameters=MindParameters(retention=2)).set_state(state)
 
 
