@@ -25,8 +25,8 @@ from irollan_env.actions import Action
 from language_models.embedders.minilm import MiniLM
 from language_models.protocol import Embedder, Usage
 from language_models.scripted import ScriptedModel
-from ltrha import Deed, LikenessRanker, Ranking, Standing
-from ltrha.likeness_ranker import Merits, RankingWeights
+from ltrha import Deed, LikenessRanker, Ranking, RankingWeights, Standing
+from ltrha.likeness_ranker import Merits
 from ltrha.ranking import Criterion, by_score
 
 INPUTS = ("deed", "tone", "topic", "resources")
