@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from irollan_env.world.naming import is_person, owner
+from irollan_env.naming import is_person, owner
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, GoTo, Put, Use, parse
 from itcma_s.actions import handled
@@ -33,7 +33,7 @@ from itcma_s.deliberation.llm_policy.want import Want
 from itcma_s.deliberation.protocol import Context, Intention, Progress
 from itcma_s.memory.familiarity import Familiarity
 from language_models.option_hints import OPTIONS
-from language_models.protocol import Caller, LanguageModel, ModelError, Usage
+from language_models.protocol import Caller, GenerateRequest, LanguageModel, ModelError, Usage
 
 KIND = "by model"
 
@@ -221,12 +221,14 @@ class LLMPolicy:
         complaint, why, text, usage = "", "", "", None
         for seed in seeds:
             generation = await self._model.generate(
-                prompt + complaint,
-                caller=caller,
-                max_tokens=_ANSWER_TOKENS,
-                temperature=_TEMPERATURE,
-                seed=seed,
-                schema=schema(len(found), describes=describes) if form == "json" else None,
+                GenerateRequest(
+                    prompt=prompt + complaint,
+                    caller=caller,
+                    max_tokens=_ANSWER_TOKENS,
+                    temperature=_TEMPERATURE,
+                    seed=seed,
+                    schema=schema(len(found), describes=describes) if form == "json" else None,
+                )
             )
             usage, text = generation.usage, generation.text
             calls.append(usage.call)
