@@ -1,7 +1,7 @@
 """llama.cpp in this process: any GGUF file, by default SmolLM2-135M-Instruct, which comes as a package.
 
 A model this small cannot be asked which of several actions it prefers: constrained generation of an action is near
-chance (python -m benchmarks choices). It can be asked how much likelier a text becomes by what precedes it. `choose`
+chance. It can be asked how much likelier a text becomes by what precedes it. `choose`
 therefore adds two signals: how close an option's meaning is to the query (sentence embeddings), and how much likelier
 the query makes it than a neutral beginning does (log-probabilities of the language model).
 """
