@@ -9,6 +9,7 @@ from typing import Any
 from pettingzoo import ParallelEnv
 from pettingzoo.utils import BaseParallelWrapper
 
+from irollan_env.actions import Action
 from irollan_env.environments.info import observation_of
 from irollan_env.resident import Act
 from irollan_env.sync_resident import run_sync
@@ -109,7 +110,7 @@ class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
         outcomes: dict[str, OutcomeKind] = {}
         for agent in self.framework.residents:
             action = actions.get(agent)
-            words = None if action is None else self._describe(action)
+            words = None if action is None else Action.parse(self._describe(action))
             acts[agent] = replace(self._feelings.get(agent, Act(action=None)), action=words)
             outcomes[agent] = "filtered" if agent in filtered else "executed"
         run_sync(self.framework.update(acts, outcomes, self._places, self._time))
