@@ -25,8 +25,9 @@ from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.resident import ItcmaResident
 from itcma_s.vocabulary import vocabulary
 from itcma_s.wording import Style
-from language_models.instructed import is_instructed
+from language_models.model_names import ModelKind
 from language_models.protocol import Embedder, LanguageModel
+from language_models.registry import describe_model
 
 Policy: TypeAlias = Literal["llm", "similarity"]
 
@@ -75,18 +76,18 @@ def make_resident(
         >>> world.step({"LL": act.action})["LL"].kind
         'executed'
     """
-    instructed = is_instructed(model.name)
+    style = style_of(model)
     valley = valley_map if valley_map is not None else ValleyMap.default()
     table = NameTable(embedder)
     if deliberation is None:
-        deliberation = "llm" if instructed else "similarity"
+        deliberation = "llm" if style == "instruct" else "similarity"
     mind = make_mind(
         name,
         model=model,
         embedder=embedder,
         generator=stream(seed, f"resident {name}"),
         table=table,
-        style="instruct" if instructed else "page",
+        style=style,
         vocabulary=vocabulary(valley.names),
         deliberation=deliberation,
         mechanisms=mechanisms,
@@ -95,6 +96,19 @@ def make_resident(
         memories=formative_memories(memories, valley.names, table),
     )
     return SyncResident(mind)
+
+
+def style_of(model: LanguageModel) -> Style:
+    """How a model is asked to write: by instruction where it can follow one, else as a text to continue.
+
+    A model says so by an attribute ``instructed``, or by a name that ``language_models`` knows. Your own model that
+    does neither is taken to follow instructions.
+    """
+    spec = describe_model(model.name)
+    instructed = getattr(model, "instructed", spec.instructed or spec.kind is ModelKind.UNKNOWN)
+    if instructed:
+        return "instruct"
+    return "scene" if spec.trained_on_scenes else "page"
 
 
 def make_mind(
@@ -138,7 +152,7 @@ def make_mind(
     table = table if table is not None else NameTable(embedder)
     words = vocabulary if style == "page" else None
     if deliberation == "llm":
-        deliberation = LLMPolicy(model=model)
+        deliberation = LLMPolicy(model=model, form="json" if describe_model(model.name).json_schema else "plain")
     elif deliberation == "similarity":
         deliberation = SimilarityPolicy(
             model=model, embedder=embedder, style=style, vocabulary=words, weights=weights, writes=writes

@@ -81,6 +81,31 @@ def test_deliberation_is_by_name_or_an_object() -> None:
         itcma_s.make_resident("LL", **models, deliberation="LLM")  # type: ignore[arg-type]
 
 
+class Own(ScriptedModel):
+    """A model of one's own."""
+
+    def __init__(self, name: str, **ability: bool) -> None:
+        super().__init__()
+        self.name = name
+        self.__dict__.update(ability)
+
+
+@pytest.mark.parametrize(
+    ("model", "decides"),
+    [
+        (Own("smollm2"), "by likeness"),
+        (Own("scripted"), "by likeness"),
+        (Own("scripted", instructed=True), "by model"),
+        (Own("openai:http://127.0.0.1:1/v1#qwen"), "by model"),
+        (Own("my own"), "by model"),
+        (Own("my own", instructed=False), "by likeness"),
+    ],
+)
+def test_who_decides_follows_from_what_the_model_can(model: ScriptedModel, decides: str) -> None:
+    mind = itcma_s.make_resident("LL", model=model, embedder=HashEmbedder())
+    assert mind.get_state()["deliberation"]["kind"] == decides
+
+
 def test_memories_of_before_are_remembered() -> None:
     mind = itcma_s.make_resident(
         "LL", model=ScriptedModel(), embedder=HashEmbedder(), memories=["I met SG in the canteen."]
