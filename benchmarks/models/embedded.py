@@ -17,10 +17,10 @@ from evaluation.runs.build_society import build_society
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
 from language_models.local.embedded import EmbeddedModel
+from language_models.packages import smollm2_path
 from language_models.protocol import Embedder
 from language_models.registry import find_embedder
 from language_models.transcript.transcript import Transcript
-from language_models.weights import smollm2_path
 
 STEPS, TURNS, TRIED_SLOTS = 2, 3, (6, 12, 18)
 """Time steps in a turn, turns, and numbers of slots to try llama.cpp by itself with."""
