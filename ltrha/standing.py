@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from irollan_env.world.nouns import without_numbers
+from irollan_env.english import without_numbers
 from irollan_env.world.observation import mood
 from ltrha.deeds import Deed, told
 from ltrha.plain_text import quoted

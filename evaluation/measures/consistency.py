@@ -13,7 +13,7 @@ from evaluation.measures.indices import superiority
 from evaluation.measures.social_roles import REST, activities
 from evaluation.measures.text_similarity import cosine_similarities
 from irollan_env.actions import Action, Refusal
-from itcma_s.wording import phrase
+from irollan_env.english import phrase
 from language_models.protocol import Embedder
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 
+from irollan_env.english import noun
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.memory import Memory
 from itcma_s.memory.mentions import mentioned
-from itcma_s.wording import noun
 
 
 def formative_memories(sentences: Sequence[str], names: Collection[str], table: NameTable) -> list[Memory]:
