@@ -25,8 +25,7 @@ def execution_rate(resources: ArrayLike, *, share: bool = False) -> NDArray[np.f
 
     Departs from the paper: the sentence under Eq. 18 speaks of "a percentage of the total number of resources",
     while the equation has S_i. The equation is the default, the sentence is ``share=True``. Divided by the plain sum,
-    in which debts cancel what others have, an amount far below 0 would be a percentage of hundreds; ``python -m
-    benchmarks standing`` shows what comes of that.
+    in which debts cancel what others have, an amount far below 0 would be a percentage of hundreds.
     """
     amounts = resource_shares(resources) if share else _checked(resources)
     # Sigmoid(S) without overflow: the exponent is never positive.

@@ -10,15 +10,14 @@ import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from importlib import resources as package_data
 from operator import gt
-from typing import Annotated, get_args
+from pathlib import Path
+from typing import Annotated, Any, get_args
 
 import numpy as np
 import typer
 
 from benchmarks.intervals import wilson
-from benchmarks.mind.situations import load_for_tuning
 from benchmarks.reporting import AsJson, as_table_or_json, progress, table
 from evaluation.runs.build_society import build_society
 from evaluation.runs.run_config import RunConfig
@@ -30,7 +29,7 @@ from ltrha.likeness_ranker import Merits, RankingWeights
 from ltrha.ranking import Criterion, by_score
 
 INPUTS = ("deed", "tone", "topic", "resources")
-_PAIRS = package_data.files("benchmarks") / "data" / "insults_and_thanks.json"
+_DATA = Path(__file__).parents[1] / "data"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,16 +71,17 @@ def command(
 
 async def told_apart(embedder: Embedder) -> list[Row]:
     """How often thanks rank above an insult, and a deed that serves the goal above one that does not."""
-    pairs = json.loads(_PAIRS.read_text(encoding="utf-8"))
+    pairs = _read("insults_and_thanks")
     rows = []
     for name, some in pairs.items():
         said = [(_saying(pair["thanks"]), _saying(pair["insult"])) for pair in some]
         rows.append(await _first_above(f"thanks above an insult, {name.replace('_', ' ')}", said, embedder))
     served = [
-        (_doing(case.goal, case.sensible), _doing(case.goal, other))
-        for case in load_for_tuning(())
-        for other in case.actions
-        if other != case.sensible
+        (_doing(case["goal"], case["sensible"]), _doing(case["goal"], other))
+        for number in (1, 2, 3, 4)
+        for case in _read(f"situations_for_tuning_{number}")
+        for other in case["actions"]
+        if other != case["sensible"]
     ]
     rows.append(await _first_above("a deed that serves the goal above another", served, embedder))
     return rows
@@ -146,6 +146,10 @@ async def _first_above(what: str, pairs: Sequence[tuple[Standing, Standing]], em
     merits = await ranker.merits([one for pair in pairs for one in pair])
     scores = [one.weighed(ranker.weights) for one in merits]
     return _row(what, sum(map(gt, scores[::2], scores[1::2])), len(pairs))
+
+
+def _read(name: str) -> Any:
+    return json.loads((_DATA / f"{name}.json").read_text(encoding="utf-8"))
 
 
 def _row(what: str, count: int, of: int) -> Row:

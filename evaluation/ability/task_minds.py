@@ -36,7 +36,7 @@ class TaskMinds:
 
     def __init__(self, model: LanguageModel, embedder: Embedder) -> None:
         self._model, self._embedder = model, embedder
-        self._players = Players(model, embedder, form="json")
+        self._players = Players(model, embedder)
         self._runner = asyncio.Runner()
         self._playing: dict[str, Resident] = {}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Literal, cast
+from typing import cast
 
 from evaluation.models.backends import Backends, resolve
 from evaluation.models.forecasters import load_forecaster
@@ -169,13 +169,15 @@ def find_backends(configuration: RunConfig, seat: HumanInterface | None = None) 
 
     Raises:
         ValueError: for a name that stands for nothing; see ``evaluation.models.backends.resolve`` and ``kinds_of``; or
-            a model for the matrix that would not be asked.
+            a model for the matrix that would not be asked; or one that cannot decide for residents and should.
         RunError: if the weights of a known name are not on this machine.
     """
     kinds_of(configuration, [resident.name for resident in ValleyMap.default().residents])
     if configuration.scenario:
         find_scenario(configuration.scenario)
     check_matrix_model(configuration)
+    if configuration.deliberation == "model":
+        answer_form(configuration)
     return resolve(
         configuration.chosen_models,
         protention=configuration.protention,
@@ -252,15 +254,19 @@ def _style(configuration: RunConfig, role: str) -> Style:
     return "scene" if configuration.trained_on_scenes(role) else "page"
 
 
-def answer_form(configuration: RunConfig) -> Form | Literal["page"]:
-    """How a model that leads a mind is asked: by a page where it has an adapter, which was trained on pages.
+def answer_form(configuration: RunConfig) -> Form:
+    """How a model that decides for residents answers: in JSON, or as lines where it cannot be held to a schema.
 
-    As lines where it cannot be held to a schema.
+    Raises:
+        ValueError: for a model that was trained to write scenes, which decides nothing.
     """
     name = configuration.model_of("action")
     options = configuration.options.get(name, {})
     if configuration.trained_on_scenes("action"):
-        return "page"
+        raise ValueError(
+            f"deliberation model: {name!r} was trained to write thoughts and words and decides for nobody; name a "
+            "large model, or use --deliberation likeness"
+        )
     by_words = options.get("choosing") in ("plain", "logprobs") and "grammar_field" not in options
     return "plain" if by_words or name.startswith("transformers:") else "json"
 

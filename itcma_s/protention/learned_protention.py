@@ -2,8 +2,7 @@
 
 It stands on objects, not on whole fields. What the observer's own movement does to everything that stays is one affine
 map of positions, as the geometric rule says; what appears and disappears, and where, is learned of each name by itself.
-``examples/train_protention.py`` trains it on rollouts of the valley, and ``python -m benchmarks
-protention`` measures it.
+``examples/train_protention.py`` trains it on rollouts of the valley.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Any
 
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, parse
-from language_models.protocol import Caller, LanguageModel
+from language_models.protocol import Caller, GenerateRequest, LanguageModel
 from minds.mind import MindContext
 from minds.simple.one_request import OneRequest
 from minds.wording import lines_of, with_words
@@ -81,7 +81,7 @@ async def answer_of(
     choice = await person.choose(f"{heading}{prompt}", options, caller=caller)
     if (asked := question_of_words(choice.option)) is None:
         return choice.option, (choice.usage.call,)
-    words = await person.generate(f"{heading}{asked}", caller=caller)
+    words = await person.generate(GenerateRequest(prompt=f"{heading}{asked}", caller=caller))
     return with_words(choice.option, words.text.strip()), (choice.usage.call, words.usage.call)
 
 

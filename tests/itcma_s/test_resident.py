@@ -27,7 +27,15 @@ from itcma_s.fields.phenomenal_field import Field
 from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.memory import Memory
 from itcma_s.resident import ItcmaResident
-from language_models.protocol import Caller, Generation, LanguageModel, ModelError, ModelUnavailable, Refused
+from language_models.protocol import (
+    Caller,
+    GenerateRequest,
+    Generation,
+    LanguageModel,
+    ModelError,
+    ModelUnavailable,
+    Refused,
+)
 from language_models.scripted import ScriptedModel
 from language_models.transcript.recording import Recorded
 from language_models.transcript.transcript import Transcript
@@ -143,11 +151,11 @@ def test_memory_is_compressed_while_the_model_writes() -> None:
     grown = []
 
     class Slow(ScriptedModel):
-        async def generate(self, prompt: str, **options: Any) -> Generation:
+        async def generate(self, request: GenerateRequest) -> Generation:
             before = len(mind._mind.past.memory)
             await asyncio.sleep(0)
             grown.append(len(mind._mind.past.memory) - before)
-            return await super().generate(prompt, **options)
+            return await super().generate(request)
 
     world, mind = World(seed=0), born("LL", Slow())
     live(world, [mind], 24)
@@ -284,7 +292,7 @@ def test_a_step_names_every_call_that_was_made_for_it(way: Way, failing: str) ->
 )
 def test_whatever_a_model_fails_by_the_resident_waits_and_says_why(error: ModelError) -> None:
     class Failing(ScriptedModel):
-        async def generate(self, *arguments: Any, **options: Any) -> Generation:
+        async def generate(self, request: GenerateRequest) -> Generation:
             raise error
 
     act = run(born("MD", Failing()).act(observe(furniture=["bed 2"], admissible=("use bed 2",), goal="rest", time=0)))
@@ -293,7 +301,7 @@ def test_whatever_a_model_fails_by_the_resident_waits_and_says_why(error: ModelE
 
 def test_a_model_that_cannot_be_asked_stops_the_run_instead() -> None:
     class Gone(ScriptedModel):
-        async def generate(self, *arguments: Any, **options: Any) -> Generation:
+        async def generate(self, request: GenerateRequest) -> Generation:
             raise ModelUnavailable("no connection")
 
     with pytest.raises(ModelUnavailable, match="no connection"):

@@ -130,7 +130,7 @@ def ordering(seed=7, model=None):
 
 def listed(framework):
     """Who was asked about, in the order of the lines."""
-    return tuple(re.findall(r"^- (\w+)", framework.matrix.ranker.model.calls[-1]["prompt"], re.MULTILINE))
+    return tuple(re.findall(r"^- (\w+)", framework.matrix.ranker.model.calls[-1].prompt, re.MULTILINE))
 
 
 def test_an_order_is_asked_for_by_the_deeds_of_the_last_steps_held_back_ones_too():
@@ -139,7 +139,7 @@ def test_an_order_is_asked_for_by_the_deeds_of_the_last_steps_held_back_ones_too
     assert framework.resources["AY"] == 4
     for time in range(1, 4):
         update(framework, acts(action=None), DONE, AT_LL, time)
-        told = framework.matrix.ranker.model.calls[-1]["prompt"]
+        told = framework.matrix.ranker.model.calls[-1].prompt
         assert ("held back from talking to SG" in told) == (time < 3)
     assert sum(framework.resources.values()) == pytest.approx(6)
 
@@ -181,7 +181,7 @@ def test_orders_go_on_exactly_after_a_resume_and_without_deeds_in_an_older_state
     for time in range(5, 12):
         step(framework, time)
         step(other, time)
-        assert framework.matrix.ranker.model.calls[-1]["prompt"] == other.matrix.ranker.model.calls[-1]["prompt"]
+        assert framework.matrix.ranker.model.calls[-1].prompt == other.matrix.ranker.model.calls[-1].prompt
     assert json.dumps(other.get_state()) == json.dumps(framework.get_state())
 
     old = json.loads(saved)

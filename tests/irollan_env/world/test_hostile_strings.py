@@ -1,6 +1,6 @@
 """Every string is a possible action: it is refused with a reason, changes nothing, and takes linear time at most.
 
-Time is not measured here, since it depends on the machine (see ``python -m benchmarks hostile``); work is counted: the
+Time is not measured here, since it depends on the machine; work is counted: the
 operations of the interpreter that a step takes. Where their number is the same for a text a hundred times as long, all
 that grows is what single operations of strings do (``partition``, ``strip``, a comparison), each of which is linear.
 """

@@ -21,7 +21,7 @@ from itcma_s.elimination.elimination import (
     question,
     remaining,
 )
-from language_models.protocol import Caller, Generation, ModelError, Scores
+from language_models.protocol import Caller, GenerateRequest, Generation, ModelError, Scores
 from language_models.scripted import ScriptedModel
 
 ACTIONS = ("go to outside", "leave LL's Home", "use bed 2", "take book 1 from bookshelf 1", "chat with SG: ...")
@@ -189,12 +189,12 @@ class Asked(ScriptedModel):
         super().__init__(**plan)
         self.prompts: list[tuple[str, tuple[str, ...]]] = []
         self.written: list[str] = []
-        self.options: list[dict[str, Any]] = []
+        self.options: list[GenerateRequest] = []
 
-    async def generate(self, prompt: str, *, caller: Caller, **options: Any) -> Generation:
-        self.written.append(prompt)
-        self.options.append(options)
-        return await super().generate(prompt, caller=caller, **options)
+    async def generate(self, request: GenerateRequest) -> Generation:
+        self.written.append(request.prompt)
+        self.options.append(request)
+        return await super().generate(request)
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
         self.prompts.append((prompt, tuple(continuations)))
@@ -268,8 +268,8 @@ def test_digits_are_asked_for_what_has_none_by_its_number() -> None:
     ]
     # Room for as many lines as there are answers, and none of them left to chance.
     first, then = model.options
-    assert first["max_tokens"] == 2 * then["max_tokens"]
-    assert first["temperature"] == then["temperature"] == 0.0
+    assert first.max_tokens == 2 * then.max_tokens
+    assert first.temperature == then.temperature == 0.0
 
 
 @pytest.mark.parametrize("way", ["probability", "digits"])
