@@ -1,6 +1,6 @@
 """What the site's Markdown has beside the usual: the help of every command, what is in each package, and formulas.
 
-A page with the line ``[help of irollan]`` gets the help of every command there, one with ``[modules of PACKAGE]`` a table of
+A page with the line ``[help of irollan]`` gets the help of every command there; ``[modules of PACKAGE]`` is a table of
 the package's modules from their docstrings. Formulas between dollar signs become MathML, which browsers draw by
 themselves, so that the site needs no script from elsewhere.
 """
