@@ -10,7 +10,7 @@ import pytest
 from project import ROOT
 
 from evaluation.commands.cli import main
-from language_models.registry import resolve_model
+from language_models.registry import find_model
 
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -26,7 +26,7 @@ def viewed(run: str) -> None:
 
 
 def model_exists(name: str) -> None:
-    assert resolve_model(name).name == name
+    assert find_model(name).name == name
 
 
 COMMANDS: dict[str, Callable[[], None]] = {
