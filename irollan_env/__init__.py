@@ -24,6 +24,9 @@ from irollan_env.world.observation import Message, Observation, OutcomeKind, Per
 from irollan_env.world.primitives import chat_with, is_chat, parse, write
 from irollan_env.world.world import World
 
+__version__ = "0.1.0"
+"""Of the distribution irollan-valley: its pyproject.toml reads it here."""
+
 __all__ = [
     "POLICIES",
     "Act",
