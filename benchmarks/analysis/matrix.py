@@ -21,11 +21,12 @@ from benchmarks.intervals import wilson
 from benchmarks.reporting import AsJson, as_table_or_json, progress, table
 from evaluation.runs.build_society import build_society
 from evaluation.runs.run_config import RunConfig
+from irollan_env.actions import Action
 from language_models.embedders.minilm import MiniLM
 from language_models.protocol import Embedder, Usage
 from language_models.scripted import ScriptedModel
-from ltrha import Deed, LikenessRanker, Ranking, Standing
-from ltrha.likeness_ranker import Merits, RankingWeights
+from ltrha import Deed, LikenessRanker, Ranking, RankingWeights, Standing
+from ltrha.likeness_ranker import Merits
 from ltrha.ranking import Criterion, by_score
 
 INPUTS = ("deed", "tone", "topic", "resources")
@@ -162,4 +163,4 @@ def _saying(text: str) -> Standing:
 
 
 def _doing(goal: str, action: str) -> Standing:
-    return Standing(name="LL", place="Public Canteen", topic=0.0, goal=goal, deeds=(Deed(action=action),))
+    return Standing(name="LL", place="Public Canteen", topic=0.0, goal=goal, deeds=(Deed(action=Action(action)),))

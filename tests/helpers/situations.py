@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from irollan_env import ValleyMap
+from irollan_env.actions import Action
 from irollan_env.world.observation import Message, Observation, Percept
 from itcma_s.actions import without_words
 from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
@@ -90,7 +91,7 @@ def observe(case: SituationCase, actions: Sequence[str], resident: str = "ZZ") -
         sentence=sentence,
         percepts=tuple(percepts),
         messages=messages,
-        admissible=tuple(actions),
+        admissible=tuple(map(Action, actions)),
         goal=case.goal,
     )
 
