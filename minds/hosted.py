@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import fields, replace
 from typing import Any
@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from irollan_env.hints import check_keys, quote
-from irollan_env.random_streams import generator_state, restored_generator
+from irollan_env.random_streams import generator_state, restored_generator, stream
 from irollan_env.resident import Act, Interviewable
+from irollan_env.sync_resident import SyncResident
 from irollan_env.world.observation import Observation
 from language_models.protocol import Embedder, LanguageModel, ModelError
 from minds.in_thread import PATIENCE, Hung, in_thread
 from minds.mind import History, Mind, MindContext, Stateful, describe_state, state_of
-from minds.mind_specs import MindSpec
+from minds.mind_specs import MindSpec, find_mind
 from minds.model_client import ModelClient
 
 VERSION = 1
@@ -176,6 +177,43 @@ class HostedMind:
             self._begin()
         except Exception as error:
             raise ValueError(f"the mind {self.spec.name} of {self.name} {_in_words(error)}") from error
+
+
+def make_resident(
+    name: str,
+    mind: str | MindSpec | Callable[[MindContext], Mind],
+    *,
+    model: LanguageModel,
+    embedder: Embedder,
+    seed: int = 0,
+    history: History | None = None,
+) -> SyncResident[HostedMind]:
+    """Make a resident that decides by a mind, for plain loops and for event loops.
+
+    Args:
+        name: Designation of the resident, such as "LL".
+        mind: Name of a mind as ``find_mind`` takes it; what ``find_mind`` returned; or a class of one's own, which is
+            made with a ``MindContext``.
+        model: The language model that the mind calls.
+        embedder: Compares texts for the mind.
+        seed: Of the resident's random draws; the same as in a run with this seed.
+        history: Who the resident was before; nobody in particular when None.
+
+    Returns:
+        A resident whose ``act(observation)`` waits for the decision, and whose ``act_async`` is awaited.
+
+    Raises:
+        ValueError: for a name that stands for no mind, or a mind that cannot be made.
+    """
+    if isinstance(mind, str):
+        spec = find_mind(mind)
+    elif isinstance(mind, MindSpec):
+        spec = mind
+    else:
+        spec = MindSpec(name=getattr(mind, "__qualname__", repr(mind)), in_thread=True, make=mind)
+    generator = stream(seed, f"resident {name}")
+    resident = HostedMind(name, spec=spec, model=model, embedder=embedder, generator=generator, history=history)
+    return SyncResident(resident)
 
 
 class MindError(RuntimeError):
