@@ -92,9 +92,8 @@ def observation_of(source: Any, resident: str | None = None) -> Observation:
             observation: Observation = method(layer, resident)
             return observation
         layer = getattr(layer, "__dict__", {}).get("env")
-    raise TypeError(
-        f"observation_of takes an environment of irollan_env, its info or its infos, got {type(getattr(source, 'unwrapped', source)).__name__}"
-    )
+    kind = type(getattr(source, "unwrapped", source)).__name__
+    raise TypeError(f"observation_of takes an environment of irollan_env, its info or its infos, got {kind}")
 
 
 def _observation_in(info: Mapping[str, Any], resident: str | None) -> Observation:

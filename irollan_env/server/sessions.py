@@ -15,7 +15,7 @@ from irollan_env.world.observation import Observation
 
 _IN_OBSERVATION = frozenset(
     (
-        *("time", "place", "sentence", "percepts", "messages", "events", "goal", "doing", "outcome", "result"),
+        *("time", "resident", "place", "sentence", "percepts", "messages", "events", "goal", "doing", "outcome", "result"),
         *("admissible_actions", "action_mask"),
     )
 )
