@@ -135,12 +135,12 @@ def _minds(model: str, replay: Sequence[Path], record: Path | None, stack: ExitS
     from evaluation.ability.task_minds import TaskMinds
     from evaluation.models.closing import release_models
     from language_models.embedders.minilm import MiniLM
-    from language_models.registry import resolve_model
+    from language_models.registry import find_model
     from language_models.transcript.recording import Recorded
     from language_models.transcript.transcript import Transcript
 
     asked = _replayed(replay, stack)
-    loaded = [resolve_model(model).build()] if asked is None else []
+    loaded = [find_model(model).build()] if asked is None else []
     stack.callback(release_models, loaded)
     asked = asked or loaded[0]
     if record is not None:

@@ -15,6 +15,7 @@ from evaluation.runs.matrix_ranker import asked_for_an_order
 from evaluation.runs.run_config import RunConfig
 from itcma_s.deliberation.answer import TRIES
 from language_models.embedders.hash_embedder import HashEmbedder
+from language_models.model_names import ModelKind
 from language_models.prices import Price, days_of, price_of
 from language_models.remote.choosing import most_tokens_of_choice, takes_letters
 from language_models.remote.choosing_by_letters import requests_of_choice
@@ -180,7 +181,7 @@ def _by_letters(configuration: RunConfig, call: Call) -> bool:
     module, parameters = call.caller.module, call.request.parameters
     return (
         call.request.method == "choose"
-        and configuration.model_of(module).startswith("openai:")
+        and configuration.spec_of(module).kind is ModelKind.REMOTE
         and takes_letters(_choosing(configuration, module), len(parameters["options"]))
     )
 
@@ -207,7 +208,7 @@ def _most(configuration: RunConfig, call: Call) -> int:
     if call.request.method == "generate":
         most = int(parameters["max_tokens"]) + int(parameters.get("think", 0) or thinking)
         return most * int(parameters.get("samples", 1)) * asks
-    if call.request.method == "choose" and configuration.model_of(module).startswith("openai:"):
+    if call.request.method == "choose" and configuration.spec_of(module).kind is ModelKind.REMOTE:
         # An address that may turn out to have no letters writes more.
         if _by_letters(configuration, call) and _choosing(configuration, module) != "auto":
             return requests_of_choice(len(parameters["options"])) * asks

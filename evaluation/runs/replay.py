@@ -25,7 +25,7 @@ from evaluation.runs.progress import Progress
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import ResidentError, Society, Step
 from language_models.protocol import LanguageModel
-from language_models.registry import recorded_name
+from language_models.registry import describe_model
 from language_models.transcript.replaying import NotRecorded, Replayed
 from language_models.transcript.transcript import Transcript
 
@@ -211,7 +211,7 @@ class TranscriptModels:
         return routed(configuration.model, configuration.roles, lambda name: self._wrap(self._model(name)))
 
     def _model(self, name: str) -> Replayed:
-        known = recorded_name(name)
+        known = describe_model(name).recorded_name
         if known not in self._models:
             self._models[known] = Replayed(self._transcript, name=known)
         return self._models[known]

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from language_models.arguments import check_asks, check_continuations, check_no_thinking, check_options
-from language_models.instructed import is_instructed_file
+from language_models.gguf_header import is_instructed_file
 from language_models.local.deadline import check_deadline, deadline
 from language_models.local.llama_pool import LlamaPool
 from language_models.local.llama_server import CONTEXT, CONTEXT_OF_INSTRUCTED, CONTEXT_OF_SMOLLM2, too_long
@@ -97,7 +97,7 @@ class EmbeddedModel:
             likelihood_weight: What one nat of log-probability counts beside a similarity of 1 in `choose`.
             sharpness: Inverse temperature of the probabilities that `choose` gives.
             asks: How often an object of a schema is asked for, in all, where it breaks off.
-            instructed: Whether it is asked by instruction; by default, what ``instructed.is_instructed_file`` says.
+            instructed: Whether it is asked by instruction; by default, what ``gguf_header.is_instructed_file`` says.
             adapter: A GGUF file with a LoRA that is added to the weights.
 
         Raises:

@@ -26,7 +26,7 @@ from language_models.protocol import (
     Scores,
     Usage,
 )
-from language_models.remote.address import check_address, find_key
+from language_models.remote.address import check_address, find_key, remote_name
 from language_models.remote.choosing import Chooser, Choosing
 from language_models.remote.echoed_scores import read_echo
 from language_models.remote.expected_texts import ExpectedTexts
@@ -123,7 +123,7 @@ class OpenAICompatible:
         self._endpoint = one_of("endpoint", endpoint, ("chat", "completions"))
         self.base_url = base_url.rstrip("/")
         self.model = model
-        self.name = f"openai:{self.base_url}" + (f"#{model}" if model else "")
+        self.name = remote_name(base_url, model)
         self.answered_as: list[str] = []
         self._grammar_field = grammar_field
         self._max_tokens_field = max_tokens_field

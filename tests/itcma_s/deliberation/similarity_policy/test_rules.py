@@ -67,8 +67,6 @@ def decided(now: Observation, weights: DecisionWeights, steps: int = 1) -> str |
         ),
         ("misleads", "talk with SG about book 1", {"held": ["book 1"], "people": ["SG"]}, "use chair 2", "use book 1"),
         ("misleads", "ask SG something", {"people": ["SG"]}, "use chair 2", "leave SG"),
-        ("left_behind", "hand book 1 over to SG", {"held": ["book 1"]}, "use chair 2", "use book 1"),
-        ("left_behind", "hand book 1 over to SG", {"held": ["book 1"]}, "use chair 2", "put book 1 in/on table 2"),
     ],
 )
 def test_without_a_rule_an_action_is_taken_that_it_rules_out(
