@@ -15,8 +15,8 @@ from irollan_env.world.observation import Observation
 
 _IN_OBSERVATION = frozenset(
     (
-        *("time", "resident", "place", "sentence", "percepts", "messages", "events", "goal", "doing", "outcome", "result"),
-        *("admissible_actions", "action_mask"),
+        *("time", "place", "sentence", "percepts", "messages", "events", "goal", "doing", "outcome", "result"),
+        *("resident", "admissible_actions", "action_mask"),
     )
 )
 
