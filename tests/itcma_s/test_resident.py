@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from minds_by_likeness import make_mind
 from scenes import EMBEDDER, observe, run
 
 from irollan_env import World
 from irollan_env.resident import Act, Resident
+from itcma_s import make_mind
 from itcma_s.actions import without_words
 from itcma_s.elimination.elimination import ModelScorer, Way
 from itcma_s.emotion.driver import DriverWeights
