@@ -37,7 +37,8 @@ from irollan_env.map.valley_map import ValleyMap
 from irollan_env.policies.neighbour import Neighbour
 from irollan_env.policies.policy_resident import PolicyResident, ScriptedResident
 from irollan_env.policies.simple import POLICIES, Policy, get_policy
-from irollan_env.resident import Act, Interviewable, Overridable, Resident, SyncResident
+from irollan_env.resident import Act, Interviewable, Overridable, Resident
+from irollan_env.sync_resident import SyncResident
 from irollan_env.tasks import ALONE
 from irollan_env.world.acting import Outcome
 from irollan_env.world.events import Event

@@ -14,13 +14,16 @@ from irollan_env.policies.neighbour import Neighbour
 from irollan_env.policies.policy_resident import PolicyResident, ScriptedResident
 from irollan_env.policies.simple import POLICIES, Policy, get_policy, idle_policy
 from irollan_env.random_streams import stream
-from irollan_env.resident import Act, Resident, SyncResident, run_blocking
+from irollan_env.resident import Act, Resident
+from irollan_env.sync_resident import SyncResident, run_sync
 from irollan_env.world.observation import Observation
 
 RESIDENTS: Mapping[str, type[ScriptedResident]] = {"scripted": ScriptedResident, "neighbour": Neighbour}
 """Residents that remember something, by the name of what they act by."""
 
-Others = str | Policy | Sequence[Resident | SyncResident] | Mapping[str, "str | Policy | Resident | SyncResident"]
+Others = (
+    str | Policy | Sequence[Resident | SyncResident[Any]] | Mapping[str, "str | Policy | Resident | SyncResident[Any]"]
+)
 """Who else lives in the valley, and how they act.
 
 A policy, or its name: everybody else of the map acts by it. Residents, or a mapping from names to policies, their names
@@ -113,7 +116,7 @@ class OtherResidents:
                 actions[name] = resident.decide(view(name))
         if not thinking:
             return actions, frozenset()
-        acts = run_blocking(_all(thinking))
+        acts = run_sync(_all(thinking))
         actions.update({name: act.action for name, act in acts.items()})
         return actions, frozenset(name for name, act in acts.items() if act.failure is not None)
 
@@ -166,7 +169,7 @@ def _named(others: Others) -> list[str] | None:
     return list(others) if isinstance(others, Mapping) else [resident.name for resident in _residents(others)]
 
 
-def _residents(others: Sequence[Resident | SyncResident]) -> Sequence[Resident | SyncResident]:
+def _residents(others: Sequence[Resident | SyncResident[Any]]) -> Sequence[Resident | SyncResident[Any]]:
     if isinstance(others, Sequence) and all(isinstance(resident, (Resident, SyncResident)) for resident in others):
         return others
     raise TypeError(f"others must be a policy, the name of one, residents, or a mapping from names to them: {others!r}")
@@ -186,7 +189,7 @@ def _how(others: Others, names: Sequence[str]) -> dict[str, str | Policy | Resid
     return {name: how.resident if isinstance(how, SyncResident) else how for name, how in chosen}
 
 
-def _check_way(name: str, how: str | Policy | Resident | SyncResident) -> None:
+def _check_way(name: str, how: str | Policy | Resident | SyncResident[Any]) -> None:
     if isinstance(how, str):
         _check_policy(how)
     elif isinstance(how, (Resident, SyncResident)):

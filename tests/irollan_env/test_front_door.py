@@ -25,7 +25,7 @@ from irollan_env import (
 )
 
 
-@pytest.mark.parametrize("module", ["irollan_env", "irollan_env.actions", "irollan_env.resident"])
+@pytest.mark.parametrize("module", ["irollan_env", "irollan_env.actions", "irollan_env.sync_resident"])
 def test_examples_in_docstrings(module: str) -> None:
     failed, tried = doctest.testmod(importlib.import_module(module), optionflags=doctest.ELLIPSIS)
     assert tried > 0
@@ -43,7 +43,7 @@ def test_everything_at_the_root_is_there() -> None:
     assert not hasattr(irollan_env, "no_such_thing")
 
 
-def scripted(name: str) -> SyncResident:
+def scripted(name: str) -> SyncResident[Any]:
     return SyncResident(ScriptedResident(name, np.random.default_rng(0)))
 
 
@@ -128,10 +128,10 @@ def test_residents_in_a_plain_loop_act_as_in_an_event_loop() -> None:
             results += [info["result"] for info in infos.values()]
         return results
 
-    def plain(env: Any, agents: Mapping[str, SyncResident]) -> dict[str, Act]:
+    def plain(env: Any, agents: Mapping[str, SyncResident[Any]]) -> dict[str, Act]:
         return {name: agent.act(observation_of(env, name)) for name, agent in agents.items()}
 
-    async def together(env: Any, agents: Mapping[str, SyncResident]) -> dict[str, Act]:
+    async def together(env: Any, agents: Mapping[str, SyncResident[Any]]) -> dict[str, Act]:
         acts = await asyncio.gather(*(agent.act_async(observation_of(env, name)) for name, agent in agents.items()))
         return dict(zip(agents, acts, strict=True))
 
