@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from irollan_env.actions import Action
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.protocol import Context, Decision, Deliberation
@@ -129,7 +130,7 @@ class ItcmaResident:
         moment = mind.past.moment(imagination, mind.feelings.driver)
         self._predicted = (moment, decision.expected) if decision.expected is not None else None
         return Act(
-            action=intention.text,
+            action=None if intention.text is None else Action.parse(intention.text),
             thought=intention.thought,
             goal=intention.goal,
             plan=intention.plan,

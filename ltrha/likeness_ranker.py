@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irollan_env.world.primitives import SILENCE, Chat, parse
+from irollan_env.actions import SILENCE, Action
 from language_models.prefetching import prefetch
 from language_models.protocol import Embedder, Usage
 from ltrha.parameters import RankingWeights
@@ -110,8 +110,8 @@ def _said(standing: Standing) -> str:
     """What it said in this step, or wanted to say."""
     if not standing.deeds or not standing.deeds[-1].wanted(0):
         return ""
-    action = parse(standing.deeds[-1].action or "")
-    return _cut(action.text) if isinstance(action, Chat) and action.text != SILENCE else ""
+    action = standing.deeds[-1].action
+    return _cut(action.words) if isinstance(action, Action) and action.words != SILENCE else ""
 
 
 def _cut(text: str) -> str:

@@ -21,6 +21,7 @@ from benchmarks.intervals import wilson
 from benchmarks.reporting import AsJson, as_table_or_json, progress, table
 from evaluation.runs.build_society import build_society
 from evaluation.runs.run_config import RunConfig
+from irollan_env.actions import Action
 from language_models.embedders.minilm import MiniLM
 from language_models.protocol import Embedder, Usage
 from language_models.scripted import ScriptedModel
@@ -162,4 +163,4 @@ def _saying(text: str) -> Standing:
 
 
 def _doing(goal: str, action: str) -> Standing:
-    return Standing(name="LL", place="Public Canteen", topic=0.0, goal=goal, deeds=(Deed(action=action),))
+    return Standing(name="LL", place="Public Canteen", topic=0.0, goal=goal, deeds=(Deed(action=Action(action)),))

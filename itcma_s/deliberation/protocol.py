@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, chat_with, parse
+from irollan_env.world.primitives import Chat, parse
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.mechanisms import Mechanisms
@@ -101,7 +101,9 @@ class Intention:
         if self.action is None:
             return None
         parsed = parse(self.action)
-        return chat_with(parsed.person, self.words) if isinstance(parsed, Chat) and self.words else self.action
+        if not isinstance(parsed, Chat) or not self.words:
+            return self.action
+        return f'chat with {parsed.person}: "{self.words}"'
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

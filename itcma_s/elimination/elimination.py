@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from irollan_env.world.naming import is_person
+from irollan_env.naming import is_person
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, is_chat, parse
 from itcma_s.elimination.meanings import likeness, meanings, sentences
 from itcma_s.memory.mentions import mentioned, speaks_of
@@ -57,7 +57,7 @@ def question(action: str) -> str:
     return f"The {action} will be relevant?"
 
 
-def remaining(relevance: Mapping[str, float], threshold: float = THRESHOLD) -> tuple[str, ...]:
+def eliminate(relevance: Mapping[str, float], threshold: float = THRESHOLD) -> tuple[str, ...]:
     """The actions that are left (Eq. 16): all whose score reaches the threshold.
 
     Args:

@@ -19,7 +19,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from irollan_env.world.naming import kind, owner
+from irollan_env.naming import kind, owner
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field

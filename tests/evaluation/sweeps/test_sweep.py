@@ -26,7 +26,6 @@ from evaluation.sweeps.sweep_progress import LineDisplay, SweepProgress
 from evaluation.sweeps.table import runs_table
 from itcma_s.ablation.mechanisms import MECHANISMS
 from itcma_s.resident import ItcmaResident
-from language_models import registry
 from language_models.scripted import ScriptedModel
 from language_models.transcript.transcript import Transcript
 
@@ -181,7 +180,7 @@ def test_a_model_that_breaks_while_it_is_loaded_fails_its_runs_alone(tmp_path, m
     def broken(**options):
         raise MemoryError("no room")
 
-    monkeypatch.setattr(registry, "_embedded", lambda path, **options: broken())
+    monkeypatch.setattr("language_models.local.embedded.EmbeddedModel", lambda path, **options: broken())
     (tmp_path / "large.gguf").write_bytes(b"GGUF")
     models = ("--set", f"model={tmp_path / 'large.gguf'},scripted", "--set", "steps=1", "--set", "embedder=hash")
     assert sweep(tmp_path / "out", *models) == 1
@@ -262,7 +261,9 @@ def test_a_limit_ends_each_run_with_its_reason_and_a_larger_one_goes_on(tmp_path
 
 
 def test_json_says_where_everything_is(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(registry, "ScriptedModel", partial(ScriptedModel, fail_on=lambda caller, _: caller.time == 1))
+    monkeypatch.setattr(
+        "language_models.scripted.ScriptedModel", partial(ScriptedModel, fail_on=lambda caller, _: caller.time == 1)
+    )
     assert sweep(tmp_path, *QUICK, "--json") == 1
     answer = json.loads(capsys.readouterr().out)
     assert answer["status"] == "failed"

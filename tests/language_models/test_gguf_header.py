@@ -1,4 +1,4 @@
-"""Which models are asked by instruction: by name, and by what is in the header of a GGUF file."""
+"""What the header of a GGUF file says, and which files it makes models that are asked by instruction."""
 
 import struct
 from pathlib import Path
@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from gguf_files import ARRAY, BOOL, FLOAT32, INT32, LARGE, STRING, TEMPLATE, UINT8, UINT32, UINT64, gguf_bytes
 
-from language_models.gguf_header import GgufHeader, read_gguf_header
-from language_models.instructed import is_instructed
+from language_models.gguf_header import GgufHeader, is_instructed_file, read_gguf_header
 from language_models.weights import smollm2_path
 
 PAIRS = [
@@ -44,7 +43,7 @@ def test_the_weights_that_come_with_the_install() -> None:
     header = read_gguf_header(smollm2_path())
     assert "<|im_start|>" in header.chat_template
     assert 134_000_000 < header.parameters < 136_000_000
-    assert not is_instructed(str(smollm2_path()))
+    assert not is_instructed_file(smollm2_path())
 
 
 @pytest.mark.parametrize(
@@ -66,23 +65,16 @@ def test_what_is_no_header_is_told_and_is_not_instructed(file: Path, content: by
     file.write_bytes(content)
     with pytest.raises(ValueError, match=rf"model\.gguf' has no GGUF header that can be read: .*({reason})"):
         read_gguf_header(file)
-    assert not is_instructed(str(file))
+    assert not is_instructed_file(file)
 
 
 def test_a_file_is_instructed_by_its_template_and_its_size(file: Path) -> None:
     file.write_bytes(gguf_bytes([TEMPLATE], LARGE))
-    assert is_instructed(str(file))
+    assert is_instructed_file(file)
     file.write_bytes(gguf_bytes([("general.name", STRING, "a base model")], LARGE))
-    assert not is_instructed(str(file))
+    assert not is_instructed_file(file)
     billion = [TEMPLATE, ("general.parameter_count", UINT64, 1_000_000_000)]
     file.write_bytes(gguf_bytes(billion, LARGE))
-    assert not is_instructed(str(file))
+    assert not is_instructed_file(file)
     file.write_bytes(gguf_bytes([TEMPLATE, ("general.parameter_count", UINT64, 1_000_000_001)]))
-    assert is_instructed(str(file))
-
-
-def test_names_need_no_file(tmp_path: Path) -> None:
-    for name in ("openai:http://127.0.0.1:1/v1", "transformers:no/such/folder"):
-        assert is_instructed(name)
-    for name in ("smollm2", "scripted", "nothing", str(tmp_path / "missing.gguf"), str(tmp_path)):
-        assert not is_instructed(name)
+    assert is_instructed_file(file)
