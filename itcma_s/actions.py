@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 
-from irollan_env.world.naming import is_person, owner
+from irollan_env.naming import is_person, owner
 from irollan_env.world.primitives import Chat, Put, Take, Use, is_chat, parse
 
 
@@ -46,14 +45,3 @@ def handled(action: str) -> str | None:
             return thing
         case _:
             return None
-
-
-def lays_down(action: str, carried: Sequence[str]) -> bool:
-    """Whether an action puts down, or uses up, one of the things that are carried."""
-    match parse(action):
-        case Put(item, target):
-            return item in carried and not is_person(target)
-        case Use(thing):
-            return thing in carried
-        case _:
-            return False

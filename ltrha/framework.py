@@ -8,13 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from irollan_env.map.valley_map import ValleyMap
+from irollan_env.random_streams import stream
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation, OutcomeKind
+from irollan_env.world.world import World
 from language_models.protocol import ModelError
 from ltrha.deeds import Deed, with_new_deeds
 from ltrha.generator_state import plain
 from ltrha.habitus import Habitus
 from ltrha.matrix import Allocation, Matrix
+from ltrha.parameters import DEFAULTS, LTRHAParameters
+from ltrha.ranking import Ranker
 from ltrha.resources import execution_rate, resource_shares
 from ltrha.situation import Situation, read_actions, sign
 from ltrha.standing import Standing
@@ -60,8 +65,7 @@ class LTRHA:
         generator: Source of the draws; its state is part of ``get_state``.
         places: Where each agent is at the start. Without it the first step teaches the habitus nothing.
         share: Read S_i of Eq. 18 as the share of the total; see ``execution_rate``.
-        backing: See ``Habitus``.
-        temperature: See ``Habitus``.
+        parameters: The numbers of the habitus.
 
     Attributes:
         resources: S_i of each agent, 1 at the start; may become negative.
@@ -84,8 +88,7 @@ class LTRHA:
         *,
         places: Mapping[str, str] | None = None,
         share: bool = False,
-        backing: float = 2.0,
-        temperature: float = 0.5,
+        parameters: LTRHAParameters = DEFAULTS,
     ) -> None:
         for label, given in (("residents", residents), ("locales", locales)):
             if not given or len(set(given)) < len(given):
@@ -98,7 +101,10 @@ class LTRHA:
         self.topics: dict[str, float] = dict.fromkeys(self.locales, 0.0)
         self.last_allocation: dict[str, float] = dict.fromkeys(self.residents, 0.0)
         self.last_ranking: Allocation | None = None
-        self.habitus = {name: Habitus(backing=backing, temperature=temperature) for name in self.residents}
+        self.habitus = {
+            name: Habitus(backing=parameters.habitus_backing, temperature=parameters.habitus_temperature)
+            for name in self.residents
+        }
         self.failures: list[Failure] = []
         self._generator = generator
         self._places: dict[str, str] | None = None
@@ -150,6 +156,21 @@ class LTRHA:
             resources=sign(self.resources[name]),
             spoken_to=name in self._spoken_to,
         )
+
+    def observe(self, name: str, observation: Observation) -> Observation:
+        """What an agent perceives under LTRHA: its observation with its resources, the topic, and its habitus.
+
+        Raises:
+            ValueError: for a name that is not among the residents, or a place that is not among the locales.
+        """
+        if name not in self.resources or observation.place not in self.topics:
+            raise ValueError(
+                f"{name!r} in {observation.place!r}: the residents are {list(self.residents)}, the locales "
+                f"{list(self.locales)}"
+            )
+        topic = self.topics[observation.place]
+        observation = replace(observation, resources=self.resources[name], topic=topic)
+        return replace(observation, habitus=self.preferences(name, observation))
 
     def preferences(self, name: str, observation: Observation) -> dict[str, float] | None:
         """How likely an agent's habitus makes each admissible action, under the topic and resources that it observes.
@@ -255,7 +276,7 @@ class LTRHA:
                 primitive=primitive,
                 partner=partner if partner in situation.company else None,
                 pleasure=act.pleasure,
-                allocated=changes[name] / self.matrix.maximum if self.matrix.maximum else 0.0,
+                allocated=changes[name] / self.matrix.s_max if self.matrix.s_max else 0.0,
             )
         return pending
 
@@ -316,3 +337,41 @@ class LTRHA:
     def _check(self, label: str, given: Mapping[str, Any]) -> None:
         if set(given) != set(self.residents):
             raise ValueError(f"{label} must have exactly the residents {list(self.residents)}, got {sorted(given)}")
+
+
+def make_framework(
+    ranker: Ranker,
+    *,
+    valley_map: ValleyMap | None = None,
+    seed: int = 0,
+    per_locale: bool = False,
+    share: bool = False,
+    parameters: LTRHAParameters = DEFAULTS,
+) -> LTRHA:
+    """LTRHA for the residents and places of a valley, before the first step.
+
+    Args:
+        ranker: Ranks the residents: ``LikenessRanker(embedder)``, or ``OrderRanker(model)`` for a large model.
+        valley_map: The map; the paper's valley when None.
+        seed: Of the draws of Eq. 18.
+        per_locale: Rank those in the same locale among themselves, instead of the whole society at once.
+        share: Read S_i of Eq. 18 as the share of the total; see ``execution_rate``.
+        parameters: The numbers of section 4.
+
+    Examples:
+        >>> from ltrha import LikenessRanker
+        >>> from language_models.embedders.hash_embedder import HashEmbedder
+        >>> framework = make_framework(LikenessRanker(HashEmbedder()))
+        >>> {name: round(rate, 3) for name, rate in framework.rates().items()}
+        {'AY': 0.866, 'SG': 0.866, 'MD': 0.866, 'WL': 0.866, 'LL': 0.866, 'WM': 0.866}
+    """
+    world = World(valley_map)
+    return LTRHA(
+        world.residents,
+        world.map.places,
+        Matrix(ranker, s_min=parameters.s_min, s_max=parameters.s_max, per_locale=per_locale),
+        stream(seed, "ltrha"),
+        places={name: world.place_of(name) for name in world.residents},
+        share=share,
+        parameters=parameters,
+    )

@@ -17,7 +17,7 @@ from project import ROOT
 from evaluation.commands.cli import main
 from evaluation.models.model_roles import read_models
 from evaluation.runs.run_config import RunConfig
-from language_models.registry import resolve_embedder, resolve_model
+from language_models.registry import find_embedder, find_model
 
 README = ROOT / "README.md"
 PAGES = [README, *(ROOT / "docs").glob("*.md")]
@@ -50,7 +50,7 @@ def model_exists(name: str) -> Callable[[], None]:
             Path(name).write_bytes(b"GGUF")
         if name.startswith("transformers:"):
             Path(name.removeprefix("transformers:")).mkdir(parents=True)
-        assert resolve_model(name).name == name
+        assert find_model(name).name == name
 
     return check
 
@@ -73,7 +73,7 @@ def embedder_exists(name: str) -> Callable[[], None]:
     """Check that ``--embedder`` takes a name, without loading it."""
 
     def check() -> None:
-        assert resolve_embedder(name).name == name
+        assert find_embedder(name).name == name
 
     return check
 

@@ -93,14 +93,14 @@ def _noted(run: RecordedRun) -> RecordedRun:
 def _embedders(chosen: str, stack: ExitStack) -> Callable[[str], Embedder]:
     """Embedders by name, each loaded once and closed with the stack; always the chosen one, if one was chosen."""
     from evaluation.models.closing import closing_embedder
-    from language_models.registry import resolve_embedder
+    from language_models.registry import find_embedder
 
     loaded: dict[str, Embedder] = {}
 
     def embedder_of(name: str) -> Embedder:
         wanted = chosen or name
         if wanted not in loaded:
-            loaded[wanted] = resolve_embedder(wanted).build()
+            loaded[wanted] = find_embedder(wanted).build()
             stack.enter_context(closing_embedder(loaded[wanted]))
         return loaded[wanted]
 

@@ -12,7 +12,7 @@ from evaluation.measures.data_frames import everyone, rows
 from evaluation.measures.indices import superiority
 from evaluation.measures.social_roles import REST, activities
 from evaluation.measures.text_similarity import cosine_similarities
-from irollan_env.world.primitives import Refusal, parse
+from irollan_env.actions import Action, Refusal
 from itcma_s.wording import phrase
 from language_models.protocol import Embedder
 
@@ -34,7 +34,7 @@ def statement_fit(frame: pd.DataFrame, statement: str, embedder: Embedder) -> pd
     values = []
     for row in rows(frame):
         said, action = getattr(row, statement), row.action
-        if not said or action is None or isinstance(parse(action), Refusal):
+        if not said or action is None or isinstance(Action.parse(action), Refusal):
             values.append(np.nan)
             continue
         chosen = phrase(action)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from evaluation.records.interactions import Record, addressed, in_order, partner
 from evaluation.records.recorded_run import read_run
-from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
+from irollan_env.actions import Action, Primitive, Refusal
 
 WAIT = "wait"
 KEYS = (
@@ -131,18 +131,8 @@ def _read(action: str | None) -> tuple[str | None, str | None, str | None]:
     """Primitive, target and words of an action."""
     if action is None:
         return WAIT, None, None
-    match parse(action):
-        case GoTo(place):
-            return "go to", place, None
-        case Use(thing):
-            return "use", thing, None
-        case Leave(target):
-            return "leave", target, None
-        case Take(item, _):
-            return "take", item, None
-        case Put(item, _):
-            return "put", item, None
-        case Chat(person, text):
-            return "chat with", person, text
-        case Refusal():
-            return None, None, None
+    parsed = Action.parse(action)
+    if isinstance(parsed, Refusal):
+        return None, None, None
+    handled = parsed.item if parsed.primitive in (Primitive.TAKE, Primitive.PUT) else parsed.target
+    return parsed.primitive.value, handled, parsed.words or None

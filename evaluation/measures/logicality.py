@@ -10,17 +10,17 @@ import pandas as pd
 
 from evaluation.measures.data_frames import WAIT, everyone, rows
 from evaluation.measures.indices import share
-from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
+from irollan_env.actions import Action, Primitive
 
 OUTSIDE = "outside"
 
 
 def was_admissible(action: str, admissible: list[str]) -> bool:
     """Whether an action was admissible when it was chosen; the words of a chat do not matter."""
-    said = parse(action)
-    if isinstance(said, Chat):
-        people = {one.person for text in admissible if isinstance(one := parse(text), Chat)}
-        return said.person in people
+    said = Action.parse(action)
+    if isinstance(said, Action) and said.words:
+        chats = (one for text in admissible if isinstance(one := Action.parse(text), Action) and one.words)
+        return said.target in {one.target for one in chats}
     return action in admissible
 
 
@@ -35,13 +35,14 @@ def undoes(before: Any, after: Any) -> bool:
         True for returning to the place one came from, putting an item back where one took it, taking back an item that
         one put there, and leaving a thing that one began to use.
     """
-    match parse(before.action), parse(after.action):
-        case (GoTo() | Leave(), GoTo() | Leave() as back):
-            return bool(before.place != after.place and before.place == _destination(back, after.place))
-        case (Take(item, there), Put(same, target)) | (Put(item, there), Take(same, target)):
-            return item == same and there == target
-        case (Use(thing), Leave(left)):
-            return thing == left
+    first, second = Action(before.action), Action(after.action)
+    match first.primitive, second.primitive:
+        case (Primitive.GO_TO | Primitive.LEAVE, Primitive.GO_TO | Primitive.LEAVE):
+            return bool(before.place != after.place and before.place == _destination(second, after.place))
+        case (Primitive.TAKE, Primitive.PUT) | (Primitive.PUT, Primitive.TAKE):
+            return (first.item, first.target) == (second.item, second.target)
+        case (Primitive.USE, Primitive.LEAVE):
+            return first.target == second.target
     return False
 
 
@@ -75,8 +76,8 @@ def _consecutive(own: pd.DataFrame) -> Iterator[tuple[Any, Any]]:
     return pairwise(done)
 
 
-def _destination(move: GoTo | Leave, place: str) -> str | None:
+def _destination(move: Action, place: str) -> str | None:
     """Place that a move leads to; None if it leaves no place."""
-    if isinstance(move, GoTo):
-        return move.place
+    if move.primitive is Primitive.GO_TO:
+        return move.target
     return OUTSIDE if move.target == place else None

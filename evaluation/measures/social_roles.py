@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from evaluation.measures.data_frames import WAIT, everyone, rows
 from evaluation.measures.indices import entropy, mutual_information
-from irollan_env.world.naming import kind
-from irollan_env.world.primitives import Put, parse
+from irollan_env.actions import Action
+from irollan_env.naming import kind
 
 REST = "rest"
 ACTIVITIES = ("talk", "move", "fetch", "work", "leisure", REST)
@@ -124,8 +124,7 @@ def _activity(row: Any, people: set[str], places: set[str]) -> str | None:
         case "leave":
             return "talk" if row.target in people else "move" if row.target in places else REST
         case "put":
-            placed = parse(row.action)
-            return "talk" if isinstance(placed, Put) and placed.target in people else "fetch"
+            return "talk" if Action(row.action).target in people else "fetch"
         case "take":
             return "fetch"
         case "use":

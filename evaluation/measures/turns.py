@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from evaluation.measures.data_frames import RunLike, actions, rows
-from irollan_env.world.primitives import SILENCE, Chat, parse
+from irollan_env.actions import SILENCE, Action
 
 
 def within_reach(frame: pd.DataFrame) -> list[tuple[str, ...]]:
@@ -46,8 +46,8 @@ def within_reach(frame: pd.DataFrame) -> list[tuple[str, ...]]:
 
 def _offered(admissible: Iterable[str]) -> frozenset[str]:
     """The residents whom an agent could chat with, by its admissible actions."""
-    chats = (parse(action) for action in admissible if action.startswith("chat with "))
-    return frozenset(chat.person for chat in chats if isinstance(chat, Chat) and chat.text == SILENCE)
+    chats = (Action.parse(action) for action in admissible if action.startswith("chat with "))
+    return frozenset(chat.target for chat in chats if isinstance(chat, Action) and chat.words == SILENCE)
 
 
 def _went(frame: pd.DataFrame) -> frozenset[tuple[Any, str]]:

@@ -260,15 +260,13 @@ def answer_form(configuration: RunConfig) -> Form:
     Raises:
         ValueError: for a model that was trained to write scenes, which decides nothing.
     """
-    name = configuration.model_of("action")
-    options = configuration.options.get(name, {})
-    if configuration.trained_on_scenes("action"):
+    spec = configuration.spec_of("action")
+    if spec.trained_on_scenes:
         raise ValueError(
-            f"deliberation model: {name!r} was trained to write thoughts and words and decides for nobody; name a "
+            f"deliberation model: {spec.name!r} was trained to write thoughts and words and decides for nobody; name a "
             "large model, or use --deliberation likeness"
         )
-    by_words = options.get("choosing") in ("plain", "logprobs") and "grammar_field" not in options
-    return "plain" if by_words or name.startswith("transformers:") else "json"
+    return "json" if spec.json_schema else "plain"
 
 
 def scorer_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder) -> Scorer:

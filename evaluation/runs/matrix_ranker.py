@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evaluation.runs.run_config import RunConfig
+from language_models.model_names import ModelKind, kind_of
 from language_models.protocol import Embedder, LanguageModel
 from ltrha import LikenessRanker, OrderRanker, PageRanker, Ranker
 from ltrha.ranking import Criterion
@@ -33,7 +34,7 @@ def check_matrix_model(configuration: RunConfig) -> None:
         ValueError: for one that would not.
     """
     name = configuration.roles.get("matrix", "scripted")
-    if name == "scripted" or _asked_by_pages(configuration) or asked_for_an_order(configuration):
+    if kind_of(name) is ModelKind.SCRIPTED or _asked_by_pages(configuration) or asked_for_an_order(configuration):
         return
     if configuration.trained_on_scenes("matrix"):
         why = "its adapter ranks with --criterion company alone"

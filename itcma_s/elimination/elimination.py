@@ -10,16 +10,17 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from irollan_env.world.naming import is_person
+from irollan_env.naming import is_person
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, is_chat, parse
 from itcma_s.elimination.meanings import likeness, meanings, sentences
 from itcma_s.memory.mentions import mentioned, speaks_of
+from itcma_s.parameters import DEFAULTS
 from language_models.prefetching import prefetch
 from language_models.protocol import Caller, Embedder, GenerateRequest, LanguageModel
 
 Way = Literal["probability", "digits"]
 LOWEST, HIGHEST = 1.0, 5.0
-THRESHOLD = 3.0
+THRESHOLD = DEFAULTS.elimination_threshold
 # Cosines of a goal with an action that has nothing to do with it, and with one that says the same.
 _UNRELATED, _THE_SAME = 0.05, 0.40
 _MEANS = 3.2
@@ -56,7 +57,7 @@ def question(action: str) -> str:
     return f"The {action} will be relevant?"
 
 
-def remaining(relevance: Mapping[str, float], threshold: float = THRESHOLD) -> tuple[str, ...]:
+def eliminate(relevance: Mapping[str, float], threshold: float = THRESHOLD) -> tuple[str, ...]:
     """The actions that are left (Eq. 16): all whose score reaches the threshold.
 
     Args:

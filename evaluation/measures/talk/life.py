@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from evaluation.measures.data_frames import everyone, rows
-from irollan_env.world.primitives import SILENCE
+from irollan_env.actions import SILENCE
 
 LOST = ("filtered", "inadmissible")
 

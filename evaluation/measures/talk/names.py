@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from evaluation.measures.talk.life import Life
-from irollan_env.world.naming import kind, owner
+from irollan_env.naming import kind, owner
 from itcma_s.memory.mentions import mentioned
 from itcma_s.wording import noun
 

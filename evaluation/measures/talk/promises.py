@@ -9,7 +9,7 @@ from typing import Any, Literal
 from evaluation.measures.talk.life import Life, Line
 from evaluation.measures.talk.names import Names, kinds_in, people_in, places_in
 from evaluation.measures.talk.sentences import sentences
-from irollan_env.world.naming import kind
+from irollan_env.naming import kind
 
 Deed = Literal["go", "hand", "use", "talk"]
 

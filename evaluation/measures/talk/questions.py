@@ -13,7 +13,7 @@ from evaluation.measures.talk.names import Names, places_in
 from evaluation.measures.talk.sentences import asking, content_words, sentences, share_words
 from evaluation.measures.text_similarity import TextSimilarity
 from evaluation.measures.turns import WINDOW
-from irollan_env.world.naming import is_person, kind
+from irollan_env.naming import is_person, kind
 from itcma_s.memory.mentions import mentioned
 from language_models.protocol import Embedder
 

@@ -10,7 +10,7 @@ from evaluation.measures.talk.claims import Claim, claims
 from evaluation.measures.talk.life import Life, Line
 from evaluation.measures.talk.names import Names
 from evaluation.measures.talk.sentences import sentences
-from irollan_env.world.naming import kind, owner
+from irollan_env.naming import kind, owner
 
 
 class Evidence:

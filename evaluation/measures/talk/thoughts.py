@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from evaluation.measures.talk.life import Life
 from evaluation.measures.talk.names import Names, kinds_in, people_in, places_in
-from irollan_env.world.naming import is_person, kind
+from irollan_env.naming import is_person, kind
 
 Agreement = Literal["agrees", "argues against", "unclear"]
 

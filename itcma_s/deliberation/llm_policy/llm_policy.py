@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from irollan_env.world.naming import is_person, owner
+from irollan_env.naming import is_person, owner
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, GoTo, Put, Use, parse
 from itcma_s.actions import handled

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 
+from irollan_env.naming import is_person, kind
 from irollan_env.world.events import Event
-from irollan_env.world.naming import is_person, kind
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, GoTo, Leave, Refusal, Use, parse
 from itcma_s.deliberation.exchange import Exchange

@@ -13,10 +13,10 @@ from collections.abc import Container, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from irollan_env.world.naming import is_person, owner
+from irollan_env.naming import is_person, owner
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, Leave, Put, Take, parse
-from itcma_s.actions import hands_back, without_words
+from itcma_s.actions import without_words
 from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
 from itcma_s.deliberation.similarity_policy.feelings_ahead import capital
 from itcma_s.elimination.action_space import looping_actions
@@ -68,8 +68,6 @@ def urges(
             if hosts:
                 value -= weights.not_mine * (whose in hosts) + weights.nobodys * (whose is None)
             value -= weights.hands_full * len(observation.holding)
-        elif hands_back(expected.action):
-            value += weights.owed
         elif isinstance(parsed, Put) and not is_person(parsed.target):
             whose = owner(parsed.item)
             if whose in hosts:

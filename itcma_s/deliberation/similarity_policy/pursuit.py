@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from irollan_env.world.naming import is_person, kind, owner
+from irollan_env.naming import is_person, kind, owner
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Put, Take, Use, is_chat, parse
-from itcma_s.actions import handled, lays_down, partner
+from itcma_s.actions import handled, partner
 from itcma_s.deliberation.goal_targets import is_meeting, targets
 from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
 from itcma_s.deliberation.similarity_policy.errands import steps_on
@@ -156,55 +156,31 @@ class _Wanted:
             steps: list[float] = self.steps.tolist()
             return steps
         observation, familiarity, company = self._observation, self._familiarity, self._company
-        named, carried = self._named_and_carried()
+        named = self._named()
         sought = [name for name in named if is_person(name) and name not in company]
         # First whom the goal wants and is not here, then where.
         named = sought or named
-        nearnesses = [familiarity.nearness(name, observation.place, company) for name in named]
-        now = sum(nearnesses)
+        now = sum(familiarity.nearness(name, observation.place, company) for name in named)
         ends = [(p.place, p.company if p.source == "rule" else ()) for p in self._protended]
         near = {
             end: sum(familiarity.nearness(name, end[0], _beside(*end, name, familiarity)) for name in named)
             for end in set(ends)
         }
         gain = [near[end] - now for end in ends]
-        if any(near < 1.0 for near in nearnesses):
-            gain = self._less_what_is_left_behind(gain, carried)
-        if sought:
-            gain = self._less_what_is_in_vain(gain, named, sought)
         if SOCIABLE.search(self._goal):
             now = _company(observation.place, company, familiarity)
             gain = [extra + _company(*end, familiarity) - now for extra, end in zip(gain, ends, strict=True)]
         return gain
 
-    def _named_and_carried(self) -> tuple[list[str], list[str]]:
-        """The people and places that the goal names, with those to whom what is carried goes; and what is carried."""
+    def _named(self) -> list[str]:
+        """The people and places that the goal names, and those to whom what is carried goes."""
         observation = self._observation
         named = targets(self._goal, self.mentioned, observation, self._familiarity)
         # What belongs to somebody who is not here is brought to its owner.
         owed = [name for name in observation.holding if owner(name)] if RETURN.search(self._goal) else []
         carried = list(dict.fromkeys([*(name for name in self.mentioned if name in observation.holding), *owed]))
         named += [whose for whose in map(owner, carried) if whose and whose not in (*named, observation.resident)]
-        return named, carried
-
-    def _less_what_is_left_behind(self, gain: Sequence[float], carried: Sequence[str]) -> list[float]:
-        """Less for what leaves behind, lays down or uses up what is wanted elsewhere."""
-        lying = self._lying.values()
-        wanted = not self._talked_of and any(name in lying for name in self.mentioned)
-        here = self._observation.place
-        return [
-            extra - self._weights.left_behind * (lays_down(p.action, carried) or (wanted and p.place != here))
-            for extra, p in zip(gain, self._protended, strict=True)
-        ]
-
-    def _less_what_is_in_vain(self, gain: Sequence[float], named: Sequence[str], sought: Sequence[str]) -> list[float]:
-        """Less for entering a place where those who are sought were looked for in vain."""
-        missed = self._familiarity.missed
-        places = {p.place for p in self._protended} - {"outside", self._observation.place, *named}
-        vain = {place for place in places if all(place in missed.get(name, ()) for name in sought)}
-        return [
-            extra - self._weights.in_vain * (p.place in vain) for extra, p in zip(gain, self._protended, strict=True)
-        ]
+        return named
 
 
 def called_for(protended: Sequence[Protention], observation: Observation, embedder: Embedder) -> NDArray[np.float64]:
