@@ -77,7 +77,12 @@ class Formulas(Postprocessor):
 
     def run(self, text: str) -> str:
         """The page with its formulas."""
-        return _FORMULA.sub(lambda it: convert(unescape(it[3]), "block" if it[2] == "[" else "inline"), text)
+
+        def formula(found: re.Match[str]) -> str:
+            source, block = unescape(found[3]), found[2] == "["
+            return f'<div class="formula">{convert(source, display="block")}</div>' if block else convert(source)
+
+        return _FORMULA.sub(formula, text)
 
 
 class SiteExtension(Extension):

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from minds_by_likeness import make_mind
 from scenes import CALLER, EMBEDDER, observe, run
 
+from itcma_s import make_mind
 from itcma_s.actions import partner, without_words
 from itcma_s.deliberation.goal_targets import is_meeting, nearness
 from itcma_s.deliberation.similarity_policy.decision import choose_by_protention, decide, urges
@@ -127,7 +127,7 @@ def test_urges_by_hand() -> None:
     now = observe(
         people=["SG", "WM", "AY"],
         heard=[("SG", "MD", "Hello!"), ("WM", "SG", "Good day.")],
-        admissible=("a", "b"),
+        admissible=("use bed 2", "go to outside"),
         topic=0.5,
     )
     protended = [

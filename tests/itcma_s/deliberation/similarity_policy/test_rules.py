@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from minds_by_likeness import make_mind
 from scenes import EMBEDDER, observe, run
 
 from irollan_env.world.observation import Observation
+from itcma_s import make_mind
 from itcma_s.deliberation.similarity_policy.decision_weights import RULES, DecisionWeights
 from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
 from itcma_s.fields.name_table import NameTable
