@@ -23,7 +23,7 @@ from pettingzoo import ParallelEnv
 
 from irollan_env.environments.action_numbers import AgentAction
 from irollan_env.environments.agent_interface import AgentInterface, ParallelObservation, Shown, Stepped
-from irollan_env.environments.info import MAX_STEPS, check_render_mode, picture
+from irollan_env.environments.info import MAX_STEPS, check_render_mode, only_resident, picture
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
 from irollan_env.environments.settings import EpisodeSettings, Tasks, tasks_to_json
 from irollan_env.environments.shown_text import Content, check_content
@@ -173,6 +173,20 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
             ValueError: for a state that cannot be, saying where; nothing has changed then.
         """
         return self._keep(self._session_call("POST", "/restore", {"state": state}))
+
+    def observation_of(self, resident: str | None = None) -> Observation:
+        """What a resident is given to decide on now, which ``irollan_env.observation_of`` asks for.
+
+        Raises:
+            ResetNeeded: before the first reset.
+            ValueError: for an unknown resident, None where there are several, or a session without percepts.
+        """
+        name = only_resident(resident, self.possible_agents)
+        if not self._seen:
+            raise ResetNeeded("there is no episode yet; call reset first")
+        if not self._seen[name].percepts:
+            raise ValueError("this session has no percepts; make the environment with percepts=True")
+        return self._seen[name]
 
     def render(self) -> str | None:
         """What all residents saw last, as text, with ``render_mode="ansi"``."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
-from importlib import metadata
 from pathlib import Path
 
 ENTRY_POINTS = "irollan.models"
@@ -57,6 +56,8 @@ def kind_of(name: str) -> ModelKind:
 
 def plugin_sources() -> dict[str, str]:
     """The installed models by name, each with its ``module:Class``."""
+    from importlib import metadata  # It takes longer to import than all else here.
+
     return {one.name: one.value for one in sorted(metadata.entry_points(group=ENTRY_POINTS))}
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from language_models.extras import missing_package, needs
 from language_models.gguf_header import cached_gguf_header, is_instructed_file
@@ -28,6 +28,9 @@ from language_models.model_names import (
 from language_models.protocol import Embedder, LanguageModel
 from language_models.remote.address import check_address, remote_name
 from language_models.weights import WRITER, minilm_path, smollm2_path
+
+if TYPE_CHECKING:
+    from language_models.base_model import BaseModel
 
 MODELS = (*SMOLLM2, "scripted")
 EMBEDDERS = ("minilm", "hash")
@@ -91,32 +94,51 @@ class ModelSpec:
         Raises:
             TypeError: for an option that the class does not have.
         """
-        # Backends are imported where they are built: what loads no model does not wait for them.
         if self.builder is not None:
             return self.builder(**options)
+        if self.name in SMOLLM2:
+            from language_models.local.embedded import EmbeddedModel
+
+            return EmbeddedModel.smollm2(**{"name": self.name, "adapter": self.adapter} | options)
+        made: Callable[..., BaseModel] = self.model_class()
+        match self.kind:
+            case ModelKind.EMBEDDED | ModelKind.TRANSFORMERS:
+                return made(self.path or Path(self.name), **options)
+            case ModelKind.REMOTE:
+                return made(*address_in(self.name), **options)
+            case ModelKind.PLUGIN:
+                model = made(**options)
+                model.name = self.recorded_name
+                return model
+            case _:
+                return made(**options)
+
+    def model_class(self) -> type[BaseModel]:
+        """Its class, imported but not made.
+
+        Raises:
+            ValueError: for a name that stands for no model, or a class of one's own that is none.
+        """
+        # What loads no model does not wait for these imports.
         match self.kind:
             case ModelKind.SCRIPTED:
                 from language_models.scripted import ScriptedModel
 
-                return ScriptedModel(**options)
+                return ScriptedModel
             case ModelKind.EMBEDDED:
                 from language_models.local.embedded import EmbeddedModel
 
-                if self.name in SMOLLM2:
-                    return EmbeddedModel.smollm2(**{"name": self.name, "adapter": self.adapter} | options)
-                return EmbeddedModel(self.path or Path(self.name), **options)
+                return EmbeddedModel
             case ModelKind.TRANSFORMERS:
                 from language_models.local.transformers_model import TransformersModel
 
-                return TransformersModel(self.path or Path(self.name), **options)
+                return TransformersModel
             case ModelKind.REMOTE:
                 from language_models.remote.openai_compatible import OpenAICompatible
 
-                return OpenAICompatible(*address_in(self.name), **options)
+                return OpenAICompatible
             case ModelKind.PLUGIN:
-                model = plugin_class(self.name)(**options)
-                model.name = self.recorded_name
-                return model
+                return plugin_class(self.name)
             case ModelKind.UNKNOWN:
                 raise ValueError(f"unknown model {self.name!r}; irollan models lists those that there are")
 
@@ -271,15 +293,76 @@ def find_embedder(name: str) -> EmbedderSpec:
     raise ValueError(_unknown("embedder", name, EMBEDDERS, forms))
 
 
-def plugin_class(name: str) -> Callable[..., LanguageModel]:
+def load_model(name: str, **options: Any) -> BaseModel:
+    """Load a language model.
+
+    Use it in a ``with`` statement, or close it: it may hold weights, threads and connections. In plain code `ask` it;
+    in a coroutine ``await model.generate(...)``, many requests at once if you like.
+
+    >>> from language_models import Caller, GenerateRequest, load_model
+    >>> with load_model("scripted") as model:
+    ...     print(model.ask("LL sees SG. LL says:", max_tokens=16, seed=1))
+    I keep thinking about this.
+    >>> async def say(model):
+    ...     request = GenerateRequest(prompt="LL sees SG. LL says:", caller=Caller(module="demo"), seed=1)
+    ...     return (await model.generate(request)).text
+
+    Args:
+        name: As ``find_model`` takes it: "smollm2", "scripted", the path of a .gguf file, "transformers:FOLDER",
+            "openai:http://127.0.0.1:8000/v1#qwen", an installed model, or "module:Class".
+        options: Keyword arguments of its class, such as context and slots of a GGUF file or timeout of a server.
+
+    Returns:
+        The model. It loads its weights now; a server is asked nothing yet.
+
+    Raises:
+        ValueError: if the name stands for no model, or its class has no such option.
+        FileNotFoundError: if its weights, or what computes with them, are not on this machine; the message says how to
+            get them.
+    """
+    spec = find_model(name, options)
+    _check_options(name, spec.model_class(), options)
+    return cast("BaseModel", spec.build(**options))
+
+
+def load_embedder(name: str, **options: Any) -> Embedder:
+    """Load an embedder.
+
+    >>> from language_models import load_embedder
+    >>> embedder = load_embedder("hash", dimension=64)
+    >>> embedder.embed(["a red apple", "the sea"]).shape
+    (2, 64)
+
+    Args:
+        name: As ``find_embedder`` takes it: "minilm", "hash", the path of a sentence-transformers folder, or
+            "openai:http://127.0.0.1:8000/v1#model".
+        options: Keyword arguments of its class, such as threads of "minilm".
+
+    Returns:
+        The embedder. One behind an address has a method `close`, which closes its connections.
+
+    Raises:
+        ValueError: if the name stands for no embedder, or its class has no such option.
+        FileNotFoundError: if its weights, or what computes with them, are not on this machine; the message says how to
+            get them.
+    """
+    spec = find_embedder(name)
+    made = spec.builder.func if isinstance(spec.builder, partial) else spec.builder
+    _check_options(name, made, options)
+    return spec.build(**options)
+
+
+def plugin_class(name: str) -> type[BaseModel]:
     """The class of a model of one's own.
 
     Args:
         name: Of an entry point, or ``module:Class``; the module may be a file in the working directory.
 
     Raises:
-        ValueError: if it cannot be imported, or lacks a method of ``LanguageModel``.
+        ValueError: if it cannot be imported, is no ``BaseModel``, or writes nothing.
     """
+    from language_models.base_model import BaseModel
+
     source = plugin_sources().get(name, name)
     module, _, attribute = source.partition(":")
     if (here := str(Path.cwd())) not in sys.path:
@@ -291,14 +374,32 @@ def plugin_class(name: str) -> Callable[..., LanguageModel]:
     except Exception as error:
         what = " ".join(f"{type(error).__name__}: {error}".split())
         raise ValueError(f"the model {name!r} cannot be imported: {what}") from error
-    missing = [method for method in ("generate", "choose", "score") if not callable(getattr(found, method, None))]
-    if not isinstance(found, type) or missing:
-        what = f"has no method {missing[0]}" if isinstance(found, type) else "is no class"
+    if not isinstance(found, type) or not issubclass(found, BaseModel):
         raise ValueError(
-            f"the model {name!r} is {found!r}, which {what}; derive it from language_models.TextModel and write its "
-            f"method write(request), or write generate, choose and score"
+            f"the model {name!r} is {found!r}, which is no language_models.BaseModel; derive it from that class and "
+            "give it a method write(request)"
         )
+    if found.write is BaseModel.write and found.generate is BaseModel.generate:
+        raise ValueError(f"the model {name!r} has neither write(request) nor generate(request); give it one of them")
     return found
+
+
+def _check_options(name: str, made: Callable[..., Any], options: Mapping[str, Any]) -> None:
+    """Check that a class takes these keyword arguments.
+
+    Raises:
+        ValueError: for one that it does not take; the message names those that there are.
+    """
+    import inspect
+
+    parameters = inspect.signature(made).parameters.values()
+    if any(one.kind is one.VAR_KEYWORD for one in parameters):
+        return
+    known = [one.name for one in parameters if one.kind in (one.KEYWORD_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    for option in options:
+        if option not in known:
+            listed = ", ".join(known) or "nothing"
+            raise ValueError(f"unknown option {option!r} of {name}: it takes {listed}{_hint(option, known)}")
 
 
 def _installed_smollm2() -> Path | None:
@@ -330,6 +431,9 @@ def _check_installed(name: str, *packages: str) -> None:
 
 
 def _unknown(what: str, name: str, known: Sequence[str], forms: Sequence[str]) -> str:
+    return f"unknown {what} {name!r}: it must be {', '.join(forms[:-1])} or {forms[-1]}{_hint(name, known)}"
+
+
+def _hint(name: str, known: Sequence[str]) -> str:
     near = difflib.get_close_matches(name.lower(), known, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    return f"unknown {what} {name!r}: it must be {', '.join(forms[:-1])} or {forms[-1]}{hint}"
+    return f"; did you mean {near[0]!r}?" if near else ""

@@ -13,7 +13,7 @@ from evaluation.records.files import nearby
 from irollan_env.hints import did_you_mean
 from language_models.model_names import ModelKind, kind_of
 from language_models.protocol import LanguageModel
-from language_models.routing import Routed
+from language_models.routing import RoutedModel
 
 ROLES = ("elimination", "protention", "action", "writing", "matrix", "person")
 PERSON = "person"
@@ -206,7 +206,7 @@ def routed(model: str, roles: Mapping[str, str], build: Callable[[str], Language
     built = {name: build(name) for name in dict.fromkeys([model, *roles.values()])}
     if len(built) == 1:
         return built[model]
-    return Routed(built[model], {role: built[name] for role, name in roles.items()})
+    return RoutedModel(built[model], {role: built[name] for role, name in roles.items()})
 
 
 def _read_file(path: Path) -> Models:

@@ -20,7 +20,7 @@ from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
 from language_models.protocol import Embedder, LanguageModel
 from language_models.registry import describe_model
-from language_models.transcript.replaying import Replayed
+from language_models.transcript.replaying import ReplayedModel
 from language_models.transcript.transcript import Transcript
 from minds.hosted import is_hosted
 
@@ -172,7 +172,7 @@ def answering_from_parent(
                 f"note: {model.name} has other files or options than in {directory.path}, and is asked for everything"
             )
             return model
-        return Replayed(transcript, name=model.name, since=done, failures_until=finished, otherwise=model)
+        return ReplayedModel(transcript, name=model.name, since=done, failures_until=finished, otherwise=model)
 
     with Transcript(path) as transcript:
         yield answering

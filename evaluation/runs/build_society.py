@@ -41,9 +41,9 @@ from itcma_s.vocabulary import vocabulary
 from itcma_s.wording import Style
 from language_models.protocol import Embedder, LanguageModel
 from ltrha import LTRHA, Matrix
-from minds.history import History
 from minds.hosted import HostedMind
-from minds.mind_specs import DEFAULT, MindSpec, find_kind
+from minds.mind import History
+from minds.mind_specs import DEFAULT, MindSpec, find_mind
 
 _NOBODY = History()
 
@@ -103,7 +103,7 @@ def build_society(
             residents.append(
                 HostedMind(
                     name,
-                    kind=hosted[name],
+                    spec=hosted[name],
                     model=model,
                     embedder=embedder,
                     generator=generator,
@@ -156,7 +156,7 @@ def kinds_of(configuration: RunConfig, residents: Sequence[str]) -> dict[str, Mi
     names = {name: configuration.mind_of(name) for name in residents}
     if configuration.without and DEFAULT not in names.values():
         raise ValueError(f"without {configuration.without}: only minds of {DEFAULT} have it, and nobody here has one")
-    kinds = {mind: find_kind(mind) for mind in dict.fromkeys(names.values()) if mind != DEFAULT}
+    kinds = {mind: find_mind(mind) for mind in dict.fromkeys(names.values()) if mind != DEFAULT}
     return {name: kinds[mind] for name, mind in names.items() if mind != DEFAULT}
 
 
@@ -215,7 +215,7 @@ def deliberation_of(
             form=answer_form(configuration),
             describes=describes,
             detail=cast(Detail, configuration.detail),
-            myself=history.myself(),
+            myself=history.introduction(),
             others=history.relations,
         )
     style, weights = _style(configuration, "writing"), weights_of(configuration)

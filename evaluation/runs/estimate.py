@@ -22,7 +22,7 @@ from language_models.remote.choosing_by_letters import requests_of_choice
 from language_models.remote.openai_compatible import ASKS
 from language_models.scripted import ScriptedModel, Writer, stable_hash
 from language_models.transcript.calls import Call
-from language_models.transcript.recording import Recorded
+from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
 from language_models.words_and_marks import count_tokens
 from ltrha import order_ranker
@@ -86,7 +86,9 @@ def estimate(configuration: RunConfig, prices: Mapping[str, Price], sampled_step
     if configuration.deliberation == "model" and answer_form(configuration) == "plain":
         writers["action"] = _lines
     with Transcript(":memory:") as transcript:
-        society = build_society(configuration, Recorded(ScriptedModel(writers=writers), transcript), HashEmbedder())
+        society = build_society(
+            configuration, RecordedModel(ScriptedModel(writers=writers), transcript), HashEmbedder()
+        )
         event_loop.run(take_steps())
         usage = transcript.costs.by_module()
         most, listed, late = Counter[str](), Counter[str](), Counter[str]()

@@ -15,6 +15,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 from irollan_env.environments.action_numbers import AgentAction
 from irollan_env.environments.parallel import IrollanValleyParallelEnv, parallel_env
 from irollan_env.hints import check_keys, check_version
+from irollan_env.world.observation import Observation
 
 VERSION = 1
 """Of the layout of a saved environment; a state of another version is refused."""
@@ -40,6 +41,18 @@ class IrollanValleyAECEnv(OrderEnforcingWrapper):  # type: ignore[misc]
             when = "after all agents had left" if self._has_reset else "before reset"
             raise ResetNeeded(f"step was called {when}; call reset first")
         super().step(action)
+
+    def observation_of(self, resident: str | None = None) -> Observation:
+        """What a resident is given to decide on now; the one whose turn it is when None.
+
+        Raises:
+            ResetNeeded: before the first reset.
+            ValueError: for an unknown resident.
+        """
+        if not self._has_reset:
+            raise ResetNeeded("there is no episode yet; call reset first")
+        valley: IrollanValleyParallelEnv = self.env.env
+        return valley.observation_of(resident or self.agent_selection)
 
     def get_state(self) -> dict[str, Any]:
         """Everything needed to go on exactly, as JSON-ready data.

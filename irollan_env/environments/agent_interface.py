@@ -69,7 +69,7 @@ class AgentInterface:
         characters = self.spaces.characters
         for name, seen in perceived.items():
             offered = _NO_NUMBERS if numbers is None else numbers.offer(name, seen.admissible, seen.goal)
-            infos[name] = step_info(seen, offered, assigned.get(name), expert_plan=expert_plan)
+            infos[name] = step_info(name, seen, offered, assigned.get(name), expert_plan=expert_plan)
             text = ShownText(full_text(seen, characters) if full else seen.sentence)
             observations[name] = (
                 text if numbers is None else {"observation": text, "action_mask": offered["action_mask"]}

@@ -17,7 +17,7 @@ from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import generator_state, restored_generator, stream
 from irollan_env.tasks.episode import AssignedTasks, begin_episode
 from irollan_env.tasks.instances import PER_SPLIT, check_number, instance_map, level_of
-from irollan_env.world.observation import ObservationTuple
+from irollan_env.world.observation import Observation, ObservationTuple
 from irollan_env.world.world import World
 
 VERSION = 4
@@ -146,6 +146,16 @@ class ValleyEpisodes:
         """What each resident perceives now, with the goal of its task, before the world changes again."""
         self._perceived = _Perceived(self.world, self._with_percepts, self.tasks.told)
         return self._perceived
+
+    def observation_of(self, name: str) -> Observation:
+        """What a resident perceives now, with percepts, events and the goal of its task.
+
+        Raises:
+            ResetNeeded: before the first episode.
+        """
+        if name in self._with_percepts:
+            return self.perceived[name].of(name)
+        return replace(self.world.observe(name), goal=self.tasks.told.get(name))
 
     @property
     def over(self) -> bool:

@@ -221,6 +221,15 @@ class IrollanValleyEnv(SingleAgent):
             return None
         return self.catalogue.mask(admissible)
 
+    def observation_of(self, resident: str | None = None) -> Observation:
+        """What a resident is given to decide on now; the one that learns when None.
+
+        Raises:
+            gymnasium.error.ResetNeeded: before the first reset.
+            ValueError: for an unknown resident.
+        """
+        return self.parallel.observation_of(resident or self.resident)
+
     def _view(self, name: str) -> Observation:
         return self.parallel.episodes.perceived[name].of(name)
 

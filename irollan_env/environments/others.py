@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,12 +15,15 @@ from irollan_env.policies.policy_resident import PolicyResident, ScriptedResiden
 from irollan_env.policies.simple import POLICIES, Policy, get_policy, idle_policy
 from irollan_env.random_streams import stream
 from irollan_env.resident import Act, Resident
+from irollan_env.sync_resident import SyncResident, run_sync
 from irollan_env.world.observation import Observation
 
 RESIDENTS: Mapping[str, type[ScriptedResident]] = {"scripted": ScriptedResident, "neighbour": Neighbour}
 """Residents that remember something, by the name of what they act by."""
 
-Others = str | Policy | Sequence[Resident] | Mapping[str, "str | Policy | Resident"]
+Others = (
+    str | Policy | Sequence[Resident | SyncResident[Any]] | Mapping[str, "str | Policy | Resident | SyncResident[Any]"]
+)
 """Who else lives in the valley, and how they act.
 
 A policy, or its name: everybody else of the map acts by it. Residents, or a mapping from names to policies, their names
@@ -84,7 +86,6 @@ class OtherResidents:
         )
         self._first = {name: how.get_state() for name, how in self._how.items() if isinstance(how, Resident)}
         self._residents: dict[str, Resident] = {}
-        self._loop: _Loop | None = None
 
     def start(self, seed: int) -> None:
         """Begin an episode; every resident that acts by a policy gets a generator of its own."""
@@ -115,9 +116,7 @@ class OtherResidents:
                 actions[name] = resident.decide(view(name))
         if not thinking:
             return actions, frozenset()
-        if self._loop is None:
-            self._loop = _Loop()
-        acts = self._loop.run(_all(thinking))
+        acts = run_sync(_all(thinking))
         actions.update({name: act.action for name, act in acts.items()})
         return actions, frozenset(name for name, act in acts.items() if act.failure is not None)
 
@@ -152,31 +151,10 @@ class OtherResidents:
             TypeError: for a resident of the user's that cannot be copied.
         """
         twin = OtherResidents.__new__(OtherResidents)
-        twin.names, twin.thinking, twin._first, twin._loop = self.names, self.thinking, self._first, None
+        twin.names, twin.thinking, twin._first = self.names, self.thinking, self._first
         twin._residents = {name: _copy(resident) for name, resident in self._residents.items()}
         twin._how = {name: twin._residents[name] if name in self._first else how for name, how in self._how.items()}
         return twin
-
-    def close(self) -> None:
-        """End the thread in which residents think, if there is one."""
-        if self._loop is not None:
-            self._loop.close()
-            self._loop = None
-
-
-class _Loop:
-    """An event loop in a thread of its own, so that it also runs where a loop runs already, as in a notebook."""
-
-    def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="others")
-        self._runner = asyncio.Runner()
-
-    def run(self, coroutine: Coroutine[Any, Any, dict[str, Act]]) -> dict[str, Act]:
-        return self._thread.submit(self._runner.run, coroutine).result()
-
-    def close(self) -> None:
-        self._thread.submit(self._runner.close).result()
-        self._thread.shutdown()
 
 
 async def _all(thinking: Mapping[str, tuple[Resident, Observation]]) -> dict[str, Act]:
@@ -191,8 +169,8 @@ def _named(others: Others) -> list[str] | None:
     return list(others) if isinstance(others, Mapping) else [resident.name for resident in _residents(others)]
 
 
-def _residents(others: Sequence[Resident]) -> Sequence[Resident]:
-    if isinstance(others, Sequence) and all(isinstance(resident, Resident) for resident in others):
+def _residents(others: Sequence[Resident | SyncResident[Any]]) -> Sequence[Resident | SyncResident[Any]]:
+    if isinstance(others, Sequence) and all(isinstance(resident, (Resident, SyncResident)) for resident in others):
         return others
     raise TypeError(f"others must be a policy, the name of one, residents, or a mapping from names to them: {others!r}")
 
@@ -207,13 +185,14 @@ def _how(others: Others, names: Sequence[str]) -> dict[str, str | Policy | Resid
         if name not in ways:
             raise ValueError(f"others must say how each of {list(names)} acts; {name!r} is missing")
         _check_way(name, ways[name])
-    return {name: ways[name] for name in names}
+    chosen = ((name, ways[name]) for name in names)
+    return {name: how.resident if isinstance(how, SyncResident) else how for name, how in chosen}
 
 
-def _check_way(name: str, how: str | Policy | Resident) -> None:
+def _check_way(name: str, how: str | Policy | Resident | SyncResident[Any]) -> None:
     if isinstance(how, str):
         _check_policy(how)
-    elif isinstance(how, Resident):
+    elif isinstance(how, (Resident, SyncResident)):
         if how.name != name:
             raise ValueError(f"the resident given for {name!r} is named {how.name!r}; give each its own")
     elif not callable(how):

@@ -15,11 +15,12 @@ from pettingzoo import ParallelEnv
 from irollan_env.environments.action_numbers import AgentAction
 from irollan_env.environments.agent_interface import AgentInterface, ParallelObservation, Shown, Stepped
 from irollan_env.environments.episodes import ValleyEpisodes
-from irollan_env.environments.info import MAX_STEPS, as_map, check_render_mode, picture
+from irollan_env.environments.info import MAX_STEPS, as_map, check_render_mode, only_resident, picture
 from irollan_env.environments.settings import EpisodeSettings, Tasks
 from irollan_env.environments.shown_text import VISIBLE, Content, check_content
 from irollan_env.map.catalogue import Catalogue
 from irollan_env.map.valley_map import ValleyMap
+from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
 
 SLOTS = 64
@@ -224,6 +225,15 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         """
         self.episodes.look()
         return self.show(self.possible_agents)
+
+    def observation_of(self, resident: str | None = None) -> Observation:
+        """What a resident is given to decide on now, with percepts and events.
+
+        Raises:
+            ResetNeeded: before the first reset.
+            ValueError: for an unknown resident, or None where there are several.
+        """
+        return self.episodes.observation_of(only_resident(resident, self.possible_agents))
 
     def show(self, agents: Iterable[str]) -> Shown:
         """What some residents perceived last, as observations and infos.

@@ -12,7 +12,7 @@ from gymnasium.error import ResetNeeded
 from pettingzoo import ParallelEnv
 
 from irollan_env.environments.agent_interface import Shown
-from irollan_env.environments.info import observation_of
+from irollan_env.environments.info import observation_from, observation_of
 from irollan_env.environments.others import OtherResidents, Others
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
 from irollan_env.hints import did_you_mean
@@ -115,10 +115,19 @@ class SingleAgent(gym.Env[Any, Any]):
         observations, infos = self._need_episode()
         return observations[self.agent], infos[self.agent]
 
+    def observation_of(self, resident: str | None = None) -> Observation:
+        """What a resident is given to decide on now; the agent that learns when None.
+
+        Raises:
+            ResetNeeded: before the first reset.
+            ValueError: for an unknown resident, or an info without percepts.
+        """
+        return observation_of(self._need_episode()[1], resident or self.agent)
+
     def _view(self, name: str) -> Observation:
         """What one of the others observes."""
         _, infos = self._need_episode()
-        return observation_of(name, infos[name])
+        return observation_from(name, infos[name])
 
     def _need_episode(self) -> Shown:
         if self._shown is None:
@@ -130,6 +139,5 @@ class SingleAgent(gym.Env[Any, Any]):
         return self.parallel.render()
 
     def close(self) -> None:
-        """Close the parallel environment, and end what residents that think in the background have started."""
-        self._others.close()
+        """Close the parallel environment."""
         self.parallel.close()

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Literal, TypeVar
 
 from language_models.arguments import check_asks, check_continuations, check_options, one_of
+from language_models.base_model import BaseModel
 from language_models.json_grammar import grammar_of
 from language_models.protocol import (
     Caller,
@@ -55,7 +56,7 @@ ASKS = 3
 AnswerT = TypeVar("AnswerT", Generation, Choice)
 
 
-class OpenAICompatible:
+class OpenAICompatible(BaseModel):
     """A model behind an OpenAI-compatible address.
 
     Attributes:
@@ -214,7 +215,7 @@ class OpenAICompatible:
         return (await self._served())[0]
 
     async def aclose(self) -> None:
-        """Close the connections."""
+        """Close the connections of the running event loop; `close` closes those of `ask`."""
         await self._client.aclose()
 
     async def __aenter__(self) -> OpenAICompatible:
@@ -223,6 +224,9 @@ class OpenAICompatible:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        await self.aclose()
+
+    async def _close_connections(self) -> None:
         await self.aclose()
 
     async def _hold(self, body: dict[str, Any], request: GenerateRequest) -> tuple[ChoiceMethod | None, Usage]:

@@ -36,7 +36,7 @@ from language_models.protocol import (
     Refused,
 )
 from language_models.scripted import ScriptedModel
-from language_models.transcript.recording import Recorded
+from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
 
 PEOPLE = ("AY", "SG", "MD", "WL", "LL", "WM")
@@ -281,7 +281,7 @@ def test_a_step_names_every_call_that_was_made_for_it(way: Way, failing: str) ->
         return caller.module == failing and answered.count(failing) > (2 if way == "probability" else 0)
 
     with Transcript(":memory:") as transcript:
-        model = Recorded(ScriptedModel(fail_on=fails), transcript)
+        model = RecordedModel(ScriptedModel(fail_on=fails), transcript)
         mind, world = born("LL", model, scorer=ModelScorer(model, way=way)), World(seed=0)
         act = run(mind.act(world.observe("LL")))
         made = [(call.usage.call, call.caller.module) for call in transcript.calls()]

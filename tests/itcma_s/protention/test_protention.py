@@ -38,7 +38,7 @@ from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.wording import Style
 from language_models.protocol import LanguageModel, ModelError
 from language_models.scripted import ScriptedModel
-from language_models.transcript.recording import Recorded
+from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
 
 TABLE = NameTable(EMBEDDER)
@@ -402,7 +402,7 @@ def test_where_one_answer_fails_the_others_are_kept() -> None:
                 observe("outside"),
                 Field.empty(),
                 *(f"go to {home}" for home in homes),
-                model=Recorded(failing, transcript),
+                model=RecordedModel(failing, transcript),
                 imagined=imagined,
                 calls=calls,
             )

@@ -127,7 +127,7 @@ def test_urges_by_hand() -> None:
     now = observe(
         people=["SG", "WM", "AY"],
         heard=[("SG", "MD", "Hello!"), ("WM", "SG", "Good day.")],
-        admissible=("a", "b"),
+        admissible=("use bed 2", "go to outside"),
         topic=0.5,
     )
     protended = [
