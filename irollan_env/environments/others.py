@@ -98,7 +98,7 @@ class OtherResidents:
     def act(
         self, view: Callable[[str], Observation], names: Iterable[str]
     ) -> tuple[dict[str, str | None], frozenset[str]]:
-        """Decide for the named residents; residents that await models decide concurrently. Returns actions and failures.
+        """Decide for the named residents; those that await models decide concurrently. Returns actions and failures.
 
         Args:
             view: What each observes; not asked of those who wait whatever they see.
