@@ -192,7 +192,7 @@ def possessive(text: str, whose: str, pronoun: str) -> str:
 
 
 def without_numbers(text: str) -> str:
-    """A text in which furniture, houses and public rooms are called as people call them: "on the stove", "LL's house".
+    """Replace the names of furniture, houses and public rooms by everyday words: "on the stove", "LL's house".
 
     Things that can be told apart by their numbers alone, as food and books, keep them.
     """

@@ -32,7 +32,7 @@ from itcma_s.memory.levenshtein import best_window, best_window_plain
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
 from language_models.protocol import Embedder, FloatArray
-from language_models.registry import resolve_embedder
+from language_models.registry import find_embedder
 
 CHANNEL = 5
 """Frames of the channel that memory is asked with."""
@@ -103,7 +103,7 @@ def measure(
     if society < 2:
         raise ValueError(f"at least 2 residents are stepped together, got {society}")
     costs = [*recorded_costs(runs)]
-    embeds = resolve_embedder(embedder).build()
+    embeds = find_embedder(embedder).build()
     measures: dict[str, Callable[[], Iterator[Measurement]]] = {
         "activation": lambda: _activation(embeds, tell),
         "blending": lambda: _blending(embeds, tell),

@@ -18,7 +18,7 @@ from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
 from language_models.local.embedded import EmbeddedModel
 from language_models.protocol import Embedder
-from language_models.registry import resolve_embedder
+from language_models.registry import find_embedder
 from language_models.transcript.transcript import Transcript
 from language_models.weights import smollm2_path
 
@@ -109,7 +109,7 @@ def embedded(slots: int, tell: Callable[[str], None]) -> Iterator[Measurement]:
         slots: Of the model that societies share.
         tell: Takes a line about the progress.
     """
-    embedder = resolve_embedder("minilm").build()
+    embedder = find_embedder("minilm").build()
     with ExitStack() as stack:
         model = _loaded(stack, embedder=embedder, slots=slots)
         society = _Societies(model, embedder, (0,), stack)
@@ -149,7 +149,7 @@ def societies(slots: int, tell: Callable[[str], None]) -> Iterator[Measurement]:
         slots: Of the model that societies share.
         tell: Takes a line about the progress.
     """
-    embedder = resolve_embedder("minilm").build()
+    embedder = find_embedder("minilm").build()
     with ExitStack() as stack:
         model = _loaded(stack, embedder=embedder, slots=slots)
         one, two = (_Societies(model, embedder, seeds, stack) for seeds in ((0,), (1, 2)))

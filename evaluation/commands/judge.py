@@ -52,9 +52,9 @@ def judge(
     """
     from evaluation.judging.session import judge_runs
     from evaluation.models.errors import RunError
+    from evaluation.records.numbers import json_ready
     from evaluation.runs.progress import progress_on
     from evaluation.statistics import judge_agreement, read_ratings
-    from evaluation.statistics.table_rows import plain
     from language_models.prices import read_prices
 
     try:
@@ -64,7 +64,7 @@ def judge(
         return print_refusal(error)
     agreement = None if theirs is None else judge_agreement(session.judgement.table, theirs)
     if as_json:
-        print(json.dumps({**session.to_json(), "agreement": plain(agreement)}, indent=2))
+        print(json.dumps({**session.to_json(), "agreement": json_ready(agreement)}, indent=2))
     else:
         print(printable_lines(_told(session, agreement)))
     if agreement is not None and not (agreement["trajectories"] > 0).any():
@@ -78,7 +78,7 @@ def judge(
 
 def _told(session: JudgingSession, agreement: pd.DataFrame | None) -> str:
     from evaluation.rating.rating_scale import ATTENTION_CHECK
-    from evaluation.statistics.table_rows import records
+    from evaluation.records.numbers import row_dicts
     from evaluation.statistics.wording import against_people, number
 
     found, usage = session.judgement, session.judgement.usage
@@ -104,6 +104,6 @@ def _told(session: JudgingSession, agreement: pd.DataFrame | None) -> str:
         )
     else:
         lines.append("agreement  with people, and 95 % intervals")
-        lines += [f"  {row['dimension']}: {against_people(row)}" for row in records(agreement)]
+        lines += [f"  {row['dimension']}: {against_people(row)}" for row in row_dicts(agreement)]
     lines.append(f"ratings    {session.out / 'ratings.csv'}")
     return "\n".join(lines)

@@ -27,7 +27,7 @@ from evaluation.runs import event_loop
 from irollan_env.random_streams import stream
 from language_models.protocol import Caller, GenerateRequest, LanguageModel, ModelError, PromptTooLong
 from language_models.transcript.calls import ModuleUsage
-from language_models.transcript.recording import Recorded
+from language_models.transcript.recording import RecordedModel
 from language_models.transcript.requests import generate_request
 from language_models.transcript.transcript import Transcript
 
@@ -154,7 +154,7 @@ async def _all(
     failures: Counter[str],
     shown: Callable[[int, int], None],
 ) -> list[tuple[str | int, ...]]:
-    recorded, done = Recorded(model, transcript), 0
+    recorded, done = RecordedModel(model, transcript), 0
     places = asyncio.Semaphore(getattr(model, "slots", AT_ONCE))
 
     async def one(draws: Sequence[_Draw]) -> list[tuple[str | int, ...]]:
@@ -187,7 +187,7 @@ async def _all(
     return [row for own in rows for row in own]
 
 
-async def _rating(model: Recorded, draw: _Draw, seed: int) -> int:
+async def _rating(model: RecordedModel, draw: _Draw, seed: int) -> int:
     one = draw.trajectory
     prompt = ask(one.resident, one.moments, draw.question, draw.check)
     name = f"judge {one.run} {one.resident} {draw.question} {draw.number}"

@@ -20,9 +20,10 @@ from evaluation.records.files import write_atomically
 from evaluation.runs import provenance
 from evaluation.runs.costs import cost_of
 from evaluation.runs.progress import Progress
+from language_models.model_names import ModelKind
 from language_models.prices import Price
 from language_models.protocol import LanguageModel, ModelUnavailable
-from language_models.registry import Resolved, resolve_model
+from language_models.registry import ModelSpec, find_model
 from language_models.transcript.transcript import Transcript
 
 MANIFEST, TRANSCRIPT, RATINGS = "judge.json", "transcript.sqlite", "ratings.csv"
@@ -101,7 +102,7 @@ def judge_runs(
     """
     trajectories = read_trajectories(paths)
     try:
-        found = resolve_model(model)
+        found = find_model(model)
     except FileNotFoundError as error:
         raise RunError(str(error)) from error
     manifest = {"model": model, "sha256": file_hashes(found.path), "seed": seed}
@@ -143,8 +144,8 @@ def _provenance(draws: int) -> dict[str, Any]:
     }
 
 
-def _load(found: Resolved[LanguageModel]) -> LanguageModel:
-    embedded = found.path is not None and not found.name.startswith("transformers:")
+def _load(found: ModelSpec) -> LanguageModel:
+    embedded = found.kind is ModelKind.EMBEDDED
     try:
         return found.build(**({"slots": SLOTS, "context": CONTEXT} if embedded else {}))
     except (OSError, ImportError, RuntimeError) as error:

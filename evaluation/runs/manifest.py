@@ -19,7 +19,7 @@ from evaluation.runs.build_society import streams
 from evaluation.runs.progress import Progress
 from evaluation.runs.run_config import RunConfig
 from language_models.prices import Price, price_of
-from language_models.registry import recorded_name
+from language_models.registry import describe_model
 
 
 def new_manifest(configuration: RunConfig, backends: Backends, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def limits_and_prices(
         ValueError: if the cost is limited and cannot be known.
     """
     limits = Limits() if limits is None else limits
-    names = [recorded_name(name) for name in configuration.model_names]
+    names = [describe_model(name).recorded_name for name in configuration.model_names]
     limits.check_prices(names, prices)
     known = {name: price for name in names if (price := price_of(name, prices)) is not None}
     return {"limits": limits.to_json(), "prices": {name: asdict(price) for name, price in known.items()}}

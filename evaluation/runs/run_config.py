@@ -11,8 +11,8 @@ from evaluation.models.model_roles import PERSON, Models, check_options, check_r
 from evaluation.runs.ablate import checked_without
 from evaluation.runs.architectures import get_architecture
 from irollan_env.hints import did_you_mean
-from language_models.instructed import is_instructed
-from language_models.weights import TRAINED_ON_SCENES
+from language_models.model_names import ModelKind, kind_of
+from language_models.registry import ModelSpec, describe_model
 from minds.mind_specs import DEFAULT, ME
 
 ELIMINATION = ("embedder", "model")
@@ -84,7 +84,7 @@ class RunConfig:
         model: A language model's name, as ``irollan models`` lists them.
         roles: Names of other models by the module that asks them, of ``evaluation.models.model_roles.ROLES``.
         options: How addresses are asked and files are served, by the name of the model or embedder; of a GGUF file
-            that is instructed (``language_models.instructed``), this, too.
+            that is instructed (``language_models.ModelSpec``), this, too.
         elimination: What scores the relevance of actions (section 3.4), one of ``ELIMINATION``; the empty string
             stands for "model" where a model is named for that role, and for "embedder" elsewhere.
         embedder: An embedder's name; the empty string stands for "hash" beside the scripted model, which needs no
@@ -185,7 +185,8 @@ class RunConfig:
             )
         object.__setattr__(self, "without", checked_without(self.without, self.architecture))
         if not self.embedder:
-            object.__setattr__(self, "embedder", "hash" if self.model == "scripted" else "minilm")
+            scripted = kind_of(self.model) is ModelKind.SCRIPTED
+            object.__setattr__(self, "embedder", "hash" if scripted else "minilm")
         check_options(self.options, None if self.embedder in self.model_names else self.embedder)
 
     def _seat_person(self) -> None:
@@ -199,7 +200,8 @@ class RunConfig:
         """Put down as their option which model files are instructed: whoever replays a run may not have them."""
         for name in self.model_names:
             options = self.options.get(name, {})
-            if name.lower().endswith(".gguf") and "instructed" not in options and is_instructed(name):
+            spec = describe_model(name, options)
+            if spec.kind is ModelKind.EMBEDDED and spec.instructed and "instructed" not in options:
                 object.__setattr__(self, "options", {**self.options, name: {**options, "instructed": True}})
 
     def _choose(self, key: str, known: Sequence[str], default: str = "") -> None:
@@ -213,16 +215,18 @@ class RunConfig:
         """Name of the model that a module asks."""
         return self.roles.get(role, self.model)
 
+    def spec_of(self, role: str) -> ModelSpec:
+        """What the model that a module asks can do."""
+        name = self.model_of(role)
+        return describe_model(name, self.options.get(name))
+
     def instructed(self, role: str) -> bool:
         """Whether the model that a module asks is a large one, asked by instruction and for decisions."""
-        name = self.model_of(role)
-        return name.startswith(("openai:", "transformers:")) or self.options.get(name, {}).get("instructed") is True
+        return self.spec_of(role).instructed
 
     def trained_on_scenes(self, role: str) -> bool:
         """Whether the model that a module asks goes on with pages, as valley_scenes/ trains it to."""
-        name = self.model_of(role)
-        trained = name == TRAINED_ON_SCENES or "adapter" in self.options.get(name, {})
-        return trained and not self.instructed(role)
+        return self.spec_of(role).trained_on_scenes
 
     def mind_of(self, resident: str) -> str:
         """Name of the mind of a resident."""
@@ -263,5 +267,5 @@ class RunConfig:
 
 def _asked_to_go_on(data: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """The options of the model files of a run of before they were looked at: none was asked by instruction."""
-    files = [name for name in (data["model"], *data["roles"].values()) if str(name).lower().endswith(".gguf")]
+    files = [name for name in (data["model"], *data["roles"].values()) if kind_of(str(name)) is ModelKind.EMBEDDED]
     return {name: {"instructed": False, **data["options"].get(name, {})} for name in files}

@@ -77,7 +77,7 @@ def seen(event: Event, me: str) -> str:
     wanted = Action.parse(event.text)
     if isinstance(wanted, Action) and wanted.primitive in (Primitive.TAKE, Primitive.USE):
         return f"{event.actor} wanted to {deed(wanted, me)}, and was held back."
-    text = without_echo(event.told(me))
+    text = without_echo(event.describe(me))
     thing = event.thing if isinstance(wanted, Refusal) else wanted.item
     if thing is not None:
         text = text.replace(f" {thing}", f" {called(thing, '')}", 1)

@@ -9,7 +9,7 @@ from irollan_env.naming import is_person, owner
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import GoTo, Leave, Take, Use, is_chat, parse
 from itcma_s.actions import hands_back, without_words
-from itcma_s.elimination.elimination import remaining
+from itcma_s.elimination.elimination import eliminate
 from itcma_s.memory.familiarity import Familiarity
 
 
@@ -39,7 +39,7 @@ def reduce_action_space(
     on where the goal is about nothing that is known (it has to be found), the ways to where somebody may be whom the
     goal names, and one thing to do here where the goal is about the place that one is in.
     """
-    left = set(remaining(relevance, threshold))
+    left = set(eliminate(relevance, threshold))
     if speakers := observation.speakers:
         left |= {action for action in relevance if is_chat(action) and Action(action).partner in speakers}
     left |= {action for action in relevance if hands_back(Action(action))}

@@ -57,7 +57,7 @@ def question(action: str) -> str:
     return f"The {action} will be relevant?"
 
 
-def remaining(relevance: Mapping[str, float], threshold: float = THRESHOLD) -> tuple[str, ...]:
+def eliminate(relevance: Mapping[str, float], threshold: float = THRESHOLD) -> tuple[str, ...]:
     """The actions that are left (Eq. 16): all whose score reaches the threshold.
 
     Args:

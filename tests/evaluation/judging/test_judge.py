@@ -15,8 +15,9 @@ from evaluation.judging.trajectories import read_trajectories
 from evaluation.rating.rating_scale import ATTENTION_CHECK, DIMENSIONS
 from evaluation.rating.study import Check
 from evaluation.statistics import read_ratings
+from language_models.model_names import ModelKind
 from language_models.protocol import ModelUnavailable
-from language_models.registry import Resolved
+from language_models.registry import ModelSpec
 from language_models.scripted import ScriptedModel
 from language_models.transcript.transcript import Transcript
 
@@ -41,7 +42,11 @@ def answers(monkeypatch):
             made.append(ScriptedModel(**options))
             return made[-1]
 
-        monkeypatch.setattr(session, "resolve_model", lambda name: Resolved(name, None, build))
+        monkeypatch.setattr(
+            session,
+            "find_model",
+            lambda name: ModelSpec(name=name, kind=ModelKind.PLUGIN, recorded_name=name, builder=build),
+        )
         return made
 
     return stand_in

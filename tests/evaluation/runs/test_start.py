@@ -20,7 +20,6 @@ from evaluation.runs import checkpoints, provenance
 from evaluation.runs.architectures import ARCHITECTURES
 from itcma_s.mind_state import VERSION
 from itcma_s.resident import ItcmaResident
-from language_models import registry
 from language_models.scripted import ScriptedModel
 from language_models.transcript.transcript import Transcript
 
@@ -211,7 +210,7 @@ def test_what_breaks_stops_the_run_with_a_report_and_it_goes_on_from_there(tmp_p
 
 
 def failing(monkeypatch, fail_on):
-    monkeypatch.setattr(registry, "ScriptedModel", partial(ScriptedModel, fail_on=fail_on))
+    monkeypatch.setattr("language_models.scripted.ScriptedModel", partial(ScriptedModel, fail_on=fail_on))
 
 
 @quick
