@@ -55,20 +55,20 @@ def test_it_is_held_again_without_its_model(example: ModuleType, tmp_path: Path)
         text = (FOLDER / "arena.toml").read_text(encoding="utf-8")
         (tmp_path / "arena.toml").write_text(text.replace(ADDRESS, address))
         assert main(["arena", str(tmp_path / "arena.toml"), "--out", str(tmp_path / "out"), "--at-once", "4"]) == 0
-    page = (DOCS / "arena.md").read_text(encoding="utf-8")
+    page = (DOCS / "arena_results.md").read_text(encoding="utf-8")
     assert (tmp_path / "out" / "table.md").read_text(encoding="utf-8").strip() in page
     assert text.strip() in page
 
 
 def test_the_docs_say_how_many_requests_it_took() -> None:
     requests = len((FOLDER / "answers.jsonl").read_text(encoding="utf-8").splitlines())
-    assert f"{requests} requests" in (DOCS / "arena.md").read_text(encoding="utf-8")
+    assert f"{requests} requests" in (DOCS / "arena_results.md").read_text(encoding="utf-8")
 
 
 def test_the_docs_say_how_many_requests_have_what_no_mind_is_told_the_meaning_of() -> None:
     lines = (FOLDER / "answers.jsonl").read_text(encoding="utf-8").splitlines()
     asked = ["\n".join(one["content"] for one in json.loads(line)["asked"]["messages"]) for line in lines]
-    page = " ".join((DOCS / "arena.md").read_text(encoding="utf-8").split())
+    page = " ".join((DOCS / "arena_results.md").read_text(encoding="utf-8").split())
     filtered = [text for text in asked if "(This action has been filtered by LTRHA)" in text]
     assert f"in {len(filtered)} of the {len(asked)} requests" in page
     # Requests of itcma-s begin so.

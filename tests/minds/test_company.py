@@ -8,7 +8,7 @@ from project import DOCS, EXAMPLES, ROOT
 
 from irollan_env.world.observation import Message
 from minds.company.company import Profile, profiles
-from minds.mind_specs import find_kind
+from minds.mind_specs import find_mind
 
 
 @pytest.mark.parametrize("profile", profiles())
@@ -52,4 +52,4 @@ def test_it_hands_things_to_their_owners(monkeypatch):
 
 def test_a_profile_that_there_is_not():
     with pytest.raises(ValueError, match=r"company has no profile 'neigbour': .* did you mean 'neighbour'"):
-        find_kind("company:neigbour")
+        find_mind("company:neigbour")

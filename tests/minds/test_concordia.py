@@ -14,9 +14,9 @@ from project import HELPERS, ROOT
 from evaluation.commands.cli import main
 from irollan_env.world.observation import Message
 from language_models.scripted import ScriptedModel
-from minds.history import History
 from minds.hosted import HostedMind
-from minds.mind_specs import find_kind
+from minds.mind import History
+from minds.mind_specs import find_mind
 
 installed = pytest.mark.skipif(find_spec("concordia") is None, reason="gdm-concordia is not installed")
 PREFABS = ("basic", "basic_with_plan", "conversational", "minimal", "rational")
@@ -25,13 +25,13 @@ PREFABS = ("basic", "basic_with_plan", "conversational", "minimal", "rational")
 @pytest.mark.skipif(find_spec("concordia") is not None, reason="gdm-concordia is installed")
 def test_where_it_is_not_installed_it_is_told_what_to_install():
     with pytest.raises(ValueError, match=r"the mind concordia needs gdm-concordia, for Python 3\.12 and later"):
-        find_kind("concordia")
+        find_mind("concordia")
 
 
 @installed
 def test_a_prefab_that_there_is_not():
     with pytest.raises(ValueError, match=r"concordia has no prefab 'basik': .* did you mean 'basic'"):
-        find_kind("concordia:basik")
+        find_mind("concordia:basik")
 
 
 @installed
@@ -140,7 +140,7 @@ def test_it_begins_with_formative_memories():
     plain = hosted("concordia")
     resident = HostedMind(
         "LL",
-        kind=plain.kind,
+        spec=plain.spec,
         model=ScriptedModel(fail_on=watch),
         embedder=plain._embedder,
         generator=plain._generator,

@@ -7,7 +7,7 @@ from hosting import decide, first_observation, hosted, lived_on, modules_of
 
 from irollan_env.world.observation import Message
 from language_models.scripted import ScriptedModel
-from minds.mind_specs import find_kind
+from minds.mind_specs import find_mind
 from minds.piano.agent_state import BOTTLENECK, LONG_TERM, AgentState
 from minds.piano.piano import MODULES
 
@@ -161,4 +161,4 @@ def test_a_module_that_fails_fails_the_step_once_all_have_come_back():
 )
 def test_names_of_modules_that_there_are_not(name, message):
     with pytest.raises(ValueError, match=message):
-        find_kind(name)
+        find_mind(name)
