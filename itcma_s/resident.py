@@ -277,7 +277,7 @@ class ItcmaResident:
     def _caller(self, module: str, observation: Observation) -> Caller:
         return Caller(module=module, resident=self.name, time=observation.time)
 
-    def tell(self) -> list[str]:
+    def answer(self) -> list[str]:
         """What it remembers, where it saw whom and what, how it feels and what it wants."""
         return told(self.name, self._mind, self._table)
 

@@ -89,7 +89,7 @@ class Past:
             place=observation.place,
             field=field,
             said=tuple(f"{m.sender} to {m.addressee}: {m.text}" for m in observation.messages),
-            witnessed=tuple(event.told(observation.resident) for event in observation.events),
+            witnessed=tuple(event.describe(observation.resident) for event in observation.events),
             pleasure=emotion[0],
             arousal=emotion[1],
             dominance=emotion[2],
