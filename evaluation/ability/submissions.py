@@ -165,8 +165,8 @@ another.
 {described}
 
 A cell has the share of instances solved, of how many (the first of the split), its 95 per cent interval, and the mean
-number of steps of those solved. The interval is Wilson's over distinct instances; a learner's also covers Student's t over
-its seeds.
+number of steps of those solved. The interval is Wilson's over distinct instances; a learner's also covers Student's t
+over its seeds.
 
 {tables}
 """
