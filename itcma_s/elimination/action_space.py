@@ -41,7 +41,7 @@ def reduce_action_space(
     left = set(eliminate(relevance, threshold))
     if speakers := observation.speakers:
         left |= {one for one in map(Action, relevance) if one.primitive is Primitive.CHAT and one.target in speakers}
-    left |= set(filter(hands_back, relevance))
+    left |= {action for action in relevance if hands_back(Action(action))}
     if worn := looping_actions(recent_actions):
         _keep_one(left, [action for action in relevance if without_words(action) not in worn], relevance)
     spoken_of = familiarity.spoken_of(goal)

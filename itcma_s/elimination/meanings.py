@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irollan_env.actions import Action, Primitive
+from irollan_env.english import the
 from irollan_env.naming import is_person, kind
-from itcma_s.wording import the
 from language_models.protocol import Embedder
 
 
