@@ -14,6 +14,7 @@ from project import ROOT
 FOLDER = ROOT / "notebooks"
 NAMES = ("01_first_look", "02_gymnasium", "03_ablation", "04_ratings", "05_social_structure")
 NOTEBOOKS = [FOLDER / f"{name}.ipynb" for name in NAMES]
+SLOW = ("02_gymnasium", "03_ablation")
 NEEDED = {"02_gymnasium": "sb3_contrib"}
 specification = importlib.util.spec_from_file_location("execute", FOLDER / "execute.py")
 execute = importlib.util.module_from_spec(specification)
@@ -31,7 +32,8 @@ def cells(path, kind):
 
 @pytest.mark.parametrize(
     "path",
-    [pytest.param(path, marks=pytest.mark.slow) if path.stem == "03_ablation" else path for path in NOTEBOOKS],
+    # A sweep, and a policy that is trained.
+    [pytest.param(path, marks=pytest.mark.slow) if path.stem in SLOW else path for path in NOTEBOOKS],
     ids=name_of,
 )
 def test_it_runs(path, monkeypatch, capsys):
