@@ -102,7 +102,7 @@ _LAZY = {
 
 
 def __getattr__(name: str) -> Any:
-    """What needs an extra is imported when it is first asked for."""
+    """Import what needs an extra on first use."""
     if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_LAZY[name]), name)

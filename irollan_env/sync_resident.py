@@ -43,7 +43,7 @@ class SyncResident(Generic[R_co]):
         if isinstance(resident, Overridable):
             self.set_action = resident.set_action
         if isinstance(resident, Interviewable):
-            self.tell = resident.tell
+            self.answer = resident.answer
 
     @property
     def name(self) -> str:

@@ -17,7 +17,7 @@ from irollan_env.world.world import World
 from itcma_s.factory import make_mind
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.memory.moment import Moment
+from itcma_s.memory.channel import Moment
 from itcma_s.protention.protention import Protention
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel

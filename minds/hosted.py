@@ -144,8 +144,8 @@ class HostedMind:
             "state": deepcopy(self._kept),
         }
 
-    def tell(self) -> list[str]:
-        """What the mind knows, a line each; of one without ``tell``, its history and its state.
+    def answer(self) -> list[str]:
+        """What the mind knows, a line each; of one without ``answer``, its history and its state.
 
         Raises:
             ValueError: if the mind raises, or tells no texts.
@@ -153,7 +153,7 @@ class HostedMind:
         if not isinstance(self._mind, Interviewable):
             return [*self._history.lines(), *describe_state(self._kept)]
         try:
-            told = list(self._mind.tell())
+            told = list(self._mind.answer())
             if not all(isinstance(line, str) for line in told):
                 raise MindError("told something that is no text")
         except Exception as error:

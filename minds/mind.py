@@ -77,7 +77,7 @@ class Mind(Protocol):
     """Decides for one resident; made with a ``MindContext`` as its only argument.
 
     A mind that remembers also has ``get_state`` and ``set_state`` (see ``Stateful``); one that has neither begins
-    every step with nothing but its observation. A mind that has ``tell`` (``irollan_env.resident.Interviewable``) says
+    every step with nothing but its observation. A mind that has ``answer`` (``irollan_env.Interviewable``) says
     itself what it knows when it is interviewed; of others, the interview reads the state.
     """
 
@@ -113,7 +113,7 @@ def state_of(mind: Mind) -> Mapping[str, Any] | Any:
 
 
 def describe_state(state: Any, label: str = "") -> Iterator[str]:
-    """A state in lines, one a value with the keys before it, for interviews of minds without ``tell``."""
+    """A state in lines, one a value with the keys before it, for interviews of minds without ``answer``."""
     if isinstance(state, Mapping):
         for key, value in state.items():
             yield from describe_state(value, f"{label} {key}".strip())

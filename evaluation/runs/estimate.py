@@ -25,7 +25,7 @@ from language_models.transcript.calls import Call
 from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
 from language_models.words_and_marks import count_tokens
-from ltrha import order
+from ltrha import order_ranker
 from ltrha.order_ranker import ASKS as RANKED_TIMES
 
 SAMPLED_STEPS = 12
@@ -82,7 +82,7 @@ def estimate(configuration: RunConfig, prices: Mapping[str, Price], sampled_step
         for _ in range(steps):
             await society.step()
 
-    writers: dict[str, Writer] = {"matrix": order.tie_all}
+    writers: dict[str, Writer] = {"matrix": order_ranker.tie_all}
     if configuration.deliberation == "model" and answer_form(configuration) == "plain":
         writers["action"] = _lines
     with Transcript(":memory:") as transcript:

@@ -87,12 +87,12 @@ class IrollanValleyAECEnv(OrderEnforcingWrapper):  # type: ignore[misc]
 
 
 class _Turns(parallel_to_aec_wrapper):  # type: ignore[misc]
-    """PettingZoo's turns over a parallel environment, saved as the answers that were given since its last step."""
+    """PettingZoo's AEC conversion, whose state is the answers given since the last step."""
 
     env: IrollanValleyParallelEnv
 
     def acts(self) -> list[AgentAction]:
-        """What was answered since the last step; None for each who was asked for the last time, after the end."""
+        """Answers given since the last step; None for each agent that has left after the end."""
         agents = self.possible_agents
         if not self.env.agents:
             return [None] * (len(agents) - len(self.agents))
@@ -136,7 +136,7 @@ class _Turns(parallel_to_aec_wrapper):  # type: ignore[misc]
                 raise ValueError(f"state.acts: the act of {agent!r} must be a number, a string or null, got {act!r}")
 
     def resume(self, rewards: Mapping[str, float], acts: Sequence[AgentAction]) -> None:
-        """Be as after the parallel environment's last step, and after these answers to it."""
+        """Restore the turns after the parallel environment's last step from its rewards and the answers since."""
         agents, over, solved = list(self.possible_agents), not self.env.agents, self.env.finished
         self._observations, self.infos = self.env.observe()
         self.agents = sorted(agents) if over else list(agents)  # as after a step of PettingZoo's wrapper

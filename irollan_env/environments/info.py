@@ -1,4 +1,4 @@
-"""What the environments share: the ``info`` of a step, its picture in text, and their common arguments."""
+"""Shared by the environments: the ``info`` of a step, text rendering, and argument checks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def step_info(
     *,
     expert_plan: bool = False,
 ) -> dict[str, Any]:
-    """The ``info`` of one resident.
+    """Build the ``info`` of one resident.
 
     Args:
         resident: Its name.
@@ -151,9 +151,9 @@ def observation_from(name: str, info: Mapping[str, Any]) -> Observation:
 
 
 def picture(observation: Observation) -> str:
-    """One resident's step as a few lines of text, for ``render_mode="ansi"``."""
+    """Render one resident's step as a few lines of text, for ``render_mode="ansi"``."""
     said = [f'{message.sender} to {message.addressee}: "{message.text}"' for message in observation.messages]
-    done = [event.told(observation.resident) for event in observation.events]
+    done = [event.describe(observation.resident) for event in observation.events]
     lines = [f"[{observation.time}] {observation.resident}", observation.result, *done, *said, observation.sentence]
     return "\n".join(line for line in lines if line)
 

@@ -1,4 +1,4 @@
-"""The others of a single-agent environment: who lives in the valley beside the resident that learns."""
+"""The other residents of a single-agent environment."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ or residents: only these live there.
 
 
 def populated(valley_map: ValleyMap, resident: str | None, others: Others) -> tuple[ValleyMap, str]:
-    """The map with those who live in it, and the name of the resident that learns.
+    """The map with only the residents who live in it, and the name of the resident that learns.
 
     Args:
         valley_map: The map with everybody.
@@ -63,7 +63,7 @@ def populated(valley_map: ValleyMap, resident: str | None, others: Others) -> tu
 
 
 class OtherResidents:
-    """Everybody but the resident that learns, through one episode after the other.
+    """All residents but the learner, over the episodes of an environment.
 
     Residents that the user made start each episode in the state in which they came.
 
@@ -73,7 +73,7 @@ class OtherResidents:
     """
 
     def __init__(self, others: Others, names: Sequence[str]) -> None:
-        """All of these others, before an episode.
+        """Set up the others before the first episode.
 
         Raises:
             ValueError: for the name of an unknown policy, or when it is not said how one of them acts.
@@ -98,7 +98,7 @@ class OtherResidents:
     def act(
         self, view: Callable[[str], Observation], names: Iterable[str]
     ) -> tuple[dict[str, str | None], frozenset[str]]:
-        """What they do now, and whose decision failed. Those who think longer think at the same time.
+        """Decide for the named residents; those that await models decide concurrently. Returns actions and failures.
 
         Args:
             view: What each observes; not asked of those who wait whatever they see.
@@ -145,7 +145,7 @@ class OtherResidents:
             raise ValueError(f"state.others: {error}") from error
 
     def copy(self) -> OtherResidents:
-        """The same, to go their own way from here.
+        """An independent copy.
 
         Raises:
             TypeError: for a resident of the user's that cannot be copied.
@@ -163,7 +163,7 @@ async def _all(thinking: Mapping[str, tuple[Resident, Observation]]) -> dict[str
 
 
 def _named(others: Others) -> list[str] | None:
-    """Who the others are; None for everybody of the map."""
+    """Names of the others; None for everybody of the map."""
     if isinstance(others, str) or callable(others):
         return None
     return list(others) if isinstance(others, Mapping) else [resident.name for resident in _residents(others)]
@@ -176,7 +176,7 @@ def _residents(others: Sequence[Resident | SyncResident[Any]]) -> Sequence[Resid
 
 
 def _how(others: Others, names: Sequence[str]) -> dict[str, str | Policy | Resident]:
-    """How each of the others acts, checked."""
+    """Check how each of the others acts."""
     if isinstance(others, str) or callable(others):
         _check_policy(others)
         return dict.fromkeys(names, others)

@@ -1,4 +1,4 @@
-"""What people call the things and public rooms of the valley whose names are not plain words."""
+"""Everyday words for things and public rooms whose names are not plain words."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _WHOLE = re.compile("|".join(rf"\b{re.escape(name)}\b" for name in NOUNS if " " 
 
 
 def without_numbers(text: str) -> str:
-    """A text in which furniture, houses and public rooms are called as people call them: "on the stove", "LL's house".
+    """Replace designations by everyday words: "on the stove", "LL's house".
 
     Things that can be told apart by their numbers alone, as food and books, keep them.
     """

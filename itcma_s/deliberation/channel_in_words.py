@@ -220,7 +220,7 @@ def _listed(head: str, lines: Sequence[str]) -> str:
 
 def _just_now(observation: Observation) -> Iterator[str]:
     """What came of the last action, and what was done and said since."""
-    done = " ".join(event.told(observation.resident) for event in observation.events)
+    done = " ".join(event.describe(observation.resident) for event in observation.events)
     words = " ".join(f'{m.sender} says to {m.addressee}: "{m.text}"' for m in observation.messages)
     yield from (line for line in (observation.result, done, words) if line)
 

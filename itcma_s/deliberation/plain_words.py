@@ -92,7 +92,7 @@ def seen(event: Event, me: str) -> str:
     """What somebody did, told in the past to one who saw it: "LL handed you the beefsteak."."""
     if event.deed == "held back" and isinstance(parse(event.text), Take | Use):
         return f"{event.actor} wanted to {deed(event.text, me)}, and was held back."
-    text = without_echo(event.told(me))
+    text = without_echo(event.describe(me))
     wanted = parse(event.text)
     thing = wanted.item if isinstance(wanted, Put) else event.thing
     if thing is not None:

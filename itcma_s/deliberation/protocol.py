@@ -12,12 +12,11 @@ from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, parse
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.channel import Channel
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
-from itcma_s.parameters import DEFAULTS, MindParameters
+from itcma_s.parameters import DEFAULTS, Mechanisms, MindParameters
 from itcma_s.protention.protention import Protention
 
 

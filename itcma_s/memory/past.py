@@ -13,12 +13,11 @@ from irollan_env.world.primitives import Put, Take, Use, parse
 from itcma_s.fields.blending import blend
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.memory.channel import Channel, Frame
+from itcma_s.memory.channel import Channel, Frame, Moment
 from itcma_s.memory.compression import compress, segment_boundary
 from itcma_s.memory.levenshtein import best_window
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
-from itcma_s.memory.moment import Moment
 from itcma_s.parameters import DEFAULTS, MindParameters
 
 _A_WHILE = 2
@@ -89,7 +88,7 @@ class Past:
             place=observation.place,
             field=field,
             said=tuple(f"{m.sender} to {m.addressee}: {m.text}" for m in observation.messages),
-            witnessed=tuple(event.told(observation.resident) for event in observation.events),
+            witnessed=tuple(event.describe(observation.resident) for event in observation.events),
             pleasure=emotion[0],
             arousal=emotion[1],
             dominance=emotion[2],

@@ -23,7 +23,7 @@ from irollan_env.naming import kind, owner
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.memory.moment import Moment
+from itcma_s.memory.channel import Moment
 from itcma_s.protention.geometric_rule import cartesian, spherical
 
 FORMAT = "irollan protention"

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import islice
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from irollan_env.naming import is_person, kind
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
+from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
+from itcma_s.memory.channel import Moment
 from itcma_s.wording import lexicon, noun, the, what_it_is_like, within
 
 Source = Literal["rule", "memory", "model", "learned"]
@@ -146,3 +148,29 @@ def is_fixture(name: str) -> bool:
         "table", "chair", "bed", "bookshelf", "countertop", "foodshelf", "sinkbasin", "storagebin", "stoveburner",
         "wardrobe", "nightstand",
     )  # fmt: skip
+
+
+class Forecaster(Protocol):
+    """Predicts fields where neither the geometric rule nor memory says anything, without asking the language model.
+
+    Attributes:
+        name: In configurations and tables.
+    """
+
+    name: str
+
+    def forecast(self, moment: Moment, actions: Sequence[str], table: NameTable) -> list[Field | None]:
+        """The field that is expected to follow each action.
+
+        Args:
+            moment: Now.
+            actions: Of the six primitives.
+            table: Where the names of the moment's fields stand; names of objects that are expected are added.
+
+        Returns:
+            One field per action, its surest object first; None where it does not know, and the next source is asked.
+
+        Raises:
+            ValueError: for a text that is none of the six primitives.
+        """
+        ...

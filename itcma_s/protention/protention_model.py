@@ -18,13 +18,22 @@ from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, Use, parse
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
+from itcma_s.memory.channel import Moment
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.long_term_memory import LongTermMemory
-from itcma_s.memory.moment import Moment
-from itcma_s.protention.forecasting import Forecaster
 from itcma_s.protention.geometric_rule import bringing, come_again, come_first, moved, placed
 from itcma_s.protention.place_imagination import PlaceImagination
-from itcma_s.protention.protention import Protention, being_in, destination, finding, staying, way_back, way_to, without
+from itcma_s.protention.protention import (
+    Forecaster,
+    Protention,
+    being_in,
+    destination,
+    finding,
+    staying,
+    way_back,
+    way_to,
+    without,
+)
 from itcma_s.wording import lying_there
 from language_models.protocol import Caller
 

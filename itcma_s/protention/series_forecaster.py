@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from irollan_env.world.primitives import GoTo, Leave, Refusal, parse
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.memory.moment import Moment
+from itcma_s.memory.channel import Moment
 from itcma_s.protention.geometric_rule import cartesian, spherical
 
 FRACAST = "fracast"

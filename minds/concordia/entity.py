@@ -110,7 +110,7 @@ class ConcordiaEntity:
         last = self.entity.get_last_log().get("PersonBySituation")
         return str(last["State"]) if isinstance(last, Mapping) and "State" in last else ""
 
-    def tell(self) -> list[str]:
+    def answer(self) -> list[str]:
         """All of its memory bank."""
         return list(self.get_state()["memories"]["texts"])
 

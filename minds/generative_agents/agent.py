@@ -149,7 +149,7 @@ class GenerativeAgent:
         )
         return with_words(action, await self._client.generate("dialogue", prompt, max_tokens=60, stop=['"', "\n"]))
 
-    def tell(self) -> list[str]:
+    def answer(self) -> list[str]:
         """All of its stream, its reflections and plans among it, and how it describes itself."""
         return [*(memory.text for memory in self.stream.memories), self.summary]
 

@@ -98,7 +98,7 @@ class Piano:
         for name, value in changes.items():
             setattr(self.state, name, value)
 
-    def tell(self) -> list[str]:
+    def answer(self) -> list[str]:
         """Its memories, how it feels about others, its goal and its last decision."""
         return self.state.describe()
 

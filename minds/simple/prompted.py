@@ -85,7 +85,7 @@ class React:
     def _keep(self, step: list[str]) -> None:
         self.trajectory = [*self.trajectory, step][-STEPS:]
 
-    def tell(self) -> list[str]:
+    def answer(self) -> list[str]:
         """Who it was before, and its trajectory."""
         return [*self.context.history.lines(), *(line for step in self.trajectory for line in step)]
 
@@ -137,9 +137,9 @@ class Reflexion(React):
             return ""
         return "What you learned before:\n" + "\n".join(f"- {lesson}" for lesson in self.lessons) + "\n\n"
 
-    def tell(self) -> list[str]:
+    def answer(self) -> list[str]:
         """Its trajectory, and its lessons."""
-        return [*super().tell(), *(f"What I learned: {lesson}" for lesson in self.lessons)]
+        return [*super().answer(), *(f"What I learned: {lesson}" for lesson in self.lessons)]
 
     def get_state(self) -> dict[str, Any]:
         """The trajectory, the lessons, and when it last looked back."""

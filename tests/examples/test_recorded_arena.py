@@ -51,7 +51,7 @@ def test_it_is_held_again_without_its_model(example: ModuleType, tmp_path: Path)
         text = (FOLDER / "arena.toml").read_text(encoding="utf-8")
         (tmp_path / "arena.toml").write_text(text.replace(ADDRESS, address))
         assert main(["arena", str(tmp_path / "arena.toml"), "--out", str(tmp_path / "out"), "--at-once", "4"]) == 0
-    page = (DOCS / "arena.md").read_text(encoding="utf-8")
+    page = (DOCS / "arena_results.md").read_text(encoding="utf-8")
     assert (tmp_path / "out" / "table.md").read_text(encoding="utf-8").strip() in page
     assert text.strip() in page
 

@@ -167,7 +167,7 @@ class Person:
     def set_action(self, action: Any) -> None:
         self.done.append(action)
 
-    def tell(self) -> list[str]:
+    def answer(self) -> list[str]:
         return ["The book is red."]
 
     def get_state(self) -> dict[str, Any]:
@@ -185,7 +185,7 @@ def test_the_optional_methods_are_handed_on() -> None:
     assert agent.get_state() == {"done": [None]}
     agent.set_state({"done": []})
     assert agent.resident.done == []
-    assert agent.tell() == ["The book is red."]
+    assert agent.answer() == ["The book is red."]
     assert not isinstance(scripted("LL"), Overridable)
 
 

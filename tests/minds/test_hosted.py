@@ -204,6 +204,6 @@ def test_a_mind_that_does_not_tell_what_it_knows_is_told_by_its_state():
     state = {"visits": {"outside": 2, "Public Canteen": 1}, "lines": ["a", "", "b"], "last": None}
     assert list(describe_state(state)) == ["visits outside: 2", "visits Public Canteen: 1", "lines: a", "lines: b"]
     resident = hosted("odd_minds:Well")
-    assert resident.tell() == []
+    assert resident.answer() == []
     decide(resident, first_observation())
-    assert resident.tell() == ["done: 1"]
+    assert resident.answer() == ["done: 1"]

@@ -70,8 +70,8 @@ def test_nobody_is_the_default():
 def test_a_mind_by_likeness_remembers_it():
     society = society_of(identities={"LL": LENA})
     lines = History.from_json(LENA).lines()
-    assert society.residents["LL"].tell() == [f'before the valley: "{line}"' for line in lines]
-    assert society.residents["SG"].tell() == []
+    assert society.residents["LL"].answer() == [f'before the valley: "{line}"' for line in lines]
+    assert society.residents["SG"].answer() == []
     records = take_steps(society, 2)
     called_up = {record["resident"]: record["memories"] for record in records if record["time"] == 0}
     assert called_up.pop("LL")[0] in range(5)

@@ -15,8 +15,8 @@ from itcma_s.deliberation.similarity_policy.pursuit import called_for, pursuit
 from itcma_s.elimination.action_space import irrelevant_to_goal, looping_actions
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.familiarity import Familiarity
+from itcma_s.parameters import Mechanisms
 from itcma_s.protention.protention import Protention
 from itcma_s.wording import last_heard
 from language_models.protocol import Choice, ModelError
