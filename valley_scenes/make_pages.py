@@ -16,7 +16,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from itcma_s.deliberation.page.page import Page, afterwards, infinitive, several
+from irollan_env.english import conjugate
+from itcma_s.deliberation.page.page import Page, several
 from itcma_s.deliberation.plain_words import joined
 from itcma_s.protention.place_imagination import page_about
 from ltrha.deeds import KEPT, Deed, describe_deeds
@@ -247,7 +248,8 @@ def told(act: str) -> str:
     """An act, told afterwards."""
     if m := _WORDS.fullmatch(act):
         return f'{m[1]} said to {m[2]}: "{m[3]}"'
-    return afterwards(act)
+    who, _, deed = act.removesuffix(".").partition(" ")
+    return f"{who} {conjugate(deed, 'past')}."
 
 
 def as_deed(act: str) -> Deed:
@@ -281,7 +283,7 @@ def _partner(act: str) -> str | None:
 def _about(act: str) -> str:
     """What an act is, told before: "talk with LL"."""
     partner = _partner(act)
-    return f"talk with {partner}" if partner else infinitive(act.partition(" ")[2].removesuffix("."))
+    return f"talk with {partner}" if partner else conjugate(act.partition(" ")[2].removesuffix("."), "infinitive")
 
 
 def page(turn: Turn, scene: Scene, goal: str) -> Page:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 
+from irollan_env.actions import Action
 from irollan_env.naming import is_person, owner
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import GoTo, Leave, Take, Use, is_chat, parse
-from itcma_s.actions import hands_back, partner, without_words
+from itcma_s.actions import hands_back, without_words
 from itcma_s.elimination.elimination import eliminate
 from itcma_s.memory.familiarity import Familiarity
 
@@ -40,8 +41,8 @@ def reduce_action_space(
     """
     left = set(eliminate(relevance, threshold))
     if speakers := observation.speakers:
-        left |= {action for action in relevance if is_chat(action) and partner(action) in speakers}
-    left |= set(filter(hands_back, relevance))
+        left |= {action for action in relevance if is_chat(action) and Action(action).partner in speakers}
+    left |= {action for action in relevance if hands_back(Action(action))}
     if worn := looping_actions(recent_actions):
         _keep_one(left, [action for action in relevance if without_words(action) not in worn], relevance)
     spoken_of = familiarity.spoken_of(goal)

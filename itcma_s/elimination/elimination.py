@@ -242,8 +242,8 @@ def _names(action: str) -> tuple[str, ...]:
             return item, target
         case GoTo(name) | Use(name) | Leave(name):
             return (name,)
-        case Refusal(reason):
-            raise ValueError(reason)
+        case Refusal() as refusal:
+            raise ValueError(refusal.reason)
 
 
 @lru_cache(maxsize=2**16)

@@ -13,9 +13,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from irollan_env.english import the
 from irollan_env.naming import is_person, kind
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, is_chat, parse
-from itcma_s.wording import the
 from language_models.protocol import Embedder
 
 
@@ -74,8 +74,8 @@ def _meanings(action: str, on: str | None, topics: tuple[str, ...]) -> tuple[str
             return _say(table["leave_person"], it=target)
         case Leave(target):
             return _say(_of(table["leave"], target) if target[-1:].isdigit() else table["go_out"], it=the(target))
-        case Refusal(reason):
-            raise ValueError(reason)
+        case Refusal() as refusal:
+            raise ValueError(refusal.reason)
 
 
 def sentences(goal: str) -> tuple[str, str]:

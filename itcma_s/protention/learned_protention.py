@@ -186,8 +186,8 @@ def named(action: str) -> tuple[str, ...]:
             return item, target
         case Chat(person, _):
             return (person,)
-        case Refusal(reason):
-            raise ValueError(reason)
+        case Refusal() as refusal:
+            raise ValueError(refusal.reason)
 
 
 class LearnedProtention:

@@ -8,13 +8,14 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import Literal, NamedTuple, Protocol
 
+from irollan_env.english import noun, the, within
 from irollan_env.naming import is_person, kind
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.channel import Moment
-from itcma_s.wording import lexicon, noun, the, what_it_is_like, within
+from itcma_s.wording import lexicon, what_it_is_like
 
 Source = Literal["rule", "memory", "model", "learned"]
 _MOST_NAMES = 4

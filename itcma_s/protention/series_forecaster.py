@@ -141,7 +141,7 @@ def _stays(action: str, moment: Moment, table: NameTable) -> bool:
             return False
         case Leave(target):
             return target in moment.present.names(table)
-        case Refusal(reason):
-            raise ValueError(reason)
+        case Refusal() as refusal:
+            raise ValueError(refusal.reason)
         case _:
             return True
