@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from gymnasium.error import ResetNeeded
 from pettingzoo import ParallelEnv
 from pettingzoo.utils import BaseParallelWrapper
 
@@ -42,7 +43,8 @@ class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
         >>> _, infos = env.reset(seed=0)
         >>> minds = {name: itcma_s.make_resident(name, model=model, embedder=embedder) for name in env.agents}
         >>> while env.agents:
-        ...     _, _, _, _, infos = env.step({name: minds[name].act(env.observe(name)) for name in env.agents})
+        ...     seen = {name: irollan_env.observation_of(env, name) for name in env.agents}
+        ...     _, _, _, _, infos = env.step({name: minds[name].act(seen[name]) for name in env.agents})
         >>> sum(env.framework.resources.values())  # Eq. 19 gives as much as it takes
         6.0
     """
@@ -117,13 +119,20 @@ class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
         self._time += 1
         return observations, rewards, terminations, truncations, self._informed(infos, filtered)
 
-    def observe(self, agent: str) -> Observation:
+    def observation_of(self, resident: str | None = None) -> Observation:
         """What an agent of the valley perceives now, with its resources, the topic and its habitus.
 
+        ``irollan_env.observation_of(env, resident)`` gives the same.
+
         Raises:
-            KeyError: in another environment than the valley, whose infos have no whole observation.
+            ResetNeeded: before the first reset.
+            ValueError: for an unknown agent, None where there are several, or a valley made without ``percepts=True``.
+            TypeError: in another environment than the valley, whose infos have no whole observation.
         """
-        return self.framework.observe(agent, observation_of(agent, self._last[agent]))
+        if not self._last:
+            raise ResetNeeded("there is no episode yet; call reset first")
+        seen = observation_of(self._last, resident)
+        return self.framework.observe(seen.resident, seen)
 
     def _locate(self, infos: Mapping[str, Mapping[str, Any]]) -> None:
         for agent, info in infos.items():

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from statistics import mean
 from typing import Any, Literal, Protocol
 
-from statsmodels.stats.proportion import proportion_confint
-
 from evaluation.ability.textworld_game import KINDS, TextWorldGame
+from evaluation.records.numbers import wilson_interval
 from evaluation.runs.architectures import get_architecture
 from evaluation.runs.build_society import names_of
 from irollan_env.hints import did_you_mean
@@ -87,8 +86,7 @@ class Ability:
     @property
     def interval(self) -> tuple[float, float]:
         """Wilson's 95 per cent interval of the rate."""
-        low, high = proportion_confint(self.won, self.episodes, method="wilson")
-        return float(low), float(high)
+        return wilson_interval(self.won, self.episodes)
 
     def to_json(self) -> dict[str, Any]:
         """JSON-ready."""

@@ -10,9 +10,9 @@ from statistics import mean, stdev
 from typing import Any
 
 from scipy.stats import t
-from statsmodels.stats.proportion import proportion_confint
 
 from evaluation.ability.task_protocol import BENCHMARK, TESTED, Result
+from evaluation.records.numbers import wilson_interval
 from irollan_env.tasks import FAMILIES
 
 _BESIDE = ("expert", "random")
@@ -72,11 +72,11 @@ def interval(seeds: Sequence[Result]) -> tuple[float, float]:
     """
     shares = [row.solved / len(row.steps) for row in seeds]
     played = len(seeds[0].steps)
-    low, high = proportion_confint(mean(shares) * played, played, method="wilson")
+    low, high = wilson_interval(mean(shares) * played, played)
     if len(seeds) > 1:
         half = float(t.ppf(0.975, len(seeds) - 1)) * stdev(shares) / sqrt(len(seeds))
         low, high = min(low, mean(shares) - half), max(high, mean(shares) + half)
-    return max(0.0, float(low)), min(1.0, float(high))
+    return max(0.0, low), min(1.0, high)
 
 
 def cell(seeds: Sequence[Result]) -> str:
@@ -157,16 +157,16 @@ _SOME = "Those who played some families only, beside the expert and chance."
 
 _PAGE = """# Leaderboard
 
-Made by `irollan bench leaderboard` from the submissions in `benchmarks/data/leaderboard/`. Each is what
-`irollan bench tasks --agent NAME --json` gave for {benchmark}, or, of those who learn, what their file in `examples/`
-wrote. [datasheet.md](datasheet.md) says what is measured, and how to hand in another.
+After this page you know how agents do in {benchmark}. [Tasks](datasheet.md) says what is measured, and how to hand in
+another.
+
+`irollan bench leaderboard` makes it from the submissions in `benchmarks/data/leaderboard/`.
 
 {described}
 
-A cell has the share of instances solved, of how many, its 95 per cent interval, and the mean number of steps of those
-that were solved. The instances are the first of the split. The interval is Wilson's over distinct instances. Of a
-learner the share is the mean over its seeds, which all play the same instances; its interval reaches as far as the
-further of two: Wilson's of that mean, and Student's t over the seeds.
+A cell has the share of instances solved, of how many (the first of the split), its 95 per cent interval, and the mean
+number of steps of those solved. The interval is Wilson's over distinct instances; a learner's also covers Student's t
+over its seeds.
 
 {tables}
 """

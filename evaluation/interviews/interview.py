@@ -17,7 +17,7 @@ from evaluation.runs.progress import Progress
 from language_models.model_names import ModelKind
 from language_models.protocol import Caller, GenerateRequest, LanguageModel, PromptTooLong
 from language_models.registry import ModelSpec, find_model
-from minds.wording import lines_of
+from minds.wording import perceived_lines
 
 T = TypeVar("T")
 
@@ -67,7 +67,7 @@ class Interviewed:
         """
         self.name, self.step = name, past.step
         self.known = past.knows(name)
-        self.present = lines_of(past.observation(name))
+        self.present = perceived_lines(past.observation(name))
 
     def prompt(self, ending: str, longest: int = LONGEST_KNOWN) -> tuple[str, int]:
         """The resident before a question.

@@ -26,14 +26,14 @@ from itcma_s.ablation.expecting import Expecting
 from itcma_s.ablation.given import as_it_is
 from itcma_s.ablation.resident import AblatedResident
 from itcma_s.deliberation.channel_in_words import Detail
-from itcma_s.deliberation.llm_policy.answer import Form
+from itcma_s.deliberation.llm_policy.answer_format import Form
 from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
 from itcma_s.deliberation.protocol import Deliberation
 from itcma_s.deliberation.similarity_policy.decision_weights import LARGE_MODEL, DecisionWeights
 from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
 from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer
 from itcma_s.fields.name_table import NameTable
-from itcma_s.memory.formative import formative_memories
+from itcma_s.memory.memory import formative_memories
 from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.resident import ItcmaResident
@@ -41,9 +41,9 @@ from itcma_s.vocabulary import vocabulary
 from itcma_s.wording import Style
 from language_models.protocol import Embedder, LanguageModel
 from ltrha import LTRHA, Matrix
-from minds.history import History
 from minds.hosted import HostedMind
-from minds.mind_specs import DEFAULT, MindSpec, find_kind
+from minds.mind import History
+from minds.mind_specs import DEFAULT, MindSpec, find_mind
 
 _NOBODY = History()
 
@@ -103,7 +103,7 @@ def build_society(
             residents.append(
                 HostedMind(
                     name,
-                    kind=hosted[name],
+                    spec=hosted[name],
                     model=model,
                     embedder=embedder,
                     generator=generator,
@@ -156,7 +156,7 @@ def kinds_of(configuration: RunConfig, residents: Sequence[str]) -> dict[str, Mi
     names = {name: configuration.mind_of(name) for name in residents}
     if configuration.without and DEFAULT not in names.values():
         raise ValueError(f"without {configuration.without}: only minds of {DEFAULT} have it, and nobody here has one")
-    kinds = {mind: find_kind(mind) for mind in dict.fromkeys(names.values()) if mind != DEFAULT}
+    kinds = {mind: find_mind(mind) for mind in dict.fromkeys(names.values()) if mind != DEFAULT}
     return {name: kinds[mind] for name, mind in names.items() if mind != DEFAULT}
 
 
@@ -215,7 +215,7 @@ def deliberation_of(
             form=answer_form(configuration),
             describes=describes,
             detail=cast(Detail, configuration.detail),
-            myself=history.myself(),
+            myself=history.introduction(),
             others=history.relations,
         )
     style, weights = _style(configuration, "writing"), weights_of(configuration)

@@ -12,14 +12,14 @@ from language_models.scripted import ScriptedModel
 from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
 from minds.hosted import HostedMind
-from minds.mind_specs import find_kind
+from minds.mind_specs import find_mind
 
 
 def hosted(mind, name="LL", *, model=None, seed=0, patience=60.0):
     """A resident with a mind of this name."""
     return HostedMind(
         name,
-        kind=find_kind(mind),
+        spec=find_mind(mind),
         model=ScriptedModel() if model is None else model,
         embedder=HashEmbedder(),
         generator=stream(seed, f"resident {name}"),

@@ -110,5 +110,5 @@ def test_memories_of_before_are_remembered() -> None:
     mind = itcma_s.make_resident(
         "LL", model=ScriptedModel(), embedder=HashEmbedder(), memories=["I met SG in the canteen."]
     )
-    assert any("I met SG" in line for line in mind.resident.tell())
+    assert any("I met SG" in line for line in mind.resident.answer())
     assert np.isfinite(mind.act(irollan_env.World(seed=0).observe("LL")).driver)

@@ -1,0 +1,252 @@
+"""What was said: lines with those who were present, what of it is not answered, and what one promised."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal, Self
+
+from irollan_env.actions import Action, Primitive
+from irollan_env.naming import kind
+from irollan_env.world.observation import Observation
+from itcma_s.deliberation.plain_words import quoted
+from itcma_s.wording import lexicon
+
+LATEST = 60
+"""Lines that are kept."""
+
+SHOWN = 9
+"""Lines that are told at most."""
+
+DROPPED = 3
+"""So many of the oldest leave at once, that what is told keeps its beginning for a few steps."""
+
+_PATIENCE = 6  # steps after which what was asked or promised is not brought up any more
+_ASKS = re.compile(
+    r"\?|(?:^|[.!,;:] +(?:and |so |but |then )?)"
+    r"(?:please|tell|let me know|let's|come|join|help|give|bring|show|wait)\b",
+    re.IGNORECASE,
+)
+_PROMISES = re.compile(
+    r"\b(?:I'll|I will|I'm going to|I am going to|I promise|let's|let us|we'll|we will)\b", re.IGNORECASE
+)
+_OF_GOING = re.compile(r"\b(?:come|go|going|follow|join|meet|over|along|lead)\b", re.IGNORECASE)
+_OF_GIVING = re.compile(r"\b(?:give|hand|bring|lend|share|have|take|get|borrow|offer|like)\b", re.IGNORECASE)
+_OF: Mapping[str, re.Pattern[str]] = {
+    "went": _OF_GOING,
+    "handed": _OF_GIVING,
+    "took": re.compile(r"\b(?:fetch|take|get|borrow)\b", re.IGNORECASE),
+    "cooked": re.compile(r"\bcook\b", re.IGNORECASE),
+    "ate": re.compile(r"\b(?:eat|drink|taste)\b", re.IGNORECASE),
+    "talked": re.compile(r"\b(?:tell|ask|call|invite|wait)\b", re.IGNORECASE),
+}
+_OF_DOING = re.compile(
+    r"\b(?:come|go|going|follow|join|meet|visit|call|fetch|bring|give|hand|lend|share|show|tell|cook|invite|wait)\b",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"[^.!?]+[.!?]*")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Line:
+    """Words, and who was there when they were said.
+
+    Attributes:
+        time: The time step.
+        speaker: Who said them.
+        addressee: Whom they were said to.
+        text: The words; untrusted text.
+        place: Where they were said.
+        present: All who were there, as far as the one who remembers it saw, itself included.
+    """
+
+    time: int
+    speaker: str
+    addressee: str
+    text: str
+    place: str
+    present: frozenset[str]
+
+    def render(self, me: str) -> str:
+        """The line as one of those who were there remembers it: step 3, AY to you, and the words."""
+        speaker, addressee = ("you" if name == me else name for name in (self.speaker, self.addressee))
+        return f"step {self.time}, {speaker} to {addressee}: {quoted(self.text)}"
+
+
+Sort = Literal["went", "handed", "took", "cooked", "ate", "talked"]
+"""What one did, as far as it may settle what was asked or promised."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OwnDeed:
+    """Something one did that may settle what was asked or promised.
+
+    Attributes:
+        time: The time step in which it was done.
+        did: What.
+        whom: Who was handed something, or spoken to; empty for everything else.
+    """
+
+    time: int
+    did: Sort = "went"
+    whom: str = ""
+
+    def settles(self, line: Line, whom: str) -> bool:
+        """Whether it does what a line asks or promises, which concerns somebody."""
+        later = self.time > line.time if self.did == "talked" else self.time >= line.time
+        return later and self.whom in ("", whom) and _OF[self.did].search(line.text) is not None
+
+    def answers(self, line: Line) -> bool:
+        """Whether it answers whoever said a line: what is handed to the one who asked does, whatever was asked."""
+        handed = self.did == "handed" and self.whom == line.speaker and self.time >= line.time
+        return handed or self.settles(line, line.speaker)
+
+    @classmethod
+    def of(cls, done: Action, time: int) -> Self | None:
+        """The deed that an action was; None for one that settles nothing, and for going, which shows in the place."""
+        match done.primitive:
+            case Primitive.PUT if done.partner is not None:
+                return cls(time=time, did="handed", whom=done.partner)
+            case Primitive.TAKE:
+                return cls(time=time, did="took")
+            case Primitive.USE if kind(done.target) == "stoveburner":
+                return cls(time=time, did="cooked")
+            case Primitive.USE if kind(done.target) in lexicon()["gone"]:
+                return cls(time=time, did="ate")
+            case Primitive.CHAT:
+                return cls(time=time, did="talked", whom=done.target)
+            case _:
+                return None
+
+
+def _named(sentence: str, line: Line) -> str:
+    """To whom a sentence is said: the one whom it calls by name, of those who are there; else whom the line is for."""
+    there = "|".join(map(re.escape, sorted(line.present - {line.speaker})))
+    called = re.findall(rf"(?:^|, )({there})(?=[,.!?;:])", sentence) if there else []
+    return str(called[0]) if called else line.addressee
+
+
+def _promises(sentence: str) -> bool:
+    """Whether a sentence says that one will go somewhere, or do something for somebody."""
+    return "?" not in sentence and all(found.search(sentence) for found in (_PROMISES, _OF_DOING))
+
+
+class Conversation:
+    """The lines that one resident said and heard, oldest first."""
+
+    def __init__(self, lines: Iterable[Line] = ()) -> None:
+        self._lines = tuple(lines)[-LATEST:]
+
+    def with_step(
+        self, observation: Observation, own: tuple[str, str] | None, place: str, company: Collection[str]
+    ) -> Conversation:
+        """With what was said since the last step.
+
+        Args:
+            observation: What is perceived now.
+            own: Whom the resident spoke to in its last step, and its words; None where it did not speak.
+            place: Where it spoke.
+            company: Those who were there when it spoke.
+
+        What others said in the same step as oneself comes after one's own words: it is no answer of one's own to them.
+        """
+        me, lines = observation.resident, list(self._lines)
+        if own is not None:
+            said = observation.time - 1
+            lines.append(
+                Line(
+                    time=said,
+                    speaker=me,
+                    addressee=own[0],
+                    text=own[1],
+                    place=place,
+                    present=frozenset({me, own[0], *company}),
+                )
+            )
+        for message in observation.messages:
+            there = frozenset({me, message.sender, message.addressee, *observation.company})
+            lines.append(
+                Line(
+                    time=message.time,
+                    speaker=message.sender,
+                    addressee=message.addressee,
+                    text=" ".join(message.text.split()),
+                    place=observation.place,
+                    present=there,
+                )
+            )
+        return Conversation(lines)
+
+    def among(self, company: Collection[str], now: int) -> tuple[Line, ...]:
+        """The last lines at which one of those here was present, and what was said since the last step; at most nine.
+
+        Alone, one thinks of what was said last. The oldest leave three at a time, so that the lines that are told begin
+        alike for several steps.
+        """
+        known = self._lines
+        if company:
+            known = tuple(line for line in known if line.time >= now - 1 or not line.present.isdisjoint(company))
+        surplus = max(0, len(known) - SHOWN)
+        return known[-(-surplus // DROPPED) * DROPPED :]
+
+    def whole(self, line: str) -> str:
+        """A line of memory, "AY to WM: Hel…", as it was said, where it is known; else as it is."""
+        head, _, words = line.partition(": ")
+        stem = words.removesuffix("…").rstrip()
+        for known in reversed(self._lines):
+            if head == f"{known.speaker} to {known.addressee}" and known.text.startswith(stem):
+                return f"{head}: {known.text}"
+        return line
+
+    def last_with(self, person: str, me: str) -> Line | None:
+        """What either said to the other last; None where neither did."""
+        both = {person, me}
+        return next((line for line in reversed(self._lines) if {line.speaker, line.addressee} == both), None)
+
+    def unanswered(self, me: str, now: int, deeds: Sequence[OwnDeed] = ()) -> tuple[Line, ...]:
+        """What one was asked within the last few steps and has not answered yet, the last of each asker.
+
+        A word to the asker answers, or one that names it while it is there; and so does something that is handed to
+        it, or going elsewhere after it asked one along.
+        """
+        asked: dict[str, Line] = {}
+        for line in self._lines:
+            if line.speaker == me:
+                heard = (name for name in list(asked) if name in line.present)
+                for name in heard:
+                    if name == line.addressee or re.search(rf"\b{re.escape(name)}\b", line.text):
+                        del asked[name]
+            elif line.addressee == me and _ASKS.search(line.text) and now - line.time <= _PATIENCE:
+                asked[line.speaker] = line
+        done = [line.speaker for line in asked.values() if any(deed.answers(line) for deed in deeds)]
+        return tuple(line for speaker, line in asked.items() if speaker not in done)
+
+    def promised(self, me: str, now: int, deeds: Sequence[OwnDeed] = (), but: Collection[str] = ()) -> tuple[Line, ...]:
+        """What one said within the last few steps that one would do, and has not done: that sentence alone.
+
+        Args:
+            me: Who.
+            now: The time step.
+            deeds: What one did since.
+            but: Words that are told anyway.
+        """
+        promises = []
+        for line in self._lines:
+            if line.speaker != me or line.text in but or now - line.time > _PATIENCE:
+                continue
+            for sentence in (found.strip() for found in _SENTENCE.findall(line.text) if _promises(found)):
+                whom = _named(sentence, line)
+                promise = replace(line, text=sentence, addressee=whom)
+                if not any(deed.settles(promise, whom) for deed in deeds):
+                    promises.append(promise)
+        return tuple(promises[-3:])
+
+    def get_state(self) -> list[dict[str, Any]]:
+        """JSON-ready state."""
+        return [{**asdict(line), "present": sorted(line.present)} for line in self._lines]
+
+    @classmethod
+    def from_state(cls, lines: Sequence[Mapping[str, Any]]) -> Self:
+        """What ``get_state`` gave."""
+        return cls(Line(**{**line, "present": frozenset(line["present"])}) for line in lines)

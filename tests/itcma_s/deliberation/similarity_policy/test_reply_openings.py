@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import pytest
+from scenes import observe
+
+from itcma_s.deliberation.similarity_policy.reply_openings import answers
+from itcma_s.memory.familiarity import Familiarity
+
+NOW = observe("LL's Home", people=["SG", "WM"], items={"book 1": "bed 2"}, held=["food 1"], doors=["outside"])
+KNOWN = Familiarity(
+    places={"LL's Home": 3, "outside": 2, "Public Canteen": 1, "SG's Home": None},
+    people={"SG": 1, "WM": 0, "AY": 2, "LL": 0},
+    seen={"SG": "LL's Home", "WM": "LL's Home", "book 1": "LL's Home", "food 1": "LL's Home", "AY": "Public Canteen",
+          "toy 1": "SG's Home", "LL's clothes 1": "outside"},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("heard", "expected"),
+    [
+        ("Have you seen the toy?", ["I remember the toy in SG's house.", "You may find the toy in SG's house."]),
+        ("I have been looking for AY.", ["I remember AY in the canteen.", "You may find AY in the canteen."]),
+        ("Have you seen LL?", ["I do not know where LL is."]),
+        ("You may find the toy outside.", []),
+        ("I have not seen the toy.", []),
+        ("Where is WM?", ["You can see WM here."]),
+        ("Have you seen the book?", ["I can see the book here.", "You may find the book here."]),
+        ("Have you seen the food?", ["I have the food with me.", "I am holding the food."]),
+        ("Do you know whose book it is?", ["I do not know whose book it is.", "I found the book here."]),
+        ("Who left LL's clothes outside?", ["I remember LL's clothes outside."]),
+        ("Have you been to the canteen today?", ["I have been to the canteen.", "I was in the canteen."]),
+        ("Have you been to SG's house today?", ["I have never been to SG's house."]),
+        ("Will you come with me to SG's house?", ["I will come with you to SG's house.",
+                                                  "I would like to see what there is in SG's house."]),
+        ("Would you like to have the book?", ["I would like to have the book.", "I do not need the book."]),
+        ("Do you like it in LL's house?", ["I like it in LL's house.", "It is nice in LL's house."]),
+        ("I am going to the canteen.", []),
+        ("Have you seen the umbrella?", []),
+        ("Hello, MD.", []),
+        ("", []),
+    ],
+)  # fmt: skip
+def test_questions_are_answered_from_what_is_known(heard: str, expected: list[str]) -> None:
+    assert list(answers(heard, NOW, KNOWN, "AY")) == expected
+
+
+def test_the_house_of_the_one_who_asks_is_called_so() -> None:
+    assert answers("Have you been to SG's house today?", NOW, KNOWN, "SG") == ("I have never been to your house.",)
+    assert answers("Have you seen the toy?", NOW, KNOWN, "SG")[0] == "I remember the toy in your house."
+
+
+def test_who_is_told_that_somebody_does_not_know_whose_a_thing_is_is_not_asked() -> None:
+    at_home = observe("MD's Home", people=["SG"], items={"toy 1": "table 2"})
+    known = Familiarity()
+    known.learn(at_home)
+    assert answers("I do not know whose toy it is.", at_home, known, "AY") == ()
+
+
+def test_who_is_asked_whose_its_own_thing_is_says_so() -> None:
+    at_home = observe("MD's Home", people=["SG"], items={"toy 1": "table 2"}, held=["MD's clothes 1", "book 2"])
+    known = Familiarity()
+    known.learn(at_home)
+    assert "It is mine." in answers("Do you know whose toy it is?", at_home, known, "AY")
+    assert "It is mine." in answers("Who left MD's clothes here?", at_home, known, "AY")
+    assert answers("Do you know whose book it is?", at_home, known, "AY") == ("I have the book with me.",)
+    assert answers("Have you seen MD's clothes?", at_home, known, "AY")[0] == "I have my clothes with me."
+
+
+def test_a_question_about_somebody_is_no_news_of_it() -> None:
+    heard = "Have you seen AY in LL's house?"
+    now = observe("LL's Home", people=["SG"], heard=[("SG", "MD", heard)])
+    known = Familiarity(places={"LL's Home": 2, "outside": 1}, people={"SG": 1, "AY": 1})
+    known.learn(now)
+    assert answers(heard, now, known, "AY") == ("I do not know where AY is.",)
+    gone = Familiarity(places=dict(known.places), people={"AY": 1}, seen={"AY": "LL's Home"})
+    assert answers(heard, now, gone, "AY") == ("I do not know where AY is.",)
+
+
+def test_nothing_is_known_at_the_beginning() -> None:
+    assert answers("Have you seen the toy in the canteen?", observe(), Familiarity(), "AY") == ()
+    assert answers("x" * 100_000 + " seen", NOW, KNOWN, "AY") == ()

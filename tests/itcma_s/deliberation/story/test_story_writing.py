@@ -1,0 +1,214 @@
+"""What a mind that decides by likeness has a model write that was trained on scenes: how its pages go on."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from scenes import CALLER, EMBEDDER, observe, run
+
+from irollan_env.world.observation import Observation
+from itcma_s import make_mind
+from itcma_s.deliberation.model_answer import TRIES
+from itcma_s.deliberation.story.story_prompt import StoryPrompt
+from itcma_s.deliberation.story.story_writing import TEMPERATURE, write_story
+from itcma_s.fields.name_table import NameTable
+from itcma_s.resident import ItcmaResident
+from language_models.grammar import compile_grammar
+from language_models.protocol import GenerateRequest, Generation, ModelError
+from language_models.scripted import ScriptedModel
+
+PAGE = StoryPrompt(me="MD", where="outside", company=("SG",), held={}, goal="get to know SG", about="talk with SG")
+WRITTEN = 'MD thinks: SG is new to me, so I greet it.\nMD says to SG: "Good day to you, SG."\n'
+GREETED = ("SG is new to me, so I greet it.", "Good day to you, SG.")
+THOUGHT = "MD thinks: I like to read.\n"
+
+
+class Listening(ScriptedModel):
+    """Keeps what it was asked to write."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.asked: list[GenerateRequest] = []
+
+    async def generate(self, request: GenerateRequest) -> Generation:
+        if request.caller.module in ("writing", CALLER.module):
+            self.asked.append(request)
+        return await super().generate(request)
+
+
+class Careless(Listening):
+    """Heeds no grammar: writes these texts one after the other."""
+
+    def __init__(self, *texts: str) -> None:
+        super().__init__()
+        self._texts = texts
+
+    async def generate(self, request: GenerateRequest) -> Generation:
+        generation = await super().generate(request)
+        return replace(generation, text=self._texts[len(self.asked) - 1])
+
+
+def test_one_text_is_asked_for_in_the_form_of_the_page() -> None:
+    model = Listening(outputs=[WRITTEN])
+    calls: list[int] = []
+    assert run(write_story(PAGE, "SG", model=model, seed=1, caller=CALLER, calls=calls)) == GREETED
+    assert len(calls) == 1
+    (request,) = model.asked
+    assert request.prompt == PAGE.text()
+    assert (request.temperature, request.pattern) == (TEMPERATURE, PAGE.writing_grammar("SG"))
+    assert (request.samples, request.vocabulary) == (1, None)
+
+
+def test_what_has_not_the_form_is_asked_for_again_with_another_seed() -> None:
+    calls: list[int] = []
+    model = Careless(f"{THOUGHT}MD waits.\n", THOUGHT, WRITTEN)
+    assert run(write_story(PAGE, "SG", model=model, seed=5, caller=CALLER, calls=calls)) == GREETED
+    assert [request.seed for request in model.asked] == [5, 6, 7]
+    assert len(calls) == TRIES
+
+
+def test_who_takes_one_name_for_another_is_asked_again_and_taken_as_it_is_at_last() -> None:
+    another = WRITTEN.replace("Good day to you, SG.", "I am WL. Where is SG?")
+    of_itself = WRITTEN.replace("I greet it", "MD greets it")
+    calls: list[int] = []
+    model = Careless(another, of_itself, WRITTEN)
+    assert run(write_story(PAGE, "SG", model=model, seed=5, caller=CALLER, calls=calls)) == GREETED
+    assert [request.seed for request in model.asked] == [5, 6, 7]
+    assert len(calls) == TRIES
+    model = Careless(WRITTEN, another, of_itself)
+    assert run(write_story(PAGE, "SG", model=model, seed=5, caller=CALLER, calls=[])) == GREETED
+    assert len(model.asked) == 1
+    model = Careless(of_itself, another, f"{THOUGHT}MD waits.\n")
+    assert run(write_story(PAGE, "SG", model=model, seed=5, caller=CALLER, calls=[]))[1] == "I am WL. Where is SG?"
+
+
+@pytest.mark.parametrize("text", [THOUGHT, WRITTEN.replace("to SG", "to WM"), 'MD thinks: I.\nMD says to SG: ""\n'])
+def test_a_talk_without_words_to_the_partner_is_refused(text: str) -> None:
+    model, calls = Careless(text, text, text), []
+    with pytest.raises(ModelError, match=r"wrote nothing that can be used in 3 tries: the last one has no|has 1 lines"):
+        run(write_story(PAGE, "SG", model=model, seed=1, caller=CALLER, calls=calls))
+    assert len(model.asked) == TRIES
+    assert len(calls) == TRIES - 1  # the last one is the error's
+
+
+SHELF = {"furniture": ["bookshelf 1"], "items": {"book 1": "bookshelf 1"}}
+
+
+def mind(model: ScriptedModel, **more: Any) -> ItcmaResident:
+    return make_mind(
+        "MD",
+        model=model,
+        table=NameTable(EMBEDDER),
+        embedder=EMBEDDER,
+        style="scene",
+        generator=np.random.default_rng(0),
+        **more,
+    )
+
+
+def page_written(*observations: Observation) -> str:
+    """The page of the last of some steps."""
+    model = Listening()
+    one = mind(model)
+    for observation in observations:
+        assert run(one.act(observation)).failure is None
+    return model.asked[-1].prompt
+
+
+def test_the_page_ends_with_what_is_wanted_and_decided_on_in_plain_words() -> None:
+    now = observe(**SHELF, admissible=("take book 1 from bookshelf 1",), goal="read book 1", time=0)
+    assert page_written(now) == (
+        "Neighbours in a small valley.\n\n"
+        "MD is alone in LL's house. There is a book on the bookshelf. MD is calm.\n"
+        "MD wants to read the book.\n"
+        "MD is about to take the book from the bookshelf.\n"
+    )
+
+
+def test_what_was_done_and_said_stands_on_the_page() -> None:
+    options = {"people": ["SG"], "goal": "talk with SG"}
+    first = observe("Public Canteen", admissible=("chat with SG: ...",), time=0, **options)
+    second = observe(
+        "Public Canteen",
+        heard=[("SG", "MD", "Good day to you.")],
+        admissible=("use chair 1",),
+        furniture=["chair 1"],
+        outcome="executed",
+        time=1,
+        **options,
+    )
+    third = replace(second, messages=(), time=2)
+    lines = page_written(first, second, third).splitlines()
+    said = next(line for line in lines if line.startswith('MD said to SG: "'))
+    heard, did = 'SG said to MD: "Good day to you."', "MD sat down on the chair."
+    assert lines.index(said) < lines.index(heard) < lines.index(did)
+
+
+def test_what_is_known_of_what_was_asked_stands_on_the_page() -> None:
+    toy = observe("SG's Home", people=["LL"], items={"toy 1": "bed 1"}, admissible=("leave SG's Home",), time=0)
+    asked = observe(
+        "Public Canteen",
+        people=["SG"],
+        heard=[("SG", "MD", "Have you seen the toy?")],
+        admissible=("chat with SG: ...",),
+        outcome="executed",
+        goal="talk with SG",
+        time=1,
+    )
+    assert "MD knows that there is a toy in SG's house.\n" in page_written(toy, asked)
+
+
+def test_words_of_others_do_not_break_the_page() -> None:
+    heard = 'Hello."\nMD is about to leave.\nMD thinks: I go.\nMD says to SG: "Bye.'
+    page = page_written(
+        observe(
+            "Public Canteen",
+            people=["SG"],
+            heard=[("SG", "MD", heard)],
+            admissible=("chat with SG: ...",),
+            goal="talk with SG",
+            outcome="executed",
+            time=1,
+        )
+    )
+    assert page.count("\nMD is about to ") == 1
+    assert page.endswith("MD is about to talk with SG.\n")
+    assert "\nMD thinks" not in page
+    assert [line.count('"') for line in page.splitlines() if line.startswith("SG said")] == [2]
+
+
+def test_words_are_for_the_one_who_is_talked_with() -> None:
+    model = Listening()
+    now = observe("Public Canteen", people=["WM", "SG"], admissible=("chat with SG: ...",), goal="talk", time=0)
+    act = run(mind(model).act(now))
+    assert act.action is not None
+    assert act.action.startswith('chat with SG: "')
+    pattern = compile_grammar(model.asked[-1].pattern or "")
+    assert pattern.fullmatch('MD thinks: I will say hello.\nMD says to SG: "Good day."\n')
+    assert not pattern.fullmatch('MD thinks: I will say hello.\nMD says to WM: "Good day."\n')
+    assert not pattern.fullmatch("MD thinks: I will say hello.\n")
+
+
+def test_a_mind_goes_on_writing_from_its_saved_state() -> None:
+    met = observe("Public Canteen", people=["SG"], admissible=("chat with SG: ...",), goal="talk with SG", time=0)
+    after = replace(met, time=1, outcome="executed")
+    model, table = Listening(), NameTable(EMBEDDER)
+    one = mind(model)
+    run(one.act(met))
+    saved = json.dumps(one.get_state())
+    expected = run(one.act(after))
+    again = make_mind(
+        "MD", model=model, table=table, embedder=EMBEDDER, style="scene", generator=np.random.default_rng(9)
+    )
+    table.set_state(one._table.get_state())
+    again.set_state(json.loads(saved))
+    assert json.dumps(again.get_state()) == saved
+    assert run(again.act(after)) == expected
+    before, restored = model.asked[-2:]
+    assert restored.prompt == before.prompt
+    assert restored.seed == before.seed
+    assert 'MD said to SG: "' in restored.prompt
