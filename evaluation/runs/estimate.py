@@ -13,7 +13,7 @@ from evaluation.runs import event_loop
 from evaluation.runs.build_society import answer_form, build_society
 from evaluation.runs.matrix_ranker import asked_for_an_order
 from evaluation.runs.run_config import RunConfig
-from itcma_s.deliberation.answer import TRIES
+from itcma_s.deliberation.model_answer import TRIES
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.model_names import ModelKind
 from language_models.prices import Price, days_of, price_of
