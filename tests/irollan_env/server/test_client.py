@@ -123,15 +123,6 @@ def test_a_task_is_solved_from_afar(address: str) -> None:
         RemoteParallelEnv(address, task=DELIVER)  # type: ignore[arg-type]
 
 
-def test_ansi(address: str, remote: RemoteParallelEnv) -> None:
-    with RemoteParallelEnv(address, render_mode="ansi") as shown:
-        shown.reset(seed=0)
-        local = irollan_env.parallel_env(render_mode="ansi")
-        local.reset(seed=0)
-        assert shown.render() == local.render()
-    assert remote.render() is None
-
-
 def test_misuse_raises_what_it_means(remote: RemoteParallelEnv) -> None:
     with pytest.raises(ResetNeeded, match="before reset"):
         remote.step({})
@@ -194,12 +185,6 @@ def test_an_answer_that_takes_too_long() -> None:
         port = silent.getsockname()[1]
         with pytest.raises(TimeoutError, match="did not answer in time"):
             RemoteParallelEnv(f"http://127.0.0.1:{port}", timeout=0.1)
-
-
-@pytest.mark.parametrize("address", ["127.0.0.1:8000", "ftp://127.0.0.1", "http://", "somewhere"])
-def test_an_address_that_is_none(address: str) -> None:
-    with pytest.raises(ValueError, match="the address must look like"):
-        RemoteParallelEnv(address)
 
 
 def test_the_token_comes_from_the_argument_or_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

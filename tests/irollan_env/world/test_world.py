@@ -261,16 +261,6 @@ def test_nobody_is_both_filtered_and_failed() -> None:
         World(seed=0).step({}, filtered={"AY"}, failed={"AY"})
 
 
-def test_unknown_names() -> None:
-    world = World(seed=0)
-    with pytest.raises(ValueError, match="unknown item 'bok 1'; did you mean 'book 1'"):
-        world.where_is("bok 1")
-    with pytest.raises(ValueError, match="unknown place 'here'; known are"):
-        world.people_in("here")
-    with pytest.raises(ValueError, match="unknown resident 'XX'"):
-        world.observe("XX")
-
-
 def test_admissible_actions_follow_the_sentence() -> None:
     world = stage(people={"AY": "outside", "SG": "outside"}, holding={"AY": ["toy 1"]})
     assert world.admissible("AY") == (
