@@ -29,13 +29,12 @@ from itcma_s.fields.similarity import (
     object_similarity,
     spherical_similarity,
 )
-from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.channel import Channel, Frame
 from itcma_s.memory.compression import compress, key_frame, mblend
 from itcma_s.memory.levenshtein import Window, best_window, edit_distance
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
-from itcma_s.parameters import MindParameters
+from itcma_s.parameters import Mechanisms, MindParameters
 from itcma_s.resident import ItcmaResident
 
 __all__ = [

@@ -16,11 +16,10 @@ from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeig
 from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
 from itcma_s.elimination.elimination import EmbeddingScorer, Scorer
 from itcma_s.fields.name_table import NameTable
-from itcma_s.mechanisms import Mechanisms
-from itcma_s.memory.formative import formative_memories
-from itcma_s.parameters import DEFAULTS, MindParameters
-from itcma_s.protention.forecasting import Forecaster
+from itcma_s.memory.memory import formative_memories
+from itcma_s.parameters import DEFAULTS, Mechanisms, MindParameters
 from itcma_s.protention.place_imagination import PlaceImagination
+from itcma_s.protention.protention import Forecaster
 from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.resident import ItcmaResident
 from itcma_s.vocabulary import vocabulary

@@ -16,14 +16,12 @@ from ltrha.framework import LTRHA, Failure, make_framework
 from ltrha.habitus import Habitus, Tendency
 from ltrha.likeness_ranker import LikenessRanker
 from ltrha.matrix import Allocation, Matrix
-from ltrha.order_page import PageRanker
 from ltrha.order_ranker import OrderRanker
 from ltrha.parameters import LTRHAParameters, RankingWeights
 from ltrha.pettingzoo_wrapper import LTRHAParallelWrapper
-from ltrha.ranking import Ranker, Ranking
+from ltrha.ranking import Ranker, Ranking, Standing
 from ltrha.resources import allocation, allocations, execution_rate, resource_shares, tied_allocations
 from ltrha.situation import PRIMITIVES, Situation, read_action, sign
-from ltrha.standing import Standing
 from ltrha.topic import topic, topics
 
 __all__ = [
@@ -38,7 +36,6 @@ __all__ = [
     "LikenessRanker",
     "Matrix",
     "OrderRanker",
-    "PageRanker",
     "Ranker",
     "Ranking",
     "RankingWeights",

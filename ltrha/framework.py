@@ -15,14 +15,12 @@ from irollan_env.world.observation import Observation, OutcomeKind
 from irollan_env.world.world import World
 from language_models.protocol import ModelError
 from ltrha.deeds import Deed, with_new_deeds
-from ltrha.generator_state import plain
 from ltrha.habitus import Habitus
 from ltrha.matrix import Allocation, Matrix
 from ltrha.parameters import DEFAULTS, LTRHAParameters
-from ltrha.ranking import Ranker
+from ltrha.ranking import Ranker, Standing
 from ltrha.resources import execution_rate, resource_shares
 from ltrha.situation import Situation, read_actions, sign
-from ltrha.standing import Standing
 from ltrha.topic import topics
 
 
@@ -297,7 +295,7 @@ class LTRHA:
                 for name, past in self._pending.items()
             },
             "deeds": {name: [deed.to_json() for deed in deeds] for name, deeds in self._deeds.items()},
-            "generator": plain(self._generator.bit_generator.state),
+            "generator": _plain(self._generator.bit_generator.state),
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -375,3 +373,12 @@ def make_framework(
         share=share,
         parameters=parameters,
     )
+
+
+def _plain(state: Any) -> Any:
+    """The state of a bit generator with lists instead of arrays; numpy takes it back as it is."""
+    if isinstance(state, Mapping):
+        return {key: _plain(value) for key, value in state.items()}
+    if isinstance(state, np.ndarray):
+        return state.tolist()
+    return state

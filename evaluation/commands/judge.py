@@ -30,14 +30,14 @@ def judge(
         ),
     ],
     model: Annotated[
-        str, typer.Option(metavar="NAME", parser=filled, help="Who judges; see irollan models.", show_default=False)
+        str, typer.Option(metavar="NAME", parser=filled, help="The judge; see irollan models.", show_default=False)
     ],
     out: Annotated[
         Path,
-        typer.Option(metavar="DIR", parser=filled_path, help="Where to leave the ratings.", show_default=False),
+        typer.Option(metavar="DIR", parser=filled_path, help="Directory of the ratings.", show_default=False),
     ],
-    draws: Annotated[int, typer.Option(metavar="N", min=1, help="How often each rating is drawn.")] = 5,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="All chance follows from it.")] = 0,
+    draws: Annotated[int, typer.Option(metavar="N", min=1, help="Draws of each rating.")] = 5,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of all draws.")] = 0,
     people: Annotated[
         Path | None,
         typer.Option(metavar="RATINGS.csv", help="Ratings by people, to compare the judge's with.", show_default=False),
@@ -66,7 +66,7 @@ def judge(
     if as_json:
         print(json.dumps({**session.to_json(), "agreement": json_ready(agreement)}, indent=2))
     else:
-        print(printable_lines(_told(session, agreement)))
+        print(printable_lines(_describe(session, agreement)))
     if agreement is not None and not (agreement["trajectories"] > 0).any():
         print_error(
             f"{people} has no rating of anything that the judge has rated: runs and residents must be the same", 0
@@ -76,7 +76,7 @@ def judge(
     return 0
 
 
-def _told(session: JudgingSession, agreement: pd.DataFrame | None) -> str:
+def _describe(session: JudgingSession, agreement: pd.DataFrame | None) -> str:
     from evaluation.rating.rating_scale import ATTENTION_CHECK
     from evaluation.records.numbers import row_dicts
     from evaluation.statistics.wording import against_people, number

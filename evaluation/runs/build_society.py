@@ -26,14 +26,14 @@ from itcma_s.ablation.expecting import Expecting
 from itcma_s.ablation.given import as_it_is
 from itcma_s.ablation.resident import AblatedResident
 from itcma_s.deliberation.channel_in_words import Detail
-from itcma_s.deliberation.llm_policy.answer import Form
+from itcma_s.deliberation.llm_policy.answer_format import Form
 from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
 from itcma_s.deliberation.protocol import Deliberation
 from itcma_s.deliberation.similarity_policy.decision_weights import LARGE_MODEL, DecisionWeights
 from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
 from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer
 from itcma_s.fields.name_table import NameTable
-from itcma_s.memory.formative import formative_memories
+from itcma_s.memory.memory import formative_memories
 from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.resident import ItcmaResident

@@ -13,7 +13,7 @@ from evaluation.runs import event_loop
 from evaluation.runs.build_society import answer_form, build_society
 from evaluation.runs.matrix_ranker import asked_for_an_order
 from evaluation.runs.run_config import RunConfig
-from itcma_s.deliberation.answer import TRIES
+from itcma_s.deliberation.model_answer import TRIES
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.model_names import ModelKind
 from language_models.prices import Price, days_of, price_of
@@ -25,7 +25,7 @@ from language_models.transcript.calls import Call
 from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
 from language_models.words_and_marks import count_tokens
-from ltrha import order
+from ltrha import order_ranker
 from ltrha.order_ranker import ASKS as RANKED_TIMES
 
 SAMPLED_STEPS = 12
@@ -82,7 +82,7 @@ def estimate(configuration: RunConfig, prices: Mapping[str, Price], sampled_step
         for _ in range(steps):
             await society.step()
 
-    writers: dict[str, Writer] = {"matrix": order.tie_all}
+    writers: dict[str, Writer] = {"matrix": order_ranker.tie_all}
     if configuration.deliberation == "model" and answer_form(configuration) == "plain":
         writers["action"] = _lines
     with Transcript(":memory:") as transcript:

@@ -5,18 +5,13 @@ from __future__ import annotations
 from evaluation.runs.run_config import RunConfig
 from language_models.model_names import ModelKind, kind_of
 from language_models.protocol import Embedder, LanguageModel
-from ltrha import LikenessRanker, OrderRanker, PageRanker, Ranker
+from ltrha import LikenessRanker, OrderRanker, Ranker
 from ltrha.ranking import Criterion
 
 
 def ranker_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder) -> Ranker:
-    """Who ranks for the matrix: a large model, but for an address that is told to choose by letters; else likeness.
-
-    A model that was trained on scenes ranks by company, which its pages ask.
-    """
+    """Who ranks for the matrix: a large model, but for an address that is told to choose by letters; else likeness."""
     criterion: Criterion = "company" if configuration.criterion == "company" else "goals"
-    if _asked_by_pages(configuration):
-        return PageRanker(model)
     if asked_for_an_order(configuration):
         return OrderRanker(model, criterion=criterion)
     return LikenessRanker(embedder, criterion=criterion)
@@ -34,10 +29,10 @@ def check_matrix_model(configuration: RunConfig) -> None:
         ValueError: for one that would not.
     """
     name = configuration.roles.get("matrix", "scripted")
-    if kind_of(name) is ModelKind.SCRIPTED or _asked_by_pages(configuration) or asked_for_an_order(configuration):
+    if kind_of(name) is ModelKind.SCRIPTED or asked_for_an_order(configuration):
         return
     if configuration.trained_on_scenes("matrix"):
-        why = "its adapter ranks with --criterion company alone"
+        why = "its adapter was trained to write scenes, and not to rank"
     elif configuration.instructed("matrix"):
         why = f"it is told to choose by letters, which rank nobody: choosing = {_choosing(configuration)!r}"
     else:
@@ -49,7 +44,3 @@ def check_matrix_model(configuration: RunConfig) -> None:
 
 def _choosing(configuration: RunConfig) -> str:
     return str(configuration.options.get(configuration.model_of("matrix"), {}).get("choosing", "auto"))
-
-
-def _asked_by_pages(configuration: RunConfig) -> bool:
-    return configuration.criterion == "company" and configuration.trained_on_scenes("matrix")

@@ -110,7 +110,7 @@ def social_structure(
         >>> structure.leader
         'LL'
         >>> structure.tests.loc["leader", ["value", "p"]].astype(float).round(2).to_list()
-        [0.26, 0.01]
+        [0.2, 0.01]
     """
     frame = actions(run)
     if permutations < 1:

@@ -23,9 +23,8 @@ from itcma_s.emotion.driver import DriverWeights
 from itcma_s.fields.blending import blend
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.memory import Memory
-from itcma_s.parameters import MindParameters
+from itcma_s.parameters import Mechanisms, MindParameters
 from itcma_s.resident import ItcmaResident
 from language_models.protocol import (
     Caller,

@@ -21,11 +21,10 @@ from itcma_s.fields.blending import blend
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.fields.similarity import difference, field_similarity
-from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.channel import Frame
 from itcma_s.memory.memory import Memory
 from itcma_s.memory.past import Past, recollection
-from itcma_s.parameters import MindParameters
+from itcma_s.parameters import Mechanisms, MindParameters
 from language_models.protocol import Caller
 
 WEIGHTS = DriverWeights(pleasure=0.5, arousal=0.2, dominance=0.3)

@@ -7,7 +7,6 @@ import pytest
 from rating_studies import finished_run, small_study
 
 from evaluation.commands.cli import main
-from evaluation.judging import judge as judging
 from evaluation.judging import session
 from evaluation.judging.judge import HEADER, judge
 from evaluation.judging.prompt import ask
@@ -240,7 +239,7 @@ def test_a_story_that_is_too_long_for_the_model_is_a_failure_with_its_reason(run
 def test_its_file_is_a_ratings_file(tmp_path, runs, answers):
     answers(answers=[("answer (\\d)", ["4"])])
     assert command(runs, tmp_path / "judged", "--draws", "1") == 0
-    found = judging.judge(ScriptedModel(), read_trajectories(runs), Transcript(":memory:"), draws=1)
+    found = judge(ScriptedModel(), read_trajectories(runs), Transcript(":memory:"), draws=1)
     assert found.checks == 2
     ratings = table(tmp_path / "judged")
     ratings = ratings[ratings["dimension"] != ATTENTION_CHECK]

@@ -10,7 +10,7 @@ from evaluation.runs.build_society import build_society
 from evaluation.runs.run_config import RunConfig
 from irollan_env.actions import Action
 from itcma_s.actions import without_words
-from itcma_s.mechanisms import Mechanisms
+from itcma_s.parameters import Mechanisms
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
 

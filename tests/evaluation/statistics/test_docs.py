@@ -39,6 +39,7 @@ def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     # Drawing the figures of the two runs would take most of the time, and is no part of this.
     monkeypatch.setattr("evaluation.report.run_report.write_report", lambda *_: None)
+    monkeypatch.setattr("evaluation.statistics.power_analysis.SIMULATIONS", 5)
 
 
 def test_the_page_about_statistics(capsys):
@@ -57,6 +58,7 @@ def test_the_page_about_statistics(capsys):
         exec(compile(example, "docs/statistics.md", "exec"), {})
 
 
+@pytest.mark.slow  # It makes the two runs of the page; each command has faster tests of its own.
 def test_the_page_about_judges(capsys):
     people().to_csv("ratings.csv", index=False)
     for program, *arguments in commands("judges.md"):

@@ -16,7 +16,7 @@ from irollan_env.world.world import World
 from itcma_s import make_mind
 from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
 from itcma_s.fields.name_table import NameTable
-from itcma_s.mechanisms import Mechanisms
+from itcma_s.parameters import Mechanisms
 from itcma_s.resident import ItcmaResident
 from language_models.scripted import ScriptedModel
 

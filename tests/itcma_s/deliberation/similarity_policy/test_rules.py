@@ -13,8 +13,8 @@ from itcma_s import make_mind
 from itcma_s.deliberation.similarity_policy.decision_weights import RULES, DecisionWeights
 from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
 from itcma_s.fields.name_table import NameTable
-from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.familiarity import Familiarity
+from itcma_s.parameters import Mechanisms
 from itcma_s.resident import ItcmaResident
 from language_models.scripted import ScriptedModel
 

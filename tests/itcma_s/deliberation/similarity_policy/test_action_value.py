@@ -9,17 +9,16 @@ import numpy as np
 from scenes import EMBEDDER, observe
 
 from itcma_s.deliberation.protocol import Context
-from itcma_s.deliberation.similarity_policy.action_value import worth_ahead
+from itcma_s.deliberation.similarity_policy.action_value import value_of_expected_fields
 from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
 from itcma_s.emotion.driver import DriverWeights
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.channel import Channel, Frame
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
-from itcma_s.parameters import MindParameters
+from itcma_s.parameters import Mechanisms, MindParameters
 from itcma_s.protention.protention import Protention
 
 TABLE = NameTable(EMBEDDER)
@@ -68,7 +67,7 @@ def context(**changes: object) -> Context:
 
 def gain(weights: DecisionWeights, **changes: object) -> float:
     """How much more it is worth to go than to stay."""
-    stay, go = worth_ahead(context(**changes), EMBEDDER, weights).tolist()
+    stay, go = value_of_expected_fields(context(**changes), EMBEDDER, weights).tolist()
     return float(go - stay)
 
 
