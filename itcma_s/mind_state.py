@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from irollan_env.actions import Action
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, parse
 from itcma_s.actions import without_words
 from itcma_s.deliberation.channel_in_words import moments
 from itcma_s.deliberation.plain_words import joined
@@ -61,9 +61,11 @@ class MindState:
                 self.expected = None
             return
         took_place = observation.outcome == "executed"
-        parsed = parse(self.last_action)
-        said = [f"{observation.resident} to {parsed.person}: {parsed.text}"] if isinstance(parsed, Chat) else []
-        self.past.finish(self.last_action, observation.result, said if took_place else ())
+        done = Action.parse(self.last_action)
+        said = []
+        if took_place and isinstance(done, Action) and done.words:
+            said.append(f"{observation.resident} to {done.target}: {done.words}")
+        self.past.finish(self.last_action, observation.result, said)
         if not took_place:
             # What was expected was expected of an action that was not taken.
             self.expected = None

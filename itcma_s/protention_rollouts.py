@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from irollan_env.actions import Action, Primitive
 from irollan_env.random_streams import stream
 from irollan_env.sync_resident import run_sync
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, parse
 from irollan_env.world.world import World
 from itcma_s.factory import make_mind
 from itcma_s.fields.name_table import NameTable
@@ -54,7 +54,8 @@ class Transition:
     @property
     def still(self) -> bool:
         """Whether a forecaster is asked of it although it stays in the place: one walks nowhere, and moves nothing."""
-        return self.stays and (isinstance(parse(self.action), Chat) or self.expected.field is self.moment.present)
+        chats = Action(self.action).primitive is Primitive.CHAT
+        return self.stays and (chats or self.expected.field is self.moment.present)
 
     @property
     def stays(self) -> bool:

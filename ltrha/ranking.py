@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, get_args
 
+from irollan_env.english import without_numbers
 from irollan_env.hints import did_you_mean
-from irollan_env.world.nouns import without_numbers
 from irollan_env.world.observation import mood
 from language_models.protocol import Usage
 from ltrha.deeds import Deed, describe_deeds

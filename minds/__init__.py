@@ -3,20 +3,21 @@
 A mind decides for one resident. ``find_mind`` finds one by name, ``make_resident`` makes a resident that has it, and a
 class with one method is a mind of its own:
 
->>> import irollan_env
->>> from language_models.embedders.hash_embedder import HashEmbedder
->>> from language_models.scripted import ScriptedModel
+>>> import gymnasium, irollan_env, language_models
 >>> class Homebody:
 ...     def __init__(self, context):
 ...         self.context = context
 ...     async def act(self, observation):
 ...         stay = [action for action in observation.admissible if not action.startswith("go to")]
 ...         return await self.context.model.choose("action", observation.sentence, stay) if stay else None
->>> agent = make_resident("LL", Homebody, model=ScriptedModel(), embedder=HashEmbedder())
->>> world = irollan_env.World(seed=0)
+>>> models = {"model": language_models.load_model("scripted"), "embedder": language_models.load_embedder("hash")}
+>>> agent = make_resident("LL", Homebody, **models)
+>>> env = gymnasium.make("irollan_env:IrollanValley-v0", resident="LL", others="scripted")
+>>> _, info = env.reset(seed=0)
 >>> for _ in range(3):
-...     outcomes = world.step({"LL": agent.act(world.observe("LL")).action})
->>> world.observe("LL").place
+...     act = agent.act(irollan_env.observation_of(env))
+...     _, reward, terminated, truncated, info = env.step(act.action)
+>>> irollan_env.observation_of(env).place
 "LL's Home"
 
 Runs take it as ``--mind module:Homebody``. A package that declares it as an entry point of the group ``irollan.minds``

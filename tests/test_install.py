@@ -1,6 +1,7 @@
 """What an install rests on: versions that were tested, a Makefile that installs once, and what a wheel has."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -209,3 +210,11 @@ for module, package, extra in (
     assert "the package typer is not installed" in line
     assert line.endswith("'irollan-valley[society]'")
     assert not list(tmp_path.iterdir())
+
+
+def test_contributing_names_files_that_are_there():
+    """A page for whoever carries on that leads nowhere is worse than none."""
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = {path for path in re.findall(r"`([\w./-]+)`", page) if "/" in path and not path.startswith("site/")}
+    assert len(named) > 10
+    assert {path for path in named if not (ROOT / path).exists()} == set()

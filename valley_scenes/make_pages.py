@@ -16,8 +16,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from itcma_s.deliberation.page.page import Page, afterwards, infinitive, several
+from irollan_env.english import conjugate
 from itcma_s.deliberation.plain_words import joined
+from itcma_s.deliberation.story.story_prompt import StoryPrompt, several
 from itcma_s.protention.place_imagination import page_about
 from ltrha.deeds import KEPT, Deed, describe_deeds
 from ltrha.plain_text import first_words
@@ -247,7 +248,8 @@ def told(act: str) -> str:
     """An act, told afterwards."""
     if m := _WORDS.fullmatch(act):
         return f'{m[1]} said to {m[2]}: "{m[3]}"'
-    return afterwards(act)
+    who, _, deed = act.removesuffix(".").partition(" ")
+    return f"{who} {conjugate(deed, 'past')}."
 
 
 def as_deed(act: str) -> Deed:
@@ -281,14 +283,14 @@ def _partner(act: str) -> str | None:
 def _about(act: str) -> str:
     """What an act is, told before: "talk with LL"."""
     partner = _partner(act)
-    return f"talk with {partner}" if partner else infinitive(act.partition(" ")[2].removesuffix("."))
+    return f"talk with {partner}" if partner else conjugate(act.partition(" ")[2].removesuffix("."), "infinitive")
 
 
-def page(turn: Turn, scene: Scene, goal: str) -> Page:
+def page(turn: Turn, scene: Scene, goal: str) -> StoryPrompt:
     """The page of a turn."""
     me, card = turn.line.who, scene.card
     place = turn.place if turn.place == "outside" else f"in {turn.place}"
-    return Page(
+    return StoryPrompt(
         me=me,
         where=place,
         company=turn.company,
@@ -304,7 +306,7 @@ def page(turn: Turn, scene: Scene, goal: str) -> Page:
         feeling=card["feelings"][me],
         knows=card["knows"].get(me, ()),
         remembers=_WHEN.sub("", scene.memories.get(me, "")),
-        lately=turn.lately[-LATELY:],
+        recent=turn.lately[-LATELY:],
         goal=goal,
     )
 

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from irollan_env.english import noun
 from itcma_s.checks import check_emotion
 from itcma_s.emotion.emotion import emotional_intensity
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.channel import Frame
 from itcma_s.memory.mentions import mentioned
-from itcma_s.wording import noun
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from irollan_env.actions import Action, Primitive
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Put, Take, Use, parse
 from itcma_s.fields.blending import blend
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
@@ -130,11 +130,10 @@ class Past:
         if before.place != observation.place:
             spot = before.place
         else:
-            match parse(before.action):
-                case Use(thing) | Take(_, thing) | Put(_, thing):
-                    spot = thing
-                case _:
-                    return
+            done = Action.parse(before.action)
+            if not isinstance(done, Action) or done.primitive not in (Primitive.USE, Primitive.TAKE, Primitive.PUT):
+                return
+            spot = done.target
         fixed = [row for row, p in enumerate(observation.percepts) if p.kind in ("door", "furniture")]
         if before.place != observation.place or any(observation.percepts[row].name == spot for row in fixed):
             view = Field(field.ids[fixed], field.positions[fixed])

@@ -35,12 +35,6 @@ def test_a_prefab_that_there_is_not():
 
 
 @installed
-@pytest.mark.parametrize("prefab", PREFABS)
-def test_it_goes_on_exactly(prefab):
-    whole, gone_on = lived_on(f"concordia:{prefab}", 4, 2)
-    assert gone_on == whole
-
-
 @installed
 def test_basic_costs_what_it_costs_by_itself():
     modules, records = modules_of("concordia", 4, architecture="itcma")
@@ -51,12 +45,6 @@ def test_basic_costs_what_it_costs_by_itself():
 
 
 @installed
-def test_by_itself_basic_costs_four_calls():
-    script = HELPERS / "concordia_by_itself.py"
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "4"
-
-
 @installed
 @pytest.mark.usefixtures("no_figures")
 def test_six_entities_resume_byte_for_byte(tmp_path):
@@ -165,22 +153,6 @@ def test_concordias_questionnaire_works_on_an_entity_that_lives_here():
 
 
 @installed
-def test_concordias_interview_works_on_an_entity_that_lives_here():
-    prompts = []
-
-    def watch(caller, prompt):
-        prompts.append(prompt)
-        return False
-
-    model = ScriptedModel(fail_on=watch, writers={"act": lambda prompt, seed: "likes it here."})
-    resident = hosted("questioned:Interviewed", model=model)
-    act = decide(resident, first_observation())
-    assert act.failure is None
-    assert act.thought == "LL likes it here.; LL likes it here."
-    asked = [prompt for prompt in prompts if "LL is asked about the valley." in prompt]
-    assert any(first_observation().sentence in prompt for prompt in asked)
-
-
 @installed
 @pytest.mark.parametrize("mind", ["Questioned", "Interviewed"])
 def test_who_was_asked_goes_on_exactly(mind):

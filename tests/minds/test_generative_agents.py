@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hosting import decide, first_observation, hosted, lived_on, modules_of
+from hosting import decide, first_observation, hosted, modules_of
 
 from irollan_env.world.observation import Message
 from language_models.embedders.hash_embedder import HashEmbedder
@@ -36,12 +36,6 @@ def run(client, coroutine_of):
         return await coroutine_of()
 
     return asyncio.run(go())
-
-
-@pytest.mark.parametrize("architecture", ["itcma", "itcma-s"])
-def test_it_goes_on_exactly(architecture):
-    whole, gone_on = lived_on("generative-agents", 8, 5, architecture=architecture)
-    assert gone_on == whole
 
 
 def test_all_modules_ask():

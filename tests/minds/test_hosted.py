@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hosting import decide, first_observation, hosted, lived_on, modules_of, society_of, take_steps
+from hosting import decide, first_observation, hosted, modules_of, society_of, take_steps
 
 from evaluation.runs.society import NoAnswerError
 from irollan_env.random_streams import stream
@@ -140,19 +140,6 @@ def test_being_hosted_asks_nothing_more(mind):
     assert here == alone
 
 
-def test_an_itcma_s_resident_asks_among_others_what_it_asks_among_its_own():
-    asked = []
-    for settings in ({"mind": "itcma-s"}, {"mind": "idle", "minds": {"LL": "itcma-s"}}):
-        requests = []
-        model = ScriptedModel(
-            fail_on=lambda caller, prompt, to=requests: to.append((caller.resident, caller.module, prompt))
-        )
-        take_steps(society_of(model=model, **settings), 1)
-        asked.append([request for request in requests if request[0] == "LL"])
-    assert asked[0]
-    assert asked[0] == asked[1]
-
-
 def test_what_is_not_admissible_is_for_the_world_to_refuse():
     records = take_steps(society_of("random", minds={"LL": "odd_minds:Inadmissible"}, architecture="itcma"), 1)
     own = next(record for record in records if record["resident"] == "LL")
@@ -190,11 +177,6 @@ def test_calls_are_recorded_under_their_module_with_their_identifiers(mind):
 def test_a_plain_function_lives_as_one_that_awaits():
     lives = [take_steps(society_of(f"odd_minds:{mind}"), 4) for mind in ("Well", "Plain")]
     assert lives[0] == lives[1]
-
-
-def test_it_goes_on_exactly():
-    whole, gone_on = lived_on("odd_minds:Well")
-    assert gone_on == whole
 
 
 def test_it_does_not_go_on_from_the_state_of_another():

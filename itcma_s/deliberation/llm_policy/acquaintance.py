@@ -7,12 +7,13 @@ from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
+from irollan_env.english import the
 from irollan_env.naming import is_person, kind
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.plain_words import called, joined, summary
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.protention.protention import is_fixture
-from itcma_s.wording import is_gone, the
+from itcma_s.wording import is_gone
 
 _LATEST = 3
 OF_USE = ("stoveburner", "sinkbasin")
@@ -37,7 +38,7 @@ class Dealings:
     gave: list[str] = field(default_factory=list)
     got: list[str] = field(default_factory=list)
 
-    def told(self, me: str) -> list[str]:
+    def describe(self, me: str) -> list[str]:
         """What passed between the two, told of the other: "gave you food 6"."""
         parts = []
         for things, form in ((self.gave, "gave you {what}"), (self.got, "had {what} from you")):
@@ -153,12 +154,12 @@ class Acquaintance:
         """Those whom one knows by sight, and never spoke with."""
         return frozenset(person for person, dealings in self.people.items() if not dealings.talked)
 
-    def told_people(self, me: str, described: Mapping[str, str]) -> dict[str, str]:
+    def describe_people(self, me: str, described: Mapping[str, str]) -> dict[str, str]:
         """Person -> a line of what one knows of it, in the order in which they were met, where there is anything."""
         told = {}
         for person, dealings in self.people.items():
             thought = described.get(person, "").rstrip(".")
-            parts = [*([thought.removeprefix(f"{person} ")] if thought else []), *dealings.told(me)]
+            parts = [*([thought.removeprefix(f"{person} ")] if thought else []), *dealings.describe(me)]
             if not parts and dealings.talked:
                 parts = ["has talked with you"]
             if parts:

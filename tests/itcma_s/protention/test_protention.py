@@ -13,8 +13,8 @@ from hypothesis.extra.numpy import arrays
 from scenes import CALLER, EMBEDDER, observe, run
 
 from irollan_env import World
+from irollan_env.actions import Action
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Use
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.channel import Moment
@@ -515,6 +515,6 @@ def test_what_is_done_here_is_imagined_to_move_what_is_imagined() -> None:
 
     found = expected(moment)
     assert found.imagine is not None
-    assert found.imagine() == moved(imagination, Use("bed 2"), ["harp 5", "bed 2", "rug 4"])
-    assert found.field == moved(present, Use("bed 2"), ["bed 2"])
+    assert found.imagine() == moved(imagination, Action("use bed 2"), ["harp 5", "bed 2", "rug 4"])
+    assert found.field == moved(present, Action("use bed 2"), ["bed 2"])
     assert expected(replace(moment, imagination=present)).imagine is None

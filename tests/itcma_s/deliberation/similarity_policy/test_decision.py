@@ -7,7 +7,7 @@ import pytest
 from scenes import CALLER, EMBEDDER, observe, run
 
 from itcma_s import make_mind
-from itcma_s.actions import partner, without_words
+from itcma_s.actions import without_words
 from itcma_s.deliberation.goal_targets import is_meeting, nearness
 from itcma_s.deliberation.similarity_policy.decision import choose_by_protention, decide, urges
 from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
@@ -127,7 +127,7 @@ def test_urges_by_hand() -> None:
     now = observe(
         people=["SG", "WM", "AY"],
         heard=[("SG", "MD", "Hello!"), ("WM", "SG", "Good day.")],
-        admissible=("use bed 2", "go to outside"),
+        admissible=("use bed 2", "use bed 3"),
         topic=0.5,
     )
     protended = [
@@ -518,8 +518,6 @@ def test_bad_weights_are_named(values: dict[str, float], message: str) -> None:
 def test_keys_and_partners() -> None:
     assert without_words('chat with SG: "Good: day"') == "chat with SG"
     assert without_words("use bed 2") == "use bed 2"
-    assert partner("chat with SG: ...") == partner("put book 1 in/on SG") == "SG"
-    assert partner("put book 1 in/on bed 2") is partner("leave SG") is None
 
 
 def test_turning_to_whom_the_goal_names() -> None:

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Self
 
-from irollan_env.naming import is_person, kind
+from irollan_env.actions import Action, Primitive
+from irollan_env.naming import kind
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, Form, Put, Refusal, Take, Use
 from itcma_s.deliberation.plain_words import quoted
 from itcma_s.wording import lexicon
 
@@ -68,7 +68,7 @@ class Line:
     place: str
     present: frozenset[str]
 
-    def told(self, me: str) -> str:
+    def render(self, me: str) -> str:
         """The line as one of those who were there remembers it: step 3, AY to you, and the words."""
         speaker, addressee = ("you" if name == me else name for name in (self.speaker, self.addressee))
         return f"step {self.time}, {speaker} to {addressee}: {quoted(self.text)}"
@@ -103,19 +103,19 @@ class OwnDeed:
         return handed or self.settles(line, line.speaker)
 
     @classmethod
-    def of(cls, done: Form | Refusal, time: int) -> Self | None:
+    def of(cls, done: Action, time: int) -> Self | None:
         """The deed that an action was; None for one that settles nothing, and for going, which shows in the place."""
-        match done:
-            case Put(_, target) if is_person(target):
-                return cls(time=time, did="handed", whom=target)
-            case Take():
+        match done.primitive:
+            case Primitive.PUT if done.partner is not None:
+                return cls(time=time, did="handed", whom=done.partner)
+            case Primitive.TAKE:
                 return cls(time=time, did="took")
-            case Use(thing) if kind(thing) == "stoveburner":
+            case Primitive.USE if kind(done.target) == "stoveburner":
                 return cls(time=time, did="cooked")
-            case Use(thing) if kind(thing) in lexicon()["gone"]:
+            case Primitive.USE if kind(done.target) in lexicon()["gone"]:
                 return cls(time=time, did="ate")
-            case Chat(person, _):
-                return cls(time=time, did="talked", whom=person)
+            case Primitive.CHAT:
+                return cls(time=time, did="talked", whom=done.target)
             case _:
                 return None
 
@@ -132,7 +132,7 @@ def _promises(sentence: str) -> bool:
     return "?" not in sentence and all(found.search(sentence) for found in (_PROMISES, _OF_DOING))
 
 
-class Exchange:
+class Conversation:
     """The lines that one resident said and heard, oldest first."""
 
     def __init__(self, lines: Iterable[Line] = ()) -> None:
@@ -140,7 +140,7 @@ class Exchange:
 
     def with_step(
         self, observation: Observation, own: tuple[str, str] | None, place: str, company: Collection[str]
-    ) -> Exchange:
+    ) -> Conversation:
         """With what was said since the last step.
 
         Args:
@@ -176,7 +176,7 @@ class Exchange:
                     present=there,
                 )
             )
-        return Exchange(lines)
+        return Conversation(lines)
 
     def among(self, company: Collection[str], now: int) -> tuple[Line, ...]:
         """The last lines at which one of those here was present, and what was said since the last step; at most nine.
