@@ -1,4 +1,4 @@
-"""A model without a model: every answer follows from what was asked, the same on every machine.
+"""A model by rule: every answer follows from the request, the same on every machine.
 
 It carries the tests and `--model scripted`, and needs no weights. Its text is in form, not in sense: runs with it show
 that a society works, never how people behave.
@@ -21,7 +21,7 @@ from language_models.grammar_sampling import sample_grammar
 from language_models.json_answers import UnusableObject, read_object, write_object
 from language_models.protocol import Attempt, Caller, Choice, GenerateRequest, Generation, ModelError, Scores, Usage
 from language_models.scripted_objects import object_by_rule
-from language_models.words_and_marks import TOKEN, count_tokens
+from language_models.token_counts import TOKEN, count_tokens
 
 Writer: TypeAlias = Callable[[str, int], str]
 """Writes the text of one module: (prompt, seed) -> text."""
@@ -34,7 +34,7 @@ _WORD = re.compile(r"\b[a-z]{5,}\b")
 
 
 def stable_hash(*parts: str | int) -> int:
-    """A 64-bit number that depends on the parts and their order only, in every process and on every machine."""
+    """A 64-bit hash of the parts, the same in every process and on every machine."""
     text = "\x1f".join(str(part) for part in parts)
     return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big")
 
@@ -54,7 +54,7 @@ def subject(prompt: str, seed: int) -> str:
 
 
 def write_sentence(prompt: str, seed: int) -> str:
-    """One plain sentence about something that the prompt names: what modules without a writer of their own get."""
+    """One plain sentence about something in the prompt; the default writer of a module."""
     form = pick(
         (
             "I keep thinking about {}.",
@@ -138,7 +138,7 @@ class ScriptedModel(BaseModel):
     async def choose(
         self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
     ) -> Choice:
-        """Choose the likeliest option; probabilities hang on prompt and option, not on the order of the options."""
+        """Choose the likeliest option; probabilities depend on prompt and option, not on the order of the options."""
         check_options(options, descriptions)
         output, usage = self._ask(caller, prompt)
         usage = replace(usage, generated_tokens=1)
@@ -212,7 +212,7 @@ class ScriptedModel(BaseModel):
 
 
 def _obeying(text: str, module: str, schema: Mapping[str, Any], usage: Usage) -> str:
-    """A text as the object that it is.
+    """Read a text as an object of a schema, and write it in its normal form.
 
     Raises:
         ModelError: if it is none; nothing else would come if it were asked for again.

@@ -1,4 +1,4 @@
-"""How an address chooses: by letters, held to a schema, or with words alone, as well as its server can.
+"""Choosing on a server: by log-probabilities of letters, constrained to a schema, or in plain words.
 
 "logprobs": options get letters, and the log-probabilities of the first token are those of the options, in two requests
 (choosing_by_letters.py); of more than 20, the best of each 20 are chosen among in a second round.
@@ -18,8 +18,7 @@ from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from language_models.arguments import one_of
-from language_models.option_hints import OPTIONS
+from language_models.arguments import OPTIONS, one_of
 from language_models.protocol import Choice, ModelError, ModelUnavailable, Usage
 from language_models.remote.choosing_by_letters import LABELS, Complete, LetterChooser, UntilUsable, described
 from language_models.remote.cut_off import cut_off
@@ -42,7 +41,7 @@ _METHODS: Mapping[tuple[bool, bool], ChoiceMethod] = {
     (False, True): "structured",
     (False, False): "plain",
 }
-"""The best method by whether letters tell the options apart, and whether a schema holds an answer."""
+"""The best method by (letters tell the options apart, a schema constrains answers)."""
 
 QUESTION = "I am very hungry. What do I do?"
 ANSWERS = ("go to the kitchen and eat", "read a book", "sleep in bed")

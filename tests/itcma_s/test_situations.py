@@ -9,7 +9,7 @@ from project import DATA
 from situations import SituationCase, choose, load
 
 from itcma_s.actions import without_words
-from language_models.embedders.minilm import MiniLM
+from language_models.embedders.sentence_embedder import MiniLM
 from language_models.local.embedded import EmbeddedModel
 
 REQUIRED = 0.80

@@ -38,7 +38,7 @@ class Dealings:
     gave: list[str] = field(default_factory=list)
     got: list[str] = field(default_factory=list)
 
-    def told(self, me: str) -> list[str]:
+    def describe(self, me: str) -> list[str]:
         """What passed between the two, told of the other: "gave you food 6"."""
         parts = []
         for things, form in ((self.gave, "gave you {what}"), (self.got, "had {what} from you")):
@@ -154,12 +154,12 @@ class Acquaintance:
         """Those whom one knows by sight, and never spoke with."""
         return frozenset(person for person, dealings in self.people.items() if not dealings.talked)
 
-    def told_people(self, me: str, described: Mapping[str, str]) -> dict[str, str]:
+    def describe_people(self, me: str, described: Mapping[str, str]) -> dict[str, str]:
         """Person -> a line of what one knows of it, in the order in which they were met, where there is anything."""
         told = {}
         for person, dealings in self.people.items():
             thought = described.get(person, "").rstrip(".")
-            parts = [*([thought.removeprefix(f"{person} ")] if thought else []), *dealings.told(me)]
+            parts = [*([thought.removeprefix(f"{person} ")] if thought else []), *dealings.describe(me)]
             if not parts and dealings.talked:
                 parts = ["has talked with you"]
             if parts:

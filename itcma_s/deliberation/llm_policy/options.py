@@ -73,7 +73,7 @@ def options(context: Context, detail: Detail, known: Acquaintance | None = None)
             continue
         key = action if whole else _sameness(action, observation)
         groups.setdefault(key, []).append(protention)
-    found = _told_apart([_option(group, context, whole, known) for group in groups.values()], observation)
+    found = _distinguished([_option(group, context, whole, known) for group in groups.values()], observation)
     found.append(Option(tail=STAY, actions=()))
     lines: dict[str, list[Option]] = {}
     for option in found:
@@ -81,7 +81,7 @@ def options(context: Context, detail: Detail, known: Acquaintance | None = None)
     return [option for line in _drawn(list(lines.values()), context) for option in _drawn(line, context)]
 
 
-def _told_apart(found: Sequence[Option], observation: Observation) -> list[Option]:
+def _distinguished(found: Sequence[Option], observation: Observation) -> list[Option]:
     """The same options; furniture that would be told alike, as two stoves, by what is on it."""
     count = Counter((option.head, option.tail) for option in found)
     apart = []

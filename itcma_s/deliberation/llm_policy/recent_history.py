@@ -142,7 +142,7 @@ class RecentHistory:
             lines.append(f"- step {step.time}{where if new else ''}: {'; '.join(parts)}")
         return lines
 
-    def told(self) -> str:
+    def render(self) -> str:
         """All of it, to look up whether words are told."""
         return "\n".join(self.lines())
 

@@ -26,7 +26,7 @@ from language_models.prefetching import prefetch
 from language_models.protocol import Embedder
 
 
-async def worth(context: Context, embedder: Embedder, weights: DecisionWeights) -> NDArray[np.float64]:
+async def action_values(context: Context, embedder: Embedder, weights: DecisionWeights) -> NDArray[np.float64]:
     """The worth of each action that is left; shape (len(context.protended),)."""
     goal, protended, observation = context.goal, context.protended, context.observation
     await prefetch(embedder, compared(goal, protended, observation, context.familiarity))
@@ -42,11 +42,11 @@ async def worth(context: Context, embedder: Embedder, weights: DecisionWeights) 
             called=float(called.max(initial=0.0)),
             awaited=context.waiting,
         )
-        + worth_ahead(context, embedder, weights)
+        + value_of_expected_fields(context, embedder, weights)
     )
 
 
-def worth_ahead(context: Context, embedder: Embedder, weights: DecisionWeights) -> NDArray[np.float64]:
+def value_of_expected_fields(context: Context, embedder: Embedder, weights: DecisionWeights) -> NDArray[np.float64]:
     """What the expected fields add: likeness to the goal, what they would feel like, and how far they depart from now.
 
     A departure is wanted the more, the higher the driver is, and shunned where it is negative (section 3.3).

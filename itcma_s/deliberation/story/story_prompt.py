@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from itcma_s.deliberation.answer import Unusable
+from itcma_s.deliberation.model_answer import Unusable
 from itcma_s.deliberation.plain_words import joined
 
 HEAD = "Neighbours in a small valley."
@@ -18,7 +18,7 @@ _WORDS = 'words ::= "\\"" [A-Z] [^\\n"]{1,180} [.?!] "\\"\\n"'
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Page:
+class StoryPrompt:
     """What somebody finds around it before its turn, in plain words.
 
     Attributes:
@@ -30,7 +30,7 @@ class Page:
         feeling: Such as "happy and curious"; empty where nothing is told.
         knows: What it knows of what is spoken of: "SG was in the canteen".
         remembers: What comes to mind: 'in the canteen, SG said to LL: "..."'; may be empty.
-        lately: What was said and done here before, the latest last: 'AY said to LL: "..."', "AY took the book.".
+        recent: What was said and done here before, the latest last: 'AY said to LL: "..."', "AY took the book.".
         goal: What it wants: "get to know AY"; empty where it has no goal.
         about: What is decided on already: "take the book from the bookshelf", "talk with AY"; empty where nothing is.
     """
@@ -43,7 +43,7 @@ class Page:
     feeling: str = ""
     knows: Sequence[str] = ()
     remembers: str = ""
-    lately: Sequence[str] = ()
+    recent: Sequence[str] = ()
     goal: str = ""
     about: str = ""
 
@@ -62,7 +62,7 @@ class Page:
             lines.append(f"{me} knows that {' and that '.join(self.knows)}.")
         if self.remembers:
             lines.append(f"{me} remembers: {self.remembers}")
-        lines += self.lately
+        lines += self.recent
         if self.goal:
             lines.append(f"{me} wants to {self.goal}.")
         if self.about:

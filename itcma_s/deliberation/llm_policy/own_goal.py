@@ -10,7 +10,7 @@ Ended = Literal["", "reached", "changed"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Want:
+class OwnGoal:
     """A goal of one's own.
 
     Attributes:

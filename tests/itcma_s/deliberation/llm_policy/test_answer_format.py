@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from itcma_s.deliberation.answer import Answer, Unusable
-from itcma_s.deliberation.llm_policy.answer import Form, read, schema
+from itcma_s.deliberation.llm_policy.answer_format import Form, read, schema
+from itcma_s.deliberation.model_answer import Answer, Unusable
 
 GOOD: dict[str, Any] = {
     "thought": "AY asked me to the canteen, and I would like to go.",

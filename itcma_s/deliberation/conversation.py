@@ -68,7 +68,7 @@ class Line:
     place: str
     present: frozenset[str]
 
-    def told(self, me: str) -> str:
+    def render(self, me: str) -> str:
         """The line as one of those who were there remembers it: step 3, AY to you, and the words."""
         speaker, addressee = ("you" if name == me else name for name in (self.speaker, self.addressee))
         return f"step {self.time}, {speaker} to {addressee}: {quoted(self.text)}"
@@ -132,7 +132,7 @@ def _promises(sentence: str) -> bool:
     return "?" not in sentence and all(found.search(sentence) for found in (_PROMISES, _OF_DOING))
 
 
-class Exchange:
+class Conversation:
     """The lines that one resident said and heard, oldest first."""
 
     def __init__(self, lines: Iterable[Line] = ()) -> None:
@@ -140,7 +140,7 @@ class Exchange:
 
     def with_step(
         self, observation: Observation, own: tuple[str, str] | None, place: str, company: Collection[str]
-    ) -> Exchange:
+    ) -> Conversation:
         """With what was said since the last step.
 
         Args:
@@ -176,7 +176,7 @@ class Exchange:
                     present=there,
                 )
             )
-        return Exchange(lines)
+        return Conversation(lines)
 
     def among(self, company: Collection[str], now: int) -> tuple[Line, ...]:
         """The last lines at which one of those here was present, and what was said since the last step; at most nine.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from itcma_s.deliberation.answer import Answer, Unusable
+from itcma_s.deliberation.model_answer import Answer, Unusable
 from language_models.json_answers import UnusableObject, read_object, write_object
 
 Form = Literal["json", "plain"]
