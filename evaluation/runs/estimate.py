@@ -21,10 +21,10 @@ from language_models.remote.choosing import most_tokens_of_choice, takes_letters
 from language_models.remote.choosing_by_letters import requests_of_choice
 from language_models.remote.openai_compatible import ASKS
 from language_models.scripted import ScriptedModel, Writer, stable_hash
+from language_models.token_counts import count_tokens
 from language_models.transcript.calls import Call
 from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
-from language_models.words_and_marks import count_tokens
 from ltrha import order_ranker
 from ltrha.order_ranker import ASKS as RANKED_TIMES
 

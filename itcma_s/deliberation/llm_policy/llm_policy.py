@@ -32,7 +32,7 @@ from itcma_s.deliberation.llm_policy.request import Known, compose
 from itcma_s.deliberation.model_answer import TRIES, Answer, Unusable
 from itcma_s.deliberation.protocol import Context, Intention, Progress
 from itcma_s.memory.familiarity import Familiarity
-from language_models.option_hints import OPTIONS
+from language_models.arguments import OPTIONS
 from language_models.protocol import Caller, GenerateRequest, LanguageModel, ModelError, Usage
 
 KIND = "by model"
