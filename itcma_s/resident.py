@@ -261,7 +261,7 @@ class ItcmaResident:
             observation=observation,
             familiarity=self._mind.familiarity,
             recent_actions=self._mind.recent_actions,
-            needed=self._mind.deliberation.needed(goal, list(relevance), observation, self._mind.familiarity),
+            needed=self._mind.deliberation.required_actions(goal, list(relevance), observation, self._mind.familiarity),
         )
         return left, relevance
 
