@@ -36,7 +36,7 @@ class Decided:
     def goal(self) -> str:
         return self._goal
 
-    def needed(self, *_: Any) -> tuple[str, ...]:
+    def required_actions(self, *_: Any) -> tuple[str, ...]:
         return ()
 
     async def decide(self, context: Context, calls: list[int]) -> Intention:
