@@ -116,7 +116,7 @@ def with_new_deeds(
     places: Mapping[str, str],
     read: Mapping[str, tuple[str, str | None]],
 ) -> dict[str, tuple[Deed, ...]]:
-    """The deeds of the last steps with those of this one, of each agent.
+    """Each agent's deeds of the last steps, with those of this step added.
 
     Args:
         kept: Those of the steps before.
