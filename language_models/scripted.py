@@ -20,7 +20,6 @@ from language_models.grammar import compile_grammar
 from language_models.grammar_sampling import sample_grammar
 from language_models.json_answers import UnusableObject, read_object, write_object
 from language_models.protocol import Attempt, Caller, Choice, GenerateRequest, Generation, ModelError, Scores, Usage
-from language_models.scripted_objects import object_by_rule
 from language_models.token_counts import TOKEN, count_tokens
 
 Writer: TypeAlias = Callable[[str, int], str]
@@ -28,6 +27,12 @@ Writer: TypeAlias = Callable[[str, int], str]
 
 Output: TypeAlias = str | Sequence[float]
 """One planned answer: a text or an option for `generate` and `choose`, log-probabilities for `score`."""
+
+Draw = Callable[[int, str], int]
+"""A number below the first argument that depends on the request and the second argument only."""
+
+Sentence = Callable[[str], str]
+"""A sentence that depends on the request and the argument only."""
 
 _NAME = re.compile(r"(?<![.!?\n] )(?<!^)\b[A-Z][a-z]{2,}\b", re.MULTILINE)
 _WORD = re.compile(r"\b[a-z]{5,}\b")
@@ -245,3 +250,47 @@ def _cut(text: str, max_tokens: int, stop: Sequence[str]) -> str:
     text = cut_at(text, stop)
     tokens = list(TOKEN.finditer(text))
     return text if len(tokens) <= max_tokens else text[: tokens[max_tokens - 1].end()]
+
+
+def object_by_rule(schema: Mapping[str, Any], draw: Draw, sentence: Sentence) -> dict[str, Any]:
+    """Make an object that obeys a schema.
+
+    Strings are sentences, cut at a word's end where they are too long and filled up with full stops where they are too
+    short; integers lie anywhere in their range; an array has one item or two, as far as its bounds let it, or, where
+    its items are an enum and unique, all of that in a drawn order, as far as there is room.
+
+    Args:
+        schema: One that passes ``json_answers.check_schema``.
+        draw: Numbers for what is open.
+        sentence: Sentences for strings.
+    """
+    return {key: _value_by_rule(form, key, draw, sentence) for key, form in schema["properties"].items()}
+
+
+def _value_by_rule(form: Mapping[str, Any], where: str, draw: Draw, sentence: Sentence) -> Any:
+    if "enum" in form:
+        return form["enum"][draw(len(form["enum"]), where)]
+    match form["type"]:
+        case "integer":
+            return form["minimum"] + draw(form["maximum"] - form["minimum"] + 1, where)
+        case "array":
+            return _array_by_rule(form, where, draw, sentence)
+        case _:
+            return _text_by_rule(form, where, sentence)
+
+
+def _array_by_rule(form: Mapping[str, Any], where: str, draw: Draw, sentence: Sentence) -> list[Any]:
+    items, unique = form["items"], form.get("uniqueItems", False)
+    least, most = form.get("minItems", 0), form.get("maxItems", 2)
+    if unique and "enum" in items:
+        drawn = sorted(items["enum"], key=lambda one: (draw(2**32, f"{where} {one}"), one))
+        return drawn[: form.get("maxItems", len(drawn))]
+    count = max(least, min(most, 1 + draw(2, where)))
+    return [_value_by_rule(items, f"{where} {n}", draw, sentence) for n in range(count)]
+
+
+def _text_by_rule(form: Mapping[str, Any], where: str, sentence: Sentence) -> str:
+    text = sentence(where)
+    if len(text) > (most := form.get("maxLength", len(text))):
+        text = text[:most].rpartition(" ")[0] or text[:most]
+    return text.ljust(form.get("minLength", 0), ".")

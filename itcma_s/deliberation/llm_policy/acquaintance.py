@@ -1,4 +1,4 @@
-"""What one knows of others and of places, a line each, brought up to date when a segment of life is over."""
+"""What a resident knows of people, places and who has what."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Dealings:
     got: list[str] = field(default_factory=list)
 
     def describe(self, me: str) -> list[str]:
-        """What passed between the two, told of the other: "gave you food 6"."""
+        """What passed between the two, as said of the other person: "gave you food 6"."""
         parts = []
         for things, form in ((self.gave, "gave you {what}"), (self.got, "had {what} from you")):
             if things:
@@ -50,7 +50,7 @@ class Dealings:
 
 @dataclass(slots=True)
 class Acquaintance:
-    """Everybody whom one knows and every place where one was, and how that is told.
+    """The people a resident knows, the places it visited, and where things are.
 
     Attributes:
         people: Person -> what passed between them.

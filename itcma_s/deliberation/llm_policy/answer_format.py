@@ -1,4 +1,4 @@
-"""What a model answers: thought, goal, plan, action and words, read from JSON or from lines of plain text."""
+"""The format of a model's answer, as JSON or as labelled lines: its schema and its parser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deliberation by model: a large language model is told what the mechanisms computed, thinks, and decides (figure 1).
+"""The LLM policy: a large language model thinks and decides from what the mechanisms computed (figure 1).
 
 One request a step. Its answer is a thought, then what is wanted, the next steps, one action, and words. No goal is
 preset: what the model says it wants is the G of Eq. 16 in the next step.
@@ -142,10 +142,10 @@ class LLMPolicy:
         """See ``Deliberation.goal``."""
         return self._want.text if self._want is not None else ""
 
-    def needed(
+    def required_actions(
         self, goal: str, actions: Sequence[str], observation: Observation, familiarity: Familiarity
     ) -> Container[str]:
-        """See ``Deliberation.needed``: talking, what one holds, and whatever goal, plan or words to one speak of."""
+        """See ``Deliberation.required_actions``: chats, things in hand, and what goal, plan or heard words name."""
         heard = (one.text for one in observation.messages if one.addressee == observation.resident)
         spoken_of = set(familiarity.spoken_of(" ".join((goal, *self._plan, *heard))))
         can = [Action(action) for action in actions]

@@ -1,4 +1,4 @@
-"""What can be done now, as it is put before a model: equal things merged, property named, in a drawn order."""
+"""The options of a step as a model sees them: equal things merged, owners named, in a random order."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def options(context: Context, detail: Detail, known: Acquaintance | None = None)
 
 
 def _distinguished(found: Sequence[Option], observation: Observation) -> list[Option]:
-    """The same options; furniture that would be told alike, as two stoves, by what is on it."""
+    """The same options, with pieces of furniture of one kind distinguished by what is on them."""
     count = Counter((option.head, option.tail) for option in found)
     apart = []
     for option in found:

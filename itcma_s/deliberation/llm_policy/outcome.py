@@ -1,4 +1,4 @@
-"""What one expected of one's last act, and what came of it, in words."""
+"""The result of the last action in words, beside what was expected of it."""
 
 from __future__ import annotations
 

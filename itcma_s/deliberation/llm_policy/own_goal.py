@@ -1,4 +1,4 @@
-"""What a resident wants in its own words: when and from what it arose, and how it ended, for whoever reads a mind."""
+"""Goals that a model formed: when and why each arose, and how it ended."""
 
 from __future__ import annotations
 

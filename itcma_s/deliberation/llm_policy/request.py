@@ -28,7 +28,7 @@ _SAID_BEFORE = 2
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Known:
-    """What a resident tells itself beside what the mechanisms computed.
+    """What a request tells beside the results of the mechanisms.
 
     Attributes:
         myself: Its description of itself; empty as long as there is none.

@@ -136,10 +136,10 @@ class SimilarityPolicy:
         """See ``Deliberation.goal``."""
         return self._goal.text if self._goal is not None else ""
 
-    def needed(
+    def required_actions(
         self, goal: str, actions: Sequence[str], observation: Observation, familiarity: Familiarity
     ) -> Container[str] | None:
-        """See ``Deliberation.needed``: the steps of an errand."""
+        """See ``Deliberation.required_actions``: the steps of an errand."""
         steps = steps_on(goal, actions, observation, familiarity) if self._weights.errands else None
         return None if steps is None else {action for action, step in zip(actions, steps, strict=True) if step > 0}
 

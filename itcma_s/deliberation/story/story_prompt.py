@@ -1,4 +1,4 @@
-"""The page of a scene that a small model goes on with: what stands on it, the form of what follows, how it is read.
+"""The story prompt that a small model continues, the grammar of the continuation, and its parser.
 
 A model of this size is neither asked nor instructed. It was trained on scenes of this form (valley_scenes/README.md).
 """
@@ -19,7 +19,7 @@ _WORDS = 'words ::= "\\"" [A-Z] [^\\n"]{1,180} [.?!] "\\"\\n"'
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StoryPrompt:
-    """What somebody finds around it before its turn, in plain words.
+    """A scene from one person's view, in plain English.
 
     Attributes:
         me: Who.
@@ -48,7 +48,7 @@ class StoryPrompt:
     about: str = ""
 
     def text(self) -> str:
-        """The page, up to the turn."""
+        """The prompt."""
         me, alone = self.me, "" if self.company else " alone"
         told = [f"{me} is{alone} {self.where}{f' with {joined(self.company)}' if self.company else ''}."]
         if self.things:
@@ -70,7 +70,7 @@ class StoryPrompt:
         return "\n".join(lines) + "\n"
 
     def writing_grammar(self, partner: str | None) -> str:
-        """The form of what follows where it is decided what to do, in GBNF: a thought and, in a talk, words.
+        """The grammar of the continuation, in GBNF: a thought and, in a talk, words.
 
         Args:
             partner: Whom the words are for; None where the act needs none.
@@ -82,7 +82,7 @@ class StoryPrompt:
         return f"{thought} {_literal(f'{self.me} says to {partner}: ')} words\n{_THOUGHT}\n{_WORDS}"
 
     def read_writing(self, text: str, partner: str | None) -> tuple[str, str]:
-        """Read what ``writing_grammar`` allows.
+        """Parse a continuation that ``writing_grammar`` allows.
 
         Args:
             text: What the model wrote; untrusted.

@@ -1,4 +1,4 @@
-"""Thoughts and words of a model that was trained on scenes: it goes on with the page on which the deed stands."""
+"""Have a model that was trained on scenes write the thought and the words of a decided action."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CALLED = (
 async def write_story(
     page: StoryPrompt, partner: str | None, *, model: LanguageModel, seed: int, caller: Caller, calls: list[int]
 ) -> tuple[str, str]:
-    """Have a model go on with a page: the thought and, in a talk, the words.
+    """Have a model continue a story prompt with the thought and, in a talk, the words.
 
     Where it takes one name for another it is asked again; after the last try, what it wrote is taken as it is.
 
@@ -66,7 +66,7 @@ async def write_story(
 
 
 def thinks_as_itself(thought: str, thinker: str) -> bool:
-    """Whether a thought is the thinker's own: it has not the thinker's name in it.
+    """Whether a thought is in the first person: the thinker's name is not in it.
 
     Args:
         thought: What is thought.
@@ -76,7 +76,7 @@ def thinks_as_itself(thought: str, thinker: str) -> bool:
 
 
 def speaks_as_itself(words: str, speaker: str, partner: str) -> bool:
-    """Whether words are the speaker's own: not by the name of somebody else, and not of those two as of others.
+    """Whether words speak as "I" and to "you": no false name, and neither person in the third person.
 
     A small model takes one name for another: SG tells AY "I am WL", or asks LL "Do you know where LL is?".
 

@@ -12,7 +12,7 @@ from stand_in import COUNTS, Server, chat
 from language_models.json_grammar import grammar_of
 from language_models.protocol import Attempt, GenerateRequest, ModelError, ModelUnavailable
 from language_models.remote.openai_compatible import OpenAICompatible
-from language_models.scripted_objects import object_by_rule
+from language_models.scripted import object_by_rule
 from language_models.transcript.recording import RecordedModel
 from language_models.transcript.replaying import ReplayedModel
 from language_models.transcript.transcript import Transcript
