@@ -282,7 +282,7 @@ class ItcmaResident:
         return describe_mind(self.name, self._mind, self._table)
 
     def get_state(self) -> dict[str, Any]:
-        """Everything needed to go on exactly, as JSON-ready data; the shared name table is saved by who shares it."""
+        """Everything needed to go on exactly, as JSON-ready data, without the shared name table."""
         return {
             **compatibility(self.name, self.mechanisms, self._table),
             **self._mind.get_state(),

@@ -15,26 +15,6 @@ from language_models.local.embedded import EmbeddedModel
 REQUIRED = 0.80
 """Share of the situations in which the sensible action is chosen, whatever the order of the actions."""
 
-SENTENCE = (
-    "You are in Public Canteen. Looking around you, you see a person named SG who is using chair 2, "
-    "a person named WM, a door to outside, the table 4, the chair 2, "
-    "the food 3 in the hot status placed on the table 4, "
-    "and the SG's clothes 1 placed on the chair 2 in the clean damp status. "
-    "You are holding the book 1, and the toy 2 in the hot status. You are moving."
-)
-
-
-def case(**changes: object) -> SituationCase:
-    values: dict[str, object] = {
-        "id": "one",
-        "goal": "read book 1",
-        "observation": SENTENCE.replace("the food 3 in the hot status placed", "the food 3 placed"),
-        "heard": "WM: Good day.",
-        "actions": ("use book 1", "go to outside"),
-        "sensible": "use book 1",
-    }
-    return SituationCase(**{**values, **changes})  # type: ignore[arg-type]
-
 
 @pytest.mark.slow
 @pytest.mark.needs_torch

@@ -31,6 +31,142 @@ def test_choose_never_returns_anything_else(server: Server) -> None:
             use(server, choose, choosing="structured")
 
 
+@pytest.mark.parametrize(
+    "text",
+    ['{"choice": "stay"}', 'I stay here.\n```json\n{"choice": "stay"}\n```', ' {"choice": "stay", "why": "rain"} '],
+)
+def test_choose_with_words_alone(server: Server, text: str) -> None:
+    server.answers = [chat("stay"), chat('{"choice": "fly"}'), chat(text)]
+    choice = use(server, choose, choosing="plain")
+    assert (choice.option, choice.usage.retries) == ("stay", 2)
+    assert not any("response_format" in body for _, _, body in server.requests)
+
+
+def test_a_server_that_takes_no_schema_stops_the_run_and_names_the_remedy(server: Server) -> None:
+    server.answers = [(400, {}, {"error": "'response_format.type' must be 'json_object' or 'text'"})]
+    with pytest.raises(ModelUnavailable, match='set choosing = "plain" among the options of a'):
+        use(server, choose, choosing="structured")
+    with pytest.raises(ModelError, match="status 400"):
+        use(server, choose, choosing="plain")
+
+
+def test_choose_by_letter(server: Server) -> None:
+    def logprobs(asked: str) -> dict[str, float]:
+        if "A. go" in asked:
+            return {"B": math.log(0.5), " A": math.log(0.2), "A": math.log(0.05), "The": math.log(0.1)}
+        return {"A": math.log(0.8), "B": math.log(0.1)}
+
+    server.answers = [lambda path, body: chat("B", logprobs(body["messages"][0]["content"]))]
+    choice = use(server, choose, choosing="logprobs")
+    assert choice.option == "stay"
+    # The share of the one is 2 to 1 listed last, and 8 to 1 listed first: 4 to 1 as their geometric mean.
+    assert choice.probabilities == pytest.approx((1 / 5, 4 / 5))
+    assert choice.usage.prompt_tokens == 2 * COUNTS["prompt_tokens"]
+    assert server.requests[0][2]["top_logprobs"] == 20
+    server.answers = [
+        lambda path, body: {"choices": [{"text": "A", "logprobs": {"top_logprobs": [logprobs(body["prompt"])]}}]}
+    ]
+    assert use(server, choose, choosing="logprobs", endpoint="completions").option == "stay"
+
+
+def test_an_option_that_is_not_among_the_likely_tokens_has_no_more_than_the_last_of_them(server: Server) -> None:
+    # A model that always answers with the first letter, and reports nothing of the other.
+    server.answers = [chat("A", {"A": math.log(0.99), "The": math.log(0.01)})]
+    choice = use(server, choose, choosing="logprobs")
+    assert choice.probabilities == pytest.approx((0.5, 0.5))
+
+
+def test_letters_are_asked_for_in_other_words_each_time(server: Server) -> None:
+    def answer(path: str, body: Any) -> Any:
+        if "This is attempt 3: write A or B, and nothing before it." in body["messages"][0]["content"]:
+            return chat("A", {"A": -0.1, "B": -2.0})
+        return chat("The", {"The": -0.1})
+
+    server.answers = [answer]
+    choice = use(server, choose, choosing="logprobs")
+    assert (choice.usage.retries, len(server.requests)) == (4, 6)
+    assert len({body["messages"][0]["content"] for _, _, body in server.requests}) == 6
+
+
+def test_an_empty_answer_in_place_of_a_letter_is_asked_for_again(server: Server) -> None:
+    server.answers = [chat(""), chat("A", {"A": -0.1, "B": -2.0})]
+    usage = use(server, choose, choosing="logprobs").usage
+    assert (usage.retries, [attempt.reason for attempt in usage.attempts]) == (1, ["is empty"])
+
+
+def test_what_both_orders_cost_is_counted_when_one_of_them_fails(server: Server) -> None:
+    def answer(path: str, body: Any) -> Any:
+        useful = "A. go" in body["messages"][0]["content"]
+        return chat("A", {"A": -0.1, "The": -3.0}) if useful else chat("The", {"The": -0.1})
+
+    server.answers = [answer]
+    with pytest.raises(ModelError, match="no letter of an option") as error:
+        use(server, choose, choosing="logprobs")
+    usage = error.value.usage
+    assert (usage.prompt_tokens, usage.retries) == (4 * COUNTS["prompt_tokens"], 2)
+
+
+def test_tokens_of_several_letters_are_no_letters(server: Server) -> None:
+    options = [f"option {n}" for n in range(16)]
+
+    def choose_one(model: OpenAICompatible) -> Any:
+        return model.choose("What now?", options, caller=ADA)
+
+    server.answers = [chat("NO", {"NO": -0.1, "AB": -0.5, " DE": -1.0, "": -2.0})]
+    with pytest.raises(ModelError, match="'NO', which has no letter of an option among the likely tokens"):
+        use(server, choose_one, choosing="logprobs")
+    # Nor do they take anything from a letter that is there.
+
+    def answer(path: str, body: Any) -> Any:
+        letter = "C" if "C. option 2\n" in body["messages"][0]["content"] else "N"
+        return chat("NO", {"NO": -0.1, letter: -2.0, "AB": -3.0})
+
+    server.answers = [answer]
+    assert use(server, choose_one, choosing="logprobs").option == "option 2"
+
+
+def test_a_letter_that_is_no_likelier_than_what_is_not_reported_tells_nothing(server: Server) -> None:
+    for tokens in ({"A": -0.1}, {"The": -0.5, "B": -2.0}):
+        server.answers = [chat("A", tokens)]
+        with pytest.raises(ModelError, match="'A', which tells no option from the others by its likely tokens"):
+            use(server, choose, choosing="logprobs")
+    server.answers = [chat("A", {"A": -0.7, "B": -0.7})]
+    assert use(server, choose, choosing="logprobs").probabilities == (0.5, 0.5)
+
+
+@pytest.mark.parametrize("value", [1000.0, 0.5, math.inf, math.nan, 10**400])
+@pytest.mark.parametrize("endpoint", ["chat", "completions"])
+def test_log_probabilities_that_are_none_are_not_chosen_by(server: Server, endpoint: str, value: float) -> None:
+    logprobs = {"A": -0.1, "B": value}
+    server.answers = [
+        chat("A", logprobs)
+        if endpoint == "chat"
+        else {"choices": [{"text": "A", "logprobs": {"top_logprobs": [logprobs]}}]}
+    ]
+    with pytest.raises(ModelError, match=r"(gives 'B' a|returns no) log-probabilit.*; choose with choosing"):
+        use(server, choose, choosing="logprobs", endpoint=endpoint)
+
+
+@pytest.mark.parametrize("value", [0.0, 1e-6, -math.inf])
+def test_log_probabilities_of_certainty_and_of_nothing(server: Server, value: float) -> None:
+    def answer(path: str, body: Any) -> Any:
+        sure, other = "AB" if "A. go" in body["messages"][0]["content"] else "BA"
+        return chat(sure, {sure: -1e-9 if value < 0 else value, other: value if value < 0 else -9.0})
+
+    server.answers = [answer]
+    choice = use(server, choose, choosing="logprobs")
+    assert (choice.option, choice.probabilities[0] > 0.99) == ("go", True)
+
+
+@pytest.mark.parametrize(
+    ("choosing", "listed"), [("logprobs", "A. go (see Ben)\nB. stay\n"), ("plain", "- go (see Ben)\n- stay\n")]
+)
+def test_of_some_options_nothing_more_may_be_said(server: Server, choosing: str, listed: str) -> None:
+    server.answers = [lambda path, body: chat('{"choice": "stay"}', {"A": -0.5, "B": -1.0})]
+    use(server, lambda m: m.choose("p", ["go", "stay"], caller=ADA, descriptions=["see Ben", ""]), choosing=choosing)
+    assert any(listed in body["messages"][0]["content"] for _, _, body in server.requests)
+
+
 def test_choose_by_letter_among_more_options_than_letters(server: Server) -> None:
     options = [f"option {n}" for n in range(45)]
 
