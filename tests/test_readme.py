@@ -14,11 +14,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from configs import run_config
 from project import ROOT
 
 from evaluation.commands.cli import main
 from evaluation.models.model_roles import read_models
-from evaluation.runs.run_config import RunConfig
 from language_models.registry import resolve_embedder, resolve_model
 
 README = ROOT / "README.md"
@@ -65,7 +65,7 @@ def models_are_read(*names: str, action: str = "openai:http://127.0.0.1:8000/v1#
             example = next(block for block in blocks(ROOT / "docs" / "models.md", "toml") if "[roles]" in block)
             Path("models.toml").write_text(example, encoding="utf-8")
         found = read_models(names)
-        RunConfig(model=found.model or "", roles=found.roles, options=found.options)
+        run_config(model=found.model or "", roles=found.roles, options=found.options)
         assert found.roles == {"action": action}
 
     return check

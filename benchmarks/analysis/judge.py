@@ -31,6 +31,7 @@ from evaluation.judging.trajectories import Trajectory
 from evaluation.measures import RecordedRun, actions, measure, read_run
 from evaluation.rating.rating_scale import DIMENSIONS
 from evaluation.rating.stories import stories
+from evaluation.runs.config_parts import ModelConfig
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.run_in_memory import run_in_memory
 from evaluation.statistics import alpha
@@ -52,7 +53,7 @@ def command(
     """Have a model rate stories of which something is known, and say what its ratings are worth."""
     runs = {
         "valley": read_run(VALLEY),
-        "scripted": run_in_memory(RunConfig(architecture="itcma", model="scripted", steps=steps)),
+        "scripted": run_in_memory(RunConfig(architecture="itcma", model=ModelConfig(name="scripted"), steps=steps)),
     }
     whole = [one for name, run in runs.items() for one in trajectories(run, name)]
     whole = [replace(one, moments=one.moments[:steps]) for one in whole]

@@ -18,7 +18,7 @@ from benchmarks.intervals import wilson
 from benchmarks.mind.situations import SETS, SituationCase, consider, load_for_tuning
 from benchmarks.reporting import AsJson, as_table_or_json, check_known, progress, table
 from evaluation.models.model_roles import read_models
-from evaluation.runs.run_config import RunConfig
+from evaluation.runs.config_parts import ModelConfig
 from itcma_s.actions import without_words
 from itcma_s.wording import Style
 from language_models.embedders.minilm import MiniLM
@@ -135,7 +135,7 @@ async def similarity(case: SituationCase, actions: tuple[str, ...], model: Langu
 
 async def resident(case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder) -> str:
     """The whole decision of a resident with this model, which asks a large one only."""
-    style: Style = "instruct" if RunConfig(model=model.name).instructed("action") else "page"
+    style: Style = "instruct" if ModelConfig(name=model.name).instructed("action") else "page"
     return (await consider(case, actions, model, embedder, style=style)).intention.action or ""
 
 

@@ -160,7 +160,7 @@ def find_model(past: PastSociety, asked: str | None) -> tuple[str, Resolved[Lang
         OSError: if its weights are not on this machine.
     """
     configuration = past.configuration
-    own = Models(model=configuration.model_of("action"), options=configuration.options)
+    own = Models(model=configuration.model.of("action"), options=configuration.model.options)
     chosen = own if asked is None else read_models([asked], own)
     name = str(chosen.model)
     return name, resolve_model(name), dict(chosen.options.get(name, {}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from evaluation.runs.config_parts import RankBy
 from evaluation.runs.run_config import RunConfig
 from language_models.protocol import Embedder, LanguageModel
 from ltrha import LikenessRanker, OrderRanker, PageRanker, Ranker
@@ -13,7 +14,7 @@ def ranker_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder
 
     A model that was trained on scenes ranks by company, which its pages ask.
     """
-    criterion: Criterion = "company" if configuration.criterion == "company" else "goals"
+    criterion: Criterion = "company" if configuration.ltrha.rank_by == RankBy.COMPANY else "goals"
     if _asked_by_pages(configuration):
         return PageRanker(model)
     if asked_for_an_order(configuration):
@@ -23,7 +24,10 @@ def ranker_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder
 
 def asked_for_an_order(configuration: RunConfig) -> bool:
     """Whether the matrix asks a model for the whole order."""
-    return configuration.instructed("matrix") and _choosing(configuration) not in ("logprobs", "logprobs+structured")
+    return configuration.model.instructed("matrix") and _choosing(configuration) not in (
+        "logprobs",
+        "logprobs+structured",
+    )
 
 
 def check_matrix_model(configuration: RunConfig) -> None:
@@ -32,12 +36,12 @@ def check_matrix_model(configuration: RunConfig) -> None:
     Raises:
         ValueError: for one that would not.
     """
-    name = configuration.roles.get("matrix", "scripted")
+    name = configuration.model.roles.get("matrix", "scripted")
     if name == "scripted" or _asked_by_pages(configuration) or asked_for_an_order(configuration):
         return
-    if configuration.trained_on_scenes("matrix"):
-        why = "its adapter ranks with --criterion company alone"
-    elif configuration.instructed("matrix"):
+    if configuration.model.trained_on_scenes("matrix"):
+        why = "its adapter ranks with --rank-by company alone"
+    elif configuration.model.instructed("matrix"):
         why = f"it is told to choose by letters, which rank nobody: choosing = {_choosing(configuration)!r}"
     else:
         why = "a small model does not rank by what it is told"
@@ -47,8 +51,8 @@ def check_matrix_model(configuration: RunConfig) -> None:
 
 
 def _choosing(configuration: RunConfig) -> str:
-    return str(configuration.options.get(configuration.model_of("matrix"), {}).get("choosing", "auto"))
+    return str(configuration.model.options_of("matrix").get("choosing", "auto"))
 
 
 def _asked_by_pages(configuration: RunConfig) -> bool:
-    return configuration.criterion == "company" and configuration.trained_on_scenes("matrix")
+    return configuration.ltrha.rank_by == RankBy.COMPANY and configuration.model.trained_on_scenes("matrix")

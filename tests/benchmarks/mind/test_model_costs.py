@@ -15,7 +15,7 @@ def runs(tmp_path_factory):
         patch.setattr(REPORTING, lambda *_: None)
         for architecture in ("itcma", "itcma-s"):
             arguments = ["run", "--model", "scripted", "--steps", "2", "--architecture", architecture]
-            assert main([*arguments, "--elimination", "model", "--out", str(folder / architecture)]) == 0
+            assert main([*arguments, "--set", "mind.elimination=model", "--out", str(folder / architecture)]) == 0
     return folder
 
 

@@ -4,11 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
+from configs import run_config
 from project import ROOT
 
 from benchmarks.mind.told import savings
 from evaluation.runs.progress import progress_on
-from evaluation.runs.run_config import RunConfig
 from evaluation.runs.start import start
 
 
@@ -48,6 +48,6 @@ def test_the_docs_say_what_is_told_of_the_recorded_life_of_itcma() -> None:
 
 
 def test_a_run_that_calls_up_no_window_has_nothing_to_be_told(tmp_path: Path) -> None:
-    start(RunConfig(model="scripted", steps=2), progress_on(), out=tmp_path / "run", write_report=None)
+    start(run_config(model="scripted", steps=2), progress_on(), out=tmp_path / "run", write_report=None)
     with pytest.raises(ValueError, match=rf"{re.escape(str(tmp_path))}.* calls up no windows of memory; take one of"):
         list(savings(lambda line: None, runs=[tmp_path / "run"]))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from configs import run_config
 
 from evaluation.commands.cli import main
 from evaluation.mechanisms.counterfactual import DecidingAgain, Occasion, Outcome
@@ -20,7 +21,6 @@ from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.build_society import deliberation_of
 from evaluation.runs.replay import replay
-from evaluation.runs.run_config import RunConfig
 from evaluation.runs.start import start
 from irollan_env.world.observation import Observation
 from itcma_s.ablation.given import AS_THEY_ARE, Given, restored
@@ -52,7 +52,7 @@ class Silent:
 
 
 def lived(path: Path, **chosen: object) -> RunDirectory:
-    configuration = RunConfig(model="scripted", checkpoint_every=1000, **chosen)  # type: ignore[arg-type]
+    configuration = run_config(model="scripted", checkpoint_every=1000, **chosen)  # type: ignore[arg-type]
     return start(configuration, Silent(), out=path, write_report=None).directory
 
 
@@ -126,7 +126,7 @@ def test_rules_that_decide_are_seen(counted: dict[str, Row]) -> None:
 @pytest.mark.parametrize("term", terms(DecisionWeights()), ids=lambda term: term.name)
 def test_a_resident_decides_without_the_term_that_is_removed(term: Mechanism) -> None:
     without = term.removed(given(1)).without
-    configuration, model = RunConfig(model="scripted"), ScriptedModel()
+    configuration, model = run_config(model="scripted"), ScriptedModel()
     found = deliberation_of(configuration, model, HashEmbedder(), frozenset(), without=without)
     assert isinstance(found, SimilarityPolicy)
     assert found._weights == DecisionWeights().without(without) != DecisionWeights()
@@ -418,7 +418,7 @@ def test_shares_words_and_what_changes_nothing_by_hand() -> None:
     was = Outcome(action="use bed 1", goal="sleep", request="You are calm.\nThe bed is soft.\n- [1] stay\n- [2] go")
     other = Outcome(action="use chair 1", goal="sleep", request="The bed is a soft one.\n- [1] go\n- [2] stay")
     measured = Measured(
-        configuration=RunConfig(model="scripted"),
+        configuration=run_config(model="scripted"),
         mechanisms=[one for one in MECHANISMS if one.name in ("topic", "emotion", "habitus")],
         decisions=4,
         comparisons=[

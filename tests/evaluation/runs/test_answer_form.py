@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from configs import run_config
 
 from evaluation.runs.build_society import answer_form
-from evaluation.runs.run_config import RunConfig
 
 ADDRESS = "openai:http://127.0.0.1:8000/v1#qwen"
 
@@ -29,4 +29,4 @@ ADDRESS = "openai:http://127.0.0.1:8000/v1#qwen"
 )
 def test_how_a_model_that_leads_is_asked(model: str, options: dict[str, Any], form: str) -> None:
     chosen = {model: options} if options else {}
-    assert answer_form(RunConfig(model=model, options=chosen, deliberation="model")) == form
+    assert answer_form(run_config(model=model, options=chosen, deliberation="llm")) == form

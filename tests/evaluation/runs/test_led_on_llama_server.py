@@ -37,7 +37,7 @@ def test_a_small_model_leads_six_residents_to_the_report(url: str, tmp_path: Pat
     directory = RunDirectory(path)
     manifest, records = directory.read_manifest(), directory.records()
     assert manifest["status"] == "finished"
-    assert manifest["configuration"]["effective"]["deliberation"] == "model"
+    assert manifest["configuration"]["effective"]["mind"]["deliberation"] == "llm"
     assert len(records) == 6 * STEPS
     answered = [record for record in records if record["failure"] is None]
     assert len(answered) >= 5 * STEPS, [record["failure"] for record in records]

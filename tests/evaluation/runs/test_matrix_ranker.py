@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from configs import run_config
 
 from evaluation.commands.cli import main
 from evaluation.runs.matrix_ranker import check_matrix_model, ranker_of
@@ -18,7 +19,7 @@ ADAPTER = {"smollm2-plain": {"adapter": "a.gguf"}}
 
 
 def configured(matrix: str, **settings: Any) -> RunConfig:
-    return RunConfig(**{"model": "scripted", "roles": {"matrix": matrix}, **settings})
+    return run_config(**{"model": "scripted", "roles": {"matrix": matrix}, **settings})
 
 
 @pytest.mark.parametrize(
@@ -28,8 +29,8 @@ def configured(matrix: str, **settings: Any) -> RunConfig:
         (configured(ADDRESS, options={ADDRESS: {"choosing": "plain"}}), OrderRanker),
         (configured("smollm2-plain", criterion="company", options=ADAPTER), PageRanker),
         (configured("scripted", model=ADDRESS), LikenessRanker),
-        (RunConfig(model="smollm2"), LikenessRanker),
-        (RunConfig(model=ADDRESS, options={ADDRESS: {"choosing": "logprobs"}}), LikenessRanker),
+        (run_config(model="smollm2"), LikenessRanker),
+        (run_config(model=ADDRESS, options={ADDRESS: {"choosing": "logprobs"}}), LikenessRanker),
     ],
 )
 def test_a_model_that_ranks_is_accepted_and_so_is_naming_none(configuration: RunConfig, ranker: type) -> None:
@@ -41,12 +42,12 @@ def test_a_model_that_ranks_is_accepted_and_so_is_naming_none(configuration: Run
     ("configuration", "why"),
     [
         (configured("smollm2-plain", model=ADDRESS), "a small model does not rank by what it is told"),
-        (configured("smollm2"), "its adapter ranks with --criterion company alone"),
+        (configured("smollm2"), "its adapter ranks with --rank-by company alone"),
         (configured(ADDRESS, options={ADDRESS: {"choosing": "logprobs"}}), "by letters, .* choosing = 'logprobs'"),
     ],
 )
 def test_a_model_that_would_not_be_asked_is_refused(configuration: RunConfig, why: str) -> None:
-    name = configuration.roles["matrix"]
+    name = configuration.model.roles["matrix"]
     with pytest.raises(ValueError, match=f"the matrix would not ask '{name}', since .*{why}; .* matrix=scripted"):
         check_matrix_model(configuration)
 

@@ -97,7 +97,7 @@ def test_an_adapter_that_was_moved_is_named_and_the_run_goes_on(
     # The new place is kept.
     assert main(["resume", str(path), "--steps", "4"]) == 0
     assert files(path) == files(whole)
-    options = RunDirectory(path).read_manifest()["configuration"]["effective"]["options"]
+    options = RunDirectory(path).read_manifest()["configuration"]["effective"]["model"]["options"]
     assert options[str(weights)]["adapter"] == str(moved)
     assert main(["replay", str(path)]) == 0
 

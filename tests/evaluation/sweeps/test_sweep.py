@@ -32,7 +32,7 @@ from language_models.scripted import ScriptedModel
 from language_models.transcript.transcript import Transcript
 
 SAME = ("events.jsonl", "metrics.csv")
-QUICK = ("--set", "model=scripted", "--set", "steps=3")
+QUICK = ("--set", "model.name=scripted", "--set", "steps=3")
 TWO = (*QUICK, "--set", "architecture=itcma,itcma-s", "--set", "seed=0-1")
 NAMES = ("itcma-scripted-seed0", "itcma-s-scripted-seed0", "itcma-scripted-seed1", "itcma-s-scripted-seed1")
 CONCURRENCY = 8
@@ -120,7 +120,7 @@ def test_the_table_has_one_row_a_run_with_settings_costs_and_measures(whole):
 
 def test_what_is_finished_is_not_run_again_and_a_sweep_can_grow(tmp_path, monkeypatch, capsys):
     file = tmp_path / "study.toml"
-    file.write_text('model = "scripted"\nsteps = 2\nseed = [0]\narchitecture = ["itcma", "driver"]\n')
+    file.write_text('model.name = "scripted"\nsteps = 2\nseed = [0]\narchitecture = ["itcma", "driver"]\n')
     assert sweep(tmp_path / "out", file) == 0
     before = content(tmp_path / "out" / "runs")
     with monkeypatch.context() as patch:
@@ -180,8 +180,15 @@ def test_a_model_that_breaks_while_it_is_loaded_fails_its_runs_alone(tmp_path, m
 
     monkeypatch.setattr(registry, "_embedded", lambda path, **options: broken())
     (tmp_path / "large.gguf").write_bytes(b"GGUF")
-    models = ("--set", f"model={tmp_path / 'large.gguf'},scripted", "--set", "steps=1", "--set", "embedder=hash")
-    assert sweep(tmp_path / "out", *models) == 1
+    models = (
+        "--set",
+        f"model.name={tmp_path / 'large.gguf'},scripted",
+        "--set",
+        "steps=1",
+        "--set",
+        "model.embedder=hash",
+    )
+    assert sweep(tmp_path / "out", "--set", *models) == 1
     table = pd.read_csv(tmp_path / "out" / "runs.csv").set_index("run")
     assert list(table["status"]) == ["failed", "finished"]
     assert table["reason"].iloc[0] == "MemoryError: no room"
@@ -190,7 +197,7 @@ def test_a_model_that_breaks_while_it_is_loaded_fails_its_runs_alone(tmp_path, m
 def test_a_model_that_cannot_be_had_fails_its_runs_alone(tmp_path, capsys):
     model = tmp_path / "no-model.gguf"
     model.write_bytes(b"no such thing")
-    models = ("--set", f"model={model},scripted", "--set", "steps=1", "--set", "embedder=hash")
+    models = ("--set", f"model.name={model},scripted", "--set", "steps=1", "--set", "model.embedder=hash")
     assert sweep(tmp_path / "out", *models) == 1
     assert "is no GGUF file" in capsys.readouterr().err.splitlines()[-1]
     table = pd.read_csv(tmp_path / "out" / "runs.csv").set_index("run")
@@ -238,8 +245,8 @@ def test_societies_that_share_an_address_ask_it_together_up_to_its_limit(tmp_pat
         return well(path, body)
 
     server.answers = [held]
-    settings = ("--set", f"model={model}", "--set", "embedder=hash", "--set", "steps=1", "--set", "seed=0-1")
-    assert sweep(tmp_path / "both", *settings, "--set", "deliberation=likeness") == 0
+    settings = ("--set", f"model.name={model}", "--set", "model.embedder=hash", "--set", "steps=1", "--set", "seed=0-1")
+    assert sweep(tmp_path / "both", *settings, "--set", "mind.deliberation=similarity") == 0
     assert together.is_set(), f"{len(under_way)} texts were under way"
     assert len(under_way) == CONCURRENCY
     assert set(under_way) == {0, 1}
@@ -299,9 +306,9 @@ def test_a_killed_sweep_ends_as_if_it_had_not_been_killed(tmp_path, whole, uncom
 
 
 def test_one_process_at_a_time(tmp_path, capsys):
-    declaration = read_declaration(None, ["model=scripted", "steps=1"])
+    declaration = read_declaration(None, ["model.name=scripted", "steps=1"])
     with SweepDirectory(tmp_path).open(declaration.to_json(), declaration.cells()):
-        assert sweep(tmp_path, "--set", "model=scripted", "--set", "steps=1") == 2
+        assert sweep(tmp_path, "--set", "model.name=scripted", "--set", "steps=1") == 2
     assert f"another process is at the sweep {tmp_path}" in capsys.readouterr().err
 
 
@@ -368,7 +375,7 @@ def test_the_page_of_the_replication_is_made_from_the_tables(whole, tmp_path, mo
 
 
 def test_a_sweep_of_before_there_were_turns_can_grow(tmp_path):
-    before, after = (read_declaration(None, [f"seed={seeds}", "model=scripted"]) for seeds in ("0-1", "0-2"))
+    before, after = (read_declaration(None, [f"seed={seeds}", "model.name=scripted"]) for seeds in ("0-1", "0-2"))
     directory = SweepDirectory(tmp_path)
     with directory.open(before.to_json(), before.cells()):
         data = json.loads(directory.declaration_path.read_bytes())
@@ -377,6 +384,6 @@ def test_a_sweep_of_before_there_were_turns_can_grow(tmp_path):
             del configuration[key]
     directory.declaration_path.write_text(json.dumps(data), encoding="utf-8")
     assert list(directory.check(after.cells()).values()) == ["missing"] * 3
-    other = read_declaration(None, ["seed=0-2", "model=scripted", "turns=one-by-one"])
+    other = read_declaration(None, ["seed=0-2", "model.name=scripted", "turns=one-by-one"])
     with pytest.raises(DirectoryError, match="turns was 'together' and is 'one-by-one' now"):
         directory.check(other.cells())
