@@ -1,4 +1,4 @@
-# make run | check | test | test-slow | test-plain | test-ray | test-concordia | test-learners | study | notebooks | clean.
+# make run | check | test | test-slow | test-plain | test-ray | test-concordia | test-learners | study | notebooks | docs | clean.
 # Each sets up what it needs in .venv; a second call installs nothing.
 # For instance: make run STEPS=75 SEED=3 ARCHITECTURE=ltrha MODEL=scripted OUT=runs/mine
 PYTHON ?= python3
@@ -17,7 +17,7 @@ PYTEST := python -m pytest -n 3 --dist loadfile
 PLAIN := .venv-plain-$(notdir $(PYTHON))
 LEARNERS := .venv-learners
 
-.PHONY: run check test test-slow test-plain test-ray test-concordia test-learners study notebooks clean
+.PHONY: run check test test-slow test-plain test-ray test-concordia test-learners study notebooks docs clean
 
 run: $(VENV)/.run-ready
 	@$(BIN)/irollan run --steps $(STEPS) --seed $(SEED) --architecture $(ARCHITECTURE) --model "$(MODEL)" \
@@ -97,5 +97,14 @@ $(VENV)/.notebooks-ready: $(VENV)/.run-ready
 	@$(PIP) -c constraints.txt -e '.[notebooks,train]'
 	@touch $@
 
+# The site, into site/.
+docs: $(VENV)/.docs-ready
+	$(BIN)/python -m zensical build --clean --strict
+
+$(VENV)/.docs-ready: $(VENV)/.run-ready
+	@echo "Adding what builds the site ..." >&2
+	@$(PIP) -c constraints.txt -e '.[docs]'
+	@touch $@
+
 clean:
-	rm -rf $(VENV) .venv-plain-* $(LEARNERS) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf site .cache $(VENV) .venv-plain-* $(LEARNERS) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

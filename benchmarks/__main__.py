@@ -16,36 +16,15 @@ import typer
 from irollan_env.hints import did_you_mean
 
 BENCHMARKS: dict[str, tuple[str, str]] = {
-    "bad_connections": ("valley", "what thousands of half requests do to a server and to an honest client of it"),
     "env": ("valley", "agent-steps per second, beside TextWorld, in towns and over HTTP; saving and copying"),
-    "hostile": ("valley", "how long a step takes with an action of up to a megabyte"),
-    "http_speed": ("valley", "a valley over HTTP beside the same one in this process, with percepts and without"),
     "tasks": ("valley", "whether the tasks' instances are distinct, and what can be won without looking"),
-    "choices": ("mind", "how sensibly a model chooses, by its ways of choosing"),
-    "decisions": ("mind", "ways to put a decision, compared on situations"),
-    "elimination": ("mind", "what each scorer of relevance eliminates, and whether wrongly"),
     "mind": ("mind", "what a mind costs beside the language model, and what runs cost in calls and tokens"),
-    "moments": ("mind", "moments of runs on a sheet, for readers who do not know which run each is of"),
-    "protention": ("mind", "how well what follows an action is foretold, by ways of foretelling"),
-    "requests": ("mind", "what a run asked of a model that leads its minds: requests, tokens, wording"),
-    "speech": ("mind", "what chat lines of a run are worth, and how much residents move and meet"),
-    "writer": ("mind", "how the small model of the valley goes on with held-out scenes, beside the plain weights"),
     "mutation": ("mutation", "how many changes of the files of the equations their tests notice"),
     "models": ("models", "what asking, recording, replay and resume take, and what kill -9 leaves"),
-    "exactness": (
-        "models",
-        "whether runs of one seed on an embedded model end alike, and what it takes",
-    ),
-    "anova": ("analysis", "how long irollan anova takes, beside scipy and statsmodels"),
+    "exactness": ("models", "whether runs of one seed on an embedded model end alike, and what it takes"),
     "anova_null": ("analysis", "how often ratings of architectures that do not differ are said to differ"),
-    "judge": ("analysis", "whether a model is of any use as a judge"),
     "matrix": ("analysis", "what the matrix tells apart without a large model, and what each of its inputs changes"),
-    "rating": ("analysis", "fifty raters at once, and a server killed in between"),
-    "social": ("analysis", "how long the social structure of a run takes, beside sample by sample"),
     "social_nulls": ("analysis", "how often the tests of social structure find what is not there, and what is"),
-    "standing": ("analysis", "how fast standing runs away, by readings of Eq. 18 and by what the matrix ranks"),
-    "sweep": ("analysis", "what a sweep costs beside its runs, and what runs gain that share a model"),
-    "view": ("analysis", "how soon the page of a run shows its first picture, and how smoothly it plays"),
     "talk_measures": ("analysis", "precision and recall of the measures of talk, on lines labelled by hand"),
 }
 """Name -> the folder with the file of that name, and what it measures."""

@@ -8,6 +8,7 @@ itself; ``irollan_env.tasks`` has the tasks. ``docs/environment.md`` shows each 
 import gymnasium
 import pettingzoo
 
+from irollan_env.actions import Action, Primitive, Refusal, chat_with
 from irollan_env.environments.aec import IrollanValleyAECEnv, env
 from irollan_env.environments.gymnasium_env import IrollanValleyEnv
 from irollan_env.environments.parallel import IrollanValleyParallelEnv, parallel_env
@@ -21,12 +22,12 @@ from irollan_env.tasks import ALONE
 from irollan_env.world.acting import Outcome
 from irollan_env.world.events import Event
 from irollan_env.world.observation import Message, Observation, OutcomeKind, Percept, PerceptKind
-from irollan_env.world.primitives import chat_with, is_chat, parse, write
 from irollan_env.world.world import World
 
 __all__ = [
     "POLICIES",
     "Act",
+    "Action",
     "Catalogue",
     "Event",
     "IrollanValleyAECEnv",
@@ -40,6 +41,8 @@ __all__ = [
     "PerceptKind",
     "Policy",
     "PolicyResident",
+    "Primitive",
+    "Refusal",
     "Resident",
     "ScriptedResident",
     "ValleyMap",
@@ -49,10 +52,7 @@ __all__ = [
     "generate_towns",
     "generate_valley",
     "get_policy",
-    "is_chat",
     "parallel_env",
-    "parse",
-    "write",
 ]
 
 gymnasium.register(id="IrollanValley-v0", entry_point="irollan_env.environments.gymnasium_env:IrollanValleyEnv")

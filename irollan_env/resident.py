@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
+from irollan_env.actions import Action, Refusal
 from irollan_env.world.observation import Observation
 
 
@@ -14,7 +15,8 @@ class Act:
     """What a resident decides in one time step, and what a record keeps of how it came to it.
 
     Attributes:
-        action: One of the six primitives, as the world reads it; None waits for one step.
+        action: One of the six primitives; None waits for one step. A plain text is parsed; what is no action is kept
+            as a ``Refusal``, and the world answers that it is inadmissible.
         thought: What the resident thought; untrusted text.
         goal: The goal it pursued.
         plan: Its next steps in its own words, where it has any; untrusted text.
@@ -33,7 +35,7 @@ class Act:
         at_fault: Whether it was the mind, and no model call.
     """
 
-    action: str | None
+    action: Action | Refusal | None
     thought: str = ""
     goal: str = ""
     plan: tuple[str, ...] = ()
@@ -49,6 +51,10 @@ class Act:
     calls: tuple[int, ...] = ()
     failure: str | None = None
     at_fault: bool = False
+
+    def __post_init__(self) -> None:
+        if isinstance(self.action, str):
+            object.__setattr__(self, "action", Action.parse(self.action))
 
 
 @runtime_checkable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from irollan_env.world.naming import is_person, owner
+from irollan_env.naming import is_person, owner
 from irollan_env.world.primitives import Chat, Put, Take, Use, is_chat, parse
 
 

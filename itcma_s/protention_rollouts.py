@@ -1,7 +1,7 @@
 """Rollouts of the valley to learn protention from: what residents had before them, did, expected and then saw.
 
 They belong to no floor below ``resident``: whole residents live in them. Who trains a forecaster needs them, with the
-library alone; ``benchmarks`` measures forecasters on them.
+library alone.
 """
 
 from __future__ import annotations

@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from irollan_env.actions import Action
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.protocol import Context, Decision, Deliberation
 from itcma_s.elimination.action_space import reduce_action_space
-from itcma_s.elimination.elimination import THRESHOLD, Scorer
-from itcma_s.emotion.appraisal import Worth
-from itcma_s.emotion.driver import DriverWeights
+from itcma_s.elimination.elimination import Scorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.fields.similarity import difference, differences
@@ -24,6 +23,7 @@ from itcma_s.memory.memory import Memory
 from itcma_s.memory.moment import Moment
 from itcma_s.memory.past import Past
 from itcma_s.mind_state import MindState, check_compatible, compatibility
+from itcma_s.parameters import DEFAULTS, MindParameters
 from itcma_s.protention.protention import Protention, names_of
 from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.telling import told
@@ -37,6 +37,7 @@ class ItcmaResident:
     Attributes:
         name: Its designation.
         mechanisms: Which of the paper's improvements it has.
+        parameters: The numbers of sections 3.2 to 3.4.
     """
 
     def __init__(
@@ -49,10 +50,7 @@ class ItcmaResident:
         table: NameTable,
         generator: np.random.Generator,
         mechanisms: Mechanisms | None = None,
-        threshold: float = THRESHOLD,
-        worth: Worth | None = None,
-        driver_weights: DriverWeights | None = None,
-        retention: int = 4,
+        parameters: MindParameters = DEFAULTS,
         in_turn: bool = False,
         memories: Sequence[Memory] = (),
     ) -> None:
@@ -66,31 +64,24 @@ class ItcmaResident:
             table: The embeddings of names; may be shared by a society.
             generator: Source of all its draws; part of its state.
             mechanisms: All of them by default.
-            threshold: Of elimination, in [1, 5].
-            worth: What events add to desire and pain.
-            driver_weights: omega_P, omega_A, omega_D of Eq. 13.
-            retention: Length k of retention in frames.
+            parameters: The numbers of sections 3.2 to 3.4.
             in_turn: Whether those in a place act one after the other within a step.
             memories: What it remembers of a time before the run (``itcma_s.memory.formative``).
 
         Raises:
-            ValueError: for an empty name or a threshold outside [1, 5].
+            ValueError: for an empty name.
         """
         if not name.strip():
             raise ValueError(f"a resident needs a name, got {name!r}")
-        if not 1.0 <= threshold <= 5.0:
-            raise ValueError(f"threshold must lie in [1, 5], got {threshold!r}")
         self.name = name
         self.mechanisms = mechanisms if mechanisms is not None else Mechanisms()
+        self.parameters = parameters
         self._protender = protention_model
         self._scorer = scorer
         self._table = table
         self._generator = generator
-        self._threshold = threshold
-        self._worth = worth if worth is not None else Worth()
         self._in_turn = in_turn
-        self._driver_weights = driver_weights if driver_weights is not None else DriverWeights()
-        past = Past(table, generator, retention=retention, compressed=self.mechanisms.compressed_memory)
+        past = Past(table, generator, parameters=self.parameters, compressed=self.mechanisms.compressed_memory)
         for memory in memories:
             past.memory.append(memory)
         self._mind = MindState(deliberation=deliberation, past=past)
@@ -139,7 +130,7 @@ class ItcmaResident:
         moment = mind.past.moment(imagination, mind.feelings.driver)
         self._predicted = (moment, decision.expected) if decision.expected is not None else None
         return Act(
-            action=intention.text,
+            action=None if intention.text is None else Action.parse(intention.text),
             thought=intention.thought,
             goal=intention.goal,
             plan=intention.plan,
@@ -170,15 +161,16 @@ class ItcmaResident:
             nearer=progress.nearer,
             last_action=self._mind.last_action,
             reached=progress.reached,
-            worth=self._worth,
+            weights=self.parameters.appraisal,
             in_turn=self._in_turn,
         )
+        weights, expected = self.parameters.field_weights, self._mind.expected
         return self._mind.feelings.feel(
             self._mind.events.terms,
-            differences(field, self._mind.past.retained(), self._table),
-            difference(field, self._mind.expected, self._table) if self._mind.expected is not None else None,
-            worth=self._worth,
-            weights=self._driver_weights,
+            differences(field, self._mind.past.retained(), self._table, weights),
+            difference(field, expected, self._table, weights) if expected is not None else None,
+            weights=self.parameters.appraisal,
+            driver_weights=self.parameters.driver_weights,
             as_itcma=not self.mechanisms.driver,
         )
 
@@ -232,7 +224,7 @@ class ItcmaResident:
             activated=activated,
             emotion=self._mind.feelings.emotion,
             driver=self._mind.feelings.driver,
-            driver_weights=self._driver_weights,
+            parameters=self.parameters,
             causes=self._mind.feelings.explanation,
             goal=goal,
             protended=protended,
@@ -264,7 +256,7 @@ class ItcmaResident:
             relevance = {action: max(score, answering[action]) for action, score in relevance.items()}
         left = reduce_action_space(
             relevance,
-            self._threshold,
+            self.parameters.elimination_threshold,
             goal=goal,
             observation=observation,
             familiarity=self._mind.familiarity,

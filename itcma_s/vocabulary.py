@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 
-from irollan_env.world.naming import is_person, kind, owner
+from irollan_env.naming import is_person, kind, owner
 from itcma_s.wording import noun
 
 

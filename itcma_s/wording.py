@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, Literal
 
-from irollan_env.world.naming import is_person, kind, owner
+from irollan_env.naming import is_person, kind, owner
 from irollan_env.world.nouns import NOUNS
 from irollan_env.world.observation import Message, Observation, Percept
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse

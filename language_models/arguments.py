@@ -2,42 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-from language_models.json_answers import check_schema
-
-
-def check_generate(
-    max_tokens: int,
-    temperature: float,
-    samples: int = 1,
-    *,
-    pattern: str | None = None,
-    vocabulary: frozenset[str] | None = None,
-    schema: Mapping[str, Any] | None = None,
-    think: int = 0,
-) -> None:
-    """Check the arguments of `generate`.
-
-    Raises:
-        ValueError: if max_tokens or samples is below 1, the temperature is negative or not a number, think is below 0,
-            or the schema is of no kind that is known, or not alone.
-    """
-    if max_tokens < 1:
-        raise ValueError(f"max_tokens must be at least 1, got {max_tokens}")
-    if samples < 1:
-        raise ValueError(f"samples must be at least 1, got {samples}")
-    if not temperature >= 0:
-        raise ValueError(f"temperature must be at least 0 (0 is greedy), got {temperature}")
-    if think < 0:
-        raise ValueError(f"think must be at least 0 tokens, got {think}")
-    if schema is None:
-        return
-    if pattern is not None or vocabulary is not None:
-        other = "pattern" if pattern is not None else "vocabulary"
-        raise ValueError(f"a text obeys a schema or a {other}, not both; leave one of them out")
-    check_schema(schema)
+from collections.abc import Sequence
 
 
 def check_no_thinking(name: str, think: int) -> None:

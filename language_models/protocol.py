@@ -9,6 +9,8 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from language_models.json_answers import check_schema
+
 FloatArray: TypeAlias = NDArray[np.float32]
 
 
@@ -22,6 +24,64 @@ class Caller:
     module: str
     resident: str = ""
     time: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GenerateRequest:
+    """A prompt to continue, and how.
+
+    Attributes:
+        prompt: Text to continue; what stays the same from call to call comes first.
+        caller: Who asks.
+        max_tokens: Upper limit of generated tokens, at least 1.
+        temperature: At least 0, which is greedy.
+        seed: Sampling seed.
+        stop: Strings that end the text; they are not part of it.
+        pattern: A GBNF grammar that the text obeys; backends without grammars check it after the fact.
+        samples: How many texts to draw of the same prompt, at least 1; the prompt is read once.
+        vocabulary: Words that the text is made of, beside punctuation; None for any. It keeps a small model to
+            things that exist. Only the embedded and the scripted model take it.
+        schema: A JSON schema, of the kind that ``json_answers`` knows: the text is then one JSON object that obeys
+            it, as ``json_answers.write_object`` writes it. Backends that cannot hold a model to it read what it
+            wrote, and ask again; the prompt has to say the form in any case. Not with pattern or vocabulary.
+        think: Tokens that the model may think in, beside max_tokens, before it answers; its thoughts are no part
+            of the text. 0 leaves that to the backend's own setting. Only a remote and the scripted model take it.
+
+    Raises:
+        ValueError: if a number is out of its range, stop is one string, the schema is of no kind that is known, or
+            stands beside a pattern or a vocabulary.
+    """
+
+    prompt: str
+    caller: Caller
+    max_tokens: int = 64
+    temperature: float = 0.7
+    seed: int = 0
+    stop: Sequence[str] = ()
+    pattern: str | None = None
+    samples: int = 1
+    vocabulary: frozenset[str] | None = None
+    schema: Mapping[str, Any] | None = None
+    think: int = 0
+
+    def __post_init__(self) -> None:
+        if self.max_tokens < 1:
+            raise ValueError(f"max_tokens must be at least 1, got {self.max_tokens}")
+        if self.samples < 1:
+            raise ValueError(f"samples must be at least 1, got {self.samples}")
+        if not self.temperature >= 0:
+            raise ValueError(f"temperature must be at least 0 (0 is greedy), got {self.temperature}")
+        if self.think < 0:
+            raise ValueError(f"think must be at least 0 tokens, got {self.think}")
+        if isinstance(self.stop, str):
+            raise ValueError(
+                f"stop must be a sequence of strings, got the one string {self.stop!r}; put it into a list"
+            )
+        if self.schema is not None:
+            if self.pattern is not None or self.vocabulary is not None:
+                other = "pattern" if self.pattern is not None else "vocabulary"
+                raise ValueError(f"a text obeys a schema or a {other}, not both; leave one of them out")
+            check_schema(self.schema)
 
 
 LONGEST_TEXT = 4000
@@ -159,40 +219,8 @@ class LanguageModel(Protocol):
 
     name: str
 
-    async def generate(
-        self,
-        prompt: str,
-        *,
-        caller: Caller,
-        max_tokens: int = 64,
-        temperature: float = 0.7,
-        seed: int = 0,
-        stop: Sequence[str] = (),
-        pattern: str | None = None,
-        samples: int = 1,
-        vocabulary: frozenset[str] | None = None,
-        schema: Mapping[str, Any] | None = None,
-        think: int = 0,
-    ) -> Generation:
-        """Continue a prompt.
-
-        Args:
-            prompt: Text to continue; what stays the same from call to call comes first.
-            caller: Who asks.
-            max_tokens: Upper limit of generated tokens, at least 1.
-            temperature: 0 is greedy.
-            seed: Sampling seed.
-            stop: Strings that end the text; they are not part of it.
-            pattern: A GBNF grammar that the text obeys; backends without grammars check it after the fact.
-            samples: How many texts to draw of the same prompt, at least 1; the prompt is read once.
-            vocabulary: Words that the text is made of, beside punctuation; None for any. It keeps a small model to
-                things that exist. Only the embedded and the scripted model take it.
-            schema: A JSON schema, of the kind that ``json_answers`` knows: the text is then one JSON object that obeys
-                it, as ``json_answers.write_object`` writes it. Backends that cannot hold a model to it read what it
-                wrote, and ask again; the prompt has to say the form in any case. Not with pattern or vocabulary.
-            think: Tokens that the model may think in, beside max_tokens, before it answers; what it thinks is no part
-                of the text. 0 leaves that to the backend's own setting. Only an address and the scripted model take it.
-        """
+    async def generate(self, request: GenerateRequest) -> Generation:
+        """Continue a prompt."""
         ...
 
     async def choose(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from language_models.protocol import Caller, Choice, Generation, LanguageModel, Scores
+from language_models.protocol import Caller, Choice, GenerateRequest, Generation, LanguageModel, Scores
 
 
 class Routed:
@@ -30,35 +29,9 @@ class Routed:
         """The model that a module asks."""
         return self._by_module.get(module, self._default)
 
-    async def generate(
-        self,
-        prompt: str,
-        *,
-        caller: Caller,
-        max_tokens: int = 64,
-        temperature: float = 0.7,
-        seed: int = 0,
-        stop: Sequence[str] = (),
-        pattern: str | None = None,
-        samples: int = 1,
-        vocabulary: frozenset[str] | None = None,
-        schema: Mapping[str, Any] | None = None,
-        think: int = 0,
-    ) -> Generation:
+    async def generate(self, request: GenerateRequest) -> Generation:
         """Pass the request on."""
-        return await self.model_of(caller.module).generate(
-            prompt,
-            caller=caller,
-            max_tokens=max_tokens,
-            temperature=temperature,
-            seed=seed,
-            stop=stop,
-            pattern=pattern,
-            samples=samples,
-            vocabulary=vocabulary,
-            schema=schema,
-            think=think,
-        )
+        return await self.model_of(request.caller.module).generate(request)
 
     async def choose(
         self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()

@@ -14,12 +14,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from language_models.arguments import check_continuations, check_generate, check_options
+from language_models.arguments import check_continuations, check_options
 from language_models.grammar import compile_grammar
 from language_models.grammar_sampling import sample_grammar
 from language_models.json_answers import read_object, write_object
 from language_models.one_object import UnusableObject
-from language_models.protocol import Attempt, Caller, Choice, Generation, ModelError, Scores, Usage
+from language_models.protocol import Attempt, Caller, Choice, GenerateRequest, Generation, ModelError, Scores, Usage
 from language_models.scripted_objects import object_by_rule
 from language_models.words_and_marks import TOKEN, count_tokens
 
@@ -116,38 +116,20 @@ class ScriptedModel:
         self._writers = {**WRITERS, **(writers or {})}
         self._fail_on = fail_on
 
-    async def generate(
-        self,
-        prompt: str,
-        *,
-        caller: Caller,
-        max_tokens: int = 64,
-        temperature: float = 0.7,
-        seed: int = 0,
-        stop: Sequence[str] = (),
-        pattern: str | None = None,
-        samples: int = 1,
-        vocabulary: frozenset[str] | None = None,
-        schema: Mapping[str, Any] | None = None,
-        think: int = 0,
-    ) -> Generation:
+    async def generate(self, request: GenerateRequest) -> Generation:
         """Write texts, of any words; `temperature` 0 leaves the seed out. A planned output is every sample."""
-        check_generate(
-            max_tokens, temperature, samples, pattern=pattern, vocabulary=vocabulary, schema=schema, think=think
-        )
-        output, usage = self._ask(caller, prompt)
+        caller, schema = request.caller, request.schema
+        output, usage = self._ask(caller, request.prompt)
         if output is not None and not isinstance(output, str):
             raise ModelError(f"scripted output {output!r} is no text, which generate needs", usage=usage)
         texts = [
-            self._write(caller.module, prompt, seed + sample if temperature > 0 else 0, pattern, schema)
-            if output is None
-            else output
-            for sample in range(samples)
+            self._write(request, request.seed + sample if request.temperature > 0 else 0) if output is None else output
+            for sample in range(request.samples)
         ]
         if schema is None:
-            texts = [_cut(text, max_tokens, stop) for text in texts]
+            texts = [_cut(text, request.max_tokens, request.stop) for text in texts]
             for text in texts:
-                self._check(text, caller.module, pattern, usage)
+                self._check(text, caller.module, request.pattern, usage)
         else:
             texts = [_obeying(text, caller.module, schema, usage) for text in texts]
         usage = replace(usage, generated_tokens=sum(count_tokens(text) for text in texts))
@@ -211,7 +193,8 @@ class ScriptedModel:
             raise ModelError(f"the scripted outputs ran out before call {number} ({who})", usage=usage)
         return self._outputs.popleft(), usage
 
-    def _write(self, module: str, prompt: str, seed: int, pattern: str | None, schema: Mapping[str, Any] | None) -> str:
+    def _write(self, request: GenerateRequest, seed: int) -> str:
+        module, prompt, pattern, schema = request.caller.module, request.prompt, request.pattern, request.schema
         for expression, texts in self._answers:
             if expression.search(prompt):
                 return pick(texts, "answer", prompt, seed)

@@ -7,6 +7,7 @@ from ltrha.likeness_ranker import LikenessRanker
 from ltrha.matrix import Allocation, Matrix
 from ltrha.order_page import PageRanker
 from ltrha.order_ranker import OrderRanker
+from ltrha.parameters import LTRHAParameters, RankingWeights
 from ltrha.ranking import Ranker, Ranking
 from ltrha.resources import allocation, allocations, execution_rate, resource_shares, tied_allocations
 from ltrha.situation import PRIMITIVES, Situation, read_action, sign
@@ -20,12 +21,14 @@ __all__ = [
     "Deed",
     "Failure",
     "Habitus",
+    "LTRHAParameters",
     "LikenessRanker",
     "Matrix",
     "OrderRanker",
     "PageRanker",
     "Ranker",
     "Ranking",
+    "RankingWeights",
     "Situation",
     "Standing",
     "Tendency",

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
+from irollan_env.actions import SILENCE, Action, Primitive, Refusal
 from irollan_env.resident import Act
 from irollan_env.world.observation import OutcomeKind
-from irollan_env.world.primitives import SILENCE, Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 from ltrha.plain_text import first_words, quoted, single_quotes
 
 KEPT = 3
@@ -44,7 +44,7 @@ class Deed:
         ValueError: for an unknown outcome.
     """
 
-    action: str | None
+    action: Action | Refusal | None
     outcome: OutcomeKind = "executed"
     partner: str | None = None
     company: tuple[str, ...] = ()
@@ -53,6 +53,8 @@ class Deed:
         if self.outcome not in get_args(OutcomeKind):
             raise ValueError(f"outcome of a deed must be one of {get_args(OutcomeKind)}, got {self.outcome!r}")
         object.__setattr__(self, "company", tuple(self.company))
+        if isinstance(self.action, str):
+            object.__setattr__(self, "action", Action.parse(self.action))
 
     def in_words(self, most_words: int) -> str:
         """The deed in the third person and in one line, as in "gave food 6 to LL" after the agent's name.
@@ -69,12 +71,14 @@ class Deed:
             return f"waited{self._with_company()}"
         if self.outcome == "inadmissible":
             return f"tried in vain to {self._phrase(_INFINITIVE)}"
-        action = parse(self.action)
-        if isinstance(action, Chat) and action.text == SILENCE:
-            return f"kept {_name(action.person)} company in silence"
-        if isinstance(action, Chat) and most_words:
-            return f"said to {_name(action.person)}: {quoted(action.text, most_words)}"
-        return self._phrase(_PAST) + (self._with_company() if isinstance(action, GoTo | Use) else "")
+        if isinstance(self.action, Refusal):
+            return self._phrase(_PAST)
+        if self.action.words == SILENCE:
+            return f"kept {_name(self.action.target)} company in silence"
+        if self.action.words and most_words:
+            return f"said to {_name(self.action.target)}: {quoted(self.action.words, most_words)}"
+        seen = self.action.primitive in (Primitive.GO_TO, Primitive.USE)
+        return self._phrase(_PAST) + (self._with_company() if seen else "")
 
     def wanted(self, most_words: int) -> str:
         """The deed as if it had been carried out, as in ``in_words``; empty where nothing was tried, or in vain.
@@ -87,25 +91,26 @@ class Deed:
         return Deed(action=self.action, partner=self.partner).in_words(most_words)
 
     def _phrase(self, form: int) -> str:
-        match parse(self.action or ""):
-            case GoTo("outside"):
+        if self.action is None or isinstance(self.action, Refusal):
+            return f"{_FORMS['do'][form]} {quoted(self.action or '', 8)}"
+        target, item = _name(self.action.target), _name(self.action.item or "")
+        match self.action.primitive:
+            case Primitive.GO_TO if self.action.target == "outside":
                 return f"{_FORMS['go'][form].removesuffix(' to')} outside"
-            case GoTo(place):
-                return f"{_FORMS['go'][form]} {_name(place)}"
-            case Use(thing):
-                return f"{_FORMS['use'][form]} {_name(thing)}"
-            case Leave(target):
-                return f"{_FORMS['leave'][form]} {_name(target)}"
-            case Take(item, source):
-                return f"{_FORMS['take'][form]} {_name(item)} from {_name(source)}"
-            case Put(item, target) if target == self.partner:
-                return f"{_FORMS['give'][form]} {_name(item)} to {_name(target)}"
-            case Put(item, target):
-                return f"{_FORMS['put'][form]} {_name(item)} on {_name(target)}"
-            case Chat(person, _):
-                return f"{_FORMS['talk'][form]} {_name(person)}"
-            case Refusal():
-                return f"{_FORMS['do'][form]} {quoted(self.action or '', 8)}"
+            case Primitive.GO_TO:
+                return f"{_FORMS['go'][form]} {target}"
+            case Primitive.USE:
+                return f"{_FORMS['use'][form]} {target}"
+            case Primitive.LEAVE:
+                return f"{_FORMS['leave'][form]} {target}"
+            case Primitive.TAKE:
+                return f"{_FORMS['take'][form]} {item} from {target}"
+            case Primitive.PUT if self.action.target == self.partner:
+                return f"{_FORMS['give'][form]} {item} to {target}"
+            case Primitive.PUT:
+                return f"{_FORMS['put'][form]} {item} on {target}"
+            case Primitive.CHAT:
+                return f"{_FORMS['talk'][form]} {target}"
 
     def _with_company(self) -> str:
         if not self.company:

@@ -15,6 +15,7 @@ from ltrha.deeds import Deed, with_new_deeds
 from ltrha.generator_state import plain
 from ltrha.habitus import Habitus
 from ltrha.matrix import Allocation, Matrix
+from ltrha.parameters import DEFAULTS, LTRHAParameters
 from ltrha.resources import execution_rate, resource_shares
 from ltrha.situation import Situation, read_actions, sign
 from ltrha.standing import Standing
@@ -60,8 +61,7 @@ class LTRHA:
         generator: Source of the draws; its state is part of ``get_state``.
         places: Where each agent is at the start. Without it the first step teaches the habitus nothing.
         share: Read S_i of Eq. 18 as the share of the total; see ``execution_rate``.
-        backing: See ``Habitus``.
-        temperature: See ``Habitus``.
+        parameters: The numbers of the habitus.
 
     Attributes:
         resources: S_i of each agent, 1 at the start; may become negative.
@@ -84,8 +84,7 @@ class LTRHA:
         *,
         places: Mapping[str, str] | None = None,
         share: bool = False,
-        backing: float = 2.0,
-        temperature: float = 0.5,
+        parameters: LTRHAParameters = DEFAULTS,
     ) -> None:
         for label, given in (("residents", residents), ("locales", locales)):
             if not given or len(set(given)) < len(given):
@@ -98,7 +97,10 @@ class LTRHA:
         self.topics: dict[str, float] = dict.fromkeys(self.locales, 0.0)
         self.last_allocation: dict[str, float] = dict.fromkeys(self.residents, 0.0)
         self.last_ranking: Allocation | None = None
-        self.habitus = {name: Habitus(backing=backing, temperature=temperature) for name in self.residents}
+        self.habitus = {
+            name: Habitus(backing=parameters.habitus_backing, temperature=parameters.habitus_temperature)
+            for name in self.residents
+        }
         self.failures: list[Failure] = []
         self._generator = generator
         self._places: dict[str, str] | None = None
@@ -255,7 +257,7 @@ class LTRHA:
                 primitive=primitive,
                 partner=partner if partner in situation.company else None,
                 pleasure=act.pleasure,
-                allocated=changes[name] / self.matrix.maximum if self.matrix.maximum else 0.0,
+                allocated=changes[name] / self.matrix.s_max if self.matrix.s_max else 0.0,
             )
         return pending
 

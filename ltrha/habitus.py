@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ltrha.parameters import DEFAULTS
 from ltrha.situation import _QUESTIONS, PRIMITIVES, Situation, path, read_action
 
 
@@ -99,7 +100,9 @@ class Habitus:
     their order and the back-off are this project's.
     """
 
-    def __init__(self, *, backing: float = 2.0, temperature: float = 0.5) -> None:
+    def __init__(
+        self, *, backing: float = DEFAULTS.habitus_backing, temperature: float = DEFAULTS.habitus_temperature
+    ) -> None:
         for label, value in (("backing", backing), ("temperature", temperature)):
             if not 0.0 < value < math.inf:
                 raise ValueError(f"{label} must be positive and finite, got {value!r}")

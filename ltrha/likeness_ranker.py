@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irollan_env.world.primitives import SILENCE, Chat, parse
+from irollan_env.actions import SILENCE, Action
 from language_models.prefetching import prefetch
 from language_models.protocol import Embedder, Usage
+from ltrha.parameters import RankingWeights
 from ltrha.plain_text import first_words
 from ltrha.ranking import Criterion, Ranking, by_score, check_criterion
 from ltrha.standing import Standing
@@ -18,24 +19,6 @@ COMPANY = "friendly people who talk with each other, share things and do somethi
 """What counts where agents are ranked by what brings people together."""
 KIND, UNKIND = "Thank you, you are kind and good.", "You are stupid and useless."
 _MOST_WORDS, _MOST_CHARACTERS = 60, 400
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RankingWeights:
-    """What counts how much in a ranking by likeness. The paper names what is ranked by, and gives no numbers.
-
-    Attributes:
-        deed: The cosine of what an agent did with what counts: its own goal, or company. At most 1, mostly 0.1 to 0.6.
-        tone: The tone of what it said, in [-2, 2], mostly -0.25 to 0.3: how it changes the mood of its place.
-        topic: The topic of its place, in [-1, 1], mostly 0 to 0.5.
-        resources: Its share of all resources, in [-1, 1], which counts against it: section 4.2.2 asks for circulation.
-            Its weight is small, so that it parts those who do alike.
-    """
-
-    deed: float = 1.0
-    tone: float = 1.0
-    topic: float = 1.0
-    resources: float = 0.1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -127,8 +110,8 @@ def _said(standing: Standing) -> str:
     """What it said in this step, or wanted to say."""
     if not standing.deeds or not standing.deeds[-1].wanted(0):
         return ""
-    action = parse(standing.deeds[-1].action or "")
-    return _cut(action.text) if isinstance(action, Chat) and action.text != SILENCE else ""
+    action = standing.deeds[-1].action
+    return _cut(action.words) if isinstance(action, Action) and action.words != SILENCE else ""
 
 
 def _cut(text: str) -> str:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ltrha.parameters import DEFAULTS
 from ltrha.ranking import Ranker, Ranking
 from ltrha.resources import allocations, tied_allocations
 from ltrha.standing import Standing
@@ -30,22 +31,24 @@ class Matrix:
 
     Args:
         ranker: Ranks the agents.
-        minimum: s_min of Eq. 19, in [0, maximum].
-        maximum: s_max of Eq. 19.
+        s_min: The smallest gain of Eq. 19, in [0, s_max].
+        s_max: The largest gain of Eq. 19.
         per_locale: Rank those in the same locale among themselves, instead of the whole society at once.
 
     Raises:
-        ValueError: if 0 <= minimum <= maximum does not hold.
+        ValueError: if 0 <= s_min <= s_max does not hold.
 
     Departs from the paper: agents may be tied. They share the mean of what Eq. 19 gives their ranks
     (``tied_allocations``), so that the changes still sum to 0.
     """
 
-    def __init__(self, ranker: Ranker, *, minimum: float = 1.0, maximum: float = 3.0, per_locale: bool = False) -> None:
-        allocations(3, minimum=minimum, maximum=maximum)  # Rejects limits that Eq. 19 does not allow.
+    def __init__(
+        self, ranker: Ranker, *, s_min: float = DEFAULTS.s_min, s_max: float = DEFAULTS.s_max, per_locale: bool = False
+    ) -> None:
+        allocations(3, s_min=s_min, s_max=s_max)  # Rejects limits that Eq. 19 does not allow.
         self.ranker = ranker
-        self.minimum = minimum
-        self.maximum = maximum
+        self.s_min = s_min
+        self.s_max = s_max
         self.per_locale = per_locale
 
     async def allocate(self, standings: Sequence[Standing], *, time: int = 0) -> Allocation:
@@ -77,7 +80,7 @@ class Matrix:
                 raise answer
             rankings[place] = answer
             sizes = [len(group) for group in answer.groups]
-            given = tied_allocations(sizes, minimum=self.minimum, maximum=self.maximum)
+            given = tied_allocations(sizes, s_min=self.s_min, s_max=self.s_max)
             for group, change in zip(answer.groups, given, strict=True):
                 changes.update(dict.fromkeys(group, float(change)))
         return Allocation(changes=changes, rankings=rankings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from language_models.protocol import Attempt, Caller, LanguageModel, ModelError, Usage
+from language_models.protocol import Attempt, Caller, GenerateRequest, LanguageModel, ModelError, Usage
 from language_models.remote.responses import total_usage
 from ltrha import order
 from ltrha.ranking import Criterion, Ranking, check_criterion
@@ -48,12 +48,14 @@ class OrderRanker:
         spent, reason = Usage(), ""
         for attempt in range(ASKS):
             answer = await self.model.generate(
-                asked,
-                caller=caller,
-                max_tokens=order.most_tokens(names),
-                temperature=0.0,
-                seed=attempt,
-                schema=order.schema(names),
+                GenerateRequest(
+                    prompt=asked,
+                    caller=caller,
+                    max_tokens=order.most_tokens(names),
+                    temperature=0.0,
+                    seed=attempt,
+                    schema=order.schema(names),
+                )
             )
             try:
                 groups = order.read(answer.text, names)

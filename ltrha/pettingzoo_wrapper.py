@@ -10,6 +10,7 @@ from typing import Any
 from pettingzoo import ParallelEnv
 from pettingzoo.utils import BaseParallelWrapper
 
+from irollan_env.actions import Action
 from irollan_env.resident import Act
 from irollan_env.world.observation import OutcomeKind
 from ltrha.framework import LTRHA
@@ -88,7 +89,8 @@ class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
         outcomes: dict[str, OutcomeKind] = {}
         for agent in self.framework.residents:
             words = self._describe(actions[agent]) if agent in actions else None
-            acts[agent] = replace(self._feelings.get(agent, Act(action=None)), action=words)
+            action = None if words is None else Action.parse(words)
+            acts[agent] = replace(self._feelings.get(agent, Act(action=None)), action=action)
             outcomes[agent] = "filtered" if agent in filtered else "executed"
         self._runner.run(self.framework.update(acts, outcomes, self._places, self._time))
         self._time += 1

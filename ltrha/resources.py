@@ -25,8 +25,7 @@ def execution_rate(resources: ArrayLike, *, share: bool = False) -> NDArray[np.f
 
     Departs from the paper: the sentence under Eq. 18 speaks of "a percentage of the total number of resources",
     while the equation has S_i. The equation is the default, the sentence is ``share=True``. Divided by the plain sum,
-    in which debts cancel what others have, an amount far below 0 would be a percentage of hundreds; ``python -m
-    benchmarks standing`` shows what comes of that.
+    in which debts cancel what others have, an amount far below 0 would be a percentage of hundreds.
     """
     amounts = resource_shares(resources) if share else _checked(resources)
     # Sigmoid(S) without overflow: the exponent is never positive.
@@ -52,7 +51,7 @@ def resource_shares(resources: ArrayLike) -> NDArray[np.float64]:
     return amounts / total if total > 0.0 else amounts
 
 
-def allocation(rank: int, n: int, *, minimum: float = 1.0, maximum: float = 3.0) -> float:
+def allocation(rank: int, n: int, *, s_min: float = 1.0, s_max: float = 3.0) -> float:
     """Change of the resources of the agent that the matrix ranked in a given position (Eq. 19).
 
     For n = 6, s_min = 1, s_max = 3, ranks 1 to 6 get +3, +2, +1, -1, -2, -3; for n = 3 they get +3, 0, -3. The
@@ -62,14 +61,14 @@ def allocation(rank: int, n: int, *, minimum: float = 1.0, maximum: float = 3.0)
     Args:
         rank: j, 1 for the agent ranked best, n for the last.
         n: Number of agents that were ranked, at least 1.
-        minimum: s_min, in [0, maximum].
-        maximum: s_max, finite.
+        s_min: In [0, s_max].
+        s_max: Finite.
 
     Returns:
-        S'_j, in [-maximum, maximum].
+        S'_j, in [-s_max, s_max].
 
     Raises:
-        ValueError: if n < 1, the rank is not in [1, n], or 0 <= minimum <= maximum does not hold.
+        ValueError: if n < 1, the rank is not in [1, n], or 0 <= s_min <= s_max does not hold.
 
     Departs from the paper: Eq. 19 is defined for n > 2 only (|n/2 - 1| is 0 for n = 2); for fewer agents nothing is
     reallocated. The resource list in appendix A (3, 1, -1, -3, 3, -2) gives 3 twice and 2 never, which Eq. 19 cannot
@@ -79,56 +78,56 @@ def allocation(rank: int, n: int, *, minimum: float = 1.0, maximum: float = 3.0)
         raise ValueError(f"n must be at least 1, got {n}")
     if not 1 <= rank <= n:
         raise ValueError(f"rank must lie in [1, {n}] (1 is best), got {rank}")
-    if not 0.0 <= minimum <= maximum < np.inf:
-        raise ValueError(f"0 <= minimum <= maximum must hold, got minimum={minimum!r}, maximum={maximum!r}")
+    if not 0.0 <= s_min <= s_max < np.inf:
+        raise ValueError(f"0 <= s_min <= s_max must hold, got s_min={s_min!r}, s_max={s_max!r}")
     if n <= 2 or 2 * rank == n + 1:
         return 0.0
-    slope = (maximum - minimum) / abs(n / 2 - 1)
+    slope = (s_max - s_min) / abs(n / 2 - 1)
     if rank <= n / 2:
-        return minimum + abs(rank - n / 2) * slope
-    return -(minimum + abs(rank - n / 2 - 1) * slope)
+        return s_min + abs(rank - n / 2) * slope
+    return -(s_min + abs(rank - n / 2 - 1) * slope)
 
 
-def allocations(n: int, *, minimum: float = 1.0, maximum: float = 3.0) -> NDArray[np.float64]:
+def allocations(n: int, *, s_min: float = 1.0, s_max: float = 3.0) -> NDArray[np.float64]:
     """Changes of all ranks, best first (Eq. 19).
 
     Args:
         n: Number of agents that were ranked, at least 0.
-        minimum: s_min, in [0, maximum].
-        maximum: s_max, finite.
+        s_min: In [0, s_max].
+        s_max: Finite.
 
     Returns:
         Shape (n,), non-increasing, summing to 0.
 
     Raises:
-        ValueError: if n < 0, or 0 <= minimum <= maximum does not hold.
+        ValueError: if n < 0, or 0 <= s_min <= s_max does not hold.
     """
     if n < 0:
         raise ValueError(f"n must not be negative, got {n}")
-    changes = [allocation(rank, n, minimum=minimum, maximum=maximum) for rank in range(1, n + 1)]
+    changes = [allocation(rank, n, s_min=s_min, s_max=s_max) for rank in range(1, n + 1)]
     return np.array(changes, dtype=np.float64)
 
 
-def tied_allocations(sizes: Sequence[int], *, minimum: float = 1.0, maximum: float = 3.0) -> NDArray[np.float64]:
+def tied_allocations(sizes: Sequence[int], *, s_min: float = 1.0, s_max: float = 3.0) -> NDArray[np.float64]:
     """Changes of groups of agents that are tied: each gets the mean of what Eq. 19 gives the ranks of its group.
 
     Args:
         sizes: How many agents each group has, the best group first; each at least 1.
-        minimum: s_min, in [0, maximum].
-        maximum: s_max, finite.
+        s_min: In [0, s_max].
+        s_max: Finite.
 
     Returns:
         The change of each agent of a group, shape (groups,), non-increasing. Times the sizes they sum to 0; groups of
         one get what ``allocations`` gives.
 
     Raises:
-        ValueError: if a group is empty, or 0 <= minimum <= maximum does not hold.
+        ValueError: if a group is empty, or 0 <= s_min <= s_max does not hold.
 
     Departs from the paper: Eq. 19 knows no ties.
     """
     if any(size < 1 for size in sizes):
         raise ValueError(f"each group must have at least 1 agent, got the sizes {list(sizes)}")
-    changes = allocations(sum(sizes), minimum=minimum, maximum=maximum)
+    changes = allocations(sum(sizes), s_min=s_min, s_max=s_max)
     parts = np.split(changes, np.cumsum(sizes)[:-1]) if sizes else []
     return np.array([math.fsum(part) / part.size for part in parts], dtype=np.float64)
 

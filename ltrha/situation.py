@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 
+from irollan_env.actions import Action, Primitive
 from irollan_env.resident import Act
-from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 
-PRIMITIVES = ("go to", "use", "leave", "take", "put", "chat with")
+PRIMITIVES = tuple(primitive.value for primitive in Primitive)
 
 
 def sign(value: float) -> int:
@@ -67,28 +66,11 @@ def read_action(action: str) -> tuple[str, str | None]:
     Raises:
         ValueError: if the text is none of the six primitives.
     """
-    match parse(action):
-        case GoTo():
-            return "go to", None
-        case Use():
-            return "use", None
-        case Leave():
-            return "leave", None
-        case Take():
-            return "take", None
-        case Put(target=target):
-            return "put", target
-        case Chat(person=person):
-            return "chat with", person
-        case Refusal(reason=reason):
-            raise ValueError(reason)
+    read = Action(action)
+    turns = read.primitive in (Primitive.PUT, Primitive.CHAT)
+    return read.primitive.value, read.target if turns else None
 
 
 def read_actions(acts: Mapping[str, Act]) -> dict[str, tuple[str, str | None]]:
     """Agent -> primitive and partner; what is none of the six primitives is no kind of action to learn about."""
-    read: dict[str, tuple[str, str | None]] = {}
-    for name, act in acts.items():
-        if act.action is not None:
-            with suppress(ValueError):
-                read[name] = read_action(act.action)
-    return read
+    return {name: read_action(act.action) for name, act in acts.items() if isinstance(act.action, Action)}

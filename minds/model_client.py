@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from language_models.prefetching import prefetch
-from language_models.protocol import Caller, Embedder, FloatArray, LanguageModel, ModelError, Usage
+from language_models.protocol import Caller, Embedder, FloatArray, GenerateRequest, LanguageModel, ModelError, Usage
 
 T = TypeVar("T")
 
@@ -100,12 +100,14 @@ class ModelClient:
         async def ask() -> str:
             answer = await self._counted(
                 self._model.generate(
-                    prompt,
-                    caller=self._caller(module),
-                    max_tokens=max_tokens,
-                    temperature=temperature,
-                    seed=self._seed(module),
-                    stop=stop,
+                    GenerateRequest(
+                        prompt=prompt,
+                        caller=self._caller(module),
+                        max_tokens=max_tokens,
+                        temperature=temperature,
+                        seed=self._seed(module),
+                        stop=stop,
+                    )
                 )
             )
             return shown(answer.text).strip()
@@ -136,11 +138,13 @@ class ModelClient:
         async def ask() -> dict[str, Any]:
             answer = await self._counted(
                 self._model.generate(
-                    prompt,
-                    caller=self._caller(module),
-                    max_tokens=max_tokens,
-                    seed=self._seed(module),
-                    schema=whole,
+                    GenerateRequest(
+                        prompt=prompt,
+                        caller=self._caller(module),
+                        max_tokens=max_tokens,
+                        seed=self._seed(module),
+                        schema=whole,
+                    )
                 )
             )
             found: dict[str, Any] = _shown_in(json.loads(answer.text))

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from irollan_env.world.naming import kind, owner
+from irollan_env.actions import LONGEST_CHAT, SILENCE, Action, Primitive, Refusal
+from irollan_env.naming import kind, owner
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import LONGEST_CHAT, SILENCE, Chat, chat_with, is_chat, parse
 
 LONGEST_WORDS = 300
 """Characters that a mind may say at once."""
@@ -51,9 +51,9 @@ def options(observation: Observation) -> str:
     return "\n".join(f"{number}. {option(action)}" for number, action in enumerate(observation.admissible, 1))
 
 
-def option(action: str) -> str:
+def option(action: Action) -> str:
     """An admissible action as it stands in a prompt."""
-    return f"say something to {parsed.person}" if isinstance(parsed := parse(action), Chat) else action
+    return f"say something to {action.target}" if action.primitive is Primitive.CHAT else action
 
 
 def decision_form(observation: Observation, **before: int) -> dict[str, Mapping[str, Any]]:
@@ -70,17 +70,15 @@ def decision_form(observation: Observation, **before: int) -> dict[str, Mapping[
     }
 
 
-def decided(observation: Observation, answer: Mapping[str, Any]) -> str:
+def decided(observation: Observation, answer: Mapping[str, Any]) -> Action:
     """The action that an answer of ``decision_form`` stands for, with its words where it is a chat."""
     return with_words(observation.admissible[int(answer["number"]) - 1], str(answer["words"]))
 
 
-def with_words(action: str, words: str) -> str:
+def with_words(action: Action, words: str) -> Action:
     """An admissible action, with what is said where it is a chat; words that cannot be said are a silence."""
-    if not is_chat(action):
+    if action.primitive is not Primitive.CHAT:
         return action
-    chat = parse(action)
-    assert isinstance(chat, Chat)
     said = " ".join(words.split())[:LONGEST_CHAT]
-    spoken = chat_with(chat.person, said or SILENCE)
-    return spoken if isinstance(parse(spoken), Chat) else action
+    spoken = Action.parse(f'chat with {action.target}: "{said or SILENCE}"')
+    return action if isinstance(spoken, Refusal) else spoken

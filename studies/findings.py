@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from evaluation.measures.resources import gini
+from evaluation.measures.indices import gini
 from evaluation.statistics.wording import number, p_value
 from evaluation.sweeps.comparison import compare_measures
 from ltrha.resources import allocations

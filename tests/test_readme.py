@@ -1,16 +1,14 @@
-"""What the README and the pages it points to say is so: commands run, examples run, and files and functions exist.
+"""What the README and the pages it points to say is so: commands run, examples run, and links lead somewhere.
 
 Commands that would load a language model run with the scripted one for two steps instead; ``COMMANDS`` says how each is
 tried. A command that it does not know fails, so that no command stands in the README untried.
 """
 
-import ast
 import re
 import shutil
 import socket
 import subprocess
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -210,30 +208,3 @@ def test_links_lead_somewhere(page):
         if anchor:
             headings = re.findall(r"^#+ (.*)$", goal.read_text(encoding="utf-8"), re.MULTILINE)
             assert anchor in {re.sub(r"[^a-z0-9 -]", "", heading.lower()).replace(" ", "-") for heading in headings}
-
-
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_what_is_cited_exists(page):
-    text = page.read_text(encoding="utf-8")
-    cited = re.findall(
-        r"`((?:irollan_env|language_models|itcma_s|ltrha|evaluation|benchmarks|tests)/[\w./]*)(?::([\w.]+))?`", text
-    )
-    missing = [
-        f"{path}:{name}" if name else path
-        for path, name in cited
-        if not (ROOT / path).exists() or (name and name not in defined(path))
-    ]
-    assert not missing, f"{page.name} cites what does not exist: {missing}"
-
-
-@cache
-def defined(path: str) -> frozenset[str]:
-    """Functions and classes of a module, and the methods of its classes as Class.method."""
-    names = set()
-    for node in ast.parse((ROOT / path).read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            names.add(node.name)
-        if isinstance(node, ast.ClassDef):
-            inner = (one.name for one in node.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef))
-            names.update(f"{node.name}.{one}" for one in inner)
-    return frozenset(names)

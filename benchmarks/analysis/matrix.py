@@ -10,27 +10,27 @@ import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from importlib import resources as package_data
 from operator import gt
-from typing import Annotated, get_args
+from pathlib import Path
+from typing import Annotated, Any, get_args
 
 import numpy as np
 import typer
 
 from benchmarks.intervals import wilson
-from benchmarks.mind.situations import load_for_tuning
 from benchmarks.reporting import AsJson, as_table_or_json, progress, table
 from evaluation.runs.build_society import build_society
 from evaluation.runs.run_config import RunConfig
+from irollan_env.actions import Action
 from language_models.embedders.minilm import MiniLM
 from language_models.protocol import Embedder, Usage
 from language_models.scripted import ScriptedModel
-from ltrha import Deed, LikenessRanker, Ranking, Standing
-from ltrha.likeness_ranker import Merits, RankingWeights
+from ltrha import Deed, LikenessRanker, Ranking, RankingWeights, Standing
+from ltrha.likeness_ranker import Merits
 from ltrha.ranking import Criterion, by_score
 
 INPUTS = ("deed", "tone", "topic", "resources")
-_PAIRS = package_data.files("benchmarks") / "data" / "insults_and_thanks.json"
+_DATA = Path(__file__).parents[1] / "data"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,16 +72,17 @@ def command(
 
 async def told_apart(embedder: Embedder) -> list[Row]:
     """How often thanks rank above an insult, and a deed that serves the goal above one that does not."""
-    pairs = json.loads(_PAIRS.read_text(encoding="utf-8"))
+    pairs = _read("insults_and_thanks")
     rows = []
     for name, some in pairs.items():
         said = [(_saying(pair["thanks"]), _saying(pair["insult"])) for pair in some]
         rows.append(await _first_above(f"thanks above an insult, {name.replace('_', ' ')}", said, embedder))
     served = [
-        (_doing(case.goal, case.sensible), _doing(case.goal, other))
-        for case in load_for_tuning(())
-        for other in case.actions
-        if other != case.sensible
+        (_doing(case["goal"], case["sensible"]), _doing(case["goal"], other))
+        for number in (1, 2, 3, 4)
+        for case in _read(f"situations_for_tuning_{number}")
+        for other in case["actions"]
+        if other != case["sensible"]
     ]
     rows.append(await _first_above("a deed that serves the goal above another", served, embedder))
     return rows
@@ -150,6 +151,10 @@ async def _first_above(what: str, pairs: Sequence[tuple[Standing, Standing]], em
     return _row(what, sum(map(gt, scores[::2], scores[1::2])), len(pairs))
 
 
+def _read(name: str) -> Any:
+    return json.loads((_DATA / f"{name}.json").read_text(encoding="utf-8"))
+
+
 def _row(what: str, count: int, of: int) -> Row:
     low, high = wilson(count, of)
     return Row(what=what, count=count, of=of, low=low, high=high)
@@ -160,4 +165,4 @@ def _saying(text: str) -> Standing:
 
 
 def _doing(goal: str, action: str) -> Standing:
-    return Standing(name="LL", place="Public Canteen", topic=0.0, goal=goal, deeds=(Deed(action=action),))
+    return Standing(name="LL", place="Public Canteen", topic=0.0, goal=goal, deeds=(Deed(action=Action(action)),))

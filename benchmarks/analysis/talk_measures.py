@@ -19,18 +19,16 @@ import typer
 from benchmarks.reporting import AsJson, as_table_or_json, table
 from evaluation.measures import actions
 from evaluation.measures.data_frames import KEYS
-from evaluation.measures.talk.announcements import announcements
-from evaluation.measures.talk.asking import asking
 from evaluation.measures.talk.goals_from_talk import goals_from_talk
-from evaluation.measures.talk.intentions import thoughts
 from evaluation.measures.talk.life import Life, read_life
-from evaluation.measures.talk.likeness import Likeness
 from evaluation.measures.talk.lost_lines import lost_lines
 from evaluation.measures.talk.names import names_of
-from evaluation.measures.talk.promises import promises
-from evaluation.measures.talk.questions import questions
-from evaluation.measures.talk.repeated import same_question
+from evaluation.measures.talk.promises import announcements, promises
+from evaluation.measures.talk.questions import questions, same_question
+from evaluation.measures.talk.sentences import asking
 from evaluation.measures.talk.statements import statements
+from evaluation.measures.talk.thoughts import thoughts
+from evaluation.measures.text_similarity import TextSimilarity
 from evaluation.records.records import read_jsonl
 from language_models.protocol import Embedder
 from language_models.registry import resolve_embedder
@@ -101,17 +99,17 @@ def scores(embedder: Embedder, tell: Callable[[str], None] | None = None) -> lis
 
 CLASSES: dict[str, tuple[tuple[str, frozenset[str]], ...]] = {
     "questions": (
-        ("a question", frozenset({"answered", "unanswered", "could not be", "too late", "lost"})),
+        ("a question", frozenset({"answered", "unanswered", "unanswerable", "too late", "lost"})),
         ("could be answered", frozenset({"answered", "unanswered"})),
         ("answered", frozenset({"answered"})),
     ),
     "promises": (
-        ("a promise", frozenset({"kept", "broken", "held back", "too late", "lost"})),
+        ("a promise", frozenset({"kept", "broken", "filtered", "too late", "lost"})),
         ("kept", frozenset({"kept"})),
         ("broken", frozenset({"broken"})),
     ),
     "statements": (
-        ("a statement", frozenset({"true", "false", "cannot be told"})),
+        ("a statement", frozenset({"true", "false", "unknown"})),
         ("true", frozenset({"true"})),
         ("false", frozenset({"false"})),
     ),
@@ -142,7 +140,7 @@ def _statements(life: Life, embedder: Embedder) -> dict[Any, str]:
 
 
 def _thoughts(life: Life, embedder: Embedder) -> dict[Any, str]:
-    called = {"agrees": "agrees", "argues against": "against", "cannot be told": "cannot be told"}
+    called = {"agrees": "agrees", "argues against": "against", "unclear": "unclear"}
     return {(one.row.time, str(one.row.resident)): called[one.agreement] for one in thoughts(life, names_of(life))}
 
 
@@ -183,7 +181,7 @@ def _predicted(name: str, embedder: Embedder) -> list[tuple[dict[str, Any], str]
     """Each item with what the measure says of it."""
     items = labelled(name)
     if name == "same_questions":
-        alike = Likeness(embedder, [text for item in items for text in (item["text"], item["before"])])
+        alike = TextSimilarity(embedder, [text for item in items for text in (item["text"], item["before"])])
         names = names_of(life("led_by_a_large_model"))
         flags = [same_question([item["text"]], [item["before"]], names, alike) for item in items]
         return [(item, "same" if flag else "different") for item, flag in zip(items, flags, strict=True)]

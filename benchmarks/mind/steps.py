@@ -31,10 +31,10 @@ from itcma_s.resident import ItcmaResident
 from itcma_s.vocabulary import vocabulary
 from language_models.grammar_sampling import PASSAGE
 from language_models.protocol import (
-    Caller,
     Choice,
     Embedder,
     FloatArray,
+    GenerateRequest,
     Generation,
     LanguageModel,
     Scores,
@@ -143,9 +143,9 @@ class _Writer:
     name = "stand-in"
     seconds = 0.0
 
-    async def generate(self, prompt: str, *, caller: Caller, samples: int = 1, **options: Any) -> Generation:
+    async def generate(self, request: GenerateRequest) -> Generation:
         begin = process_time()
-        texts = tuple(self._text(prompt, caller.resident, sample) for sample in range(samples))
+        texts = tuple(self._text(request.prompt, request.caller.resident, sample) for sample in range(request.samples))
         self.seconds += process_time() - begin
         return Generation(text=texts[0], alternatives=texts[1:], usage=Usage())
 

@@ -18,7 +18,7 @@ from evaluation.runs.build_society import build_society
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.run_loop import run_loop
 from language_models.embedders.hash_embedder import HashEmbedder
-from language_models.protocol import Choice, Generation, LanguageModel, Scores
+from language_models.protocol import Choice, GenerateRequest, Generation, LanguageModel, Scores
 from language_models.scripted import ScriptedModel
 from language_models.transcript.calls import ModuleUsage
 from language_models.transcript.recording import Recorded
@@ -54,10 +54,10 @@ class _Timed:
     def __init__(self, model: LanguageModel) -> None:
         self.name, self.seconds, self._model = model.name, 0.0, model
 
-    async def generate(self, prompt: str, **options: Any) -> Generation:
+    async def generate(self, request: GenerateRequest) -> Generation:
         began = time.perf_counter()
         try:
-            return await self._model.generate(prompt, **options)
+            return await self._model.generate(request)
         finally:
             self.seconds += time.perf_counter() - began
 

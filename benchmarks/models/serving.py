@@ -21,7 +21,7 @@ from evaluation.runs.garbage_collection import less_garbage_collection
 from evaluation.runs.run_config import RunConfig
 from irollan_env import generate_towns
 from language_models.embedders.hash_embedder import HashEmbedder
-from language_models.protocol import Caller, Choice, Generation, LanguageModel, Scores
+from language_models.protocol import Caller, Choice, GenerateRequest, Generation, LanguageModel, Scores
 from language_models.remote.openai_compatible import OpenAICompatible
 from language_models.transcript.recording import Recorded
 from language_models.transcript.transcript import Transcript
@@ -102,9 +102,9 @@ class _InTurn:
         of_one = max(turns for resident, turns in self._turns.items() if resident)
         return DELAY * (max(of_one, of_all) + self._turns[""])
 
-    async def generate(self, prompt: str, *, caller: Caller, **options: Any) -> Generation:
-        with self._counted(caller):
-            return await self._model.generate(prompt, caller=caller, **options)
+    async def generate(self, request: GenerateRequest) -> Generation:
+        with self._counted(request.caller):
+            return await self._model.generate(request)
 
     async def choose(self, prompt: str, options: Sequence[str], *, caller: Caller, **more: Any) -> Choice:
         with self._counted(caller):
@@ -130,7 +130,9 @@ async def _calls_at_once(url: str) -> tuple[float, float, float]:
 
     async def at_once(model: LanguageModel, time: int) -> None:
         callers = (Caller(module="writing", resident=f"R{n}", time=time) for n in range(AT_ONCE))
-        await asyncio.gather(*(model.generate(f"{one.resident} thinks", caller=one) for one in callers))
+        await asyncio.gather(
+            *(model.generate(GenerateRequest(prompt=f"{one.resident} thinks", caller=one)) for one in callers)
+        )
 
     took = []
     async with OpenAICompatible(url, "m", api_key="", concurrency=AT_ONCE) as model:

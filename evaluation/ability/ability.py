@@ -26,7 +26,6 @@ from irollan_env.policies.simple import random_policy
 from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
 from irollan_env.world.observation import Observation
-from itcma_s.deliberation.llm_policy.answer import Form
 from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
 from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
 from itcma_s.elimination.elimination import EmbeddingScorer
@@ -110,12 +109,10 @@ class Players:
     Args:
         model: Says what there may be in places never seen.
         embedder: Embeds names and sentences.
-        form: How the model of ``LED`` is asked; by pages where it has an adapter that learned them.
     """
 
-    def __init__(self, model: LanguageModel, embedder: Embedder, form: Form | Literal["page"] = "page") -> None:
+    def __init__(self, model: LanguageModel, embedder: Embedder) -> None:
         self._model = model
-        self._form = form
         self._embedder = embedder
         self._table = NameTable(embedder)
         self._words = vocabulary(names_of(ValleyMap.default()))
@@ -135,7 +132,7 @@ class Players:
             return PolicyResident(resident, random_policy, generator)
         mind = ItcmaResident(
             resident,
-            deliberation=LLMPolicy(model=self._model, form=self._form)
+            deliberation=LLMPolicy(model=self._model)
             if player == LED
             else SimilarityPolicy(model=self._model, embedder=self._embedder, writes=False),
             protention_model=ProtentionModel(self._table, self._imagination(player)),
@@ -149,10 +146,9 @@ class Players:
 
     def _imagination(self, player: str) -> PlaceImagination:
         """Who says what there may be in places never seen: of small models, in words that pages are made of."""
-        by_instruction = player == LED and self._form != "page"
-        return PlaceImagination(
-            self._model, None if by_instruction else self._words, "instruct" if by_instruction else "page"
-        )
+        if player == LED:
+            return PlaceImagination(self._model, None, "instruct")
+        return PlaceImagination(self._model, self._words, "page")
 
     def done(self, resident: Resident) -> None:
         """Keep what the model said to a player that was made here."""

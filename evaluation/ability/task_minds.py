@@ -8,12 +8,11 @@ from typing import Any
 
 from evaluation.ability.ability import LED, Players
 from evaluation.models.closing import close_connections
+from irollan_env.actions import Action
 from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
 from irollan_env.tasks import Task
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import is_chat
-from itcma_s.actions import without_words
 from language_models.protocol import Embedder, LanguageModel
 from minds.hosted import HostedMind
 from minds.mind_specs import find_kind
@@ -36,7 +35,7 @@ class TaskMinds:
 
     def __init__(self, model: LanguageModel, embedder: Embedder) -> None:
         self._model, self._embedder = model, embedder
-        self._players = Players(model, embedder, form="json")
+        self._players = Players(model, embedder)
         self._runner = asyncio.Runner()
         self._playing: dict[str, Resident] = {}
 
@@ -86,6 +85,4 @@ class Mind:
         if decided.failure is not None:
             raise RuntimeError(f"{observation.resident!r} could not decide: {decided.failure}")
         action = decided.action
-        if action is None or self._speaks or not is_chat(action):
-            return action
-        return f"{without_words(action)}: ..."
+        return action.listed if isinstance(action, Action) and not self._speaks else action

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
 
+from irollan_env.actions import Action
 from irollan_env.world.observation import Observation, Percept
 
 KINDS = {
@@ -106,7 +107,7 @@ class TextWorldGame:
             place=self._room,
             sentence=" ".join(infos["description"].split()),
             percepts=tuple(percepts(self._commands, carried)),
-            admissible=tuple(self._commands),
+            admissible=tuple(map(Action, self._commands)),
             outcome="executed" if self._time else None,
             result=" ".join(text.split()) if self._time else "",
             goal=self._goal,

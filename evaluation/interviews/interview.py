@@ -14,7 +14,7 @@ from evaluation.models.errors import RunError
 from evaluation.models.model_roles import Models, read_models
 from evaluation.runs import event_loop
 from evaluation.runs.progress import Progress
-from language_models.protocol import Caller, LanguageModel, PromptTooLong
+from language_models.protocol import Caller, GenerateRequest, LanguageModel, PromptTooLong
 from language_models.registry import Resolved, resolve_model
 from minds.wording import lines_of
 
@@ -110,12 +110,14 @@ class Interviewed:
 
         async def ask(prompt: str) -> str:
             answer = await model.generate(
-                prompt,
-                caller=Caller(module=MODULE, resident=self.name, time=self.step),
-                max_tokens=_LONGEST_ANSWER,
-                temperature=0.0,
-                seed=zlib.crc32(asked.encode()),
-                stop=["\nQuestion:"],
+                GenerateRequest(
+                    prompt=prompt,
+                    caller=Caller(module=MODULE, resident=self.name, time=self.step),
+                    max_tokens=_LONGEST_ANSWER,
+                    temperature=0.0,
+                    seed=zlib.crc32(asked.encode()),
+                    stop=["\nQuestion:"],
+                )
             )
             return " ".join(answer.text.split())
 

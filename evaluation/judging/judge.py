@@ -25,7 +25,7 @@ from evaluation.rating.rating_scale import (
 from evaluation.rating.study import Check
 from evaluation.runs import event_loop
 from irollan_env.random_streams import stream
-from language_models.protocol import Caller, LanguageModel, ModelError, PromptTooLong
+from language_models.protocol import Caller, GenerateRequest, LanguageModel, ModelError, PromptTooLong
 from language_models.transcript.calls import ModuleUsage
 from language_models.transcript.recording import Recorded
 from language_models.transcript.requests import generate_request
@@ -192,29 +192,18 @@ async def _rating(model: Recorded, draw: _Draw, seed: int) -> int:
     prompt = ask(one.resident, one.moments, draw.question, draw.check)
     name = f"judge {one.run} {one.resident} {draw.question} {draw.number}"
     chance = int(stream(seed, name).integers(2**31))
-    request = generate_request(
-        model.name,
-        prompt,
-        max_tokens=MAX_TOKENS,
-        temperature=TEMPERATURE,
-        seed=chance,
-        stop=(),
-        pattern=PATTERN,
-        samples=1,
-        vocabulary=None,
-    )
-    for call in model.transcript.lookup(request.key):
-        if call.response is not None:
-            return int(call.response["text"])
-    answer = await model.generate(
-        prompt,
+    request = GenerateRequest(
+        prompt=prompt,
         caller=Caller(module=draw.question, resident=f"{one.run} {one.resident}", time=draw.number),
         max_tokens=MAX_TOKENS,
         temperature=TEMPERATURE,
         seed=chance,
         pattern=PATTERN,
     )
-    return int(answer.text)
+    for call in model.transcript.lookup(generate_request(model.name, request).key):
+        if call.response is not None:
+            return int(call.response["text"])
+    return int((await model.generate(request)).text)
 
 
 def _row(model: str, draw: _Draw, rating: int) -> tuple[str | int, ...]:

@@ -1,4 +1,4 @@
-"""Every measure by name: what it belongs to, of whom it is, and between which values it lies."""
+"""Catalogue of the measures: dimension, level, range and meaning of each."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ Level = Literal["resident", "place", "society"]
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One measure; docs/measures.md has its formula and its source.
+    """A measure; docs/measures.md has its formula and its source.
 
     Attributes:
-        name: As in the table of measures.
-        dimension: What it stands for.
-        level: Of whom or what it is; one of a resident is also given as the mean over residents.
-        low: Its smallest possible value.
-        high: Its largest possible value.
-        meaning: In a few words.
-        embedder: Whether it needs one.
+        name: Name in the table of measures.
+        dimension: Group that it belongs to, such as "exploration".
+        level: What has a value: each resident (with a mean for the society), each place, or the society.
+        low: Smallest possible value.
+        high: Largest possible value.
+        meaning: Meaning in a few words.
+        embedder: Whether it needs an embedder.
     """
 
     name: str
@@ -43,7 +43,7 @@ MEASURES = {
         Measure("objects_curve", "exploration", "resident", 0, 1, "how early and how many of all objects"),
         Measure("people_curve", "exploration", "resident", 0, 1, "how early and how many of all people"),
         Measure("place_entropy", "exploration", "resident", 0, _INFINITY, "evenness of time over places, in bits"),
-        Measure("turns", "proactiveness", "resident", 0, _INFINITY, "times it turned to somebody"),
+        Measure("turns", "proactiveness", "resident", 0, _INFINITY, "turns to another resident"),
         Measure("begun_rate", "proactiveness", "resident", 0, 1, "conversations begun per time step"),
         Measure(
             "begun_answered", "proactiveness", "resident", 0, 1, "share of conversations it began that was answered"
@@ -56,18 +56,18 @@ MEASURES = {
         Measure("goal_action", "consistency", "resident", 0, 1, "action fits the goal; chance 0.5", True),
         Measure("driver_action", "consistency", "resident", 0, 1, "driver higher when active; chance 0.5"),
         Measure("goal_persistence", "consistency", "resident", 0, 1, "share of steps that keep the goal"),
-        Measure("precondition_failures", "logicality", "resident", 0, 1, "tried what was not possible"),
-        Measure("overtaken", "logicality", "resident", 0, 1, "tried what had just become impossible"),
-        Measure("undone", "logicality", "resident", 0, 1, "undid the action before"),
-        Measure("repeated", "logicality", "resident", 0, 1, "did the same again"),
+        Measure("precondition_failures", "logicality", "resident", 0, 1, "tried inadmissible actions"),
+        Measure("overtaken", "logicality", "resident", 0, 1, "tried what another resident had just made inadmissible"),
+        Measure("undone", "logicality", "resident", 0, 1, "undid its previous action"),
+        Measure("repeated", "logicality", "resident", 0, 1, "repeated its previous action"),
         Measure("distinct_bigrams", "personification", "resident", 0, 1, "variety of speech"),
         Measure("reply_fit", "personification", "resident", 0, 1, "replies fit what was said; chance 0.5", True),
         Measure("burstiness", "personification", "resident", -1, 1, "turns come in bursts; by chance 0"),
         Measure("emotional_inertia", "personification", "resident", -1, 1, "pleasure carries over"),
-        Measure("lines", "talk", "resident", 0, _INFINITY, "lines it said or wanted to say"),
-        Measure("lines_lost", "talk", "resident", 0, 1, "share of lines held back or refused"),
+        Measure("lines", "talk", "resident", 0, _INFINITY, "lines said or attempted"),
+        Measure("lines_lost", "talk", "resident", 0, 1, "share of lines filtered or refused"),
         Measure("lines_recovered", "talk", "resident", 0, 1, "share of lost lines that it said later", True),
-        Measure("questions", "talk", "resident", 0, _INFINITY, "questions and requests it put", True),
+        Measure("questions", "talk", "resident", 0, _INFINITY, "questions and requests", True),
         Measure("questions_answerable", "talk", "resident", 0, _INFINITY, "questions that could be answered", True),
         Measure("questions_answered", "talk", "resident", 0, 1, "share answered of those that could be", True),
         Measure(
@@ -76,17 +76,17 @@ MEASURES = {
         Measure("promises", "talk", "resident", 0, _INFINITY, "promises and plans it announced"),
         Measure("promises_due", "talk", "resident", 0, _INFINITY, "promises kept or broken within 5 steps"),
         Measure("promises_kept", "talk", "resident", 0, 1, "share kept of promises kept or broken"),
-        Measure("promises_held_back", "talk", "resident", 0, 1, "share of promises tried and held back each time"),
-        Measure("statements", "talk", "resident", 0, _INFINITY, "what it said that is true or false"),
+        Measure("promises_filtered", "talk", "resident", 0, 1, "share of promises tried and filtered each time"),
+        Measure("statements", "talk", "resident", 0, _INFINITY, "statements that the records can verify"),
         Measure("statements_true", "talk", "resident", 0, 1, "share of statements that is true"),
         Measure("thoughts_agreeing", "talk", "resident", 0, 1, "share of thoughts that agree with the act"),
         Measure("thoughts_against", "talk", "resident", 0, 1, "share of thoughts that argue against the act"),
-        Measure("goals_new", "talk", "resident", 0, _INFINITY, "goals that it had not the step before", True),
+        Measure("goals_new", "talk", "resident", 0, _INFINITY, "goals that differ from the step before", True),
         Measure("goals_from_talk", "talk", "resident", 0, 1, "share of new goals that arose from talk", True),
         Measure("action_entropy", "roles", "resident", 0, 1, "variety of actions"),
-        Measure("specialisation", "roles", "resident", 0, 1, "how far its activities differ from everyone's"),
+        Measure("specialisation", "roles", "resident", 0, 1, "how far its activities differ from the mean"),
         Measure("role_entropy", "roles", "society", 0, 1, "variety of roles"),
-        Measure("division_of_labour", "roles", "society", 0, 1, "what one does tells who one is"),
+        Measure("division_of_labour", "roles", "society", 0, 1, "mutual information of resident and activity"),
         Measure("gini", "resources", "society", 0, 1, "inequality at the end"),
         Measure("mobility", "resources", "society", 0, 1, "how much the order of residents changes"),
         Measure("resources_end", "resources", "resident", -_INFINITY, _INFINITY, "resources at the end"),

@@ -1,4 +1,4 @@
-"""Consistency: do actions fit what was thought, what was wanted, and how strongly it was felt."""
+"""Consistency: whether actions fit the thought, the goal and the driver."""
 
 from __future__ import annotations
 
@@ -9,46 +9,47 @@ import pandas as pd
 from scipy import stats
 
 from evaluation.measures.data_frames import everyone, rows
+from evaluation.measures.indices import superiority
 from evaluation.measures.social_roles import REST, activities
-from evaluation.measures.text_similarity import cosine_similarities, share_below
-from irollan_env.world.primitives import Refusal, parse
+from evaluation.measures.text_similarity import cosine_similarities
+from irollan_env.actions import Action, Refusal
 from itcma_s.wording import phrase
 from language_models.protocol import Embedder
 
 
 def statement_fit(frame: pd.DataFrame, statement: str, embedder: Embedder) -> pd.Series[float]:
-    """How well each chosen action fits a statement, among all that were admissible.
+    """Rank of the chosen action among the admissible ones, by similarity to a statement.
 
     Args:
         frame: Of ``actions``.
-        statement: The column that has it: "thought" or "goal".
+        statement: Column of the statement: "thought" or "goal".
         embedder: Compares texts.
 
     Returns:
-        Per row the share of the other admissible actions that are less like the statement than the chosen one, ties
-        counting half: 1 is the best fit, 0.5 chance. Missing where there is no statement, no action or no choice.
+        Per row the share of the other admissible actions that are less similar to the statement than the chosen one,
+        ties counting half: 1 is the best fit, 0.5 chance. Missing without a statement, an action or an alternative.
     """
-    # All at once is quicker than one by one; an embedder remembers.
+    # One batch is faster than many small ones; embedders cache.
     embedder.embed([said for said in frame[statement].unique() if said])
     values = []
     for row in rows(frame):
         said, action = getattr(row, statement), row.action
-        if not said or action is None or isinstance(parse(action), Refusal):
+        if not said or action is None or isinstance(Action.parse(action), Refusal):
             values.append(np.nan)
             continue
         chosen = phrase(action)
         others = sorted({phrase(one) for one in row.admissible} - {chosen})
         cosines = cosine_similarities(embedder, said, [chosen, *others])
-        values.append(share_below(cosines[0], cosines[1:]))
+        values.append(superiority(cosines[0], cosines[1:]))
     return pd.Series(values, index=frame.index, dtype=np.float64)
 
 
 def driver_fit(frame: pd.DataFrame) -> pd.Series[float]:
-    """Per resident, how often the driver of a step in which it was active exceeds that of one in which it rested.
+    """Per resident, how often the driver of an active step exceeds that of a resting step.
 
     Returns:
-        The probability of superiority (Mann-Whitney U over the product of the sample sizes), in [0, 1]; missing for
-        whoever was never active or never rested.
+        Probability of superiority (Mann-Whitney U over the product of the sample sizes), in [0, 1]; missing for a
+        resident that was never active or never rested.
     """
     doing = activities(frame)
     values = {}
@@ -63,7 +64,7 @@ def driver_fit(frame: pd.DataFrame) -> pd.Series[float]:
 
 
 def goal_persistence(frame: pd.DataFrame) -> pd.Series[float]:
-    """Per resident, the share of steps with a goal in which it is the goal of the step before."""
+    """Per resident, the share of steps with a goal whose goal is that of the previous step, in [0, 1]."""
     values = {}
     for resident in everyone(frame):
         goals = frame.loc[frame["resident"] == resident, "goal"].to_list()

@@ -1,15 +1,16 @@
-"""The records of a run as pandas frames: what everybody did, and who turned to whom."""
+"""The records of a run as a pandas frame of actions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
 
 import pandas as pd
 
-from evaluation.measures.presence import within_reach
 from evaluation.records.interactions import Record, addressed, in_order, partner
-from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
+from evaluation.records.recorded_run import read_run
+from irollan_env.actions import Action, Primitive, Refusal
 
 WAIT = "wait"
 KEYS = (
@@ -32,27 +33,52 @@ KEYS = (
 )
 COLUMNS = (*KEYS, "primitive", "target", "words", "partner", "addressed", "company")
 _NUMBERS = ("pleasure", "arousal", "dominance", "driver", "resources", "topic")
-_TURN_COLUMNS = ("time", "place", "sender", "receiver", "words", "present")
 
 
-def actions(records: Sequence[Record]) -> pd.DataFrame:
-    """One row per resident and time step, in the order of time.
+class HasRecords(Protocol):
+    """A run whose records are in memory."""
+
+    @property
+    def records(self) -> Sequence[Record]:
+        """One record per resident and time step, as in events.jsonl."""
+
+
+RunLike: TypeAlias = str | Path | HasRecords | Sequence[Record] | pd.DataFrame
+"""A run: its directory, an object with its records, the records themselves, or the frame that `actions` returns."""
+
+
+def records_of(run: str | Path | HasRecords | Sequence[Record]) -> Sequence[Record]:
+    """The records of the whole time steps of a run.
+
+    Raises:
+        ValueError: if a directory is given that is no run, is damaged, or has no whole time step.
+    """
+    if isinstance(run, str | Path):
+        return read_run(run).records
+    return run.records if hasattr(run, "records") else run
+
+
+def actions(run: RunLike) -> pd.DataFrame:
+    """The actions of a run, one row per resident and time step, in order of time.
 
     Args:
-        records: Of one run, as events.jsonl has them.
+        run: Its directory, an object with its records, its records, or a frame that this function returned.
 
     Returns:
-        The columns of the records that measures need (see docs/architecture.md), and beside them:
-        ``primitive``: the first words of the action, "wait" for none, missing where it is none of the six;
+        The columns of the records that measures need, and beside them
+        ``primitive``: the first words of the action, "wait" for none, missing if it is none of the six;
         ``target``: the place, person or thing that it is about;
         ``words``: what is said;
-        ``partner``: the resident that an executed action turned to;
-        ``addressed``: the one that an action turned to which was executed, or held back by LTRHA;
+        ``partner``: the resident that an executed action turns to;
+        ``addressed``: the resident that an executed or filtered action turns to;
         ``company``: a tuple of the other residents in the same place.
 
     Raises:
-        ValueError: if there is no record, a record lacks a key, or one resident has two in one time step.
+        ValueError: if there is no record, a record lacks a key, or a resident has two records at one time step.
     """
+    if isinstance(run, pd.DataFrame):
+        return run
+    records = records_of(run)
     if not records:
         raise ValueError("measures need at least one record, got none; has the run taken a step?")
     seen: set[tuple[Any, Any]] = set()
@@ -63,10 +89,10 @@ def actions(records: Sequence[Record]) -> pd.DataFrame:
                 f"the record of {record.get('resident')} at time step {record.get('time')} lacks {missing[0]!r}; "
                 f"measures need {', '.join(KEYS)}"
             )
-        moment = (record["time"], record["resident"])
-        if moment in seen:
-            raise ValueError(f"there are two records of {moment[1]} at time step {moment[0]}; there must be one")
-        seen.add(moment)
+        at = (record["time"], record["resident"])
+        if at in seen:
+            raise ValueError(f"there are two records of {at[1]} at time step {at[0]}; there must be one")
+        seen.add(at)
         here.setdefault((record["time"], record["place"]), []).append(str(record["resident"]))
     everyone = in_order({str(record["resident"]) for record in records})
     table = []
@@ -92,49 +118,21 @@ def actions(records: Sequence[Record]) -> pd.DataFrame:
 
 
 def everyone(frame: pd.DataFrame) -> tuple[str, ...]:
-    """The residents of a frame of ``actions``, the paper's six in its order."""
+    """The residents in a frame of ``actions``: the paper's six in its order, then all others by name."""
     return tuple(frame["resident"].cat.categories)
 
 
 def rows(frame: pd.DataFrame) -> Iterator[Any]:
-    """The rows of a frame as named tuples; ``Index`` is their label."""
+    """The rows of a frame as named tuples."""
     return iter(frame.itertuples())
-
-
-def turns(frame: pd.DataFrame) -> pd.DataFrame:
-    """Each time a resident turned to another one: a chat that was carried out, or a thing put into someone's hands.
-
-    Args:
-        frame: Of ``actions``.
-
-    Returns:
-        Columns time, place, sender, receiver, words (missing where something was handed over) and present, a tuple of
-        all that the sender could have turned to (see ``within_reach``); in the order of time.
-    """
-    held = frame[frame["partner"].notna()]
-    listed = [
-        (row.time, row.place, str(row.resident), row.partner, row.words, present)
-        for row, present in zip(rows(held), within_reach(frame), strict=True)
-    ]
-    return pd.DataFrame(listed, columns=list(_TURN_COLUMNS), dtype=object).astype({"time": "int64"})
 
 
 def _read(action: str | None) -> tuple[str | None, str | None, str | None]:
     """Primitive, target and words of an action."""
     if action is None:
         return WAIT, None, None
-    match parse(action):
-        case GoTo(place):
-            return "go to", place, None
-        case Use(thing):
-            return "use", thing, None
-        case Leave(target):
-            return "leave", target, None
-        case Take(item, _):
-            return "take", item, None
-        case Put(item, _):
-            return "put", item, None
-        case Chat(person, text):
-            return "chat with", person, text
-        case Refusal():
-            return None, None, None
+    parsed = Action.parse(action)
+    if isinstance(parsed, Refusal):
+        return None, None, None
+    handled = parsed.item if parsed.primitive in (Primitive.TAKE, Primitive.PUT) else parsed.target
+    return parsed.primitive.value, handled, parsed.words or None

@@ -1,4 +1,4 @@
-"""Exploration: which places, objects and people a resident comes to know, and how fast."""
+"""Exploration: how many places, objects and people each resident discovers, and how fast."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 
 from evaluation.measures.data_frames import everyone, rows
-from evaluation.measures.information import entropy
+from evaluation.measures.indices import entropy
 
 KINDS = ("place", "object", "person")
 _OBJECTS = frozenset({"furniture", "item"})
 
 
 def sightings(frame: pd.DataFrame) -> pd.DataFrame:
-    """When each resident came upon each place, object and person for the first time.
+    """First time at which each resident encountered each place, object and person.
 
     Args:
         frame: Of ``actions``.
@@ -33,7 +33,7 @@ def sightings(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def accumulation(frame: pd.DataFrame) -> pd.DataFrame:
-    """How many places, objects and people each resident has come upon, step by step (a species accumulation curve).
+    """Species accumulation curves: places, objects and people that each resident has encountered by each step.
 
     Returns:
         Columns time, resident, kind, count.

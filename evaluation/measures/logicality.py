@@ -1,4 +1,4 @@
-"""Logicality: actions that cannot be done, that undo each other, or that are done over and over."""
+"""Logicality: actions that are inadmissible, undo each other, or are repeated."""
 
 from __future__ import annotations
 
@@ -6,42 +6,43 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from evaluation.measures.data_frames import WAIT, everyone, rows
-from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
+from evaluation.measures.indices import share
+from irollan_env.actions import Action, Primitive
 
 OUTSIDE = "outside"
 
 
 def was_admissible(action: str, admissible: list[str]) -> bool:
-    """Whether an action was among those that would have succeeded alone; in a chat the words do not matter."""
-    said = parse(action)
-    if isinstance(said, Chat):
-        people = {one.person for text in admissible if isinstance(one := parse(text), Chat)}
-        return said.person in people
+    """Whether an action was admissible when it was chosen; the words of a chat do not matter."""
+    said = Action.parse(action)
+    if isinstance(said, Action) and said.words:
+        chats = (one for text in admissible if isinstance(one := Action.parse(text), Action) and one.words)
+        return said.target in {one.target for one in chats}
     return action in admissible
 
 
 def undoes(before: Any, after: Any) -> bool:
-    """Whether an action takes back the one before it.
+    """Whether an action undoes the previous one.
 
     Args:
-        before: Row of ``actions`` with an action that was carried out.
-        after: Row with the next action that the same resident carried out.
+        before: Row of ``actions`` with an executed action.
+        after: Row with the next executed action of the same resident.
 
     Returns:
-        True for going back to where one came from, for putting back what one took from there, for taking back what one
-        put there, and for leaving what one began to use.
+        True for returning to the place one came from, putting an item back where one took it, taking back an item that
+        one put there, and leaving a thing that one began to use.
     """
-    match parse(before.action), parse(after.action):
-        case (GoTo() | Leave(), GoTo() | Leave() as back):
-            return bool(before.place != after.place and before.place == _destination(back, after.place))
-        case (Take(item, there), Put(same, target)) | (Put(item, there), Take(same, target)):
-            return item == same and there == target
-        case (Use(thing), Leave(left)):
-            return thing == left
+    first, second = Action(before.action), Action(after.action)
+    match first.primitive, second.primitive:
+        case (Primitive.GO_TO | Primitive.LEAVE, Primitive.GO_TO | Primitive.LEAVE):
+            return bool(before.place != after.place and before.place == _destination(second, after.place))
+        case (Primitive.TAKE, Primitive.PUT) | (Primitive.PUT, Primitive.TAKE):
+            return (first.item, first.target) == (second.item, second.target)
+        case (Primitive.USE, Primitive.LEAVE):
+            return first.target == second.target
     return False
 
 
@@ -62,10 +63,10 @@ def logicality(frame: pd.DataFrame) -> pd.DataFrame:
         refused = [was_admissible(row.action, row.admissible) for row in rows(in_vain)]
         pairs = list(_consecutive(own))
         measures[resident] = {
-            "precondition_failures": _share(refused.count(False), len(tried)),
-            "overtaken": _share(refused.count(True), len(tried)),
-            "undone": _share(sum(undoes(a, b) for a, b in pairs), len(pairs)),
-            "repeated": _share(sum(a.action == b.action for a, b in pairs), len(pairs)),
+            "precondition_failures": share(refused.count(False), len(tried)),
+            "overtaken": share(refused.count(True), len(tried)),
+            "undone": share(sum(undoes(a, b) for a, b in pairs), len(pairs)),
+            "repeated": share(sum(a.action == b.action for a, b in pairs), len(pairs)),
         }
     return pd.DataFrame.from_dict(measures, orient="index")
 
@@ -75,12 +76,8 @@ def _consecutive(own: pd.DataFrame) -> Iterator[tuple[Any, Any]]:
     return pairwise(done)
 
 
-def _destination(move: GoTo | Leave, place: str) -> str | None:
-    """Where a move leads; None if it leaves no place."""
-    if isinstance(move, GoTo):
-        return move.place
+def _destination(move: Action, place: str) -> str | None:
+    """Place that a move leads to; None if it leaves no place."""
+    if move.primitive is Primitive.GO_TO:
+        return move.target
     return OUTSIDE if move.target == place else None
-
-
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else np.nan

@@ -1,4 +1,4 @@
-"""Proxies for what raters call personification: varied speech, fitting replies, human-like timing and moods."""
+"""Proxies for personification: varied speech, fitting replies, human-like timing, emotional inertia."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from evaluation.measures.data_frames import everyone, rows, turns
-from evaluation.measures.text_similarity import cosine_similarities, share_below
-from evaluation.measures.turn_taking import WINDOW
+from evaluation.measures.data_frames import everyone, rows
+from evaluation.measures.indices import superiority
+from evaluation.measures.text_similarity import cosine_similarities
+from evaluation.measures.turns import WINDOW, turns
 from language_models.protocol import Embedder
 
 
 def distinct_bigrams(lines: Sequence[str]) -> float:
-    """The share of pairs of neighbouring words that differ from all others (distinct-2, Li et al. 2016).
+    """Distinct-2: the share of distinct bigrams (Li et al. 2016).
 
     Args:
-        lines: What somebody said; upper and lower case count as the same.
+        lines: What a resident said; case is ignored.
 
     Returns:
         In (0, 1]; not a number if no line has two words.
@@ -47,7 +48,7 @@ def burstiness(times: ArrayLike) -> float:
 
 
 def inertia(values: pd.Series[float]) -> float:
-    """Emotional inertia: the correlation of each value with the one before it (Kuppens, Allen and Sheeber 2010).
+    """Emotional inertia: the lag-1 autocorrelation (Kuppens, Allen and Sheeber 2010).
 
     Returns:
         In [-1, 1]; not a number for fewer than three values, or if they do not vary.
@@ -59,7 +60,7 @@ def inertia(values: pd.Series[float]) -> float:
 
 
 def reply_fit(frame: pd.DataFrame, embedder: Embedder, window: int = WINDOW) -> pd.Series[float]:
-    """Per resident, how much more its replies are like what they reply to than like all else that others said.
+    """Per resident, how much more similar its replies are to the line they answer than to other lines.
 
     Args:
         frame: Of ``actions``.
@@ -67,8 +68,8 @@ def reply_fit(frame: pd.DataFrame, embedder: Embedder, window: int = WINDOW) -> 
         window: Time steps within which a line replies to another.
 
     Returns:
-        Mean over replies of the share of lines by others that are less like the reply than the line it replies to, ties
-        counting half: 0.5 is chance. Missing for whoever gave no reply.
+        Mean over replies of the share of other residents' lines that are less similar to the reply than the line it
+        answers, ties counting half: in [0, 1], 0.5 is chance. Missing for a resident without a reply.
     """
     said = turns(frame).dropna(subset="words")
     embedder.embed(said["words"].to_list())
@@ -82,7 +83,7 @@ def reply_fit(frame: pd.DataFrame, embedder: Embedder, window: int = WINDOW) -> 
         if others.empty:
             continue
         cosines = cosine_similarities(embedder, str(row.words), [heard["words"].iloc[-1], *others["words"]])
-        values[str(row.sender)].append(share_below(cosines[0], cosines[1:]))
+        values[str(row.sender)].append(superiority(cosines[0], cosines[1:]))
     return pd.Series({name: float(np.mean(own)) if own else np.nan for name, own in values.items()}, dtype=np.float64)
 
 

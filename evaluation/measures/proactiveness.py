@@ -1,40 +1,13 @@
-"""Proactiveness: conversations begun, answers given and got, and not merely resting."""
+"""Proactiveness: conversations begun, answers given and received, activity."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
-from evaluation.measures.data_frames import everyone, turns
+from evaluation.measures.data_frames import everyone
 from evaluation.measures.social_roles import REST, activities
-from evaluation.measures.turn_taking import WINDOW, answered
-
-
-def conversation_turns(frame: pd.DataFrame, window: int = WINDOW) -> pd.DataFrame:
-    """The turns of ``turns``, with what each is in its conversation.
-
-    Args:
-        frame: Of ``actions``.
-        window: Time steps within which one turn follows on another, at least 1.
-
-    Returns:
-        The columns of ``turns``; ``begun``: neither of the two turned to the other within the window before;
-        ``answer``: the other turned to the sender within the window before; ``answered``: the receiver turned back
-        within the window after.
-    """
-    held = turns(frame)
-    times = held["time"].to_numpy(dtype=np.int64)
-    senders, receivers = held["sender"].to_numpy(dtype=object), held["receiver"].to_numpy(dtype=object)
-    held["answered"] = answered(times, senders, receivers, window)
-    # A turn answers another exactly if, with time running backwards, it is the one that is answered.
-    held["answer"] = answered(-times[::-1], senders[::-1], receivers[::-1], window)[::-1]
-    continued = []
-    last: dict[tuple[str, str], int] = {}
-    for time, sender, receiver in zip(times, senders, receivers, strict=True):
-        continued.append((sender, receiver) in last and time - last[sender, receiver] <= window)
-        last[sender, receiver] = time
-    held["begun"] = ~held["answer"] & ~np.array(continued, dtype=np.bool_)
-    return held
+from evaluation.measures.turns import WINDOW, conversation_turns
 
 
 def proactiveness(frame: pd.DataFrame, window: int = WINDOW) -> pd.DataFrame:
@@ -42,7 +15,7 @@ def proactiveness(frame: pd.DataFrame, window: int = WINDOW) -> pd.DataFrame:
 
     Args:
         frame: Of ``actions``.
-        window: As in ``conversation_turns``. What began too late to be answered within it is left out of the shares.
+        window: As in ``conversation_turns``; conversations begun too late to be answered within it are left out.
 
     Returns:
         One row per resident, one column per measure.

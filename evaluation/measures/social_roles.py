@@ -1,4 +1,4 @@
-"""Roles: what residents spend their steps on, how varied that is, and how they divide it among each other."""
+"""Roles: how residents spend their steps, how varied that is, and how they divide labour."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from evaluation.measures.data_frames import WAIT, everyone, rows
-from evaluation.measures.information import entropy, mutual_information
-from irollan_env.world.naming import kind
-from irollan_env.world.primitives import Put, parse
+from evaluation.measures.indices import entropy, mutual_information
+from irollan_env.actions import Action
+from irollan_env.naming import kind
 
 REST = "rest"
 ACTIVITIES = ("talk", "move", "fetch", "work", "leisure", REST)
@@ -31,7 +31,7 @@ _USES = {
 
 
 def activities(frame: pd.DataFrame) -> pd.Series[str]:
-    """What each chosen action is about, whether it was carried out or not.
+    """Activity of each chosen action, executed or not.
 
     Args:
         frame: Of ``actions``.
@@ -47,7 +47,7 @@ def activities(frame: pd.DataFrame) -> pd.Series[str]:
 
 
 def activity_counts(frame: pd.DataFrame) -> pd.DataFrame:
-    """How many steps each resident spent on each activity: one row a resident, one column an activity."""
+    """Steps that each resident spent on each activity: one row per resident, one column per activity."""
     table = pd.crosstab(frame["resident"].astype(str), activities(frame))
     return table.reindex(index=list(everyone(frame)), columns=list(ACTIVITIES), fill_value=0)
 
@@ -56,8 +56,8 @@ def roles(frame: pd.DataFrame) -> pd.DataFrame:
     """The role of each resident: the activity in which its share of steps most exceeds the society's.
 
     Returns:
-        One row per resident: role, share (of its steps spent on that), excess (over the share of all residents); the
-        role is missing for whoever did nothing that can be read.
+        One row per resident: role, share (of its steps), excess (over the society's share); the role is missing for a
+        resident without a readable action.
     """
     counts = activity_counts(frame)
     values = counts.to_numpy(dtype=np.float64)
@@ -74,7 +74,7 @@ def roles(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def action_variety(frame: pd.DataFrame) -> pd.DataFrame:
-    """How varied the actions of each resident are, and how far they differ from everyone's; see docs/measures.md.
+    """Variety and specialisation of each resident's actions; see docs/measures.md.
 
     Returns:
         One row per resident, one column per measure.
@@ -96,7 +96,7 @@ def action_variety(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def division_of_labour(frame: pd.DataFrame) -> dict[str, float]:
-    """Entropy of the roles, and division of labour, of the whole society; see docs/measures.md."""
+    """Role entropy and division of labour of the society; see docs/measures.md."""
     counts = activity_counts(frame)
     held = roles(frame)["role"].dropna().value_counts()
     most = np.log2(min(len(counts), len(ACTIVITIES)))
@@ -108,7 +108,7 @@ def division_of_labour(frame: pd.DataFrame) -> dict[str, float]:
 
 
 def _divergence(own: NDArray[np.float64], mean: NDArray[np.float64]) -> float:
-    """Kullback-Leibler divergence of a distribution from the mean of all, in bits; not a number for an unknown one."""
+    """Kullback-Leibler divergence of a distribution from the mean distribution, in bits."""
     seen = own != 0
     return float(max((own[seen] * np.log2(own[seen] / mean[seen])).sum(), 0.0)) if not np.isnan(own).any() else np.nan
 
@@ -124,8 +124,7 @@ def _activity(row: Any, people: set[str], places: set[str]) -> str | None:
         case "leave":
             return "talk" if row.target in people else "move" if row.target in places else REST
         case "put":
-            placed = parse(row.action)
-            return "talk" if isinstance(placed, Put) and placed.target in people else "fetch"
+            return "talk" if Action(row.action).target in people else "fetch"
         case "take":
             return "fetch"
         case "use":

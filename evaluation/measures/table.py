@@ -1,4 +1,4 @@
-"""All measures of one run or of several in one tidy table."""
+"""Tidy tables of all measures of one run or several."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ import pandas as pd
 
 from evaluation.measures.catalogue import MEASURES, Level
 from evaluation.measures.consistency import consistency
-from evaluation.measures.data_frames import actions
+from evaluation.measures.data_frames import RunLike, actions
 from evaluation.measures.exploration import exploration
 from evaluation.measures.logicality import logicality
 from evaluation.measures.personification import personification
-from evaluation.measures.places import time_alone, topics
 from evaluation.measures.proactiveness import proactiveness
-from evaluation.measures.resources import final_resources, inequality
 from evaluation.measures.social_roles import action_variety, division_of_labour
+from evaluation.measures.society import final_resources, inequality, time_alone, topics
 from evaluation.measures.talk.talk import talk, talk_cases
 from evaluation.records.recorded_run import RecordedRun
 from language_models.protocol import Embedder
@@ -25,18 +24,28 @@ COLUMNS = ("dimension", "measure", "level", "subject", "value")
 RUN_COLUMNS = ("run", "architecture", "model", "embedder", "seed", "status", "steps")
 
 
-def measure(frame: pd.DataFrame, embedder: Embedder | None = None) -> pd.DataFrame:
+def measure(run: RunLike, embedder: Embedder | None = None) -> pd.DataFrame:
     """Every measure of one run.
 
     Args:
-        frame: Of ``actions``.
+        run: Its directory, an object with its records, its records, or the frame of ``actions``.
         embedder: Compares texts, usually the run's own; None leaves out the measures that need one.
 
     Returns:
-        Columns dimension, measure, level ("resident", "place" or "society"), subject (whose; empty for the society) and
-        value, missing where it is not defined. A measure of residents has a row of the society too, with the mean of
-        those residents for whom it is defined; one of talk has that of all residents together.
+        A tidy table with the columns dimension, measure, level ("resident", "place" or "society"), subject (the
+        resident or place; empty for the society) and value, missing where the measure is not defined. The society's
+        value of a resident's measure is the mean over the residents for whom it is defined; that of a share of talk is
+        the share over all residents' cases together.
+
+    Raises:
+        ValueError: if the run has no whole time step, or its records lack what measures need.
+
+    Example:
+        >>> from evaluation.measures import measure
+        >>> table = measure("runs/mine")  # doctest: +SKIP
+        >>> table.query("level == 'society'").set_index("measure")["value"]  # doctest: +SKIP
     """
+    frame = actions(run)
     society: dict[str, float] = {**division_of_labour(frame), **inequality(frame)}
     talk_of_each, talk_of_all = talk(frame, talk_cases(frame, embedder))
     rows: list[tuple[str, Level, str, float]] = []
@@ -72,7 +81,7 @@ def measure_runs(
 
     Args:
         runs: As ``read_run`` gives them.
-        embedder_of: Gives the embedder of a name in a manifest; None leaves out the measures that need one.
+        embedder_of: Returns the embedder for a name in a manifest; None leaves out the measures that need one.
 
     Returns:
         The columns of ``measure``, and before them run, architecture, model, embedder, seed, status and steps.
@@ -80,7 +89,7 @@ def measure_runs(
     tables = []
     for run in runs:
         about = describe(run)
-        table = measure(actions(run.records), embedder_of(about["embedder"]))
+        table = measure(run, embedder_of(about["embedder"]))
         for position, column in enumerate(RUN_COLUMNS):
             table.insert(position, column, about[column])
         tables.append(table)
@@ -88,7 +97,7 @@ def measure_runs(
 
 
 def describe(run: RecordedRun) -> dict[str, Any]:
-    """Which run it is, by what its manifest says: the keys are ``RUN_COLUMNS``."""
+    """Identification of a run from its manifest; the keys are ``RUN_COLUMNS``."""
     effective: Mapping[str, Any] = run.manifest.get("configuration", {}).get("effective", {})
     return {
         "run": str(run.path),
@@ -102,7 +111,7 @@ def describe(run: RecordedRun) -> dict[str, Any]:
 
 
 def one_row_per_run(table: pd.DataFrame) -> pd.DataFrame:
-    """The society's measures of ``measure_runs`` with one row a run and one column a measure."""
+    """The society's measures of ``measure_runs``, one row per run and one column per measure."""
     society = table[table["level"] == "society"]
     wide = society.pivot(index=list(RUN_COLUMNS), columns="measure", values="value").reset_index()
     named = [name for name in MEASURES if name in wide.columns]

@@ -1,33 +1,37 @@
-"""Texts compared by what they mean."""
+"""Similarity of texts by their embeddings."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from language_models.protocol import Embedder
 
 
 def cosine_similarities(embedder: Embedder, text: str, others: Sequence[str]) -> NDArray[np.float64]:
-    """Cosines of a text with others, each in [-1, 1]."""
+    """Cosines of a text with each of `others`, shape (len(others),), in [-1, 1]."""
     vectors = embedder.embed([text, *others]).astype(np.float64)
     cosines: NDArray[np.float64] = vectors[1:] @ vectors[0]
     return cosines
 
 
-def share_below(value: float, others: ArrayLike) -> float:
-    """The share of other values that lie below one, ties counting half (McGraw and Wong 1992).
+class TextSimilarity:
+    """Cosine similarities of texts that are embedded together, each once."""
 
-    Args:
-        value: The one.
-        others: The others, in any order.
+    def __init__(self, embedder: Embedder, texts: Iterable[str]) -> None:
+        """Embed the texts in one batch; an empty text is similar to nothing."""
+        listed = [text for text in dict.fromkeys(texts) if text.strip()]
+        self._vectors = dict(zip(listed, embedder.embed(listed).astype(np.float64), strict=True)) if listed else {}
 
-    Returns:
-        In [0, 1], 0.5 by chance; not a number without others.
-    """
-    values = np.asarray(others, dtype=np.float64)
-    # Cosines of the same two texts may differ in the last digits.
-    ties = np.isclose(values, value, rtol=0, atol=1e-9)
-    return float(((values < value) & ~ties).mean() + 0.5 * ties.mean()) if values.size else np.nan
+    def between(self, one: str, other: str) -> float:
+        """The cosine of two of the texts, in [-1, 1]; 0 if one is empty."""
+        if one not in self._vectors or other not in self._vectors:
+            return 0.0
+        return float(self._vectors[one] @ self._vectors[other])
+
+    def closest(self, ones: Iterable[str], others: Iterable[str]) -> float:
+        """The largest cosine between a text of `ones` and a text of `others`, in [-1, 1]; -1 if there is no pair."""
+        listed = list(others)
+        return max((self.between(one, other) for one in ones for other in listed), default=-1.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from language_models.protocol import Caller, Choice, Generation, LanguageModel, Scores
+from language_models.protocol import Caller, Choice, GenerateRequest, Generation, LanguageModel, Scores
 
 DECIDING = "action"
 """The module that asks for decisions."""
@@ -33,9 +33,9 @@ class Noting:
         self._model = model
         self._requests = requests
 
-    async def generate(self, prompt: str, *, caller: Caller, **asked: Any) -> Generation:
+    async def generate(self, request: GenerateRequest) -> Generation:
         """See ``LanguageModel.generate``."""
-        return await self._answering(prompt, caller).generate(prompt, caller=caller, **asked)
+        return await self._answering(request.prompt, request.caller).generate(request)
 
     async def choose(self, prompt: str, options: Sequence[str], *, caller: Caller, **asked: Any) -> Choice:
         """See ``LanguageModel.choose``; the options are noted as part of the request."""

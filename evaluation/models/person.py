@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from evaluation.models.model_roles import PERSON
-from language_models.protocol import Caller, Choice, Generation, ModelError, ModelUnavailable, Scores, Usage
+from language_models.protocol import (
+    Caller,
+    Choice,
+    GenerateRequest,
+    Generation,
+    ModelError,
+    ModelUnavailable,
+    Scores,
+    Usage,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,31 +75,18 @@ class Person:
         """
         self._seat = seat
 
-    async def generate(
-        self,
-        prompt: str,
-        *,
-        caller: Caller,
-        max_tokens: int = 64,
-        temperature: float = 0.7,
-        seed: int = 0,
-        stop: Sequence[str] = (),
-        pattern: str | None = None,
-        samples: int = 1,
-        vocabulary: frozenset[str] | None = None,
-        schema: Mapping[str, Any] | None = None,
-        think: int = 0,
-    ) -> Generation:
+    async def generate(self, request: GenerateRequest) -> Generation:
         """Words that a person types; settings of sampling mean nothing to one.
 
         Raises:
             Left: if the person is there no more.
             ModelError: for text of a form, or in several samples.
         """
-        if pattern is not None or schema is not None or samples != 1:
-            raise ModelError(f"a person is asked for words, and not for {samples} texts of a form")
+        if request.pattern is not None or request.schema is not None or request.samples != 1:
+            raise ModelError(f"a person is asked for words, and not for {request.samples} texts of a form")
         began = time.monotonic()
-        text = await self._seat.ask(Question(resident=caller.resident, time=caller.time, prompt=prompt))
+        asked = Question(resident=request.caller.resident, time=request.caller.time, prompt=request.prompt)
+        text = await self._seat.ask(asked)
         return Generation(text=text, usage=Usage(seconds=time.monotonic() - began))
 
     async def choose(

@@ -12,8 +12,8 @@ from typing import TextIO
 
 from evaluation.html_theme.printable import printable
 from evaluation.models.person import Left, Question, left
+from irollan_env.actions import LONGEST_CHAT
 from irollan_env.hints import quote
-from irollan_env.world.primitives import LONGEST_CHAT
 
 _HOW_TO_ANSWER = (
     "Type the number of what you want to do, then Enter; take as much time as you like.",

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from evaluation.models.closing import close_connections, release_models
-from language_models.protocol import Caller, LanguageModel, ModelError, ModelUnavailable, Usage
+from language_models.protocol import Caller, GenerateRequest, LanguageModel, ModelError, ModelUnavailable, Usage
 from language_models.remote.choosing import AGAINST, QUESTION
 from language_models.remote.choosing import ANSWERS as OPTIONS
 from language_models.remote.openai_compatible import OpenAICompatible
@@ -71,22 +71,28 @@ class _Trials:
         self._model = model
 
     async def answers(self) -> tuple[str, Usage]:
-        text = await self._model.generate(PROMPT, caller=_CALLER, max_tokens=48, temperature=0.0)
+        text = await self._model.generate(
+            GenerateRequest(prompt=PROMPT, caller=_CALLER, max_tokens=48, temperature=0.0)
+        )
         speed = text.usage.generated_tokens / text.usage.seconds if text.usage.seconds else 0.0
         return f"{_short(text.text)} ({speed:.0f} tokens a second)" if speed else _short(text.text), text.usage
 
     async def keeps_to_form(self) -> tuple[str, Usage]:
         text = await self._model.generate(
-            "Answer with yes or no only. Is water wet?",
-            caller=_CALLER,
-            max_tokens=8,
-            temperature=0.0,
-            pattern=YES_OR_NO,
+            GenerateRequest(
+                prompt="Answer with yes or no only. Is water wet?",
+                caller=_CALLER,
+                max_tokens=8,
+                temperature=0.0,
+                pattern=YES_OR_NO,
+            )
         )
         return f"{text.text}{_asked_again(text.usage)}", text.usage
 
     async def is_held_to_form(self) -> tuple[str, Usage]:
-        text = await self._model.generate(AGAINST, caller=_CALLER, max_tokens=8, temperature=0.0, pattern=YES_OR_NO)
+        text = await self._model.generate(
+            GenerateRequest(prompt=AGAINST, caller=_CALLER, max_tokens=8, temperature=0.0, pattern=YES_OR_NO)
+        )
         return f"{text.text}, where the prompt asks for something else", text.usage
 
     async def chooses(self) -> tuple[str, Usage]:
@@ -104,7 +110,10 @@ class _Trials:
     async def answers_at_once(self) -> tuple[str, Usage]:
         began = time.perf_counter()
         texts = await asyncio.gather(
-            *(self._model.generate(f"{PROMPT} {n}", caller=_CALLER, max_tokens=16, seed=n) for n in range(6))
+            *(
+                self._model.generate(GenerateRequest(prompt=f"{PROMPT} {n}", caller=_CALLER, max_tokens=16, seed=n))
+                for n in range(6)
+            )
         )
         seconds = time.perf_counter() - began
         tokens = sum(text.usage.prompt_tokens + text.usage.generated_tokens for text in texts)

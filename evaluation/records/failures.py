@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from irollan_env.world.primitives import SILENCE, Chat, parse
+from irollan_env.actions import Action
 from itcma_s.elimination.elimination import THRESHOLD
 
 
@@ -55,5 +55,5 @@ def failure_rates(
 
 def is_listed(action: str, admissible: Sequence[str]) -> bool:
     """Whether an action is one of those that were admissible, whatever is said in it."""
-    parsed = parse(action)
-    return (f"chat with {parsed.person}: {SILENCE}" if isinstance(parsed, Chat) else action) in admissible
+    parsed = Action.parse(action)
+    return (parsed.listed if isinstance(parsed, Action) else action) in admissible

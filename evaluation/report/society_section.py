@@ -10,8 +10,7 @@ from typing import Any
 import pandas as pd
 
 from evaluation.measures import MEASURES, actions, measure
-from evaluation.measures.talk.talk import talk_cases
-from evaluation.measures.talk.told import Told, told
+from evaluation.measures.talk.talk import TalkCount, talk_cases, talk_counts
 from evaluation.records.recorded_run import split_whole_steps
 from evaluation.social import SocialStructure, social_structure
 from evaluation.social.hypotheses import NULLS
@@ -34,7 +33,7 @@ class SocietySection:
 
     measures: pd.DataFrame
     structure: SocialStructure
-    talk: tuple[Told, ...] = ()
+    talk: tuple[TalkCount, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -61,7 +60,7 @@ def society_section(records: list[dict[str, Any]], embedder: Embedder | None) ->
     return SocietySection(
         measures=measure(frame, embedder),
         structure=social_structure(frame, seed=SEED),
-        talk=tuple(told(talk_cases(frame, embedder))),
+        talk=tuple(talk_counts(talk_cases(frame, embedder))),
         notes=tuple(notes),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Literal, cast
+from typing import cast
 
 from evaluation.models.backends import Backends, resolve
 from evaluation.models.forecasters import load_forecaster
@@ -91,11 +91,15 @@ def build_society(
             world.residents,
             places_of(world.map),
             Matrix(
-                ranker_of(configuration, model, embedder), per_locale=configuration.ltrha.rank_scope == RankScope.LOCALE
+                ranker_of(configuration, model, embedder),
+                s_min=configuration.ltrha.parameters.s_min,
+                s_max=configuration.ltrha.parameters.s_max,
+                per_locale=configuration.ltrha.rank_scope == RankScope.LOCALE,
             ),
             stream(seed, "ltrha"),
             places={name: world.place_of(name) for name in world.residents},
             share=configuration.ltrha.resource_mode == ResourceMode.SHARE,
+            parameters=configuration.ltrha.parameters,
         )
     expects = ProtentionModel
     if without := find_mechanisms(configuration.mind.ablate):
@@ -124,6 +128,7 @@ def build_society(
                 table=table,
                 generator=generator,
                 mechanisms=architecture.mechanisms,
+                parameters=configuration.mind.parameters,
                 in_turn=configuration.world.scheduling == Scheduling.SEQUENTIAL,
                 memories=formative_memories(histories[name].lines(), names_of(world.map), table),
             )
@@ -173,13 +178,15 @@ def find_backends(configuration: RunConfig, seat: HumanInterface | None = None) 
 
     Raises:
         ValueError: for a name that stands for nothing; see ``evaluation.models.backends.resolve`` and ``kinds_of``; or
-            a model for the matrix that would not be asked.
+            a model for the matrix that would not be asked; or one that cannot decide for residents and should.
         RunError: if the weights of a known name are not on this machine.
     """
     kinds_of(configuration, [resident.name for resident in ValleyMap.default().residents])
     if configuration.world.scenario:
         find_scenario(configuration.world.scenario)
     check_matrix_model(configuration)
+    if configuration.mind.deliberation == DecidedBy.LLM:
+        answer_form(configuration)
     return resolve(
         configuration.model.chosen,
         protention=configuration.mind.protention,
@@ -255,14 +262,18 @@ def _style(configuration: RunConfig, role: str) -> Style:
     return "scene" if configuration.model.trained_on_scenes(role) else "page"
 
 
-def answer_form(configuration: RunConfig) -> Form | Literal["page"]:
-    """How a model that leads a mind is asked: by a page where it has an adapter, which was trained on pages.
+def answer_form(configuration: RunConfig) -> Form:
+    """How a model that decides for residents answers: in JSON, or as lines where it cannot be held to a schema.
 
-    As lines where it cannot be held to a schema.
+    Raises:
+        ValueError: for a model that was trained to write scenes, which decides nothing.
     """
     name, options = configuration.model.of("action"), configuration.model.options_of("action")
     if configuration.model.trained_on_scenes("action"):
-        return "page"
+        raise ValueError(
+            f"mind.deliberation = 'llm': {name!r} was trained to write thoughts and words and decides for nobody; name "
+            "a large model, or use --deliberation similarity"
+        )
     by_words = options.get("choosing") in ("plain", "logprobs") and "grammar_field" not in options
     return "plain" if by_words or name.startswith("transformers:") else "json"
 

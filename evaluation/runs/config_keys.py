@@ -138,7 +138,7 @@ def check_path(path: str, known: Iterable[str]) -> None:
     hint = f"; did you mean {same[0]!r}?" if same else did_you_mean(path, listed)
     if not hint and (near := re.search(r"'(.+)'", did_you_mean(last, [one.rpartition(".")[2] for one in listed]))):
         hint = f"; did you mean {next(one for one in listed if one.rpartition('.')[2] == near[1])!r}?"
-    shown = [one for one in listed if not one.startswith("mind.parameters.")]
+    shown = [one for one in listed if ".parameters." not in one]
     raise ValueError(f"unknown key {path!r}: it must be one of {', '.join(shown)}{hint}")
 
 

@@ -13,9 +13,11 @@ from evaluation.models.forecasters import check_forecaster
 from evaluation.models.model_roles import Models, check_options, check_roles
 from evaluation.runs.config_keys import check_range, settle
 from itcma_s.ablation.mechanisms import find_mechanisms
+from itcma_s.parameters import MindParameters
 from language_models.instructed import is_instructed
 from language_models.prices import Price, price_of, read_prices
 from language_models.weights import TRAINED_ON_SCENES
+from ltrha import LTRHAParameters
 from minds.mind_specs import DEFAULT
 
 MOST_STEPS = 1_000_000
@@ -202,6 +204,7 @@ class MindConfig:
             compressed.
         ablate: Mechanisms that are left out of every decision, beside those that the architecture lacks; names of
             ``itcma_s.ablation.mechanisms``.
+        parameters: The numbers of sections 3.1 to 3.4.
 
     Raises:
         ValueError: for an unknown forecaster or mechanism. Names of minds are checked where they are made.
@@ -215,6 +218,7 @@ class MindConfig:
     prompt_detail: PromptDetail = PromptDetail.DEEDS
     descriptions: bool = True
     ablate: tuple[str, ...] = ()
+    parameters: MindParameters = field(default_factory=MindParameters)
 
     def __post_init__(self) -> None:
         settle(self, "mind.")
@@ -239,12 +243,14 @@ class LTRHAConfig:
             elsewhere.
         rank_by: By what the matrix ranks residents.
         rank_scope: Whom the matrix ranks against each other.
+        parameters: The numbers of section 4.
     """
 
     execution_draw: ExecutionDraw = ExecutionDraw.AFTER
     resource_mode: ResourceMode | None = None
     rank_by: RankBy = RankBy.GOALS
     rank_scope: RankScope = RankScope.SOCIETY
+    parameters: LTRHAParameters = field(default_factory=LTRHAParameters)
 
     def __post_init__(self) -> None:
         settle(self, "ltrha.")

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from evaluation.models.model_roles import PERSON
 from evaluation.models.person import HumanInterface, Left, Person, Question
 from evaluation.records.run_directory import RunDirectory
+from irollan_env.actions import Action
 from irollan_env.resident import Act, Overridable, Resident
 from irollan_env.world.observation import Observation
 from itcma_s.fields.name_table import NameTable
@@ -87,7 +88,7 @@ class HumanOverride:
             return replace(felt, calls=(*calls, *felt.calls))
         if isinstance(resident, Overridable):
             resident.set_action(action)
-        return replace(felt, action=action, calls=(*calls, *felt.calls))
+        return replace(felt, action=None if action is None else Action.parse(action), calls=(*calls, *felt.calls))
 
     def _is_held(self, resident: str, time: int) -> bool:
         return (resident, time) in self._recorded or (self._hands is not None and self._hands.holds(resident))

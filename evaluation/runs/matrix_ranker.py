@@ -19,7 +19,7 @@ def ranker_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder
         return PageRanker(model)
     if asked_for_an_order(configuration):
         return OrderRanker(model, criterion=criterion)
-    return LikenessRanker(embedder, criterion=criterion)
+    return LikenessRanker(embedder, criterion=criterion, weights=configuration.ltrha.parameters.ranking)
 
 
 def asked_for_an_order(configuration: RunConfig) -> bool:

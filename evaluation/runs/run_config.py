@@ -189,6 +189,9 @@ class RunConfig:
         if not architecture.mechanisms.elimination:
             for path in ("mind.elimination", "mind.parameters.elimination_threshold"):
                 idle |= _each(path, f"the architecture {self.architecture} eliminates no actions")
+        if not architecture.mechanisms.compressed_memory:
+            for name in ("blend_threshold", "keep_probability", "segment_length", "said_limit", "witnessed_limit"):
+                idle |= _each(f"mind.parameters.{name}", f"the architecture {self.architecture} compresses no memories")
         if self.mind.deliberation == Deliberation.SIMILARITY:
             idle |= _each("mind.descriptions", "residents decide by similarity, and describe nobody")
             if not self.model.instructed("writing"):

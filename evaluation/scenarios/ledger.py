@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.records.records import Record
+from irollan_env.actions import Action, Primitive
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.world.naming import owner
-from irollan_env.world.primitives import Put, Use, parse
+from irollan_env.naming import owner
 
 State = Mapping[str, Any]
 
@@ -60,8 +60,8 @@ class Ledger:
 
     def eaten(self, resident: str) -> int:
         """How many pieces of food a resident ate."""
-        done = [parse(record["action"]) for record in self._executed(resident)]
-        return sum(isinstance(action, Use) and action.thing.startswith("food ") for action in done)
+        done = [Action(record["action"]) for record in self._executed(resident)]
+        return sum(action.primitive is Primitive.USE and action.target.startswith("food ") for action in done)
 
     def handed_to(self, resident: str) -> list[Record]:
         """The records of those who handed a resident something."""
@@ -69,7 +69,7 @@ class Ledger:
             record
             for name in self.residents
             for record in self._executed(name)
-            if isinstance(action := parse(record["action"]), Put) and action.target == resident
+            if (action := Action(record["action"])).primitive is Primitive.PUT and action.target == resident
         ]
 
     def _executed(self, resident: str) -> list[Record]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from evaluation.scenarios.ledger import Ledger
-from irollan_env.world.naming import kind, owner
+from irollan_env.naming import kind, owner
 
 Outcome = Callable[[Ledger, Mapping[str, Any]], float]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from evaluation.measures.data_frames import turns
+from evaluation.measures.turns import turns
 from evaluation.social import nulls
 from evaluation.social.networks import count_turns
 from irollan_env.random_streams import stream

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from evaluation.measures.data_frames import everyone
-from evaluation.measures.places import time_alone
-from evaluation.measures.turn_taking import WINDOW
+from evaluation.measures.society import time_alone
+from evaluation.measures.turns import WINDOW
 from evaluation.social.conclusions import draw_conclusions
 from evaluation.social.following import paths
 from evaluation.social.hypotheses import HYPOTHESES

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from evaluation.measures.turn_taking import answered
+from evaluation.measures.turns import answered
 from evaluation.social import nulls
 from evaluation.social.following import count_follows
 from evaluation.social.networks import (

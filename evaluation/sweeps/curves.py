@@ -11,7 +11,8 @@ import pandas as pd
 from evaluation.measures import actions, read_run, turns
 from evaluation.measures.data_frames import everyone
 from evaluation.measures.exploration import accumulation
-from evaluation.measures.resources import gini, resources_over_time
+from evaluation.measures.indices import gini
+from evaluation.measures.society import resources_over_time
 from evaluation.records.run_directory import RunDirectory
 from evaluation.statistics.descriptives import with_intervals
 from evaluation.sweeps.directory import SweepDirectory

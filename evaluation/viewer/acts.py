@@ -7,9 +7,9 @@ from typing import Any
 
 from evaluation.records.interactions import Record
 from evaluation.viewer.things import held
+from irollan_env.actions import Action, Primitive, Refusal
 from irollan_env.map.geometry import Pose
 from irollan_env.world.events import Event
-from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 from itcma_s.elimination.elimination import THRESHOLD
 
 _REACHED = "reached the goal"
@@ -46,21 +46,20 @@ def deed_of(action: str | None) -> dict[str, str]:
     """An action's kind (go, use, leave, take, put, say, wait, other), and what it was done with."""
     if action is None:
         return {"kind": "wait"}
-    match parse(action):
-        case GoTo(place):
-            return {"kind": "go", "other": place}
-        case Use(thing):
-            return {"kind": "use", "thing": thing}
-        case Leave(target):
-            return {"kind": "leave", "other": target}
-        case Take(item, source):
-            return {"kind": "take", "thing": item, "other": source}
-        case Put(item, target):
-            return {"kind": "put", "thing": item, "other": target}
-        case Chat(person, text):
-            return {"kind": "say", "other": person, "text": text}
-        case Refusal():
-            return {"kind": "other", "text": action}
+    parsed = Action.parse(action)
+    if isinstance(parsed, Refusal):
+        return {"kind": "other", "text": action}
+    match parsed.primitive:
+        case Primitive.GO_TO:
+            return {"kind": "go", "other": parsed.target}
+        case Primitive.USE:
+            return {"kind": "use", "thing": parsed.target}
+        case Primitive.LEAVE:
+            return {"kind": "leave", "other": parsed.target}
+        case Primitive.TAKE | Primitive.PUT:
+            return {"kind": parsed.primitive.value, "thing": str(parsed.item), "other": parsed.target}
+        case Primitive.CHAT:
+            return {"kind": "say", "other": parsed.target, "text": parsed.words}
 
 
 def detail_of(record: Record, kinds: Mapping[str, str]) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.models.person import Left, Question, left
+from irollan_env.actions import LONGEST_CHAT
 from irollan_env.hints import did_you_mean, quote
-from irollan_env.world.primitives import LONGEST_CHAT
 
 
 @dataclass(frozen=True, slots=True)

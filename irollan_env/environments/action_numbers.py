@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from irollan_env.actions import FORMS
 from irollan_env.map.catalogue import WAIT, Catalogue
-from irollan_env.world.primitives import FORMS
 
 AgentAction = int | str | None
 """A number of the action space, an action's text, or None to wait."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from gymnasium import spaces
 
+from irollan_env.actions import LONGEST_CHAT
 from irollan_env.environments.sentence import Sentence
 from irollan_env.environments.shown_text import LONGEST_GOAL, LONGEST_RESULT, UNKNOWN, VISIBLE
 from irollan_env.map.tables import Tables
-from irollan_env.world.primitives import LONGEST_CHAT
 
 
 def sentence_space(tables: Tables) -> Sentence:

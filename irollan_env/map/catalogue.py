@@ -77,7 +77,8 @@ def _every_action(tables: Tables) -> Iterable[str]:
     yield from (tables.leave_furniture[f] for f in pieces if tables.usable[f])
     yield from tables.chat_with
     yield from (f"take {item} from {source}" for item in tables.items for source in receptacles)
-    yield from (put + target for put in tables.put_item for target in (*tables.residents, *receptacles))
+    targets = (*tables.residents, *receptacles)
+    yield from (f"put {item} in/on {target}" for item in tables.items for target in targets)
     yield from (tables.use_furniture[f] for f in pieces if tables.usable[f])
     useful = (usable or heavy for usable, heavy in zip(tables.item_usable, tables.heavy, strict=True))
     yield from (text for text, of_use in zip(tables.use_item, useful, strict=True) if of_use)

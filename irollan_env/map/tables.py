@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from irollan_env.actions import SILENCE, Action
 from irollan_env.map.geometry import Pose, Spherical, beside, spherical, through_door
 from irollan_env.map.records import MapRecords, Rectangle
 
@@ -63,7 +64,7 @@ class Tables:
         self._compile_items(records)
         self._compile_statuses(records)
         self._compile_text()
-        self._puts: dict[tuple[int, int], tuple[str, ...]] = {}
+        self._puts: dict[tuple[int, int], tuple[Action, ...]] = {}
         self._beside: dict[tuple[int, int], Pose] = {}
         self._arrivals: dict[tuple[int, int, int], Pose] = {}
 
@@ -151,17 +152,16 @@ class Tables:
         self.bare = tuple(", ".join([*seen[:-1], f"and {seen[-1]}"]) if len(seen) > 1 else seen[0] for seen in scenery)
         self.only_a_door = tuple(len(seen) == 1 for seen in scenery)
         self.ways = tuple(
-            tuple(f"go to {self.places[there]}" for there in doors)
-            + (() if self.way_out[place] == NOWHERE else (f"leave {self.places[place]}",))
+            tuple(Action(f"go to {self.places[there]}") for there in doors)
+            + (() if self.way_out[place] == NOWHERE else (Action(f"leave {self.places[place]}"),))
             for place, doors in enumerate(self.doors)
         )
-        self.leave_person = tuple(f"leave {name}" for name in self.residents)
-        self.leave_furniture = tuple(f"leave {name}" for name in self.furniture)
-        self.chat_with = tuple(f"chat with {name}: ..." for name in self.residents)
-        self.use_furniture = tuple(f"use {name}" for name in self.furniture)
-        self.use_item = tuple(f"use {name}" for name in self.items)
+        self.leave_person = tuple(Action(f"leave {name}") for name in self.residents)
+        self.leave_furniture = tuple(Action(f"leave {name}") for name in self.furniture)
+        self.chat_with = tuple(Action(f"chat with {name}: {SILENCE}") for name in self.residents)
+        self.use_furniture = tuple(Action(f"use {name}") for name in self.furniture)
+        self.use_item = tuple(Action(f"use {name}") for name in self.items)
         self.usable_in = tuple(tuple(f for f in pieces if self.usable[f]) for pieces in self.furniture_in)
-        self.put_item = tuple(f"put {item} in/on " for item in self.items)
 
     def _kind_of_way(self, here: int, there: int) -> str:
         return "road" if self.way_out[here] == self.way_out[there] == NOWHERE else "door"
@@ -196,14 +196,18 @@ class Tables:
         count = len(self.residents)
         return (resident - (count - 1) / 2) * min(_SIDESTEP, 1.0 / count)
 
-    def puts(self, item: int, place: int) -> tuple[str, ...]:
+    def put(self, item: int, target: str) -> Action:
+        """The action that puts an item on furniture, or hands it to a resident."""
+        return Action(f"put {self.items[item]} in/on {target}")
+
+    def puts(self, item: int, place: int) -> tuple[Action, ...]:
         """Every way to put an item on the furniture of a place, as actions."""
         key = (item, place)
         if (texts := self._puts.get(key)) is None:
             if len(self._puts) >= _MOST_TEXTS:
                 self._puts.clear()
-            prefix = self.put_item[item]
-            texts = tuple(prefix + self.furniture[f] for f in self.furniture_in[place] if self.receptacle[f])
+            pieces = (self.furniture[f] for f in self.furniture_in[place] if self.receptacle[f])
+            texts = tuple(self.put(item, name) for name in pieces)
             self._puts[key] = texts
         return texts
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from irollan_env.actions import Action
 from irollan_env.hints import check_keys
 from irollan_env.policies.policy_resident import ScriptedResident
 from irollan_env.policies.simple import response
@@ -55,7 +56,7 @@ class Neighbour(ScriptedResident):
             return _one(doors, generator) if chance < _ENTER and doors else back
         return back if chance < _RETURN and back in actions else self._at_home(actions, 1.0 - chance, generator)
 
-    def _at_home(self, actions: tuple[str, ...], chance: float, generator: np.random.Generator) -> str | None:
+    def _at_home(self, actions: tuple[Action, ...], chance: float, generator: np.random.Generator) -> Action | None:
         """Go out, take a thing in one's hands, sit down, or do nothing."""
         for prefix, share in (
             ("go to ", _LEAVE if len(self._trail) == 1 else 0.0),
@@ -91,7 +92,7 @@ class Neighbour(ScriptedResident):
         return twin
 
 
-def _one(actions: list[str], generator: np.random.Generator) -> str | None:
+def _one(actions: list[Action], generator: np.random.Generator) -> Action | None:
     return actions[int(generator.integers(len(actions)))] if actions else None
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from irollan_env.actions import Action
 from irollan_env.hints import check_keys
 from irollan_env.policies.simple import Policy, response, scripted_policy
 from irollan_env.random_streams import generator_state, restored_generator
@@ -34,7 +35,8 @@ class PolicyResident:
 
     async def act(self, observation: Observation) -> Act:
         """As ``Resident.act``."""
-        return Act(action=self.decide(observation))
+        decided = self.decide(observation)
+        return Act(action=None if decided is None else Action.parse(decided))
 
     def get_state(self) -> dict[str, Any]:
         """The generator, as JSON-ready data."""

@@ -11,9 +11,9 @@ from typing import Protocol
 
 import numpy as np
 
+from irollan_env.actions import SILENCE, chat_with
 from irollan_env.hints import did_you_mean
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import SILENCE, chat_with
 from irollan_env.world.requests import ACKNOWLEDGEMENT, asked_who_lost, lost_by, owner_told, requested_item
 
 _LONGEST_REPEAT = 200

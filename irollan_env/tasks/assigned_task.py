@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from irollan_env.actions import SILENCE, Action, Refusal, chat_with
 from irollan_env.hints import did_you_mean
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.tasks.duties import duty
@@ -14,7 +15,6 @@ from irollan_env.tasks.neighbourhood import Neighbourhood, neighbourhood_of
 from irollan_env.tasks.task import LOST, SOLVED, Moment, Progress, Task
 from irollan_env.tasks.views import Truth
 from irollan_env.world.observation import Message
-from irollan_env.world.primitives import SILENCE, Action, chat_with, is_chat
 from irollan_env.world.world import World
 
 REWARDS = ("sparse", "dense")
@@ -22,8 +22,6 @@ REWARDS = ("sparse", "dense")
 plan, as a part of its length at the start: negative for steps that lead away, and 1 in sum for any way to solve the
 task (potential-based shaping: Ng, Harada and Russell, ICML 1999, with a discount of 1)."""
 
-
-_DOTS = f": {SILENCE}"
 _NEARLY = 0.99
 
 
@@ -93,11 +91,11 @@ class AssignedTask:
 
     def with_words(self, world: World, action: str | None) -> str | None:
         """The action with what the goal has one say now in place of the dots of ``chat with LL: ...``."""
-        if action is None or not is_chat(action) or not action.endswith(_DOTS):
+        parsed = Action.parse(action or "")
+        if isinstance(parsed, Refusal) or parsed.words != SILENCE or parsed != parsed.listed:
             return action
-        person = action[len("chat with ") : -len(_DOTS)]
-        words = self.task.words(self.progress, self.resident, person, world.time)
-        return action if words is None else chat_with(person, words)
+        words = self.task.words(self.progress, self.resident, parsed.target, world.time)
+        return action if words is None else chat_with(parsed.target, words)
 
     def advance(self, world: World, messages: Sequence[Message], acts: Mapping[str, Action]) -> float:
         """Take note of a step.

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from irollan_env.actions import Primitive
 from irollan_env.map.catalogue import WAIT
 from irollan_env.tasks.neighbourhood import Neighbourhood, neighbourhood_of
 from irollan_env.tasks.people import ASKED, ask_around, check_other, latest
@@ -14,7 +15,6 @@ from irollan_env.tasks.planning import Leg, do, explore, go, meet, obtain
 from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, Own, Progress, check_known
 from irollan_env.tasks.views import View
 from irollan_env.tasks.wording import some
-from irollan_env.world.primitives import Chat, Put
 from irollan_env.world.requests import asked_who_lost, lost_by, owner_told, who_lost
 
 
@@ -44,9 +44,9 @@ class Deliver(Own):
     def advance(self, progress: Progress, moment: Moment) -> Progress:
         """As ``Task.advance``: solved when the resident hands it over."""
         action, kind_of = moment.action, neighbourhood_of(moment.world.map.tables, moment.resident).kind_of
-        if isinstance(action, Put) and action.target == self.person and kind_of[action.item] == self.kind:
-            return {**progress, SOLVED: moment.time}
-        return progress
+        if action is None or action.primitive is not Primitive.PUT or action.target != self.person:
+            return progress
+        return {**progress, SOLVED: moment.time} if kind_of[str(action.item)] == self.kind else progress
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
         """As ``Task.leg``."""
@@ -143,9 +143,12 @@ class ReturnLost(Own):
         for message in moment.messages:
             if (owner := owner_told(message.text, self.item)) is not None and owner in moment.world.residents:
                 progress = {**progress, f"owner {owner}": moment.time}
-        if isinstance(action, Chat) and asked_who_lost(action.text) == self.item:
-            progress = {**progress, f"{ASKED}{action.person}": moment.time}
-        if isinstance(action, Put) and action.item == self.item and action.target in moment.world.residents:
+        if action is None:
+            return progress
+        if asked_who_lost(action.words) == self.item:
+            progress = {**progress, f"{ASKED}{action.target}": moment.time}
+        put = action.primitive is Primitive.PUT and action.item == self.item
+        if put and action.target in moment.world.residents:
             return {**progress, SOLVED if action.target == self.person else LOST: moment.time}
         return progress
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from irollan_env.actions import chat_with
 from irollan_env.map.catalogue import WAIT
 from irollan_env.tasks.known import Known
-from irollan_env.world.primitives import chat_with
 from irollan_env.world.requests import ACKNOWLEDGEMENT, INVITATION_STEPS, asked_who_lost, invited_to
 
 _IN_TIME, _LONGEST_REPEAT = 8, 200

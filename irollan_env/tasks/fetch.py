@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from irollan_env.actions import Primitive
 from irollan_env.tasks.neighbourhood import Neighbourhood, neighbourhood_of
 from irollan_env.tasks.planning import Leg, obtain, put
 from irollan_env.tasks.task import SOLVED, Drawing, Moment, Own, Progress, check_known
 from irollan_env.tasks.views import View
 from irollan_env.tasks.wording import some
-from irollan_env.world.primitives import Put
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,12 +54,13 @@ class Fetch(Own):
     def advance(self, progress: Progress, moment: Moment) -> Progress:
         """As ``Task.advance``: solved when the resident puts such an item there."""
         action, world = moment.action, moment.world
-        if not isinstance(action, Put) or moment.place != self.place:
+        if action is None or action.primitive is not Primitive.PUT or moment.place != self.place:
             return progress
+        item = str(action.item)
         near = neighbourhood_of(world.map.tables, moment.resident)
-        fits = self.kind in (action.item, near.kind_of[action.item])
+        fits = self.kind in (item, near.kind_of[item])
         there = near.kind_of_furniture.get(action.target) == self.furniture
-        treated = set(self.statuses) <= set(world.status_of(action.item))
+        treated = set(self.statuses) <= set(world.status_of(item))
         return {**progress, SOLVED: moment.time} if fits and there and treated else progress
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:

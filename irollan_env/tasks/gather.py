@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from irollan_env.actions import chat_with
 from irollan_env.tasks.neighbourhood import Neighbourhood
 from irollan_env.tasks.people import check_other, said
 from irollan_env.tasks.planning import Leg, go, meet
 from irollan_env.tasks.task import SOLVED, Drawing, Moment, NothingToDraw, Own, Progress, check_known
 from irollan_env.tasks.views import View
-from irollan_env.world.primitives import chat_with
 from irollan_env.world.requests import PATIENCE, invitation
 
 _FRESH = 25

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from typing import Any, ClassVar
 
+from irollan_env.actions import SILENCE, Action
 from irollan_env.hints import check_keys
 from irollan_env.map.tables import Tables
 from irollan_env.tasks.neighbourhood import neighbourhood_of
 from irollan_env.tasks.routes import known_nearest, known_route, known_ways
 from irollan_env.world.observation import Message
-from irollan_env.world.primitives import SILENCE, Action, Chat
 from irollan_env.world.requests import ACKNOWLEDGEMENT
 from irollan_env.world.world import World
 
@@ -38,8 +38,8 @@ class Known:
 
     def listen(self, messages: Sequence[Message], said: Action | None) -> None:
         """Take in what was said to the resident, but for answers; and what it said itself."""
-        if isinstance(said, Chat):
-            self._answers[said.person] = self.time - 1
+        if said is not None and said.words:
+            self._answers[said.target] = self.time - 1
         mine = [m for m in messages if m.addressee == self.resident]
         news = [m for m in mine if ACKNOWLEDGEMENT not in m.text and m.text != SILENCE]
         self.heard = [*self.heard, *((m.sender, m.text, m.time) for m in news)][-_REMEMBERED:]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from irollan_env.actions import Primitive
 from irollan_env.tasks.neighbourhood import Neighbourhood, neighbourhood_of
 from irollan_env.tasks.planning import Leg, do, obtain
 from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, Own, Progress, check_known
 from irollan_env.tasks.views import View
 from irollan_env.tasks.wording import some
-from irollan_env.world.primitives import Use
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,8 @@ class Eat(Own):
         """As ``Task.advance``: solved when one was eaten clean and hot, lost when all are eaten."""
         near, world, action = neighbourhood_of(moment.world.map.tables, moment.resident), moment.world, moment.action
         items = near.items[self.kind]
-        if isinstance(action, Use) and action.thing in items and {"clean", "hot"} <= set(world.status_of(action.thing)):
+        used = action.target if action is not None and action.primitive is Primitive.USE else None
+        if used in items and {"clean", "hot"} <= set(world.status_of(used)):
             return {**progress, SOLVED: moment.time}
         wasted = all("eaten" in world.status_of(item) for item in items)
         return {**progress, LOST: moment.time} if wasted else progress

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from irollan_env.actions import Action, chat_with
 from irollan_env.map.catalogue import WAIT
 from irollan_env.tasks.neighbourhood import Neighbourhood
 from irollan_env.tasks.planning import Leg, do
 from irollan_env.tasks.task import Moment, Progress, check_known, mentions
 from irollan_env.tasks.views import View
-from irollan_env.world.primitives import Action, Chat, chat_with
 
 
 def check_other(family: str, person: str, near: Neighbourhood, resident: str) -> None:
@@ -25,7 +25,9 @@ def check_other(family: str, person: str, near: Neighbourhood, resident: str) ->
 
 def said(action: Action | None, person: str, *names: str) -> bool:
     """Whether an action was to tell somebody words that name all of these."""
-    return isinstance(action, Chat) and action.person == person and all(mentions(action.text, name) for name in names)
+    if action is None or not action.words or action.target != person:
+        return False
+    return all(mentions(action.words, name) for name in names)
 
 
 def answered(moment: Moment, person: str, name: str, since: int) -> bool:

@@ -7,9 +7,9 @@ from functools import lru_cache
 from math import inf
 from typing import NamedTuple
 
+from irollan_env.actions import chat_with
 from irollan_env.map.catalogue import WAIT
 from irollan_env.tasks.views import View
-from irollan_env.world.primitives import chat_with
 from irollan_env.world.requests import request
 
 

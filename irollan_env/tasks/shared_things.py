@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from irollan_env.actions import Primitive
 from irollan_env.map.catalogue import WAIT
 from irollan_env.tasks.neighbourhood import Neighbourhood
 from irollan_env.tasks.planning import Leg, do, explore, go, meet, put
@@ -12,7 +13,6 @@ from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, NothingToDraw,
 from irollan_env.tasks.together import Shared
 from irollan_env.tasks.views import View
 from irollan_env.tasks.wording import listed, some
-from irollan_env.world.primitives import Put, Use
 
 _ATE = "ate "
 
@@ -53,7 +53,9 @@ class CarryTogether(Shared):
         for person in self.people:
             act = moment.acts.get(person)
             there = moment.world.place_of(person) == self.place
-            if there and isinstance(act, Put) and (act.item, kinds.get(act.target)) == (self.item, self.furniture):
+            if not there or act is None or act.primitive is not Primitive.PUT:
+                continue
+            if (act.item, kinds.get(act.target)) == (self.item, self.furniture):
                 return {**progress, SOLVED: moment.time}
         return progress
 
@@ -130,7 +132,7 @@ class ShareStore(Shared):
         kinds = {item.name: item.kind for item in moment.world.map.items}
         for person in self.people:
             act = moment.acts.get(person)
-            if isinstance(act, Use) and kinds.get(act.thing) == self.kind:
+            if act is not None and act.primitive is Primitive.USE and kinds.get(act.target) == self.kind:
                 progress = {**progress, f"{_ATE}{person}": progress.get(f"{_ATE}{person}", 0) + 1}
         if all(progress.get(f"{_ATE}{person}", 0) >= self.each for person in self.people):
             return {**progress, SOLVED: moment.time}

@@ -10,13 +10,13 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from irollan_env.actions import Action, Refusal
 from irollan_env.hints import did_you_mean
 from irollan_env.map.catalogue import WAIT
 from irollan_env.tasks.neighbourhood import Neighbourhood
 from irollan_env.tasks.planning import Leg
 from irollan_env.tasks.views import View
 from irollan_env.world.observation import Message
-from irollan_env.world.primitives import Action, Refusal, parse
 from irollan_env.world.world import World
 
 Progress = Mapping[str, int]
@@ -227,7 +227,7 @@ def executed(outcome: str | None, text: str | None) -> Action | None:
     """What a resident did in the last step; None when it waited or its action had no effect."""
     if text is None or outcome != "executed":
         return None
-    action = parse(text)
+    action = Action.parse(text)
     return None if isinstance(action, Refusal) else action
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from irollan_env.actions import chat_with
 from irollan_env.map.catalogue import WAIT
 from irollan_env.tasks.neighbourhood import Neighbourhood
 from irollan_env.tasks.people import answered, check_other, said
 from irollan_env.tasks.planning import Leg, do, meet, obtain
 from irollan_env.tasks.task import SOLVED, Drawing, Moment, Own, Progress, check_known
 from irollan_env.tasks.views import View
-from irollan_env.world.primitives import chat_with
 
 _TOLD = "told"
 _LAST_TOLD = "last told"

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
+from irollan_env.actions import Action, chat_with
 from irollan_env.map.catalogue import WAIT
 from irollan_env.tasks.neighbourhood import Neighbourhood
 from irollan_env.tasks.people import said
@@ -13,7 +14,6 @@ from irollan_env.tasks.planning import Leg, do, explore, go, meet
 from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, Progress, Task, check_known, mentions
 from irollan_env.tasks.views import View
 from irollan_env.tasks.wording import listed
-from irollan_env.world.primitives import Action, Chat, chat_with
 from irollan_env.world.requests import invitation
 
 
@@ -80,7 +80,8 @@ class SitTogether(Shared):
         world = moment.world
         if any(mentions(message.text, self.place) for message in moment.messages):
             progress = {_HEARD: moment.time, **progress}
-        if said(moment.action, person := getattr(moment.action, "person", ""), self.place):
+        person = "" if moment.action is None else moment.action.target
+        if said(moment.action, person, self.place):
             here = (p for p in self.people if world.place_of(p) == moment.place)
             progress = {**progress, **{f"{_TOLD}{p}": moment.time for p in (person, *here) if p in self.people}}
         seats = [world.seat_of(person) for person in self.people if world.place_of(person) == self.place]
@@ -153,10 +154,10 @@ class PassOn(Shared):
 
     def _betrays(self, progress: Progress, teller: str, action: Action | None) -> bool:
         """Whether somebody who has the word tells it to one who neither has it nor comes next."""
-        if not (self._has(progress, teller) and isinstance(action, Chat) and mentions(action.text, self.word)):
+        if not (self._has(progress, teller) and action is not None and mentions(action.words, self.word)):
             return False
         after = self.people[self.people.index(teller) + 1 :][:1]
-        return action.person not in after and not self._has(progress, action.person)
+        return action.target not in after and not self._has(progress, action.target)
 
     def _has(self, progress: Progress, person: str) -> bool:
         return person == self.people[0] or f"{_HAS}{person}" in progress

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from irollan_env.actions import Primitive
 from irollan_env.map.catalogue import WAIT
 from irollan_env.tasks.neighbourhood import Neighbourhood
 from irollan_env.tasks.people import ASKED, ask_around, latest
@@ -12,7 +13,6 @@ from irollan_env.tasks.planning import Leg, do, explore, go, meet, obtain
 from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, NothingToDraw, Progress, Task, check_known
 from irollan_env.tasks.together import Shared
 from irollan_env.tasks.views import View
-from irollan_env.world.primitives import Chat, Put
 from irollan_env.world.requests import request, requested_item
 
 _MATCH, _GAVE = "match ", "gave "
@@ -84,17 +84,17 @@ class Trade(Shared):
         found = {m.sender for m in moment.messages if m.addressee == me and _asks_for(m.text, mine)}
         found |= {person for person in self.people if self._given(needed, person, moment) == me}
         learnt = {f"{_MATCH}{person}": moment.time for person in self.people if person in found}
-        match moment.action:
-            case Chat(person=person, text=text) if _asks_for(text, needed) and person in self.people:
-                learnt[f"{ASKED}{person}"] = moment.time
+        action = moment.action
+        if action is not None and _asks_for(action.words, needed) and action.target in self.people:
+            learnt[f"{ASKED}{action.target}"] = moment.time
         return learnt
 
     def _given(self, item: str, giver: str, moment: Moment) -> str | None:
         """The resident to whom somebody hands a thing in this step; None for nobody."""
-        match moment.acts.get(giver):
-            case Put(item=put, target=target) if put == item and target in moment.world.residents:
-                return target
-        return None
+        act = moment.acts.get(giver)
+        if act is None or act.primitive is not Primitive.PUT or act.item != item:
+            return None
+        return act.target if act.target in moment.world.residents else None
 
     def _partner(self, person: str) -> str:
         return self.people[self.people.index(person) ^ 1]

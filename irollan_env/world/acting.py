@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
+from irollan_env.actions import Action, Primitive, Refusal
 from irollan_env.map.catalogue import WAIT
 from irollan_env.world.admissible import admissible
 from irollan_env.world.observation import OutcomeKind
-from irollan_env.world.primitives import SILENCE, Chat, Refusal, parse
 from irollan_env.world.state import ValleyState
 from irollan_env.world.transitions import Refused, execute, wait
 
@@ -69,17 +69,16 @@ def _hold_back(state: ValleyState, resident: int, text: str | None) -> None:
     if text is None or text == WAIT:
         state.witness(resident, state.place[resident], "held back")
         return
-    action = parse(text)
-    spoken_to = action.person if isinstance(action, Chat) else None
-    wanted = text if spoken_to is None else f"chat with {spoken_to}: {SILENCE}"
-    if wanted in admissible(state, resident):
+    action = Action.parse(text)
+    if not isinstance(action, Refusal) and (wanted := action.listed) in admissible(state, resident):
+        spoken_to = action.target if action.primitive is Primitive.CHAT else None
         state.witness(resident, state.place[resident], "held back", None, spoken_to, wanted)
 
 
 def _act(state: ValleyState, resident: int, text: str | None) -> Outcome:
     if text is None or text == WAIT:
         return Outcome("executed", wait(state, resident))
-    action = parse(text)
+    action = Action.parse(text)
     if isinstance(action, Refusal):
         return Outcome("inadmissible", f"Nothing happens. {action.reason}")
     try:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from irollan_env.actions import Action
 from irollan_env.world.lifting import heavy_load, helpers, liftable
 from irollan_env.world.narration import placed
 from irollan_env.world.state import ValleyState, Verb
 
 
-def admissible(state: ValleyState, resident: int) -> list[str]:
+def admissible(state: ValleyState, resident: int) -> list[Action]:
     """The actions, grouped by primitive (go to, leave, chat, take, put, use), each in the sentence's order.
 
     A chat is listed once a person, as ``"chat with LL: ..."``.
@@ -34,8 +35,7 @@ def admissible(state: ValleyState, resident: int) -> list[str]:
     actions += [placed(state, item)[1] for item in lifting if state.on[item] >= 0 and helpers(state, item, resident)]
     for item in hands:
         if len(people) > 1 and not tables.heavy[item]:
-            put = tables.put_item[item]
-            actions += [put + tables.residents[other] for other in people if other != resident]
+            actions += [tables.put(item, tables.residents[other]) for other in people if other != resident]
         actions += _puts(state, item, here)
     uses = state.uses[here]
     actions += _uses(state, here) if uses is None else uses
@@ -52,28 +52,27 @@ def _can_go(state: ValleyState, resident: int) -> bool:
     return all(helpers(state, item, resident) for item in heavy_load(state, resident))
 
 
-def _puts(state: ValleyState, item: int, place: int) -> tuple[str, ...] | list[str]:
+def _puts(state: ValleyState, item: int, place: int) -> tuple[Action, ...] | list[Action]:
     """Where in a place an item can be put: not in what is closed."""
     tables = state.tables
     if not tables.closing[place]:
         return tables.puts(item, place)
-    prefix = tables.put_item[item]
     pieces = (f for f in tables.furniture_in[place] if tables.receptacle[f] and state.open[f])
-    return [prefix + tables.furniture[f] for f in pieces]
+    return [tables.put(item, tables.furniture[f]) for f in pieces]
 
 
-def _chats(state: ValleyState, place: int) -> list[str]:
+def _chats(state: ValleyState, place: int) -> list[Action]:
     state.chats[place] = chats = [state.tables.chat_with[person] for person in state.people[place]]
     return chats
 
 
-def _takes(state: ValleyState, place: int) -> list[str]:
+def _takes(state: ValleyState, place: int) -> list[Action]:
     heavy = state.tables.heavy
     state.takes[place] = takes = [placed(state, item)[1] for item in state.visible(place) if not heavy[item]]
     return takes
 
 
-def _uses(state: ValleyState, place: int) -> list[str]:
+def _uses(state: ValleyState, place: int) -> list[Action]:
     """Of the furniture there, what nobody sits on."""
     tables, sitter = state.tables, state.sitter
     uses = [tables.use_furniture[furniture] for furniture in tables.usable_in[place] if sitter[furniture] < 0]

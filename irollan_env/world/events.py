@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias, get_args
 
-from irollan_env.world.naming import is_person
-from irollan_env.world.primitives import Chat, GoTo, Leave, Put, parse
+from irollan_env.actions import Action, Primitive
+from irollan_env.naming import is_person
 
 Deed = Literal["came", "left", "took", "put", "handed", "used", "held back"]
 DEEDS: tuple[str, ...] = get_args(Deed)
@@ -101,16 +101,16 @@ def _became(text: str) -> str:
 def _wanted(text: str, me: str) -> str:
     if not text:
         return "do something"
-    match parse(text):
-        case Chat(person, _):
+    match Action.parse(text):
+        case Action(Primitive.CHAT, person):
             return f"say something to {_you(person, me)}"
-        case GoTo(place):
+        case Action(Primitive.GO_TO, place):
             return f"go {_to(place)}"
-        case Put(item, target) if target == me:
+        case Action(Primitive.PUT, target, item) if target == me:
             return f"hand you {item}"
-        case Put(item, target) if is_person(target):
+        case Action(Primitive.PUT, target, item) if is_person(target):
             return f"hand {item} to {target}"
-        case Leave(target) if target == me or is_person(target):
+        case Action(Primitive.LEAVE, target) if target == me or is_person(target):
             return f"stop talking with {_you(target, me)}"
         case _:
             return text

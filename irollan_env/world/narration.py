@@ -7,6 +7,7 @@ furniture, and items with where they lie; the last two sentences appear only whe
 
 from __future__ import annotations
 
+from irollan_env.actions import Action
 from irollan_env.world.state import ValleyState, Verb
 
 
@@ -30,13 +31,13 @@ def sentence(state: ValleyState, resident: int) -> str:
     return f"{text} You are {doing}." if doing else text
 
 
-def placed(state: ValleyState, item: int) -> tuple[str, str]:
+def placed(state: ValleyState, item: int) -> tuple[str, Action]:
     """Of an item that lies somewhere: ``"the book 1 placed on the bookshelf 1"``, and the action that takes it."""
     known = state.placed[item]
     if known is None:
         name, furniture = state.tables.items[item], state.tables.furniture[state.on[item]]
         phrase = f"the {name} placed on the {furniture}{state.tables.status_phrase[state.status[item]]}"
-        state.placed[item] = known = (phrase, f"take {name} from {furniture}")
+        state.placed[item] = known = (phrase, Action(f"take {name} from {furniture}"))
     return known
 
 

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, get_args
 
+from irollan_env.actions import Action
 from irollan_env.world.events import Event
 
 PerceptKind = Literal["person", "door", "furniture", "item"]
@@ -94,7 +95,7 @@ class ObservationTuple(NamedTuple):
     percepts: tuple[Percept, ...]
     messages: tuple[Message, ...]
     events: tuple[Event, ...]
-    admissible: tuple[str, ...]
+    admissible: tuple[Action, ...]
     doing: str | None
     outcome: OutcomeKind | None
     result: str
@@ -136,6 +137,9 @@ class Observation:
         resources: The resident's resources S_i under LTRHA; None without it.
         topic: The topic of the resident's locale, in [-1, 1], under LTRHA; None without it.
         habitus: How much the resident is disposed to each admissible action, under LTRHA; None without it.
+
+    Raises:
+        ValueError: for an admissible action that is none of the six primitives.
     """
 
     time: int
@@ -145,7 +149,7 @@ class Observation:
     percepts: tuple[Percept, ...]
     messages: tuple[Message, ...] = ()
     events: tuple[Event, ...] = ()
-    admissible: tuple[str, ...]
+    admissible: tuple[Action, ...]
     doing: str | None = None
     outcome: OutcomeKind | None = None
     result: str = ""
@@ -153,6 +157,10 @@ class Observation:
     resources: float | None = None
     topic: float | None = None
     habitus: Mapping[str, float] | None = None
+
+    def __post_init__(self) -> None:
+        if any(type(action) is not Action for action in self.admissible):
+            object.__setattr__(self, "admissible", tuple(map(Action, self.admissible)))
 
     @property
     def company(self) -> tuple[str, ...]:
@@ -196,7 +204,7 @@ class Observation:
             values["percepts"] = tuple(Percept(**{**p, "status": tuple(p["status"])}) for p in data["percepts"])
             values["messages"] = tuple(Message(**m) for m in data["messages"])
             values["events"] = tuple(Event(**e) for e in data["events"])
-            values["admissible"] = tuple(data["admissible"])
+            values["admissible"] = tuple(map(Action, data["admissible"]))
             return cls(**values)
         except (KeyError, TypeError) as error:
             raise ValueError(f"not an observation: {error}") from error

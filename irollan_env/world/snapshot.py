@@ -8,13 +8,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, astuple
 from typing import Any, get_args
 
+from irollan_env.actions import LONGEST_CHAT
 from irollan_env.hints import check_keys, check_version, did_you_mean
 from irollan_env.map.geometry import Pose
 from irollan_env.map.tables import Tables
 from irollan_env.world.events import DEEDS, Event
 from irollan_env.world.narration import doing_text
 from irollan_env.world.observation import Message, OutcomeKind
-from irollan_env.world.primitives import LONGEST_CHAT
 from irollan_env.world.state import IDLE, MOVING, Doing, ValleyState, Verb
 
 VERSION = 2

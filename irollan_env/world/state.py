@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import NamedTuple
 
+from irollan_env.actions import Action
 from irollan_env.map.geometry import facing
 from irollan_env.map.tables import Tables
 from irollan_env.world.events import Deed, Event, Happened, event_of
@@ -143,10 +144,10 @@ class ValleyState:
         places = len(self.people)
         self.surroundings: list[str | None] = [None] * places
         self.crowd: list[list[str] | None] = [None] * places
-        self.chats: list[list[str] | None] = [None] * places
-        self.takes: list[list[str] | None] = [None] * places
-        self.uses: list[list[str] | None] = [None] * places
-        self.placed: list[tuple[str, str] | None] = [None] * len(self.on)
+        self.chats: list[list[Action] | None] = [None] * places
+        self.takes: list[list[Action] | None] = [None] * places
+        self.uses: list[list[Action] | None] = [None] * places
+        self.placed: list[tuple[str, Action] | None] = [None] * len(self.on)
 
     def copy(self) -> ValleyState:
         """An independent copy; the map is shared."""

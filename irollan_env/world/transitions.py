@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain, islice
 
+from irollan_env.actions import Action, Primitive
 from irollan_env.hints import did_you_mean, quote
 from irollan_env.map.tables import NOWHERE
 from irollan_env.world.lifting import carry, heavy_load, helpers, lend_a_hand, liftable
 from irollan_env.world.narration import furniture_status
 from irollan_env.world.observation import Message
-from irollan_env.world.primitives import Action, Chat, GoTo, Leave, Put, Take, Use
 from irollan_env.world.state import Doing, ValleyState, Verb
 
 # More than the paper's valley has names, and few enough that a map of thousands of residents does not slow a refusal.
@@ -31,18 +31,19 @@ def execute(state: ValleyState, resident: int, action: Action) -> str:
     Raises:
         Refused: when it cannot be done; nothing has changed then.
     """
-    match action:
-        case GoTo(place):
-            return _go_to(state, resident, place)
-        case Take(item, source):
-            return _take(state, resident, item, source)
-        case Put(item, target):
+    target, item = action.target, action.item or ""
+    match action.primitive:
+        case Primitive.GO_TO:
+            return _go_to(state, resident, target)
+        case Primitive.TAKE:
+            return _take(state, resident, item, target)
+        case Primitive.PUT:
             return _put(state, resident, item, target)
-        case Use(thing):
-            return _use(state, resident, thing)
-        case Chat(person, text):
-            return _chat(state, resident, person, text)
-        case Leave(target):
+        case Primitive.USE:
+            return _use(state, resident, target)
+        case Primitive.CHAT:
+            return _chat(state, resident, target, action.words)
+        case Primitive.LEAVE:
             return _leave(state, resident, target)
 
 

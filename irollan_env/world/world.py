@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from irollan_env.actions import Action
 from irollan_env.hints import did_you_mean
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import generator_state, make_generator, restored_generator
@@ -181,7 +182,7 @@ class World:
         """The sentence of ``observe`` alone."""
         return sentence(self._state, self._number(name))
 
-    def admissible(self, name: str) -> tuple[str, ...]:
+    def admissible(self, name: str) -> tuple[Action, ...]:
         """The admissible actions of ``observe`` alone."""
         return tuple(admissible(self._state, self._number(name)))
 

@@ -11,7 +11,6 @@ from itcma_s.deliberation.protocol import Context
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.channel import Channel, Frame
-from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
 from itcma_s.memory.past import Past
 from itcma_s.mind_state import MindState
@@ -126,7 +125,7 @@ def _past(past: Past, given: Given, table: NameTable) -> Past:
         for frame in (*given.retention, now):
             changed.channel.push(frame)
     if len(given.memories) != len(past.memory):
-        changed.memory = LongTermMemory(table)
+        changed.memory = past.empty_memory()
         for memory in given.memories:
             changed.memory.append(memory)
     return changed

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Literal
 
 from irollan_env.map.geometry import REACH
-from irollan_env.world.naming import is_person
+from irollan_env.naming import is_person
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, parse
 from itcma_s.deliberation.feeling_in_words import feeling, standing

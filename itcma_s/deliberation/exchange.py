@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Self
 
-from irollan_env.world.naming import is_person, kind
+from irollan_env.naming import is_person, kind
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Action, Chat, Put, Refusal, Take, Use
+from irollan_env.world.primitives import Chat, Form, Put, Refusal, Take, Use
 from itcma_s.deliberation.plain_words import quoted
 from itcma_s.wording import lexicon
 
@@ -103,7 +103,7 @@ class OwnDeed:
         return handed or self.settles(line, line.speaker)
 
     @classmethod
-    def of(cls, done: Action | Refusal, time: int) -> Self | None:
+    def of(cls, done: Form | Refusal, time: int) -> Self | None:
         """The deed that an action was; None for one that settles nothing, and for going, which shows in the place."""
         match done:
             case Put(_, target) if is_person(target):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from irollan_env.world.naming import is_person
+from irollan_env.naming import is_person
 from irollan_env.world.observation import Observation
 from itcma_s.checks import added
 from itcma_s.memory.familiarity import Familiarity

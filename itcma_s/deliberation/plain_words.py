@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from irollan_env.naming import owner
 from irollan_env.world.events import Event
-from irollan_env.world.naming import owner
 from irollan_env.world.nouns import NOUNS
 from irollan_env.world.primitives import Put, Take, Use, parse
 from itcma_s.wording import noun, phrase, the

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
 import numpy as np
 
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, chat_with, parse
-from itcma_s.emotion.driver import DriverWeights
+from irollan_env.world.primitives import Chat, parse
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.mechanisms import Mechanisms
@@ -18,6 +17,7 @@ from itcma_s.memory.channel import Channel
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
+from itcma_s.parameters import DEFAULTS, MindParameters
 from itcma_s.protention.protention import Protention
 
 
@@ -33,7 +33,7 @@ class Context:
         activated: M(PI^t, Re^t): the memories that were called up.
         emotion: P^t, A^t, D^t, each in (-1, 1).
         driver: d^t.
-        driver_weights: omega_P, omega_A, omega_D of Eq. 13.
+        parameters: The numbers of sections 3.2 to 3.4.
         lacks: Which of "pleasure", "arousal", "dominance" and "driver" the decision is made without: as if they did not
             exist, which is another thing than that they are 0.
         causes: Each event that made up P^t -> what it was worth, signed, as ``Feelings.explanation``.
@@ -70,7 +70,7 @@ class Context:
     mechanisms: Mechanisms
     generator: np.random.Generator
     while_waiting: Callable[[], None]
-    driver_weights: DriverWeights = field(default_factory=DriverWeights)
+    parameters: MindParameters = DEFAULTS
     lacks: frozenset[str] = frozenset()
     silent: Container[str] = frozenset()
 
@@ -101,7 +101,9 @@ class Intention:
         if self.action is None:
             return None
         parsed = parse(self.action)
-        return chat_with(parsed.person, self.words) if isinstance(parsed, Chat) and self.words else self.action
+        if not isinstance(parsed, Chat) or not self.words:
+            return self.action
+        return f'chat with {parsed.person}: "{self.words}"'
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

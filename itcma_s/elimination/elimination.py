@@ -10,16 +10,17 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from irollan_env.world.naming import is_person
+from irollan_env.naming import is_person
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, is_chat, parse
 from itcma_s.elimination.meanings import likeness, meanings, sentences
 from itcma_s.memory.mentions import mentioned, speaks_of
+from itcma_s.parameters import DEFAULTS
 from language_models.prefetching import prefetch
-from language_models.protocol import Caller, Embedder, LanguageModel
+from language_models.protocol import Caller, Embedder, GenerateRequest, LanguageModel
 
 Way = Literal["probability", "digits"]
 LOWEST, HIGHEST = 1.0, 5.0
-THRESHOLD = 3.0
+THRESHOLD = DEFAULTS.elimination_threshold
 # Cosines of a goal with an action that has nothing to do with it, and with one that says the same.
 _UNRELATED, _THE_SAME = 0.05, 0.40
 _MEANS = 3.2
@@ -184,11 +185,13 @@ class ModelScorer:
         numbered = [f"{number}. {action}" for number, action in enumerate(fresh, 1)]
         lines = ' "\\n" '.join(f'"{number}: " [1-5]' for number in range(1, len(fresh) + 1))
         answer = await self._model.generate(
-            f"{description(goal, numbered)}\nHow relevant will each be, from 1, not at all, to 5, very?\n",
-            caller=caller,
-            max_tokens=8 * len(fresh),
-            temperature=0.0,
-            pattern=f'root ::= {lines} "\\n"?',
+            GenerateRequest(
+                prompt=f"{description(goal, numbered)}\nHow relevant will each be, from 1, not at all, to 5, very?\n",
+                caller=caller,
+                max_tokens=8 * len(fresh),
+                temperature=0.0,
+                pattern=f'root ::= {lines} "\\n"?',
+            )
         )
         calls.append(answer.usage.call)
         return [float(line[-1]) for line in answer.text.strip().splitlines()]

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from irollan_env.world.naming import is_person, kind
+from irollan_env.naming import is_person, kind
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, is_chat, parse
 from itcma_s.wording import the
 from language_models.protocol import Embedder

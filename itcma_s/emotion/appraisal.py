@@ -11,7 +11,7 @@ from itcma_s.emotion.emotion import leak
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Worth:
+class AppraisalWeights:
     """What each event adds to desire, or to pain where it is marked so; finite numbers >= 0, in the units of Eq. 10.
 
     Attributes:
@@ -54,14 +54,14 @@ class Worth:
                 raise ValueError(f"{name} must be finite and at least 0, and a decay at most 1, got {value!r}")
 
 
-def feel(desire: float, pain: float, terms: Mapping[str, float], worth: Worth) -> tuple[float, float]:
+def feel(desire: float, pain: float, terms: Mapping[str, float], weights: AppraisalWeights) -> tuple[float, float]:
     """The levels of desire and pain after a step.
 
     Args:
         desire: Level before, >= 0.
         pain: Level before, >= 0.
         terms: What happened -> what it was worth: positive terms are desire, negative ones pain.
-        worth: The decays.
+        weights: The decays.
 
     Returns:
         Desire and pain, each >= 0.
@@ -71,10 +71,10 @@ def feel(desire: float, pain: float, terms: Mapping[str, float], worth: Worth) -
     """
     gain = added(value for value in terms.values() if value > 0)
     loss = -added(value for value in terms.values() if value < 0)
-    return leak(desire, gain, worth.desire_decay), leak(pain, loss, worth.pain_decay)
+    return leak(desire, gain, weights.desire_decay), leak(pain, loss, weights.pain_decay)
 
 
-def explained(desire: float, pain: float, terms: Mapping[str, float], worth: Worth) -> dict[str, float]:
+def explained(desire: float, pain: float, terms: Mapping[str, float], weights: AppraisalWeights) -> dict[str, float]:
     """Everything that makes up a step's desire and pain: what happened, and what earlier steps left behind.
 
     The positive values add up to desire and the negative ones to pain, so that the step's pleasure (Eq. 10) is tanh of
@@ -84,10 +84,10 @@ def explained(desire: float, pain: float, terms: Mapping[str, float], worth: Wor
         desire: Level before the step, >= 0.
         pain: Level before the step, >= 0.
         terms: What happened -> what it was worth.
-        worth: The decays.
+        weights: The decays.
 
     Returns:
         Term -> value, without those that are 0.
     """
-    left = {"earlier joys": worth.desire_decay * desire, "earlier pains": -worth.pain_decay * pain}
+    left = {"earlier joys": weights.desire_decay * desire, "earlier pains": -weights.pain_decay * pain}
     return {**terms, **{term: value for term, value in left.items() if value}}

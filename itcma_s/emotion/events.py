@@ -10,7 +10,7 @@ from typing import Any
 
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, parse
-from itcma_s.emotion.appraisal import Worth
+from itcma_s.emotion.appraisal import AppraisalWeights
 
 
 @dataclass(slots=True)
@@ -35,7 +35,7 @@ class Events:
         *,
         last_action: str | None,
         reached: str | None,
-        worth: Worth,
+        weights: AppraisalWeights,
         nearer: float = 0.0,
         in_turn: bool = False,
     ) -> None:
@@ -47,7 +47,7 @@ class Events:
             people: Known people -> how often words were exchanged with them; grows.
             last_action: What the resident itself did; None in the first step and after a failed one.
             reached: The goal that this step fulfils, None when it does not.
-            worth: What each event is worth.
+            weights: What each event is worth.
             nearer: By how much the people and places of the goal have come nearer; below 0 they are farther away.
             in_turn: Whether those in a place act one after the other, so that what was heard was said after
                 `last_action`, and not at the same time.
@@ -55,27 +55,27 @@ class Events:
         first = observation.outcome is None
         terms: dict[str, float] = {}
         for place in new["place"] if not first else ():
-            terms[f"came to {place} for the first time"] = worth.new_place
+            terms[f"came to {place} for the first time"] = weights.new_place
         for person in new["person"]:
-            terms[f"met {person}"] = worth.new_person
+            terms[f"met {person}"] = weights.new_person
         if new["thing"] and not first:
-            terms["saw new things"] = min(worth.new_things, worth.new_thing * len(new["thing"]))
-        self._speech(observation, people, last_action, terms, worth, in_turn)
+            terms["saw new things"] = min(weights.new_things, weights.new_thing * len(new["thing"]))
+        self._speech(observation, people, last_action, terms, weights, in_turn)
         for event in observation.events:
             if event.deed == "handed" and event.other == observation.resident:
-                terms[f"was given {event.thing} by {event.actor}"] = worth.given
+                terms[f"was given {event.thing} by {event.actor}"] = weights.given
         if nearer > 0:
-            terms["came nearer to the goal"] = worth.nearer * nearer
+            terms["came nearer to the goal"] = weights.nearer * nearer
         if reached is not None:
-            terms[f"reached the goal to {reached}"] = worth.reached
+            terms[f"reached the goal to {reached}"] = weights.reached
         if observation.outcome == "filtered":
-            terms["filtered"] = -worth.filtered
+            terms["filtered"] = -weights.filtered
         elif observation.outcome == "inadmissible":
-            terms["refused"] = -worth.refused
+            terms["refused"] = -weights.refused
         if observation.resources is not None:
             change = observation.resources - (self.resources if self.resources is not None else observation.resources)
             if change:
-                terms["gained resources" if change > 0 else "lost resources"] = worth.resource * change
+                terms["gained resources" if change > 0 else "lost resources"] = weights.resource * change
         self.resources = observation.resources
         self.terms = {term: value for term, value in terms.items() if value}
 
@@ -85,7 +85,7 @@ class Events:
         people: dict[str, int],
         last_action: str | None,
         terms: dict[str, float],
-        worth: Worth,
+        weights: AppraisalWeights,
         in_turn: bool,
     ) -> None:
         """Who spoke to me, who answered, and who is still here and did not."""
@@ -101,11 +101,11 @@ class Events:
             people[spoken_to] = people.get(spoken_to, 0) + 1
         for person in sorted({*speakers, *(self.waiting.keys() & named_by(observation))}):
             if person in self.waiting:
-                terms[f"{person} answered"] = worth.spoken_to + worth.answered
+                terms[f"{person} answered"] = weights.spoken_to + weights.answered
                 people[person] = people.get(person, 0) + 1
                 del self.waiting[person]
             else:
-                terms[f"{person} spoke to me"] = worth.spoken_to
+                terms[f"{person} spoke to me"] = weights.spoken_to
         for person in held_back(observation):
             if person in self.waiting:
                 self.waiting[person] = observation.time
@@ -114,7 +114,7 @@ class Events:
         for person, since in list(self.waiting.items()):
             if observation.time - since >= 2:
                 if person in observation.company:
-                    terms[f"{person} ignored me"] = -worth.ignored
+                    terms[f"{person} ignored me"] = -weights.ignored
                 del self.waiting[person]
         if spoken_to is not None and spoken_to not in (answered if in_turn else speakers):
             self.waiting[spoken_to] = observation.time

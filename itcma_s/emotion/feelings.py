@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from itcma_s.emotion.appraisal import Worth, explained, feel
+from itcma_s.emotion.appraisal import AppraisalWeights, explained, feel
 from itcma_s.emotion.driver import DriverWeights, driver, driver_bias, itcma_driver, need
 from itcma_s.emotion.emotion import arousal, dominance, pleasure
 
@@ -39,8 +39,8 @@ class Feelings:
         changes: Sequence[float],
         surprise: float | None,
         *,
-        worth: Worth,
-        weights: DriverWeights,
+        weights: AppraisalWeights,
+        driver_weights: DriverWeights,
         as_itcma: bool = False,
     ) -> tuple[float, float, float]:
         """Take in a step: pleasure, arousal and dominance (Eq. 10-12), and the driver (Eq. 13-15).
@@ -49,8 +49,8 @@ class Feelings:
             terms: What happened -> what it was worth.
             changes: diff(PI^t, re^n) of each retained frame, oldest first.
             surprise: diff(PI^t, Pro^(t-1)); None where nothing was expected.
-            worth: The decays of desire and pain.
-            weights: omega_P, omega_A, omega_D.
+            weights: The decays of desire and pain.
+            driver_weights: omega_P, omega_A, omega_D.
             as_itcma: Whether the driver is ITCMA's, a sum.
 
         Returns:
@@ -59,14 +59,14 @@ class Feelings:
         Departs from the paper: where nothing was expected, at the first step and after a failed one, Eq. 12 has no
         Pro^(t-1), and D^t is 0.
         """
-        self.explanation = explained(self.desire, self.pain, terms, worth)
-        self.desire, self.pain = feel(self.desire, self.pain, terms, worth)
+        self.explanation = explained(self.desire, self.pain, terms, weights)
+        self.desire, self.pain = feel(self.desire, self.pain, terms, weights)
         p, a = pleasure(self.desire, self.pain), arousal(changes)
         d = dominance(surprise) if surprise is not None else 0.0
         if as_itcma:
-            self.driver = itcma_driver(self.driver, p, a, d, weights)
+            self.driver = itcma_driver(self.driver, p, a, d, driver_weights)
         else:
-            bias = driver_bias(p, a, d, self.arousal, weights)
+            bias = driver_bias(p, a, d, self.arousal, driver_weights)
             self.driver = driver(self.driver, need(bias, self.bias), bias)
             self.bias = bias
         self.arousal = a

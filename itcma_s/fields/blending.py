@@ -14,7 +14,7 @@ import numpy as np
 from itcma_s.checks import check_range
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.fields.similarity import DEFAULT_WEIGHTS, Weights, object_similarity
+from itcma_s.fields.similarity import DEFAULT_WEIGHTS, FieldWeights, object_similarity
 
 THRESHOLD = 0.85
 """Default threshold T of similarity, from which objects match in the generic space."""
@@ -36,7 +36,7 @@ def blend_plain(
     *,
     threshold: float = THRESHOLD,
     probability: float = PROBABILITY,
-    weights: Weights = DEFAULT_WEIGHTS,
+    weights: FieldWeights = DEFAULT_WEIGHTS,
 ) -> Field:
     """Blend two fields by the loops of Algorithm 1, as printed: the definition of ``blend``.
 
@@ -85,7 +85,7 @@ def blend(
     *,
     threshold: float = THRESHOLD,
     probability: float = PROBABILITY,
-    weights: Weights = DEFAULT_WEIGHTS,
+    weights: FieldWeights = DEFAULT_WEIGHTS,
 ) -> Field:
     """Blend two fields into imagination, Blend(f^x, f^y) (Algorithm 1; used in Eq. 5 and 9).
 
@@ -135,7 +135,7 @@ def blend(
 
 
 def _matched(
-    fx: Field, fy: Field, rows: Sequence[Row], table: NameTable, threshold: float, weights: Weights
+    fx: Field, fy: Field, rows: Sequence[Row], table: NameTable, threshold: float, weights: FieldWeights
 ) -> tuple[list[int], list[Row], set[Row]]:
     """The two loops of Algorithm 1 (lines 1 to 20), with all similarities computed at once.
 

@@ -15,7 +15,7 @@ from itcma_s.fields.phenomenal_field import _TWO_PI, Field, FieldBatch, Position
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Weights:
+class FieldWeights:
     """The weights of a similarity of objects (Eq. 3 and 4).
 
     Attributes:
@@ -57,7 +57,7 @@ class Weights:
         return self.omega_gamma, self.omega_theta, self.omega_phi
 
 
-DEFAULT_WEIGHTS = Weights()
+DEFAULT_WEIGHTS = FieldWeights()
 
 
 def spherical_similarity(
@@ -99,12 +99,12 @@ def spherical_similarity(
     return result
 
 
-def _spherical(a: PositionArray, b: PositionArray, weights: Weights) -> NDArray[np.float64]:
+def _spherical(a: PositionArray, b: PositionArray, weights: FieldWeights) -> NDArray[np.float64]:
     return spherical_similarity(a, b, *weights.coordinates, wrap_azimuth=weights.wrap_azimuth)
 
 
 def object_similarity(
-    fx: Field, fy: Field, table: NameTable, weights: Weights = DEFAULT_WEIGHTS
+    fx: Field, fy: Field, table: NameTable, weights: FieldWeights = DEFAULT_WEIGHTS
 ) -> NDArray[np.float64]:
     """Similarity of every object of one field with every object of another: Algorithm 1's FieldSim of two rows.
 
@@ -125,7 +125,7 @@ def object_similarity(
     return similarity
 
 
-def field_similarity(fx: Field, fy: Field, table: NameTable, weights: Weights = DEFAULT_WEIGHTS) -> float:
+def field_similarity(fx: Field, fy: Field, table: NameTable, weights: FieldWeights = DEFAULT_WEIGHTS) -> float:
     """Similarity of two fields (Eq. 4).
 
     For each row i of f^x, j is the row of f^y whose name is most similar, the first of them on ties (``most_alike``).
@@ -154,7 +154,7 @@ def field_similarity(fx: Field, fy: Field, table: NameTable, weights: Weights = 
     return min(max(float(summands.sum()) / max(len(fx), len(fy)), 0.0), 1.0)
 
 
-def difference(fx: Field, fy: Field, table: NameTable, weights: Weights = DEFAULT_WEIGHTS) -> float:
+def difference(fx: Field, fy: Field, table: NameTable, weights: FieldWeights = DEFAULT_WEIGHTS) -> float:
     """Difference of two fields, the diff of Eq. 11 and 12: diff(f, g) = 1 - FieldSim(f, g).
 
     Returns:
@@ -164,7 +164,7 @@ def difference(fx: Field, fy: Field, table: NameTable, weights: Weights = DEFAUL
 
 
 def differences(
-    fx: Field, fields: Sequence[Field], table: NameTable, weights: Weights = DEFAULT_WEIGHTS
+    fx: Field, fields: Sequence[Field], table: NameTable, weights: FieldWeights = DEFAULT_WEIGHTS
 ) -> list[float]:
     """What ``difference`` gives for one field and each of a few others, to the last bit, in one pass over them all.
 
@@ -205,7 +205,7 @@ def distinct_fields(fields: Sequence[Field]) -> tuple[list[Field], list[int]]:
 
 
 def similarity_to_many(
-    fields: Sequence[Field] | FieldBatch, batch: FieldBatch, table: NameTable, weights: Weights = DEFAULT_WEIGHTS
+    fields: Sequence[Field] | FieldBatch, batch: FieldBatch, table: NameTable, weights: FieldWeights = DEFAULT_WEIGHTS
 ) -> NDArray[np.float64]:
     """FieldSim (Eq. 4) of several fields with each of many: what ``field_similarity`` gives, all at once.
 

@@ -10,18 +10,10 @@ import numpy as np
 from itcma_s.fields.blending import PROBABILITY, THRESHOLD, blend
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.fields.similarity import DEFAULT_WEIGHTS, Weights
+from itcma_s.fields.similarity import DEFAULT_WEIGHTS, FieldWeights
 from itcma_s.memory.channel import Frame
 from itcma_s.memory.memory import Memory
-
-SEGMENT_LENGTH = 6
-"""Default number of frames after which a segment ends, wherever the resident is."""
-
-SAID_LIMIT = 400
-"""Default upper bound, in characters, of all that was said in one memory."""
-
-WITNESSED_LIMIT = 240
-"""Default upper bound, in characters, of all that others were seen to do in one memory."""
+from itcma_s.parameters import DEFAULTS
 
 LINE_LIMIT = 120
 """Upper bound, in characters, of one action or result in a memory."""
@@ -29,7 +21,7 @@ LINE_LIMIT = 120
 _HEAD_LIMIT = 60  # what stands before ": " and is longer than this is no name
 
 
-def segment_boundary(segment: Sequence[Frame], frame: Frame, *, length: int = SEGMENT_LENGTH) -> bool:
+def segment_boundary(segment: Sequence[Frame], frame: Frame, *, length: int = DEFAULTS.segment_length) -> bool:
     """Whether a segment of memory ends before a frame: the place changes, or the segment is full.
 
     The paper does not say what a segment is. A change of place is where people divide their days, and the length bounds
@@ -72,7 +64,7 @@ def mblend(
     *,
     threshold: float = THRESHOLD,
     probability: float = PROBABILITY,
-    weights: Weights = DEFAULT_WEIGHTS,
+    weights: FieldWeights = DEFAULT_WEIGHTS,
 ) -> Field:
     """Fold a segment of memory onto its key frame (Eq. 9).
 
@@ -108,7 +100,7 @@ def _cut(line: str, length: int) -> str:
     return line if len(text) <= length else head + text[: length - 1] + "…"
 
 
-def shorten(lines: Sequence[str], limit: int = SAID_LIMIT) -> tuple[str, ...]:
+def shorten(lines: Sequence[str], limit: int = DEFAULTS.said_limit) -> tuple[str, ...]:
     """Lines of conversation in short: each line once, and all of them within a bound.
 
     Long texts are cut to a common length that fits. When not even one character each fits, only who spoke (and to
@@ -142,7 +134,7 @@ def shorten(lines: Sequence[str], limit: int = SAID_LIMIT) -> tuple[str, ...]:
     return tuple(dict.fromkeys(head.removesuffix(": ") for line in distinct if (head := _split(line)[0])))
 
 
-def latest(lines: Sequence[str], limit: int = WITNESSED_LIMIT) -> tuple[str, ...]:
+def latest(lines: Sequence[str], limit: int = DEFAULTS.witnessed_limit) -> tuple[str, ...]:
     """What was witnessed in short: each line once, the last of them that fit into a bound.
 
     Args:
@@ -169,9 +161,9 @@ def compress(
     *,
     threshold: float = THRESHOLD,
     probability: float = PROBABILITY,
-    weights: Weights = DEFAULT_WEIGHTS,
-    said_limit: int = SAID_LIMIT,
-    witnessed_limit: int = WITNESSED_LIMIT,
+    weights: FieldWeights = DEFAULT_WEIGHTS,
+    said_limit: int = DEFAULTS.said_limit,
+    witnessed_limit: int = DEFAULTS.witnessed_limit,
 ) -> Memory:
     """Compress a segment into one memory, which takes its place (Eq. 8 and 9).
 

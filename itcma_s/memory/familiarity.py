@@ -8,7 +8,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
-from irollan_env.world.naming import is_person, kind, owner
+from irollan_env.naming import is_person, kind, owner
 from irollan_env.world.observation import Observation
 from itcma_s.memory.mentions import mentioned
 from itcma_s.wording import meant

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field, FieldBatch
-from itcma_s.fields.similarity import DEFAULT_WEIGHTS, Weights, difference, similarity_to_many
+from itcma_s.fields.similarity import DEFAULT_WEIGHTS, FieldWeights, difference, similarity_to_many
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,7 +54,7 @@ def edit_distance(costs: NDArray[np.float64] | Sequence[Sequence[float]]) -> flo
 
 
 def best_window_plain(
-    channel: Sequence[Field], memory: Sequence[Field], table: NameTable, weights: Weights = DEFAULT_WEIGHTS
+    channel: Sequence[Field], memory: Sequence[Field], table: NameTable, weights: FieldWeights = DEFAULT_WEIGHTS
 ) -> Window | None:
     """The window of memory nearest to the channel, in plain loops: the definition of ``best_window``.
 
@@ -99,7 +99,7 @@ def best_window(
     channel: Sequence[Field],
     memory: Sequence[Field] | FieldBatch,
     table: NameTable,
-    weights: Weights = DEFAULT_WEIGHTS,
+    weights: FieldWeights = DEFAULT_WEIGHTS,
 ) -> Window | None:
     """The window of memory that is nearest to the channel, the first of them on ties.
 

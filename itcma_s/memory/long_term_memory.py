@@ -15,12 +15,10 @@ from itcma_s.checks import check_finite, check_range
 from itcma_s.emotion.emotion import linear_weights
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field, FieldBatch
-from itcma_s.fields.similarity import DEFAULT_WEIGHTS, Weights, distinct_fields, similarity_to_many
+from itcma_s.fields.similarity import DEFAULT_WEIGHTS, FieldWeights, distinct_fields, similarity_to_many
 from itcma_s.memory.memory import Memory
 from itcma_s.memory.store import MemoryStore
-
-EMOTION_WEIGHT = 0.2
-"""omega: how much emotional intensity adds to activation."""
+from itcma_s.parameters import DEFAULTS
 
 
 class LongTermMemory(MemoryStore):
@@ -43,9 +41,9 @@ class LongTermMemory(MemoryStore):
         self,
         table: NameTable,
         *,
-        weights: Weights = DEFAULT_WEIGHTS,
-        emotion_weight: float = EMOTION_WEIGHT,
-        shortlist: int = 32,
+        weights: FieldWeights = DEFAULT_WEIGHTS,
+        emotion_weight: float = DEFAULTS.emotion_weight,
+        shortlist: int = DEFAULTS.activation_shortlist,
     ) -> None:
         check_range(
             "emotion_weight", check_finite("emotion_weight", emotion_weight), 0.0, math.inf, "0 ignores emotion"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
-from irollan_env.world.naming import is_person, owner
+from irollan_env.naming import is_person, owner
 from itcma_s.wording import noun
 
 _DWELLINGS = frozenset({"house", "home", "place", "kitchen", "room", "door"})

@@ -19,6 +19,7 @@ from itcma_s.memory.levenshtein import best_window
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
 from itcma_s.memory.moment import Moment
+from itcma_s.parameters import DEFAULTS, MindParameters
 
 _A_WHILE = 2
 """Steps of being somewhere that one calls waiting."""
@@ -30,7 +31,7 @@ class Past:
     Args:
         table: The embeddings of names.
         generator: Source of the draws of every blend.
-        retention: Length k of retention in frames.
+        parameters: Of retention, blending, compression and activation.
         compressed: Whether memories are compressed, and blended into the present; ITCMA keeps them as they are.
 
     Attributes:
@@ -45,15 +46,30 @@ class Past:
     """
 
     def __init__(
-        self, table: NameTable, generator: np.random.Generator, *, retention: int = 4, compressed: bool = True
+        self,
+        table: NameTable,
+        generator: np.random.Generator,
+        *,
+        parameters: MindParameters = DEFAULTS,
+        compressed: bool = True,
     ) -> None:
         self._table = table
         self._generator = generator
+        self.parameters = parameters
         self._compressed = compressed
-        self.channel = Channel(retention)
+        self.channel = Channel(self.parameters.retention)
         self.segment: list[Frame] = []
-        self.memory = LongTermMemory(table)
+        self.memory = self.empty_memory()
         self.views: dict[str, dict[str, Field]] = {}
+
+    def empty_memory(self) -> LongTermMemory:
+        """Long-term memory of this mind's parameters, with nothing in it."""
+        return LongTermMemory(
+            self._table,
+            weights=self.parameters.field_weights,
+            emotion_weight=self.parameters.emotion_weight,
+            shortlist=self.parameters.activation_shortlist,
+        )
 
     def finish(self, action: str, result: str, said: Sequence[str]) -> None:
         """Write what was done, and what came of it, into the frame it was done in."""
@@ -92,9 +108,19 @@ class Past:
 
         Nothing of the present is needed for it, so that it can be done while a model writes.
         """
-        leaving = self.channel.leaving
-        if leaving is not None and segment_boundary(self.segment, leaving):
-            self.memory.append(compress(self.segment, self._table, self._generator))
+        leaving, parameters = self.channel.leaving, self.parameters
+        if leaving is not None and segment_boundary(self.segment, leaving, length=parameters.segment_length):
+            memory = compress(
+                self.segment,
+                self._table,
+                self._generator,
+                threshold=parameters.blend_threshold,
+                probability=parameters.keep_probability,
+                weights=parameters.field_weights,
+                said_limit=parameters.said_limit,
+                witnessed_limit=parameters.witnessed_limit,
+            )
+            self.memory.append(memory)
             self.segment = []
 
     def _keep_view(self, observation: Observation, field: Field) -> None:
@@ -122,8 +148,16 @@ class Past:
         retention = [frame.field for frame in self.channel.retention]
         if self._compressed:
             activated = [memory for memory, _ in self.memory.activate(field, retention)]
-            return activated, blend(field, activated[0].field, self._table, self._generator)
-        window = best_window([*retention, field], self.memory.fields(), self._table)
+            return activated, blend(
+                field,
+                activated[0].field,
+                self._table,
+                self._generator,
+                threshold=self.parameters.blend_threshold,
+                probability=self.parameters.keep_probability,
+                weights=self.parameters.field_weights,
+            )
+        window = best_window([*retention, field], self.memory.fields(), self._table, self.parameters.field_weights)
         return (self.memory.between(window.start, window.stop) if window is not None else []), field
 
     def moment(self, imagination: Field, driver: float) -> Moment:
@@ -157,12 +191,12 @@ class Past:
         Raises:
             ValueError: if it retained another number of frames, or is damaged.
         """
-        past = Past(self._table, self._generator, compressed=self._compressed)
+        past = Past(self._table, self._generator, parameters=self.parameters, compressed=self._compressed)
         past.channel.set_state(state["channel"])
         if past.channel.k != self.channel.k:
             raise ValueError(
                 f"the saved channel retains {past.channel.k} frames, this one {self.channel.k}; "
-                f"make the resident with retention={past.channel.k}"
+                f"make the resident with MindParameters(retention={past.channel.k})"
             )
         past.segment = [Frame.from_state(frame) for frame in state["segment"]]
         past.memory.set_state(state["memory"])

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from itcma_s.fields.name_table import IdArray, NameTable, most_alike
 from itcma_s.fields.phenomenal_field import Field, FieldBatch
-from itcma_s.fields.similarity import Weights, spherical_similarity
+from itcma_s.fields.similarity import FieldWeights, spherical_similarity
 from itcma_s.memory.rows import Rows, Runs
 
 
@@ -26,7 +26,7 @@ class Sketch:
     CELLS = GAMMA * THETA * PHI
     STEP = 0.27  # of log(1 + gamma): cells grow from 0.3 m at the resident to 18 m at 57 m, the last one is open
 
-    def __init__(self, table: NameTable, weights: Weights) -> None:
+    def __init__(self, table: NameTable, weights: FieldWeights) -> None:
         self._table = table
         self._weights = weights
         # The middles of the cells, one coordinate after the other; and what a distance to each counts in Eq. 3.

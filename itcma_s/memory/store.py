@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field, FieldBatch
-from itcma_s.fields.similarity import Weights
+from itcma_s.fields.similarity import FieldWeights
 from itcma_s.memory.memory import Memory
 from itcma_s.memory.rows import FieldStore, Rows
 from itcma_s.memory.sketch import Sketch
@@ -29,7 +29,7 @@ class MemoryStore:
         emotion_weight: How much emotional intensity adds to activation, >= 0.
     """
 
-    def __init__(self, table: NameTable, weights: Weights, emotion_weight: float) -> None:
+    def __init__(self, table: NameTable, weights: FieldWeights, emotion_weight: float) -> None:
         self._table = table
         self._weights = weights
         self._emotion_weight = emotion_weight

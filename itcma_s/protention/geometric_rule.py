@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irollan_env.map.geometry import REACH
-from irollan_env.world.naming import is_person
-from irollan_env.world.primitives import Action, Chat, Put, Refusal, Take, Use
+from irollan_env.naming import is_person
+from irollan_env.world.primitives import Chat, Form, Put, Refusal, Take, Use
 from itcma_s.fields.phenomenal_field import Field, PositionArray
 
 _AT_HAND = (math.pi / 2, 0.0, 0.0)
@@ -109,7 +109,7 @@ def move_row(field: Field, row: int, position: tuple[float, float, float]) -> Fi
 
 def moved(
     field: Field,
-    action: Action | Refusal,
+    action: Form | Refusal,
     names: Sequence[str],
     view: Field | None = None,
     walks: dict[int, Field] | None = None,

@@ -2,8 +2,7 @@
 
 It stands on objects, not on whole fields. What the observer's own movement does to everything that stays is one affine
 map of positions, as the geometric rule says; what appears and disappears, and where, is learned of each name by itself.
-``examples/train_protention.py`` trains it on rollouts of the valley, and ``python -m benchmarks
-protention`` measures it.
+``examples/train_protention.py`` trains it on rollouts of the valley.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from irollan_env.world.naming import kind, owner
+from irollan_env.naming import kind, owner
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 
 from itcma_s.wording import Style, the, what_it_is_like
-from language_models.protocol import Caller, LanguageModel, ModelError
+from language_models.protocol import Caller, GenerateRequest, LanguageModel, ModelError
 
 _PAGE = r'root ::= " " [a-zA-Z] [^\n".!?:]{8,90} "."'
 _BEGINNING = "There may be"
@@ -113,12 +113,14 @@ class PlaceImagination:
     async def _ask(self, place: str, caller: Caller) -> tuple[str, int]:
         examples = self._style == "page"
         answer = await self._model.generate(
-            self._prompt(place),
-            caller=caller,
-            max_tokens=24 if examples else 80,
-            temperature=0.3,
-            pattern=_INSTRUCT if self._style == "instruct" else _PAGE,
-            vocabulary=self._vocabulary,
+            GenerateRequest(
+                prompt=self._prompt(place),
+                caller=caller,
+                max_tokens=24 if examples else 80,
+                temperature=0.3,
+                pattern=_INSTRUCT if self._style == "instruct" else _PAGE,
+                vocabulary=self._vocabulary,
+            )
         )
         text = answer.text.strip()
         if not examples:

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from irollan_env.world.naming import is_person, kind
+from irollan_env.naming import is_person, kind
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
 from itcma_s.fields.phenomenal_field import Field

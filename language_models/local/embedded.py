@@ -1,7 +1,7 @@
 """llama.cpp in this process: any GGUF file, by default SmolLM2-135M-Instruct, which comes as a package.
 
 A model this small cannot be asked which of several actions it prefers: constrained generation of an action is near
-chance (python -m benchmarks choices). It can be asked how much likelier a text becomes by what precedes it. `choose`
+chance. It can be asked how much likelier a text becomes by what precedes it. `choose`
 therefore adds two signals: how close an option's meaning is to the query (sentence embeddings), and how much likelier
 the query makes it than a neutral beginning does (log-probabilities of the language model).
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from http.client import HTTPException
@@ -19,22 +19,33 @@ from typing import Any
 
 import numpy as np
 
-from language_models.arguments import check_asks, check_continuations, check_generate, check_no_thinking, check_options
+from language_models.arguments import check_asks, check_continuations, check_no_thinking, check_options
 from language_models.instructed import is_instructed_file
 from language_models.local.deadline import check_deadline, deadline
 from language_models.local.llama_pool import LlamaPool
 from language_models.local.llama_server import CONTEXT, CONTEXT_OF_INSTRUCTED, CONTEXT_OF_SMOLLM2, too_long
 from language_models.local.llama_texts import (
-    TextRequest,
     UnusableTexts,
+    body_of,
     choose_in_words,
     draw,
     in_template,
+    read_texts,
 )
 from language_models.local.llama_usage import UsageMeter, usage_of
 from language_models.local.vocabulary_bias import vocabulary_bias
 from language_models.prefetching import prefetch
-from language_models.protocol import Attempt, Caller, Choice, Embedder, Generation, ModelError, Scores, Usage
+from language_models.protocol import (
+    Attempt,
+    Caller,
+    Choice,
+    Embedder,
+    GenerateRequest,
+    Generation,
+    ModelError,
+    Scores,
+    Usage,
+)
 from language_models.weights import smollm2_path
 
 NEUTRAL = "I want to live well."
@@ -136,46 +147,28 @@ class EmbeddedModel:
         """
         return cls(smollm2_path(), **{"name": "smollm2", "context": CONTEXT_OF_SMOLLM2, **options})
 
-    async def generate(
-        self,
-        prompt: str,
-        *,
-        caller: Caller,
-        max_tokens: int = 64,
-        temperature: float = 0.7,
-        seed: int = 0,
-        stop: Sequence[str] = (),
-        pattern: str | None = None,
-        samples: int = 1,
-        vocabulary: frozenset[str] | None = None,
-        schema: Mapping[str, Any] | None = None,
-        think: int = 0,
-    ) -> Generation:
+    async def generate(self, request: GenerateRequest) -> Generation:
         """Continue a prompt; a grammar holds while the text is written, of a schema, too.
 
         A model that is instructed gets the prompt as what a user says, in its own template, and writes the answer. As
         many samples are drawn at once as there are slots, and the others after them, each with a seed of its own.
         """
-        check_generate(max_tokens, temperature, samples, pattern=pattern, vocabulary=vocabulary, schema=schema)
-        check_no_thinking(self.name, think)
-        request = TextRequest(
-            max_tokens=max_tokens, temperature=temperature, stop=stop, pattern=pattern, samples=samples, schema=schema
-        )
+        check_no_thinking(self.name, request.think)
         meter = UsageMeter()
         attempts: list[Attempt] = []
         async with deadline(self.name, self._deadline):
-            bias = await self._bias(vocabulary) if vocabulary is not None else ""
-            said = await in_template(prompt, self._get) if self.instructed else prompt
+            bias = await self._bias(request.vocabulary) if request.vocabulary is not None else ""
+            said = await in_template(request.prompt, self._get) if self.instructed else request.prompt
             while True:
-                body, complete = request.body(said, len(attempts)), partial(self._complete, bias=bias)
-                at_once = 1 if self.exact else self.slots
-                texts = await draw(request, body, seed + len(attempts), at_once, complete, self._get, meter)
+                body, seed = body_of(request, said, len(attempts)), request.seed + len(attempts)
+                complete, at_once = partial(self._complete, bias=bias), 1 if self.exact else self.slots
+                texts = await draw(body, request.samples, seed, at_once, complete, self._get, meter)
                 try:
-                    first, *others = request.read(texts)
+                    first, *others = read_texts(texts, request)
                 except UnusableTexts as error:
                     attempts.append(error.attempt)
                     usage = replace(meter.total(), retries=len(attempts) - 1, attempts=tuple(attempts))
-                    if len(attempts) >= (self._asks if schema is not None else 1):
+                    if len(attempts) >= (self._asks if request.schema is not None else 1):
                         raise ModelError(f"{self.name} {error}", usage=usage) from None
                 else:
                     usage = replace(meter.total(), retries=len(attempts), attempts=tuple(attempts))
@@ -192,7 +185,7 @@ class EmbeddedModel:
         check_options(options, descriptions)
         if self.instructed:
             async with deadline(self.name, self._deadline):
-                return await choose_in_words(prompt, options, descriptions, self._complete, self._get)
+                return await choose_in_words(prompt, options, descriptions, caller, self._complete, self._get)
         meter = UsageMeter()
         meanings = [text.strip() for text in (descriptions or options)]
         asked = query.strip() or next(iter(prompt.strip().splitlines()[-1:]), NEUTRAL)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from language_models.json_answers import read_object, write_object
 from language_models.json_grammar import grammar_of, quoted, shortened
 from language_models.local.llama_usage import UsageMeter
 from language_models.one_object import UnusableObject
-from language_models.protocol import Attempt, Choice, ModelError
+from language_models.protocol import Attempt, Caller, Choice, GenerateRequest, ModelError
 
 MIN_P = 0.05
 """Tokens are left out that are less likely than this share of the likeliest one."""
@@ -29,58 +29,49 @@ class UnusableTexts(Exception):
         self.attempt = Attempt(kind="unusable", reason=reason, text=text)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TextRequest:
-    """Texts that are asked for; see ``protocol.LanguageModel.generate``."""
+def body_of(request: GenerateRequest, prompt: str, attempt: int) -> dict[str, Any]:
+    """The fields of a request to /v1/completions, all but the seed.
 
-    max_tokens: int
-    temperature: float
-    stop: Sequence[str]
-    pattern: str | None
-    samples: int
-    schema: Mapping[str, Any] | None
+    Objects of a schema break off where the model comes to no end. When they are asked for again, their strings may
+    have a character a token together, and then half of that, which leaves the rest of the object its room.
 
-    def body(self, prompt: str, attempt: int) -> dict[str, Any]:
-        """The fields of a request to /v1/completions, all but the seed.
+    Args:
+        request: What is asked for.
+        prompt: Its prompt as llama.cpp reads it.
+        attempt: How often it was asked before.
+    """
+    schema = request.schema
+    if schema is not None and attempt:
+        schema = shortened(schema, request.max_tokens // attempt)
+    grammar = request.pattern if schema is None else grammar_of(schema)
+    return {
+        "prompt": prompt,
+        "max_tokens": request.max_tokens,
+        "temperature": request.temperature,
+        "min_p": MIN_P,
+        "stop": list(request.stop),
+        **({"grammar": grammar} if grammar is not None else {}),
+    }
 
-        Objects of a schema break off where the model comes to no end. When they are asked for again, their strings may
-        have a character a token together, and then half of that, which leaves the rest of the object its room.
 
-        Args:
-            prompt: As llama.cpp reads it.
-            attempt: How often it was asked before.
-        """
-        schema = self.schema
-        if schema is not None and attempt:
-            schema = shortened(schema, self.max_tokens // attempt)
-        grammar = self.pattern if schema is None else grammar_of(schema)
-        return {
-            "prompt": prompt,
-            "max_tokens": self.max_tokens,
-            "temperature": self.temperature,
-            "min_p": MIN_P,
-            "stop": list(self.stop),
-            **({"grammar": grammar} if grammar is not None else {}),
-        }
+def read_texts(texts: Sequence[str], request: GenerateRequest) -> list[str]:
+    """The texts, objects as ``json_answers.write_object`` writes them.
 
-    def read(self, texts: Sequence[str]) -> list[str]:
-        """The texts, objects as ``json_answers.write_object`` writes them.
-
-        Raises:
-            UnusableTexts: if one is empty, or no object of the schema.
-        """
-        if len(texts) != self.samples or any(not text.strip() for text in texts):
-            message = f"wrote {list(texts)!r} where {self.samples} texts were asked for"
-            raise UnusableTexts(message, "has an empty text", json.dumps(texts))
-        if self.schema is None:
-            return list(texts)
-        found = []
-        for text in texts:
-            try:
-                found.append(write_object(read_object(text, self.schema)))
-            except UnusableObject as error:
-                raise UnusableTexts(f"wrote {text[:200]!r}, which {error}", str(error), text) from None
-        return found
+    Raises:
+        UnusableTexts: if one is empty, or no object of the schema.
+    """
+    if len(texts) != request.samples or any(not text.strip() for text in texts):
+        message = f"wrote {list(texts)!r} where {request.samples} texts were asked for"
+        raise UnusableTexts(message, "has an empty text", json.dumps(texts))
+    if request.schema is None:
+        return list(texts)
+    found = []
+    for text in texts:
+        try:
+            found.append(write_object(read_object(text, request.schema)))
+        except UnusableObject as error:
+            raise UnusableTexts(f"wrote {text[:200]!r}, which {error}", str(error), text) from None
+    return found
 
 
 class Get(Protocol):
@@ -100,13 +91,13 @@ class Complete(Protocol):
 
 
 async def draw(
-    request: TextRequest, body: dict[str, Any], seed: int, slots: int, complete: Complete, get: Get, meter: UsageMeter
+    body: dict[str, Any], samples: int, seed: int, slots: int, complete: Complete, get: Get, meter: UsageMeter
 ) -> list[str]:
     """Ask for texts, as many at once as there are slots.
 
     Args:
-        request: What is asked for.
-        body: The fields of it, all but the seed.
+        body: The fields of a request, all but the seed.
+        samples: How many texts, at least 1.
         seed: Of the first text; that of each other is one more.
         slots: How many are written at once.
         complete: Asks for completions.
@@ -115,13 +106,13 @@ async def draw(
     """
     texts: list[str] = []
     counted = 0
-    for drawn in range(0, request.samples, slots):
+    for drawn in range(0, samples, slots):
         # llama.cpp gives the samples of one request the seeds from this one on.
-        part = {"seed": (seed + drawn) % 2**31, "n": min(slots, request.samples - drawn)}
+        part = {"seed": (seed + drawn) % 2**31, "n": min(slots, samples - drawn)}
         answer = await complete({**body, **part})
         counted += meter.add(answer).generated_tokens
         texts += [str(choice["text"]) for choice in answer["choices"]]
-    if request.samples > 1:
+    if samples > 1:
         # llama.cpp counts the tokens of one sample only.
         written = [len((await get("/tokenize", {"content": text}))["tokens"]) for text in texts]
         meter.add_tokens(sum(written) - counted)
@@ -140,7 +131,7 @@ async def in_template(prompt: str, get: Get) -> str:
 
 
 async def choose_in_words(
-    prompt: str, options: Sequence[str], descriptions: Sequence[str], complete: Complete, get: Get
+    prompt: str, options: Sequence[str], descriptions: Sequence[str], caller: Caller, complete: Complete, get: Get
 ) -> Choice:
     """One of the options as an answer that is held to them, which tells nothing about those that are not chosen.
 
@@ -148,6 +139,7 @@ async def choose_in_words(
         prompt: The situation.
         options: At least one.
         descriptions: What each of them means or brings; empty, or as many as options.
+        caller: Who asks.
         complete: Asks for completions.
         get: Asks for anything else.
 
@@ -157,16 +149,15 @@ async def choose_in_words(
     pairs = zip(options, descriptions or [""] * len(options), strict=True)
     listed = "\n".join(f"- {option} ({description})" if description else f"- {option}" for option, description in pairs)
     asked = f"{prompt}\n\nOptions:\n{listed}\n\nAnswer with one of the options, word for word."
-    request = TextRequest(
+    request = GenerateRequest(
+        prompt=asked,
+        caller=caller,
         max_tokens=8 + max(len(option.encode()) for option in options),  # A token has at least one byte.
         temperature=0.0,
-        stop=(),
         pattern=f"root ::= {' | '.join(quoted(option) for option in options)}",
-        samples=1,
-        schema=None,
     )
     meter = UsageMeter()
-    (chosen,) = await draw(request, request.body(await in_template(asked, get), 0), 0, 1, complete, get, meter)
+    (chosen,) = await draw(body_of(request, await in_template(asked, get), 0), 1, 0, 1, complete, get, meter)
     usage = meter.total()
     if chosen not in options:
         attempt = Attempt(kind="unusable", reason="is none of the options", text=chosen)

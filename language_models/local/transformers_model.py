@@ -16,13 +16,23 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from language_models.arguments import check_continuations, check_generate, check_no_thinking, check_options
+from language_models.arguments import check_continuations, check_no_thinking, check_options
 from language_models.extras import check_installed
 from language_models.grammar import compile_grammar
 from language_models.json_answers import read_object, write_object
 from language_models.local.deadline import check_deadline, deadline
 from language_models.one_object import UnusableObject
-from language_models.protocol import Attempt, Caller, Choice, Generation, ModelError, ModelUnavailable, Scores, Usage
+from language_models.protocol import (
+    Attempt,
+    Caller,
+    Choice,
+    GenerateRequest,
+    Generation,
+    ModelError,
+    ModelUnavailable,
+    Scores,
+    Usage,
+)
 
 NEUTRAL = "I want to live well."
 ResultT = TypeVar("ResultT")
@@ -78,33 +88,18 @@ class TransformersModel:
         self._under_way: set[threading.Event] = set()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="transformers")
 
-    async def generate(
-        self,
-        prompt: str,
-        *,
-        caller: Caller,
-        max_tokens: int = 64,
-        temperature: float = 0.7,
-        seed: int = 0,
-        stop: Sequence[str] = (),
-        pattern: str | None = None,
-        samples: int = 1,
-        vocabulary: frozenset[str] | None = None,
-        schema: Mapping[str, Any] | None = None,
-        think: int = 0,
-    ) -> Generation:
+    async def generate(self, request: GenerateRequest) -> Generation:
         """Continue a prompt, as a conversation where the model has a template for one."""
-        check_generate(max_tokens, temperature, samples, pattern=pattern, vocabulary=vocabulary, schema=schema)
-        check_no_thinking(self.name, think)
-        if vocabulary is not None:
+        check_no_thinking(self.name, request.think)
+        if request.vocabulary is not None:
             raise ValueError(f"{self.name} cannot keep to a vocabulary; leave it out, or use the embedded model")
+        pattern, schema = request.pattern, request.schema
         fault = partial(_fault, expression=None if pattern is None else compile_grammar(pattern), schema=schema)
         usage, reason = Usage(), ""
         try:
             async with deadline(self.name, self._deadline):
                 for asked in range(self._asks):
-                    write = partial(self._write, prompt, max_tokens, temperature, seed + asked, stop, samples)
-                    texts, more = await self._run(write)
+                    texts, more = await self._run(partial(self._write, request, request.seed + asked))
                     usage = _sum(usage, more, retries=asked)
                     bad = [(one, wrong) for one in texts if (wrong := fault(one))]
                     if not bad:
@@ -169,27 +164,20 @@ class TransformersModel:
             given_up.set()
             self._under_way.discard(given_up)
 
-    def _write(
-        self,
-        prompt: str,
-        max_tokens: int,
-        temperature: float,
-        seed: int,
-        stop: Sequence[str],
-        samples: int,
-        given_up: threading.Event,
-    ) -> tuple[list[str], Usage]:
+    def _write(self, request: GenerateRequest, seed: int, given_up: threading.Event) -> tuple[list[str], Usage]:
         import torch
         from transformers import StoppingCriteriaList
+
+        max_tokens, temperature, samples = request.max_tokens, request.temperature, request.samples
 
         def ended(input_ids: Any, *_: Any, **__: Any) -> Any:
             """Asked after each token."""
             return torch.full((len(input_ids),), given_up.is_set(), dtype=torch.bool, device=input_ids.device)
 
         talks = bool(getattr(self._tokenizer, "chat_template", None))
-        text = prompt
+        text = request.prompt
         if talks:
-            messages = [{"role": "user", "content": prompt}]
+            messages = [{"role": "user", "content": text}]
             text = self._tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
         # The template has the token that begins a text already.
         tokens = self._tokenizer(text, add_special_tokens=not talks, return_tensors="pt").to(self.device)
@@ -209,7 +197,7 @@ class TransformersModel:
             )
         length = tokens["input_ids"].shape[1]
         texts = [self._tokenizer.decode(row[length:], skip_special_tokens=True) for row in written]
-        for mark in stop:
+        for mark in request.stop:
             texts = [text.partition(mark)[0] for text in texts]
         usage = Usage(prompt_tokens=length, generated_tokens=int(written[:, length:].numel()))
         return (texts if temperature > 0 else texts * samples), usage

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from language_models.grammar import compile_grammar
 from language_models.json_answers import read_object, write_object
 from language_models.one_object import UnusableObject
-from language_models.protocol import Usage
+from language_models.protocol import GenerateRequest, Usage
 from language_models.remote.cut_off import CutOff, cut_off
 from language_models.remote.responses import UnusableAnswer, text_of
 
@@ -18,35 +17,21 @@ CHARACTERS_PER_TOKEN = 64
 class ExpectedTexts:
     """The texts of one request as they are expected."""
 
-    def __init__(
-        self,
-        samples: int,
-        max_tokens: int,
-        pattern: str | None,
-        schema: Mapping[str, Any] | None,
-        remedy: str,
-        *,
-        thinking: int = 0,
-    ) -> None:
+    def __init__(self, request: GenerateRequest, remedy: str, *, thinking: int = 0) -> None:
         """Say what is expected.
 
         Args:
-            samples: How many texts.
-            max_tokens: Tokens of each.
-            pattern: A GBNF grammar that they obey, if any.
-            schema: A JSON schema that they are objects of, if any.
+            request: What was asked for.
             remedy: What to do where none has the form.
-            thinking: Tokens that each may take beside these.
+            thinking: Tokens that each may take beside those asked for.
 
         Raises:
             ValueError: if the pattern is no grammar that can be checked.
         """
-        self._samples = samples
-        self._max_tokens = max_tokens
-        self._expression = None if pattern is None else compile_grammar(pattern)
-        self._schema = schema
+        self._request = request
+        self._expression = None if request.pattern is None else compile_grammar(request.pattern)
         self._remedy = remedy
-        self._most = max_tokens + thinking
+        self._most = request.max_tokens + thinking
 
     def read(self, answer: dict[str, Any], usage: Usage) -> list[str]:
         """The texts of an answer; an object is written as ``json_answers.write_object`` does.
@@ -58,19 +43,19 @@ class ExpectedTexts:
         """
         return [
             self._read(text_of(answer, usage, place), usage, cut_off(answer, self._most, place))
-            for place in range(self._samples)
+            for place in range(self._request.samples)
         ]
 
     def _read(self, text: str, usage: Usage, cut: CutOff | None) -> str:
         if not text.strip():
             raise _unusable(text, "is empty", usage, "", cut)
-        if len(text) > CHARACTERS_PER_TOKEN * self._max_tokens:
-            long = f"has {len(text)} characters where {self._max_tokens} tokens were asked for"
+        if len(text) > CHARACTERS_PER_TOKEN * self._request.max_tokens:
+            long = f"has {len(text)} characters where {self._request.max_tokens} tokens were asked for"
             raise UnusableAnswer(text, long, usage)
         wrong = ""
-        if self._schema is not None:
+        if self._request.schema is not None:
             try:
-                return write_object(read_object(text, self._schema))
+                return write_object(read_object(text, self._request.schema))
             except UnusableObject as error:
                 wrong = str(error)
         elif self._expression is not None and self._expression.fullmatch(text) is None:

@@ -14,9 +14,18 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Literal, TypeVar
 
-from language_models.arguments import check_asks, check_continuations, check_generate, check_options, one_of
+from language_models.arguments import check_asks, check_continuations, check_options, one_of
 from language_models.json_grammar import grammar_of
-from language_models.protocol import Caller, Choice, Generation, ModelError, ModelUnavailable, Scores, Usage
+from language_models.protocol import (
+    Caller,
+    Choice,
+    GenerateRequest,
+    Generation,
+    ModelError,
+    ModelUnavailable,
+    Scores,
+    Usage,
+)
 from language_models.remote.address import check_address, find_key
 from language_models.remote.choosing import Chooser, Choosing
 from language_models.remote.echoed_scores import read_echo
@@ -137,49 +146,37 @@ class OpenAICompatible:
             choosing, self._complete, self._until_usable, by_chat=endpoint == "chat", thinking=thinking
         )
 
-    async def generate(
-        self,
-        prompt: str,
-        *,
-        caller: Caller,
-        max_tokens: int = 64,
-        temperature: float = 0.7,
-        seed: int = 0,
-        stop: Sequence[str] = (),
-        pattern: str | None = None,
-        samples: int = 1,
-        vocabulary: frozenset[str] | None = None,
-        schema: Mapping[str, Any] | None = None,
-        think: int = 0,
-    ) -> Generation:
+    async def generate(self, request: GenerateRequest) -> Generation:
         """Continue a prompt; the seed goes up by one each time a text is asked for again.
 
         A schema holds the answer where ``chooser`` chooses by one, or by the grammar of it where the server takes
         grammars. Elsewhere words alone have to do. The answer is read in any case, and whoever is asked for an object
         again is told what was wrong with the last one.
         """
-        check_generate(
-            max_tokens, temperature, samples, pattern=pattern, vocabulary=vocabulary, schema=schema, think=think
-        )
-        if vocabulary is not None:
+        if request.vocabulary is not None:
             raise ValueError(f"{self.name} cannot keep to a vocabulary; leave it out, or use the embedded model")
-        thinking = think or self._thinking
-        body: dict[str, Any] = {"max_tokens": max_tokens + thinking, "temperature": temperature}
-        body.update({"stop": list(stop)} if stop else {}, **({"n": samples} if samples > 1 else {}))
-        remedy = remedy_of_form(self._grammar_field, self._choosing, by_schema=schema is not None)
-        expected = ExpectedTexts(samples, max_tokens, pattern, schema, remedy, thinking=thinking)
+        thinking = request.think or self._thinking
+        body: dict[str, Any] = {"max_tokens": request.max_tokens + thinking, "temperature": request.temperature}
+        if request.stop:
+            body["stop"] = list(request.stop)
+        if request.samples > 1:
+            body["n"] = request.samples
+        remedy = remedy_of_form(self._grammar_field, self._choosing, by_schema=request.schema is not None)
+        expected = ExpectedTexts(request, remedy, thinking=thinking)
         complaint = ""
         with self._client.call():
-            method, spent = await self._hold(body, pattern, schema)
+            method, spent = await self._hold(body, request)
 
             async def ask(attempt: int) -> tuple[Generation, Usage]:
                 nonlocal complaint
                 with stopping_where_refused(method):
-                    answer, usage = await self._complete(prompt + complaint, {**body, "seed": seed + attempt})
+                    answer, usage = await self._complete(
+                        request.prompt + complaint, {**body, "seed": request.seed + attempt}
+                    )
                 try:
                     texts = expected.read(answer, usage)
                 except UnusableAnswer as error:
-                    if schema is not None:
+                    if request.schema is not None:
                         complaint = error.complaint
                     raise
                 return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:])), usage
@@ -228,15 +225,14 @@ class OpenAICompatible:
     ) -> None:
         await self.aclose()
 
-    async def _hold(
-        self, body: dict[str, Any], pattern: str | None, schema: Mapping[str, Any] | None
-    ) -> tuple[ChoiceMethod | None, Usage]:
+    async def _hold(self, body: dict[str, Any], request: GenerateRequest) -> tuple[ChoiceMethod | None, Usage]:
         """Add to a request what holds its answer to a form, as far as this server can.
 
         Returns:
             The method of choosing that this goes by, None where it makes no difference; and what finding it out took.
         """
-        grammar = pattern if schema is None else grammar_of(schema)
+        schema = request.schema
+        grammar = request.pattern if schema is None else grammar_of(schema)
         if grammar is not None and self._grammar_field is not None:
             body[self._grammar_field] = grammar
             return None, Usage()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
@@ -10,6 +10,7 @@ from language_models.protocol import (
     Attempt,
     Caller,
     Choice,
+    GenerateRequest,
     Generation,
     LanguageModel,
     ModelError,
@@ -52,52 +53,10 @@ class Recorded:
         self.model = model
         self.transcript = transcript
 
-    async def generate(
-        self,
-        prompt: str,
-        *,
-        caller: Caller,
-        max_tokens: int = 64,
-        temperature: float = 0.7,
-        seed: int = 0,
-        stop: Sequence[str] = (),
-        pattern: str | None = None,
-        samples: int = 1,
-        vocabulary: frozenset[str] | None = None,
-        schema: Mapping[str, Any] | None = None,
-        think: int = 0,
-    ) -> Generation:
+    async def generate(self, request: GenerateRequest) -> Generation:
         """Pass the request on and record it."""
-        request = generate_request(
-            self.name,
-            prompt,
-            max_tokens=max_tokens,
-            temperature=temperature,
-            seed=seed,
-            stop=stop,
-            pattern=pattern,
-            samples=samples,
-            vocabulary=vocabulary,
-            schema=schema,
-            think=think,
-        )
-        return await self._record(
-            caller,
-            request,
-            lambda: self.model.generate(
-                prompt,
-                caller=caller,
-                max_tokens=max_tokens,
-                temperature=temperature,
-                seed=seed,
-                stop=stop,
-                pattern=pattern,
-                samples=samples,
-                vocabulary=vocabulary,
-                schema=schema,
-                think=think,
-            ),
-        )
+        recorded = generate_request(self.name, request)
+        return await self._record(request.caller, recorded, lambda: self.model.generate(request))
 
     async def choose(
         self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()

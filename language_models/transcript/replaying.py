@@ -8,7 +8,17 @@ from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from language_models.protocol import Caller, Choice, Generation, LanguageModel, ModelError, Refused, Scores, Usage
+from language_models.protocol import (
+    Caller,
+    Choice,
+    GenerateRequest,
+    Generation,
+    LanguageModel,
+    ModelError,
+    Refused,
+    Scores,
+    Usage,
+)
 from language_models.transcript.calls import Call, Request
 from language_models.transcript.requests import choose_request, generate_request, score_request
 from language_models.transcript.transcript import Transcript
@@ -67,51 +77,13 @@ class Replayed:
             if call.request.model == self.name and call.caller.time >= since and not left_out:
                 self._left[call.request.key, call.caller.resident].append(call)
 
-    async def generate(
-        self,
-        prompt: str,
-        *,
-        caller: Caller,
-        max_tokens: int = 64,
-        temperature: float = 0.7,
-        seed: int = 0,
-        stop: Sequence[str] = (),
-        pattern: str | None = None,
-        samples: int = 1,
-        vocabulary: frozenset[str] | None = None,
-        schema: Mapping[str, Any] | None = None,
-        think: int = 0,
-    ) -> Generation:
+    async def generate(self, request: GenerateRequest) -> Generation:
         """The recorded text."""
-        request = generate_request(
-            self.name,
-            prompt,
-            max_tokens=max_tokens,
-            temperature=temperature,
-            seed=seed,
-            stop=stop,
-            pattern=pattern,
-            samples=samples,
-            vocabulary=vocabulary,
-            schema=schema,
-            think=think,
-        )
-        if (recorded := self._take(request, caller)) is not None:
+        recorded_as = generate_request(self.name, request)
+        if (recorded := self._take(recorded_as, request.caller)) is not None:
             response, usage = recorded
             return Generation(text=response["text"], usage=usage, alternatives=tuple(response["alternatives"]))
-        return await self._live(request, caller).generate(
-            prompt,
-            caller=caller,
-            max_tokens=max_tokens,
-            temperature=temperature,
-            seed=seed,
-            stop=stop,
-            pattern=pattern,
-            samples=samples,
-            vocabulary=vocabulary,
-            schema=schema,
-            think=think,
-        )
+        return await self._live(recorded_as, request.caller).generate(request)
 
     async def choose(
         self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()

@@ -4,43 +4,31 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from language_models.protocol import GenerateRequest
 from language_models.transcript.calls import Request
 
 
-def generate_request(
-    model: str,
-    prompt: str,
-    *,
-    max_tokens: int,
-    temperature: float,
-    seed: int,
-    stop: Sequence[str],
-    pattern: str | None,
-    samples: int,
-    vocabulary: frozenset[str] | None,
-    schema: Mapping[str, Any] | None = None,
-    think: int = 0,
-) -> Request:
+def generate_request(model: str, request: GenerateRequest) -> Request:
     """The request of one ``generate``; what was not asked for before there was a schema is not in it."""
     parameters: dict[str, Any] = {
-        "max_tokens": max_tokens,
-        "temperature": float(temperature),
-        "seed": seed,
-        "stop": list(stop),
-        "pattern": pattern,
-        "samples": samples,
-        "vocabulary": None if vocabulary is None else _digest(vocabulary),
+        "max_tokens": request.max_tokens,
+        "temperature": float(request.temperature),
+        "seed": request.seed,
+        "stop": list(request.stop),
+        "pattern": request.pattern,
+        "samples": request.samples,
+        "vocabulary": None if request.vocabulary is None else _digest(request.vocabulary),
     }
-    if schema is not None:
+    if request.schema is not None:
         # As text: the order of its properties is that of the answer, and parameters are kept in none.
-        parameters["schema"] = json.dumps(schema, ensure_ascii=False)
-    if think:
-        parameters["think"] = think
-    return Request(model=model, method="generate", prompt=prompt, parameters=parameters)
+        parameters["schema"] = json.dumps(request.schema, ensure_ascii=False)
+    if request.think:
+        parameters["think"] = request.think
+    return Request(model=model, method="generate", prompt=request.prompt, parameters=parameters)
 
 
 def choose_request(model: str, prompt: str, options: Sequence[str], query: str, descriptions: Sequence[str]) -> Request:

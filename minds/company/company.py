@@ -11,11 +11,11 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from irollan_env.actions import SILENCE, Action, Primitive, chat_with
 from irollan_env.hints import did_you_mean
+from irollan_env.naming import owner
 from irollan_env.policies.simple import response
-from irollan_env.world.naming import owner
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import SILENCE, Put, chat_with, is_chat, parse
 from irollan_env.world.requests import ACKNOWLEDGEMENT
 from minds.mind import MindContext
 
@@ -130,17 +130,16 @@ class Company:
 
 
 def _people(observation: Observation) -> list[str]:
-    return [action.split(":")[0].removeprefix("chat with ") for action in observation.admissible if is_chat(action)]
+    return [action.target for action in observation.admissible if action.primitive is Primitive.CHAT]
 
 
-def _beginning(observation: Observation, verb: str, *, held: bool = False) -> list[str]:
+def _beginning(observation: Observation, verb: str, *, held: bool = False) -> list[Action]:
     found = [action for action in observation.admissible if action.startswith(verb)]
     return [action for action in found if action.removeprefix(verb) in observation.holding] if held else found
 
 
 def _handing_back(observation: Observation) -> str | None:
     for action in observation.admissible:
-        match parse(action):
-            case Put(item, target) if owner(item) == target:
-                return action
+        if action.primitive is Primitive.PUT and owner(str(action.item)) == action.target:
+            return action
     return None

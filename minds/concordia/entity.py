@@ -13,10 +13,10 @@ from concordia.document.interactive_document import InteractiveDocument
 from concordia.typing.entity import ActionSpec, OutputType
 from concordia.utils.measurements import Measurements
 
+from irollan_env.actions import Primitive
 from irollan_env.hints import did_you_mean
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, parse
 from minds.concordia.concordia_model import ConcordiaModel, make_repeatable
 from minds.concordia.memories import Memories
 from minds.mind import MindContext
@@ -92,8 +92,8 @@ class ConcordiaEntity:
         named = {option(action): action for action in observation.admissible}
         chosen = self.entity.act(ActionSpec(call_to_action=_CALL, output_type=OutputType.CHOICE, options=tuple(named)))
         action = named[chosen]
-        if isinstance(chat := parse(action), Chat):
-            action = with_words(action, self._words(chat.person))
+        if action.primitive is Primitive.CHAT:
+            action = with_words(action, self._words(action.target))
         # What it chose is no observation yet; Concordia's game masters tell their entities, too.
         self.entity.observe(f"{self._setting.name} decided to {action}.")
         return Act(action=action, thought=self._situation())

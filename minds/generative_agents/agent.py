@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from irollan_env.actions import Action
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, parse
 from minds.generative_agents import planning
 from minds.generative_agents.memory_stream import Memory, MemoryStream
 from minds.generative_agents.planning import HORIZON, Plan
@@ -127,18 +127,17 @@ class GenerativeAgent:
         answer = await self._ask.fill("reaction", prompt, form)
         return str(answer["reaction"]) if answer["react"] == "yes" else ""
 
-    async def _do(self, observation: Observation) -> str:
+    async def _do(self, observation: Observation) -> Action:
         """The admissible action that the planned step comes down to, with words where it is a chat."""
         meant = self.plan.step(observation.time)
         named = {option(action): action for action in observation.admissible}
         prompt = f"{self.summary}\n{observation.sentence}\n\nYou want to: {meant}\nThe action that does it:"
         action = named[await self._ask.choose("action", prompt, list(named), query=meant)]
-        return (
-            await self._speak(observation, action, chat.person) if isinstance(chat := parse(action), Chat) else action
-        )
+        return await self._speak(observation, action) if action.words else action
 
-    async def _speak(self, observation: Observation, action: str, person: str) -> str:
+    async def _speak(self, observation: Observation, action: Action) -> Action:
         """Words to somebody, from what one remembers of them."""
+        person = action.target
         places = await self.stream.call_up(f"What is the relationship between me and {person}?", observation.time, 6)
         context = "\n".join(f"- {text}" for text in self.stream.texts(places))
         heard = [message for message in observation.messages if message.sender == person]

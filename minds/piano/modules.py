@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from irollan_env.actions import Action, Primitive
 from irollan_env.world.observation import Observation
 from minds.model_client import ModelClient
 from minds.piano.agent_state import LONG_TERM, SHORT_TERM, AgentState
@@ -120,9 +121,9 @@ async def decide(state: AgentState, observation: Observation, ask: ModelClient) 
     return {**await ask.fill("controller", prompt, form), "decided": observation.time}
 
 
-async def execute(state: AgentState, observation: Observation, ask: ModelClient, *, talks: bool) -> str | None:
+async def execute(state: AgentState, observation: Observation, ask: ModelClient, *, talks: bool) -> Action | None:
     """Skill execution: the admissible action that carries the decision out; chats are for those who talk."""
-    actions = [action for action in observation.admissible if talks or not action.startswith("chat with ")]
+    actions = [action for action in observation.admissible if talks or action.primitive is not Primitive.CHAT]
     if not actions:
         return None
     named = {option(action): action for action in actions}

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Mapping
 from typing import Any
 
+from irollan_env.actions import Action, Primitive
 from irollan_env.hints import did_you_mean
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, is_chat, parse
 from minds.mind import MindContext
 from minds.piano import modules
 from minds.piano.agent_state import AgentState
@@ -82,17 +82,17 @@ class Piano:
             state.short_term = [*state.short_term, f"You: {action}"]
         return Act(action=action, thought=state.decision, goal=state.goal)
 
-    async def _carry_out(self, observation: Observation) -> str | None:
+    async def _carry_out(self, observation: Observation) -> Action | None:
         """What is done in this step; who has no skills can but talk."""
         ask, talks = self._setting.ask, "talking" in self._has
-        action: str | None = None
+        action: Action | None = None
         if "skills" in self._has:
             action = await modules.execute(self.state, observation, ask, talks=talks)
         elif talks:
-            action = next(filter(is_chat, observation.admissible), None)
-        if action is None or not isinstance(chat := parse(action), Chat):
+            action = next((one for one in observation.admissible if one.primitive is Primitive.CHAT), None)
+        if action is None or action.primitive is not Primitive.CHAT:
             return action
-        return with_words(action, await modules.talk(self.state, observation, ask, chat.person))
+        return with_words(action, await modules.talk(self.state, observation, ask, action.target))
 
     def _write(self, changes: Changes) -> None:
         for name, value in changes.items():

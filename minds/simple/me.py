@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from irollan_env.actions import Action, Primitive
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, parse
-from language_models.protocol import Caller, LanguageModel
+from language_models.protocol import Caller, GenerateRequest, LanguageModel
 from minds.mind import MindContext
 from minds.simple.one_request import OneRequest
 from minds.wording import lines_of, with_words
@@ -18,7 +18,7 @@ WAIT = "wait"
 HAND = "hand"
 """What the option begins with that ends a person's part; no action does."""
 
-_KINDS = ("go to", "use", "leave", "take", "put", "chat with")
+_KINDS = tuple(primitive.value for primitive in Primitive)
 
 
 class Me:
@@ -45,7 +45,7 @@ class Me:
             if chosen == WAIT:
                 return None
             if chosen in observation.admissible:
-                return await self._with_words(chosen)
+                return await self._with_words(Action(chosen))
             self.handed_over = True
         return await self._successor.act(observation)
 
@@ -53,7 +53,7 @@ class Me:
         prompt, options = question(observation, f"{HAND} {self._setting.name} over to the model")
         return await self._setting.ask.choose(MODULE, prompt, options)
 
-    async def _with_words(self, action: str) -> str:
+    async def _with_words(self, action: Action) -> Action:
         asked = question_of_words(action)
         return action if asked is None else with_words(action, await self._setting.ask.write(MODULE, asked))
 
@@ -81,8 +81,8 @@ async def answer_of(
     choice = await person.choose(f"{heading}{prompt}", options, caller=caller)
     if (asked := question_of_words(choice.option)) is None:
         return choice.option, (choice.usage.call,)
-    words = await person.generate(f"{heading}{asked}", caller=caller)
-    return with_words(choice.option, words.text.strip()), (choice.usage.call, words.usage.call)
+    words = await person.generate(GenerateRequest(prompt=f"{heading}{asked}", caller=caller))
+    return with_words(Action(choice.option), words.text.strip()), (choice.usage.call, words.usage.call)
 
 
 def question(observation: Observation, last: str) -> tuple[str, list[str]]:
@@ -99,8 +99,8 @@ def question(observation: Observation, last: str) -> tuple[str, list[str]]:
 
 def question_of_words(action: str) -> str | None:
     """What a person is asked who has picked this action, if words are needed."""
-    chat = parse(action)
-    return f"You say to {chat.person}:" if isinstance(chat, Chat) else None
+    chat = Action.parse(action)
+    return f"You say to {chat.target}:" if isinstance(chat, Action) and chat.words else None
 
 
 def _perceived(observation: Observation) -> str:
@@ -128,5 +128,4 @@ def _listed(options: list[str]) -> str:
 
 
 def _rest(option: str, kind: str) -> str:
-    parsed = parse(option)
-    return parsed.person if isinstance(parsed, Chat) else option.removeprefix(kind).strip()
+    return option.target if isinstance(option, Action) and option.words else option.removeprefix(kind).strip()

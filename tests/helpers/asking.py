@@ -6,7 +6,7 @@ from typing import Any
 
 from stand_in import Server
 
-from language_models.protocol import Caller
+from language_models.protocol import Caller, GenerateRequest
 from language_models.remote.openai_compatible import OpenAICompatible
 
 ADA = Caller(module="action", resident="ada")
@@ -22,7 +22,7 @@ def use(server: Server, ask: Callable[[OpenAICompatible], Any], **options: Any) 
 
 
 def generate(model: OpenAICompatible, **options: Any) -> Any:
-    return model.generate("Ada thinks:", caller=ADA, **options)
+    return model.generate(GenerateRequest(prompt="Ada thinks:", caller=ADA, **options))
 
 
 def choose(model: OpenAICompatible) -> Any:

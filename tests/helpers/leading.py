@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from language_models.protocol import Generation, ModelError, Usage
+from language_models.protocol import GenerateRequest, Generation, ModelError, Usage
 from language_models.scripted import ScriptedModel, pick, stable_hash
 
 Parts = Mapping[str, Any]
@@ -88,27 +88,28 @@ class LeadingModel(ScriptedModel):
     It answers with what is planned, one a request for an action, the last one again and again; or as ``lead`` does.
 
     Attributes:
-        requests: Every request for an action: its prompt, caller and arguments.
+        requests: Every request for an action.
         places: The places that were imagined.
     """
 
     def __init__(self, *planned: Planned) -> None:
         super().__init__(name="leading")
         self.planned = list(planned)
-        self.requests: list[dict[str, Any]] = []
+        self.requests: list[GenerateRequest] = []
         self.places: list[str] = []
 
     @property
     def prompts(self) -> list[str]:
-        return [request["prompt"] for request in self.requests]
+        return [request.prompt for request in self.requests]
 
-    async def generate(self, prompt: str, *, caller: Any, **asked: Any) -> Generation:
+    async def generate(self, request: GenerateRequest) -> Generation:
+        prompt, caller = request.prompt, request.caller
         if caller.module != "action":
             self.places.append(caller.resident)
             return Generation(text="There may be shelves with food and a few quiet tables.", usage=Usage())
-        self.requests.append({"prompt": prompt, "caller": caller, **asked})
+        self.requests.append(request)
         usage = Usage(call=len(self.requests) - 1)
-        planned: Any = lead(prompt, asked["seed"])
+        planned: Any = lead(prompt, request.seed)
         if self.planned:
             planned = self.planned.pop(0) if len(self.planned) > 1 else self.planned[0]
         planned = planned(prompt) if callable(planned) else planned

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 from project import DATA
+from situations import SituationCase, choose, load, observe
 
-from benchmarks.mind.situations import SituationCase, choose, load, observe
 from itcma_s.actions import without_words
 from language_models.embedders.minilm import MiniLM
 from language_models.local.embedded import EmbeddedModel

@@ -25,6 +25,7 @@ from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.channel import Frame
 from itcma_s.memory.memory import Memory
 from itcma_s.memory.past import Past, recollection
+from itcma_s.parameters import MindParameters
 from language_models.protocol import Caller
 
 WEIGHTS = DriverWeights(pleasure=0.5, arousal=0.2, dominance=0.3)
@@ -144,7 +145,11 @@ def test_the_driver_is_of_this_steps_emotions_by_the_weights_that_were_given(imp
     """Eq. 13 to 15, or ITCMA's sum, by hand, with three weights that differ."""
     table = NameTable(EMBEDDER)
     mind, _ = decided_mind(
-        [TAKEN] * 5, expected(table), table, driver_weights=WEIGHTS, mechanisms=Mechanisms(driver=improved)
+        [TAKEN] * 5,
+        expected(table),
+        table,
+        parameters=MindParameters(driver_weights=WEIGHTS),
+        mechanisms=Mechanisms(driver=improved),
     )
     acts: list[Act] = [run(mind.act(step)) for step in views(5)]
     assert all(apart([act.pleasure, act.arousal, act.dominance]) for act in acts[1:])
@@ -211,7 +216,9 @@ def test_without_blending_the_window_that_is_most_like_the_channel_is_set_beside
 
 def test_the_decision_is_told_what_was_called_up_and_what_was_imagined_from_it() -> None:
     table = NameTable(EMBEDDER)
-    mind, deliberation = decided_mind([TAKEN] * 2, expected(table), table, seed=5, driver_weights=WEIGHTS)
+    mind, deliberation = decided_mind(
+        [TAKEN] * 2, expected(table), table, seed=5, parameters=MindParameters(driver_weights=WEIGHTS)
+    )
     first, then = views(4)[2:]
     run(mind.act(first))
     mine = [[p.name for p in first.percepts], ["WM"]]
@@ -263,7 +270,9 @@ def test_what_scores_the_threshold_is_thought_through_and_what_scores_less_is_no
     names = {"a": "use sofa 1", "b": "use teapot 2", "c": "use rug 4", "d": "use harp 5"}
     scores = dict(zip(names.values(), (2.4, 2.5, 4.0, 4.5), strict=True))
     fields = dict.fromkeys(scores, Field.from_names(["sofa 1"], table))
-    mind, deliberation = decided_mind([names["d"]], fields, table, scores=scores, threshold=threshold)
+    mind, deliberation = decided_mind(
+        [names["d"]], fields, table, scores=scores, parameters=MindParameters(elimination_threshold=threshold)
+    )
     act = run(mind.act(observe(admissible=tuple(scores), time=0)))
     kept = [names[letter] for letter in left]
     assert [expected.action for expected in deliberation.contexts[0].protended] == kept

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mind_schema import GOOD, RANKING, SCHEMA, TIES
 
-from language_models.arguments import check_generate
 from language_models.json_answers import check_schema, read_object, write_object
 from language_models.one_object import UnusableObject
+from language_models.protocol import Caller, GenerateRequest
 
 ANY_JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.text(), x)
@@ -227,10 +227,10 @@ def test_schemas_of_other_kinds_are_refused(schema: dict[str, Any], reason: str)
 
 def test_a_schema_is_asked_for_alone() -> None:
     for schema in (SCHEMA, RANKING, TIES):
-        check_generate(16, 0.7, schema=schema)
+        GenerateRequest(prompt="p", caller=Caller(module="action"), schema=schema)
     with pytest.raises(ValueError, match="obeys a schema or a pattern, not both"):
-        check_generate(16, 0.7, schema=SCHEMA, pattern='root ::= "a"')
+        GenerateRequest(prompt="p", caller=Caller(module="action"), schema=SCHEMA, pattern='root ::= "a"')
     with pytest.raises(ValueError, match="obeys a schema or a vocabulary, not both"):
-        check_generate(16, 0.7, schema=SCHEMA, vocabulary=frozenset({"a"}))
+        GenerateRequest(prompt="p", caller=Caller(module="action"), schema=SCHEMA, vocabulary=frozenset({"a"}))
     with pytest.raises(ValueError, match="think must be at least 0 tokens, got -1"):
-        check_generate(16, 0.7, think=-1)
+        GenerateRequest(prompt="p", caller=Caller(module="action"), think=-1)

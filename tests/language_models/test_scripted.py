@@ -10,7 +10,7 @@ import pytest
 from mind_schema import GOOD, RANKING, SCHEMA, TIES
 
 from language_models.json_answers import read_object, write_object
-from language_models.protocol import Caller, LanguageModel, ModelError
+from language_models.protocol import Caller, GenerateRequest, LanguageModel, ModelError
 from language_models.scripted import ScriptedModel, stable_hash, write_sentence
 
 ADA = Caller(module="action", resident="ada", time=3)
@@ -18,14 +18,15 @@ PROMPT = "Place: kitchen\nHere is Ben, who asks about the money.\nAda thinks:"
 
 
 def generate(model: LanguageModel, prompt: str = PROMPT, **options: object) -> str:
-    return asyncio.run(model.generate(prompt, caller=ADA, **options)).text  # type: ignore[arg-type]
+    return asyncio.run(model.generate(GenerateRequest(prompt=prompt, caller=ADA, **options))).text  # type: ignore[arg-type]
 
 
 def test_the_same_request_has_the_same_answer_in_every_process() -> None:
     code = (
-        "import asyncio; from language_models.protocol import Caller; "
+        "import asyncio; from language_models.protocol import Caller, GenerateRequest; "
         "from language_models.scripted import ScriptedModel as S; "
-        f"print(asyncio.run(S().generate({PROMPT!r}, caller=Caller(module='action'), seed=5)).text)"
+        f"asked = GenerateRequest(prompt={PROMPT!r}, caller=Caller(module='action'), seed=5);"
+        "print(asyncio.run(S().generate(asked)).text)"
     )
     written = [
         subprocess.run([sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True)
@@ -104,7 +105,7 @@ def test_outputs_serve_every_method_and_run_out() -> None:
     model = ScriptedModel(outputs=["Hello.", "b", [-1.0, -2.5]])
 
     async def three() -> tuple[object, ...]:
-        text = await model.generate("p", caller=ADA)
+        text = await model.generate(GenerateRequest(prompt="p", caller=ADA))
         choice = await model.choose("p", ["a", "b"], caller=ADA)
         scores = await model.score("p", ["x", "y"], caller=ADA)
         return text.text, choice.option, choice.probabilities, scores.values
@@ -118,7 +119,7 @@ def test_outputs_serve_every_method_and_run_out() -> None:
     ("output", "ask", "message"),
     [
         ("c", lambda model: model.choose("p", ["a", "b"], caller=ADA), "'c' is none of the options ['a', 'b']"),
-        ([-1.0], lambda model: model.generate("p", caller=ADA), "[-1.0] is no text"),
+        ([-1.0], lambda model: model.generate(GenerateRequest(prompt="p", caller=ADA)), "[-1.0] is no text"),
         ([-1.0], lambda model: model.score("p", ["a", "b"], caller=ADA), "not the 2 numbers"),
         ("a", lambda model: model.score("p", ["a"], caller=ADA), "not the 1 numbers"),
     ],
@@ -149,9 +150,13 @@ def ask(method: str, *args: object, **options: object) -> object:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: ask("generate", max_tokens=0), "max_tokens must be at least 1, got 0"),
-        (lambda: ask("generate", temperature=-1.0), "temperature must be at least 0 (0 is greedy), got -1.0"),
-        (lambda: ask("generate", temperature=math.nan), "got nan"),
+        (lambda: GenerateRequest(prompt="p", caller=ADA, max_tokens=0), "max_tokens must be at least 1, got 0"),
+        (
+            lambda: GenerateRequest(prompt="p", caller=ADA, temperature=-1.0),
+            "temperature must be at least 0 (0 is greedy), got -1.0",
+        ),
+        (lambda: GenerateRequest(prompt="p", caller=ADA, temperature=math.nan), "got nan"),
+        (lambda: GenerateRequest(prompt="p", caller=ADA, stop="."), "got the one string '.'"),
         (lambda: ask("choose", []), "options must hold at least one string, got none"),
         (lambda: ask("choose", ["a", "a"]), "options must differ from each other, got 'a' twice"),
         (lambda: ask("choose", ["a", ""]), "options must not hold an empty string"),

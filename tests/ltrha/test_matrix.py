@@ -58,10 +58,10 @@ def test_fewer_than_three_are_not_ranked(n):
 
 
 def test_limits():
-    changes = allocate(WeightedRanker(WEIGHTS), standings(), minimum=2, maximum=2).changes
+    changes = allocate(WeightedRanker(WEIGHTS), standings(), s_min=2, s_max=2).changes
     assert sorted(changes.values()) == [-2, -2, -2, 2, 2, 2]
-    with pytest.raises(ValueError, match="minimum=3, maximum=1"):
-        Matrix(WeightedRanker(), minimum=3, maximum=1)
+    with pytest.raises(ValueError, match="s_min=3, s_max=1"):
+        Matrix(WeightedRanker(), s_min=3, s_max=1)
 
 
 def test_failed_rankings_are_raised():

@@ -42,9 +42,9 @@ def test_one_answer_ranks_everybody():
     assert allocation.changes == {"LL": 3, "SG": 2, "WM": 1, "AY": -1, "WL": -2, "MD": -3}
     assert allocation.rankings[None].order == ("LL", "SG", "WM", "AY", "WL", "MD")
     (call,) = model.calls
-    assert call["caller"] == Caller(module="matrix", time=7)
-    assert call["schema"] == order.schema(SIX)
-    assert call["max_tokens"] > len(ALL_TIED)
+    assert call.caller == Caller(module="matrix", time=7)
+    assert call.schema == order.schema(SIX)
+    assert call.max_tokens > len(ALL_TIED)
 
 
 def test_the_tied_share_what_their_ranks_get():
@@ -82,8 +82,8 @@ def test_what_is_no_order_of_everybody_is_asked_for_once_more_with_the_reason(an
     allocation = allocate(model, standings())
     assert set(allocation.changes.values()) == {0.0}
     first, second = model.calls
-    assert second["prompt"].startswith(first["prompt"])
-    added = second["prompt"].removeprefix(first["prompt"])
+    assert second.prompt.startswith(first.prompt)
+    added = second.prompt.removeprefix(first.prompt)
     assert reason in added
     assert "\n" not in added.strip()
     assert len(added) < 250
@@ -112,7 +112,7 @@ def test_who_was_held_back_counts_by_what_it_wanted():
     assert changes == {"AY": 3, "SG": -1.5, "MD": -1.5}
     assert (
         "- AY (outside, friendly mood, in debt to the others) wants nothing in particular; was held back from giving "
-        "food 6 to SG (no " in (model.calls[0]["prompt"])
+        "food 6 to SG (no " in (model.calls[0].prompt)
     )
 
 
@@ -172,7 +172,7 @@ def test_names_of_any_length_are_ranked():
     model = OrderingModel(json.dumps({"order": [[name] for name in names]}))
     allocation = allocate(model, standings(names))
     assert sum(allocation.changes.values()) == pytest.approx(0)
-    assert model.calls[0]["max_tokens"] > len(json.dumps({"order": [[name] for name in names]})) / 3
+    assert model.calls[0].max_tokens > len(json.dumps({"order": [[name] for name in names]})) / 3
 
 
 def test_by_goals_actions_words_standing_and_mood_are_told():
@@ -201,4 +201,4 @@ def test_each_criterion_has_a_prompt_of_its_own_and_by_company_standing_is_not_t
     for criterion, prompt in (("goals", goals), ("company", company)):
         model = OrderingModel(ALL_TIED)
         allocate(model, standings(), criterion)
-        assert model.calls[0]["prompt"] == prompt
+        assert model.calls[0].prompt == prompt

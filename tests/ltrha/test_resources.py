@@ -83,16 +83,16 @@ def test_allocations_worked_by_hand(n, expected):
 
 
 @given(st.integers(0, 60), st.floats(0, 10), st.floats(0, 10))
-def test_allocations_properties(n, minimum, more):
-    changes = allocations(n, minimum=minimum, maximum=minimum + more)
+def test_allocations_properties(n, s_min, more):
+    changes = allocations(n, s_min=s_min, s_max=s_min + more)
     assert changes.shape == (n,)
     assert abs(changes.sum()) < 1e-9
     assert (np.diff(changes) <= 1e-12).all()
     np.testing.assert_allclose(changes, -changes[::-1], atol=1e-12)
     if n > 2:
-        assert changes[0] == pytest.approx(minimum + more)
+        assert changes[0] == pytest.approx(s_min + more)
         nonzero = np.delete(changes, n // 2) if n % 2 else changes
-        assert (np.abs(nonzero) >= minimum - 1e-12).all()
+        assert (np.abs(nonzero) >= s_min - 1e-12).all()
 
 
 @pytest.mark.parametrize(
@@ -101,9 +101,9 @@ def test_allocations_properties(n, minimum, more):
         ({"rank": 0, "n": 6}, r"rank must lie in \[1, 6\] \(1 is best\), got 0"),
         ({"rank": 7, "n": 6}, "got 7"),
         ({"rank": 1, "n": 0}, "n must be at least 1, got 0"),
-        ({"rank": 1, "n": 6, "minimum": 4.0}, "minimum=4.0, maximum=3.0"),
-        ({"rank": 1, "n": 6, "minimum": -1.0}, "minimum=-1.0"),
-        ({"rank": 1, "n": 6, "maximum": math.nan}, "maximum=nan"),
+        ({"rank": 1, "n": 6, "s_min": 4.0}, "s_min=4.0, s_max=3.0"),
+        ({"rank": 1, "n": 6, "s_min": -1.0}, "s_min=-1.0"),
+        ({"rank": 1, "n": 6, "s_max": math.nan}, "s_max=nan"),
     ],
 )
 def test_allocation_errors(arguments, message):
@@ -127,8 +127,8 @@ def test_tied_allocations_worked_by_hand(sizes, expected):
 
 
 @given(st.lists(st.integers(1, 9), max_size=12), st.floats(0, 10), st.floats(0, 10))
-def test_tied_allocations_properties(sizes, minimum, more):
-    changes = tied_allocations(sizes, minimum=minimum, maximum=minimum + more)
+def test_tied_allocations_properties(sizes, s_min, more):
+    changes = tied_allocations(sizes, s_min=s_min, s_max=s_min + more)
     assert abs(changes @ np.array(sizes, dtype=float)) < 1e-9
     assert (np.diff(changes) <= 1e-9).all()
 

@@ -173,7 +173,7 @@ def test_a_failed_step_leaves_the_mind_as_it_was():
 
 def test_a_model_that_is_away_ends_the_step_whatever_the_mind_makes_of_it():
     class Away(ScriptedModel):
-        async def generate(self, prompt, **how):
+        async def generate(self, request):
             raise ModelUnavailable("away")
 
     with pytest.raises(ModelUnavailable):

@@ -24,11 +24,11 @@ class Picks(ScriptedModel):
         picked = next(one for one in options if self.pick in one)
         return Choice(option=picked, probabilities=(), usage=Usage())
 
-    async def generate(self, prompt, *, caller, **settings):
-        self.asked.append((caller.module, prompt, None))
-        if caller.module == MODULE:
+    async def generate(self, request):
+        self.asked.append((request.caller.module, request.prompt, None))
+        if request.caller.module == MODULE:
             return Generation(text=self.words, usage=Usage())
-        return await super().generate(prompt, caller=caller, **settings)
+        return await super().generate(request)
 
 
 def act(model, *observations):

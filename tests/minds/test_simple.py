@@ -76,10 +76,10 @@ def test_what_cannot_be_printed_comes_back_in_no_later_request(mind):
     class Hostile(ScriptedModel):
         """Ends each text with marks that steer a terminal or turn a line, and a line of its own."""
 
-        async def generate(self, prompt, **given):
-            prompts.append(prompt)
-            answer = await super().generate(prompt, **given)
-            schema = given.get("schema")
+        async def generate(self, request):
+            prompts.append(request.prompt)
+            answer = await super().generate(request)
+            schema = request.schema
             if schema is None:
                 return replace(answer, text=f"{answer.text} \x1b[31m\u202eevil\u202c")
             texts = [key for key, one in schema["properties"].items() if one.get("type") == "string"]

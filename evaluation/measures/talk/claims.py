@@ -1,4 +1,4 @@
-"""Which sentences say where somebody or something is, what somebody has, or what somebody did."""
+"""Which sentences claim where somebody or something is, what somebody has, or what somebody did."""
 
 from __future__ import annotations
 
@@ -6,36 +6,81 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from evaluation.measures.talk.claim_patterns import (
-    AT_HAND,
-    AT_HOME,
-    CLAUSES,
-    COME,
-    COUNT,
-    DID,
-    ELIDED,
-    GONE,
-    HAS,
-    HEDGES,
-    HERE,
-    IS_AT,
-    SUBJECT,
-    THE_SAME,
-    THING_IS,
-)
 from evaluation.measures.talk.names import Names, kinds_in, places_in
+
+
+def _any(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(patterns), re.IGNORECASE)
+
+
+HERE = r"(?:here|over there|right there|just over there|there)"
+
+CLAUSES = re.compile(r"(?:,|;| but| so| and(?= [A-Z])| because)\s|\s(?=if\s)")
+"""Where a sentence is cut into clauses."""
+
+HEDGES = _any(
+    r"\?",
+    r"\b(?:if|will|would|could|shall|let's|may|might|hope|wish|want|what a|how many)\b",
+    r"\b(?:never seen|not seen|haven't seen)\b",
+    r"'ll\b",
+    r"'d\b",
+)
+"""A clause with one of these claims nothing: it asks, wishes, proposes or predicts."""
+
+SUBJECT = re.compile(r"\b(?:I|[Yy]ou|[Ww]e|[A-Z]{2,3})\b(?!'s\b(?! (?:in|at|here|outside|gone|come|just|got|brought)))")
+ELIDED = re.compile(r"\s*(?:and |so |then )*(?:who|was|have|has|brought|came)\b")
+"""A clause without a subject of its own, which has that of the clause before."""
+
+IS_AT = _any(rf"^(?:'s|'m|'re| is| am| are)(?: \w+){{0,3}}? (?:in|at|inside|outside|{HERE})\b")
+GONE = _any(
+    r"^(?:'s|'re| is| are) (?:not )?(?:out|away)(?=[.,;!]|$)",
+    r"^(?:'s|'ve| has| have)?(?: \w+)? (?:gone ahead|gone away|gone out|left|gone|went away)\b",
+)
+COME = _any(r"^(?:'s|'ve| has| have)(?: \w+)? come (?:along|too|here|in)\b")
+
+HAS = _any(
+    r"(?:\bhave|\bhas|^'ve|^'s got|\bhold|\bholds|\bbrought|\bown)\b(?P<not> not| no|n't)?(?: got| brought)?"
+    r"(?! (?:\w+ )?\w+(?:en|ed)\b)"
+)
+AT_HOME = _any(r"\bat home\b", r"\bin my house\b")
+AT_HAND = _any(r"\bbrought\b", r"\bhold", r"\bwith (?:me|you)\b", r"\bhere\b")
+COUNT = {"two": 2, "both": 2, "three": 3, "four": 4, "five": 5, "six": 6, "several": 3}
+
+DID = {
+    verb: re.compile(rf"(?P<not>\b(?:not|never)\b|n't)?(?: \w+)?\s?\b(?:{forms})\b", re.IGNORECASE)
+    for verb, forms in {
+        "cook": "cooked",
+        "eat": "ate|eaten",
+        "drink": "drank|drunk|opened",
+        "read": "have read|'ve read|finished",
+        "give": "gave|given|handed",
+        "take": "took|taken|picked up",
+        "put": "put",
+        "wash": "washed",
+    }.items()
+}
+
+THING_IS = _any(
+    r"\b(?:is|are|'s|lies|lie)\b(?: \w+){0,3}? (?:on|in|at|here|right there|there)\b",
+    r"\b(?:full of|enough on|on the shel)",
+    r"\b(?:noticed|see|saw|found)\b.*\bon\b",
+    r"\bthere(?:'s| is| are)\b",
+)
+THE_SAME = _any(r"\bit(?:'s| is)\b", r"\bthere is one\b")
+"""A clause about the thing mentioned before."""
+
 
 ClaimKind = Literal["person is", "thing is", "has", "did"]
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a clause says is so.
+    """A claim of a clause.
 
     Attributes:
         kind: Where a person is, where a thing is, what somebody has, or what somebody did.
-        subject: Who; empty for a thing.
-        negated: Whether it says that it is not so.
+        subject: The person; empty for a thing.
+        negated: Whether it is negated.
         place: Where; "here" for the speaker's place, "away" for anywhere else, "home" for the subject's own.
         sort: The sort of thing; empty for none.
         verb: What was done.
@@ -62,13 +107,13 @@ class Claim:
 
 
 def claims(text: str, before: str, speaker: str, addressee: str, names: Names) -> tuple[Claim, ...]:
-    """The claims of one sentence.
+    """The claims of a sentence.
 
     Args:
-        text: The sentence; one that asks, wishes or foretells claims nothing.
-        before: What the line said before it, for "it".
-        speaker: Who says it.
-        addressee: To whom, for "you".
+        text: The sentence; questions, wishes and predictions claim nothing.
+        before: What the line said before it, to resolve "it".
+        speaker: The speaker, to resolve "I".
+        addressee: The addressee, to resolve "you".
         names: Of the run.
     """
     found: list[Claim] = []
@@ -89,7 +134,7 @@ def claims(text: str, before: str, speaker: str, addressee: str, names: Names) -
 
 
 def _subject(clause: str, earlier: str, speaker: str, addressee: str, names: Names) -> tuple[str, str]:
-    """Whom a clause is about, and the rest of it after the name; two empty texts where it is about nobody."""
+    """The subject of a clause and the rest of the clause; two empty texts if it has no subject."""
     called = {"I": speaker, "we": speaker, "We": speaker, "you": addressee, "You": addressee} | {
         one: one for one in names.people
     }

@@ -1,4 +1,4 @@
-"""Goals that arose from talk: what is new in a goal was spoken of right before."""
+"""Goals that arose from talk: what is new in a goal had just been mentioned."""
 
 from __future__ import annotations
 
@@ -6,55 +6,55 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.measures.talk.life import Life, Line
-from evaluation.measures.talk.likeness import Likeness
 from evaluation.measures.talk.names import Names, kinds_in, people_in, places_in
 from evaluation.measures.talk.sentences import content_words, sentences
-from evaluation.measures.turn_taking import WINDOW
+from evaluation.measures.text_similarity import TextSimilarity
+from evaluation.measures.turns import WINDOW
 from language_models.protocol import Embedder
 
 ALIKE = 0.55
-"""Cosine from which on a line speaks of a goal though it shares no name with what is new in it."""
+"""Cosine from which a line counts as about a goal with which it shares no new name."""
 
 
 NEARER = 0.05
-"""By how much it must be more like the goal than like the goal before."""
+"""Margin by which the cosine with the goal must exceed that with the previous goal."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewGoal:
-    """A goal that is not the one of the step before, and whether it arose from what was just said."""
+    """A goal that differs from the previous step's, and whether it arose from talk."""
 
     row: Any
     from_talk: bool
 
 
 def goals_from_talk(life: Life, names: Names, embedder: Embedder, window: int = WINDOW) -> list[NewGoal]:
-    """Every goal that a resident had not the step before, from its second step on.
+    """The goals that differ from the previous step's.
 
     Args:
         life: The run.
         names: Of the run.
         embedder: Compares goals with lines.
-        window: Time steps before in which lines count that it said, wanted to say or heard.
+        window: Time steps before the goal in which lines count.
     """
     new = []
     for (time, resident), row in life.moments.items():
         before = life.moments.get((time - 1, resident))
         if row.goal and before is not None and row.goal != before.goal:
             new.append((row, before.goal or "", _in_hearing(life, row, window)))
-    told = [_named_before(row, before, lines, names) for row, before, lines in new]
-    undecided = [one for one, verdict in zip(new, told, strict=True) if verdict is None]
-    alike = Likeness(
+    verdicts = [_named_before(row, before, lines, names) for row, before, lines in new]
+    undecided = [one for one, verdict in zip(new, verdicts, strict=True) if verdict is None]
+    alike = TextSimilarity(
         embedder, [text for row, before, lines in undecided for text in (row.goal, before, *_sentences(lines))]
     )
     return [
         NewGoal(row, _likened(row.goal, before, lines, alike) if verdict is None else verdict)
-        for (row, before, lines), verdict in zip(new, told, strict=True)
+        for (row, before, lines), verdict in zip(new, verdicts, strict=True)
     ]
 
 
 def _in_hearing(life: Life, row: Any, window: int) -> list[Line]:
-    """The lines of the steps before that a resident said, wanted to say, or was there to hear."""
+    """Recent lines that a resident said, attempted, or could hear."""
     me = str(row.resident)
     return [
         line
@@ -69,7 +69,7 @@ def _sentences(lines: list[Line]) -> list[str]:
 
 
 def _named_before(row: Any, before: str, lines: list[Line], names: Names) -> bool | None:
-    """Whether a name or words that are new in the goal were spoken; None where the goal has no new name."""
+    """Whether names or words that are new in the goal were mentioned; None if there is no new name."""
     me = str(row.resident)
     goal = str(row.goal)
     fresh = _named(goal, names, me) - _named(before, names, me) - {me}
@@ -83,8 +83,8 @@ def _named_before(row: Any, before: str, lines: list[Line], names: Names) -> boo
     return False if fresh or not lines else None
 
 
-def _likened(goal: str, before: str, lines: list[Line], alike: Likeness) -> bool:
-    """Whether a sentence is like the goal, and more than like the goal before."""
+def _likened(goal: str, before: str, lines: list[Line], alike: TextSimilarity) -> bool:
+    """Whether a sentence is similar to the goal, and more similar to it than to the previous goal."""
     near = alike.closest([goal], _sentences(lines))
     return near >= ALIKE and near >= alike.closest([before], _sentences(lines)) + NEARER
 

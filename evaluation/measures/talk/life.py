@@ -1,4 +1,4 @@
-"""A run as it is looked up by who and when, and the lines that were said in it."""
+"""The actions of a run by time step and resident, and the lines that were said."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Any
 import pandas as pd
 
 from evaluation.measures.data_frames import everyone, rows
-from irollan_env.world.primitives import SILENCE
+from irollan_env.actions import SILENCE
 
 LOST = ("filtered", "inadmissible")
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What one resident said to another, or wanted to.
+    """A line that a resident said to another one, or attempted.
 
     Attributes:
         time: Time step.
-        speaker: Who.
+        speaker: Who says it.
         addressee: To whom.
         text: The words.
-        said: Whether it was carried out; otherwise it was lost.
+        said: Whether it was executed; otherwise it was lost.
     """
 
     time: int
@@ -38,10 +38,10 @@ class Life:
     """The rows of ``actions`` by time step and resident.
 
     Attributes:
-        residents: Everyone.
+        residents: All residents.
         last: The last time step.
         moments: (time step, resident) -> row.
-        lines: In the order of time.
+        lines: In order of time.
     """
 
     residents: tuple[str, ...]
@@ -50,19 +50,19 @@ class Life:
     lines: tuple[Line, ...]
 
     def after(self, time: int, resident: str, steps: int) -> list[Any]:
-        """What a resident did in the so many steps after one, as far as they are recorded."""
+        """A resident's rows in the `steps` time steps after `time`."""
         found = (self.moments.get((at, resident)) for at in range(time + 1, time + steps + 1))
         return [row for row in found if row is not None]
 
 
 def read_life(frame: pd.DataFrame) -> Life:
-    """Look a run up.
+    """Index a run by time step and resident.
 
     Args:
         frame: Of ``actions``.
 
     Returns:
-        Its moments and lines. A silence, and what is no chat of a resident with a resident, is no line.
+        Its moments and lines; silences, and chats with nobody in the run, are no lines.
     """
     residents = everyone(frame)
     moments = {(row.time, str(row.resident)): row for row in rows(frame)}

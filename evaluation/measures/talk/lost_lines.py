@@ -1,27 +1,27 @@
-"""Lines that were lost, and whether the same was said later."""
+"""Lost lines: lines that were filtered or refused, and whether they were said later."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from evaluation.measures.talk.life import Life, Line
-from evaluation.measures.talk.likeness import Likeness
 from evaluation.measures.talk.sentences import sentences, share_words
+from evaluation.measures.text_similarity import TextSimilarity
 from language_models.protocol import Embedder
 
 SAID_AGAIN = 0.62
-"""Cosine from which on a later line, or a sentence of it, says what a lost one would have said."""
+"""Cosine from which a later line, or a sentence of it, counts as the lost line."""
 SAY_WITHIN = 10
-"""Time steps within which it says it again; what comes later has another occasion."""
+"""Time steps within which a lost line can be recovered."""
 
 
 @dataclass(frozen=True, slots=True)
 class LostLine:
-    """A line that was held back or refused.
+    """A line that was filtered or refused.
 
     Attributes:
         line: The line.
-        recovered: Whether the speaker said the same later to the same person, or in its hearing.
+        recovered: Whether the speaker said the same later to the addressee, or within its hearing.
     """
 
     line: Line
@@ -29,11 +29,11 @@ class LostLine:
 
 
 def lost_lines(life: Life, embedder: Embedder) -> list[LostLine]:
-    """Every line that was not carried out, in the order of time.
+    """The lines that were not executed, in order of time.
 
     Args:
         life: The run.
-        embedder: Tells what says the same.
+        embedder: Compares lines.
     """
     lost = [line for line in life.lines if not line.said]
     later = {line: [other for other in life.lines if _comes_later(life, line, other)] for line in lost}
@@ -46,12 +46,12 @@ def lost_lines(life: Life, embedder: Embedder) -> list[LostLine]:
         ]
         for line in lost
     }
-    alike = Likeness(embedder, [text for line in lost if again[line] for text in (line.text, *again[line])])
+    alike = TextSimilarity(embedder, [text for line in lost if again[line] for text in (line.text, *again[line])])
     return [LostLine(line, alike.closest([line.text], again[line]) >= SAID_AGAIN) for line in lost]
 
 
 def _comes_later(life: Life, line: Line, other: Line) -> bool:
-    """Whether another line is the same speaker's, later, and in the hearing of whom the first was meant for."""
+    """Whether another line is the same speaker's, later, and within the addressee's hearing."""
     if not other.said or other.speaker != line.speaker or not line.time < other.time <= line.time + SAY_WITHIN:
         return False
     return other.addressee == line.addressee or line.addressee in life.moments[other.time, other.speaker].company

@@ -1,4 +1,4 @@
-"""What a run calls its people, places and things, and which of them a text speaks of; nothing here is a list of six."""
+"""The people, places and kinds of things that occur in a run, and which of them a text mentions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from evaluation.measures.talk.life import Life
-from irollan_env.world.naming import kind, owner
+from irollan_env.naming import kind, owner
 from itcma_s.memory.mentions import mentioned
 from itcma_s.wording import noun
 
@@ -27,8 +27,8 @@ class Names:
     Attributes:
         people: Designations of the residents.
         places: As records have them, "outside" among them.
-        kinds: What sorts of things there are: "food", "book", "beverage".
-        furniture: The sorts of furniture: "table", "bookshelf".
+        kinds: Kinds of items: "food", "book", "beverage".
+        furniture: Kinds of furniture: "table", "bookshelf".
     """
 
     people: tuple[str, ...]
@@ -55,12 +55,12 @@ def names_of(life: Life) -> Names:
 
 
 def people_in(text: str, names: Names) -> tuple[str, ...]:
-    """The people whom a text names, in the order of the residents."""
+    """The residents whom a text names, in their order."""
     return mentioned(text, names.people)
 
 
 def places_in(text: str, names: Names, speaker: str, addressee: str | None = None) -> tuple[str, ...]:
-    """The places that a text speaks of; "my house" is the speaker's, "your house" the addressee's."""
+    """The places that a text mentions; "my house" is the speaker's, "your house" the addressee's."""
     found = list(mentioned(text, [one for one in names.places if one != "outside"]))
     for pattern, whose in ((_MINE, speaker), (_YOURS, addressee)):
         if pattern.search(text):
@@ -71,12 +71,12 @@ def places_in(text: str, names: Names, speaker: str, addressee: str | None = Non
 
 
 def kinds_in(text: str, kinds: Iterable[str]) -> tuple[str, ...]:
-    """The sorts of things that a text speaks of by what people call them, in the singular or the plural."""
+    """The kinds of things that a text mentions, in the singular or the plural."""
     return tuple(one for one in kinds if _kind(one).search(text))
 
 
 _SHORT = {"steak": "steak", "shelf": "shelf|shelves", "burner": "stove|burner", "beverage": "drink"}
-"""How a sort of thing ends -> what it is called for short."""
+"""Ending of a kind -> its short name."""
 
 
 @cache

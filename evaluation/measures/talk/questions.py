@@ -1,25 +1,26 @@
-"""Questions put to somebody, and whether they are answered in words or by the deed."""
+"""Questions put to somebody: whether they are answered, in words or by a deed, and which were put before."""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from evaluation.measures.talk.asking import asking
 from evaluation.measures.talk.life import Life, Line
-from evaluation.measures.talk.likeness import Likeness
-from evaluation.measures.talk.sentences import content_words, sentences
-from evaluation.measures.turn_taking import WINDOW
-from irollan_env.world.naming import is_person, kind
+from evaluation.measures.talk.names import Names, places_in
+from evaluation.measures.talk.sentences import asking, content_words, sentences, share_words
+from evaluation.measures.text_similarity import TextSimilarity
+from evaluation.measures.turns import WINDOW
+from irollan_env.naming import is_person, kind
 from itcma_s.memory.mentions import mentioned
 from language_models.protocol import Embedder
 
-Fate = Literal["answered", "unanswered", "could not be", "too late"]
+Fate = Literal["answered", "unanswered", "unanswerable", "too late"]
 
 ABOUT = 0.45
-"""Cosine from which on a reply is about what was asked."""
+"""Cosine from which a reply counts as an answer."""
 
 _CONSENT = re.compile(
     r"\b(?:yes|no|sure|of course|certainly|gladly|not yet|i'd (?:love|like|be)|i would|i do|i don't|i am|i'm|i have|"
@@ -28,7 +29,7 @@ _CONSENT = re.compile(
 )
 _WHAT = re.compile(r"(?:^|, |; |so |and |but )(?:what|who|whose|which|where|when|why|how)\b", re.IGNORECASE)
 _OPEN = re.compile(r"\b(?:what (?:was|is) it|what did you (?:want|mean)|you wanted to (?:say|tell))\b", re.IGNORECASE)
-"""Asks what somebody had to say, so that whatever it says answers."""
+"""Asks what somebody wanted to say, so that anything said is an answer."""
 
 _ALONG = re.compile(r"\b(?:come|go|join|walk|follow|move|meet|visit|sit|shall we|look|see)\b", re.IGNORECASE)
 _HAND = re.compile(r"\b(?:give|hand|bring|lend|pass|have|share|spare|borrow)\b", re.IGNORECASE)
@@ -37,12 +38,12 @@ _HELP = re.compile(r"\b(?:take|have|eat|drink|try|read|help yourself|use|play|we
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A line that asks, and what became of it.
+    """A line with a question, and its fate.
 
     Attributes:
         line: The line, which was said.
         asks: Its sentences that ask.
-        fate: Whether it was answered within the window, could have been, could not be, or came too late in the run.
+        fate: Whether it was answered within the window, unanswered, unanswerable, or too late in the run.
     """
 
     line: Line
@@ -51,7 +52,7 @@ class Question:
 
 
 def questions(life: Life, embedder: Embedder, window: int = WINDOW) -> list[Question]:
-    """Every question that was said, in the order of time.
+    """The questions that were said, in order of time.
 
     Args:
         life: The run.
@@ -59,24 +60,24 @@ def questions(life: Life, embedder: Embedder, window: int = WINDOW) -> list[Ques
         window: Time steps within which one is answered.
 
     Returns:
-        Its fate each; docs/measures.md says when it is answered and when it could not be.
+        One per line that asks; docs/measures.md defines each fate.
     """
     asked = [(line, asking(line.text)) for line in life.lines if line.said and asking(line.text)]
     fates = [_by_rule(life, line, asks, window) for line, asks in asked]
     replies = [
-        [] if fate != "unanswered" else [told for row in _replies(life, line, window) for told in _told(row.words)]
+        [] if fate != "unanswered" else [said for row in _replies(life, line, window) for said in _asserted(row.words)]
         for (line, _), fate in zip(asked, fates, strict=True)
     ]
-    open_ones = [(asks, told) for (_, asks), told in zip(asked, replies, strict=True) if told]
-    alike = Likeness(embedder, [text for asks, told in open_ones for text in (*asks, *told)])
+    undecided = [(asks, said) for (_, asks), said in zip(asked, replies, strict=True) if said]
+    alike = TextSimilarity(embedder, [text for asks, said in undecided for text in (*asks, *said)])
     return [
-        Question(line, asks, "answered" if told and alike.closest(asks, told) >= ABOUT else fate)
-        for (line, asks), fate, told in zip(asked, fates, replies, strict=True)
+        Question(line, asks, "answered" if said and alike.closest(asks, said) >= ABOUT else fate)
+        for (line, asks), fate, said in zip(asked, fates, replies, strict=True)
     ]
 
 
 def _replies(life: Life, line: Line, window: int) -> list[Any]:
-    """What the one who was asked said afterwards, within the asker's hearing."""
+    """Actions in which the addressee said something within the asker's hearing."""
     return [
         row
         for row in _chances(life, line, window)
@@ -85,7 +86,7 @@ def _replies(life: Life, line: Line, window: int) -> list[Any]:
 
 
 def _chances(life: Life, line: Line, window: int) -> list[Any]:
-    """The steps in which the one who was asked can answer: those after, and this one if it had heard the line in it."""
+    """Steps in which the addressee can answer: those after, and the same one if it had heard the line by then."""
     now = life.moments.get((line.time, line.addressee))
     after = life.after(line.time, line.addressee, window)
     return [now, *after] if now is not None and _heard(now, line) else after
@@ -99,7 +100,7 @@ def _heard(row: Any, line: Line) -> bool:
 
 
 def _by_rule(life: Life, line: Line, asks: Sequence[str], window: int) -> Fate:
-    """What became of a question, as far as words and deeds tell without comparing what they mean."""
+    """Fate of a question as far as rules decide, without comparing embeddings."""
     if line.time > life.last - window:
         return "too late"
     chances = _chances(life, line, window)
@@ -108,28 +109,28 @@ def _by_rule(life: Life, line: Line, asks: Sequence[str], window: int) -> Fate:
     if any(_does(life, line, asks, row) for row in chances):
         return "answered"
     together = any(line.speaker in row.company for row in chances)
-    return "unanswered" if together and any(row.outcome != "filtered" for row in chances) else "could not be"
+    return "unanswered" if together and any(row.outcome != "filtered" for row in chances) else "unanswerable"
 
 
-def _told(words: str) -> list[str]:
+def _asserted(words: str) -> list[str]:
     return [one for one in sentences(words) if "?" not in one]
 
 
 def _takes_up(line: Line, asks: Sequence[str], reply: Any) -> bool:
-    """Whether a reply says yes or no, or shares a word with what was asked."""
-    told = _told(reply.words)
+    """Whether a reply says yes or no, or shares a content word with the question."""
+    said = _asserted(reply.words)
     closed = [one for one in asks if not _WHAT.search(one)]
-    if closed and reply.target == line.speaker and any(_CONSENT.search(one) for one in told[:2]):
+    if closed and reply.target == line.speaker and any(_CONSENT.search(one) for one in said[:2]):
         return True
-    if _OPEN.search(" ".join(asks)) and reply.target == line.speaker and told:
+    if _OPEN.search(" ".join(asks)) and reply.target == line.speaker and said:
         return True
     # "What is yours about?" says what it is about only with the sentence before it.
     asked = frozenset[str]().union(*map(content_words, asks)) or content_words(line.text)
-    return not asked.isdisjoint(frozenset[str]().union(*map(content_words, told)))
+    return not asked.isdisjoint(frozenset[str]().union(*map(content_words, said)))
 
 
 def _does(life: Life, line: Line, asks: Sequence[str], row: Any) -> bool:
-    """Whether an action is the deed that was asked for."""
+    """Whether an action does what was asked for."""
     if row.outcome != "executed" or row.target is None:
         return False
     asked = " ".join(asks)
@@ -157,3 +158,52 @@ def _item(action: str) -> str:
 
 def _is_meant(asked: str, item: str) -> bool:
     return bool(mentioned(asked, [item])) or kind(item) in asked
+
+
+SAME = 0.78
+"""Cosine from which two questions that name no place count as the same."""
+SAME_PLACE = 0.6
+"""Cosine from which two questions that name the same places count as the same."""
+
+
+def repeated(asked: Sequence[Question], names: Names, embedder: Embedder) -> list[bool]:
+    """For each question, whether its asker had already put it to the same person.
+
+    Args:
+        asked: Of one run, in the order of time.
+        names: Of the run.
+        embedder: Compares their sentences that ask.
+    """
+    before: dict[tuple[str, str], list[Question]] = defaultdict(list)
+    earlier = []
+    for one in asked:
+        own = before[one.line.speaker, one.line.addressee]
+        earlier.append([other for other in own if comparable(one.asks, other.asks, names)])
+        own.append(one)
+    pairs = zip(asked, earlier, strict=True)
+    alike = TextSimilarity(embedder, [text for one, own in pairs for other in own for text in (*one.asks, *other.asks)])
+    return [
+        any(same_question(one.asks, other.asks, names, alike) for other in own)
+        for one, own in zip(asked, earlier, strict=True)
+    ]
+
+
+def comparable(ones: Sequence[str], others: Sequence[str], names: Names) -> bool:
+    """Whether two questions name the same places and share a content word in some pair of sentences."""
+    return any(
+        _places(one, names) == _places(other, names) and share_words(one, other) for one in ones for other in others
+    )
+
+
+def same_question(ones: Sequence[str], others: Sequence[str], names: Names, alike: TextSimilarity) -> bool:
+    """Whether two questions are similar and name the same places in some pair of sentences."""
+    return any(
+        _places(one, names) == _places(other, names)
+        and alike.between(one, other) >= (SAME_PLACE if _places(one, names) else SAME)
+        for one in ones
+        for other in others
+    )
+
+
+def _places(text: str, names: Names) -> frozenset[str]:
+    return frozenset(places_in(text, names, ""))

@@ -1,4 +1,4 @@
-"""Lines cut into sentences and content words."""
+"""Lines cut into sentences and content words, and which sentences ask for something."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _FILLERS = frozenset(
 
 
 def sentences(text: str) -> list[str]:
-    """A text cut after each full stop, question mark, exclamation mark, colon and semicolon."""
+    """Split a text after each full stop, question mark, exclamation mark, colon and semicolon."""
     return [one for one in _END.split(" ".join(text.replace("’", "'").split())) if one]
 
 
 @lru_cache(maxsize=2**14)
 def content_words(text: str) -> frozenset[str]:
-    """The words of a text that say what it is about, in lower case and without their commonest endings."""
+    """The stemmed content words of a text, without stop words, in lower case."""
     return frozenset(_stem(word) for word in _WORD.findall(text.lower().replace("’", "'")) if word not in _FILLERS)
 
 
@@ -43,6 +43,29 @@ def _stem(word: str) -> str:
 
 
 def share_words(one: str, other: str, least: int = 1) -> bool:
-    """Whether two texts have so many words in common that say what they are about, or all that either has."""
+    """Whether two texts share at least `least` content words, or all content words of either."""
     ours, theirs = content_words(one), content_words(other)
     return len(ours & theirs) >= min(least, len(ours), len(theirs))
+
+
+_LEAD = r"(?:^|, |[;:] )(?:(?:so|and|but|then|well|now|please|do|oh|yes|hello|hi|perhaps|maybe|(?-i:[A-Z]{2,3})),? )*"
+_VERBS = (
+    "tell|come|show|give|help|take|bring|join|have a|have some|have one|sit|follow|wait|try|meet me|stay|lend|hand|"
+    "let me|pass|remember|feel free|ask|keep me|say|eat|drink|pick"
+)
+_REQUEST = re.compile(rf"{_LEAD}(?:{_VERBS})\b(?! you for)", re.IGNORECASE)
+_INDIRECT = re.compile(
+    r"\bI(?:'d| would)(?: very much)? (?:like|love) (?:to (?:know|hear)|you to)\b|"
+    r"\bI wonder (?:what|who|where|why|how|if|whether)\b|"
+    r"\bI (?:want|need) you to\b|\bI hope you(?:'ll| will| can)\b|\bplease\b|\bshall we\b|"
+    r"\b(?:you|we) (?:could|might) (?:all )?(?:come|go|sit|join|read|eat|share|meet)\b|"
+    r"\byou(?:'d be| would be| are|'re)(?: all| very| always)* welcome to (?:join|come)\b|"
+    r"\b(?:would|could|can|will|may|do) you\b|\bmay I (?:come|have|join|take)\b",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=2**13)
+def asking(text: str) -> tuple[str, ...]:
+    """The sentences of a line that ask: questions, requests and invitations."""
+    return tuple(one for one in sentences(text) if "?" in one or _REQUEST.search(one) or _INDIRECT.search(one))

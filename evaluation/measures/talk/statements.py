@@ -1,28 +1,87 @@
-"""What is said against what is so."""
+"""Statements checked against the records of the run."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from evaluation.measures.talk.claims import Claim, claims
-from evaluation.measures.talk.evidence import Evidence
 from evaluation.measures.talk.life import Life, Line
 from evaluation.measures.talk.names import Names
 from evaluation.measures.talk.sentences import sentences
-from irollan_env.world.naming import kind, owner
+from irollan_env.naming import kind, owner
 
-Truth = Literal["true", "false", "cannot be told"]
+
+class Evidence:
+    """What the records show by each step: where people are, what they hold, where things were seen, what was done."""
+
+    def __init__(self, life: Life) -> None:
+        """Read a run."""
+        self._life = life
+
+    def place_of(self, time: int, person: str) -> str | None:
+        """Where a person is; None without a record."""
+        row = self._life.moments.get((time, person))
+        return None if row is None else str(row.place)
+
+    def holds(self, time: int, person: str) -> set[str]:
+        """The items that a person holds."""
+        row = self._life.moments.get((time, person))
+        return set() if row is None else {one["name"] for one in row.percepts if one.get("held")}
+
+    def ever_held(self, time: int, person: str) -> set[str]:
+        """The items that a person has held so far."""
+        return set().union(*(self.holds(at, person) for at in range(time + 1)))
+
+    def lying_in(self, time: int, place: str) -> dict[str, str | None] | None:
+        """Item -> furniture it lies on, as last seen in a place; None if nobody has been there."""
+        for at in range(time, -1, -1):
+            rows = [row for (when, _), row in self._at(at) if row.place == place]
+            if rows:
+                return {
+                    one["name"]: one.get("on")
+                    for row in rows
+                    for one in row.percepts
+                    if one["kind"] == "item" and not one.get("held")
+                }
+        return None
+
+    def home_of(self, person: str) -> str | None:
+        """A person's home."""
+        homes = {str(row.place) for row in self._life.moments.values() if owner(str(row.place)) == person}
+        return min(homes, default=None)
+
+    def owned(self, time: int, person: str, sort: str) -> set[str] | None:
+        """Items of a kind that a person holds or has at home; None if the home was never seen."""
+        home = self.home_of(person)
+        lying = None if home is None else self.lying_in(time, home)
+        held = {one for one in self.holds(time, person) if kind(one) == sort}
+        if lying is None:
+            return held or None
+        return held | {one for one in lying if kind(one) == sort}
+
+    def deeds(self, time: int, person: str) -> Iterable[Any]:
+        """A person's executed actions before a step, the latest first."""
+        rows = (self._life.moments.get((at, person)) for at in range(time - 1, -1, -1))
+        return [row for row in rows if row is not None and row.outcome == "executed" and row.action]
+
+    def _at(self, time: int) -> list[tuple[tuple[int, str], Any]]:
+        moments = self._life.moments
+        return [((time, who), moments[time, who]) for who in self._life.residents if (time, who) in moments]
+
+
+Truth = Literal["true", "false", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence that claims something, and whether it is so.
+    """A sentence that claims something, and whether it is true.
 
     Attributes:
-        line: Where it was said.
+        line: The line that contains it.
         sentence: The sentence.
-        truth: False if one of its claims is, otherwise true if one is.
+        truth: "false" if one of its claims is false, otherwise "true" if one is true.
     """
 
     line: Line
@@ -31,7 +90,7 @@ class Statement:
 
 
 def statements(life: Life, names: Names) -> list[Statement]:
-    """Every sentence that says where somebody or something is, what somebody has or did; lost lines too."""
+    """The sentences that claim where somebody or something is, what somebody has or did; lost lines included."""
     evidence = Evidence(life)
     found = []
     for line in life.lines:
@@ -40,17 +99,17 @@ def statements(life: Life, names: Names) -> list[Statement]:
             made = claims(sentence, before, line.speaker, line.addressee, names)
             if made:
                 truths = [truth(claim, line, evidence) for claim in made]
-                whole: Truth = "false" if "false" in truths else "true" if "true" in truths else "cannot be told"
+                whole: Truth = "false" if "false" in truths else "true" if "true" in truths else "unknown"
                 found.append(Statement(line, sentence, whole))
             before += sentence
     return found
 
 
 def truth(claim: Claim, line: Line, evidence: Evidence) -> Truth:
-    """Whether a claim is so when it is said, by the records up to then."""
+    """Whether a claim is true when it is said, by the records up to then."""
     holds = _HOLDS[claim.kind](claim, line, evidence)
     if holds is None:
-        return "cannot be told"
+        return "unknown"
     return "true" if holds is not claim.negated else "false"
 
 

@@ -1,43 +1,43 @@
-"""The measures of talk: of each resident, and of all together."""
+"""Measures of talk, per resident and for all residents together."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
-import numpy as np
 import pandas as pd
 
 from evaluation.measures.data_frames import everyone
+from evaluation.measures.indices import share
 from evaluation.measures.talk.goals_from_talk import goals_from_talk
-from evaluation.measures.talk.intentions import thoughts
 from evaluation.measures.talk.life import Life, read_life
 from evaluation.measures.talk.lost_lines import lost_lines
 from evaluation.measures.talk.names import Names, names_of
 from evaluation.measures.talk.promises import promises
-from evaluation.measures.talk.questions import questions
-from evaluation.measures.talk.repeated import repeated
+from evaluation.measures.talk.questions import questions, repeated
 from evaluation.measures.talk.statements import statements
+from evaluation.measures.talk.thoughts import thoughts
 from language_models.protocol import Embedder
 
 Cases: TypeAlias = Sequence[tuple[str, bool]]
-"""Whose each case is, and whether it holds."""
+"""(resident, whether it holds) of each case."""
 
 
 COUNTS = {
     "lines_lost": "lines",
     "questions_repeated": "questions",
     "questions_answered": "questions_answerable",
-    "promises_held_back": "promises",
+    "promises_filtered": "promises",
     "promises_kept": "promises_due",
     "statements_true": "statements",
     "goals_from_talk": "goals_new",
 }
-"""The share whose cases are counted -> what their number is called."""
+"""Share -> the measure that counts its cases."""
 
 
 def talk_cases(frame: pd.DataFrame, embedder: Embedder | None) -> dict[str, Cases]:
-    """The cases that each share of talk is taken over.
+    """The cases of each share of talk.
 
     Args:
         frame: Of ``actions``.
@@ -50,21 +50,21 @@ def talk_cases(frame: pd.DataFrame, embedder: Embedder | None) -> dict[str, Case
     names = names_of(life)
     made = promises(life, names)
     due = [one for one in made if one.keeping in ("kept", "broken")]
-    said = [one for one in statements(life, names) if one.line.said and one.truth != "cannot be told"]
+    said = [one for one in statements(life, names) if one.line.said and one.truth != "unknown"]
     thought = [(str(one.row.resident), one.agreement) for one in thoughts(life, names)]
     cases: dict[str, Cases] = {
         "lines_lost": [(line.speaker, not line.said) for line in life.lines],
-        "promises_held_back": [(one.what.line.speaker, one.keeping == "held back") for one in made],
+        "promises_filtered": [(one.what.line.speaker, one.keeping == "filtered") for one in made],
         "promises_kept": [(one.what.line.speaker, one.keeping == "kept") for one in due],
         "statements_true": [(one.line.speaker, one.truth == "true") for one in said],
-        "thoughts_agreeing": [(who, one == "agrees") for who, one in thought if one != "cannot be told"],
+        "thoughts_agreeing": [(who, one == "agrees") for who, one in thought if one != "unclear"],
         "thoughts_against": [(who, one == "argues against") for who, one in thought],
     }
     return cases if embedder is None else cases | _compared(life, names, embedder)
 
 
 def _compared(life: Life, names: Names, embedder: Embedder) -> dict[str, Cases]:
-    """The cases of the shares for which texts are compared."""
+    """The cases of the shares that need an embedder."""
     asked = questions(life, embedder)
     again = repeated(asked, names, embedder)
     new = goals_from_talk(life, names, embedder)
@@ -86,8 +86,8 @@ def talk(frame: pd.DataFrame, cases: Mapping[str, Cases]) -> tuple[pd.DataFrame,
         cases: Of ``talk_cases``.
 
     Returns:
-        One row per resident and one column per measure; and the same of all residents together, where every case
-        counts the same.
+        A frame with one row per resident and one column per measure, and the society's values, in which every case
+        has the same weight.
     """
     table = {
         resident: _measured({name: [flag for whose, flag in one if whose == resident] for name, one in cases.items()})
@@ -98,10 +98,49 @@ def talk(frame: pd.DataFrame, cases: Mapping[str, Cases]) -> tuple[pd.DataFrame,
 
 
 def _measured(flags: Mapping[str, Sequence[bool]]) -> dict[str, float]:
-    shares = {name: _share(some) for name, some in flags.items()}
+    shares = {name: share(sum(some), len(some)) for name, some in flags.items()}
     return shares | {COUNTS[name]: float(len(some)) for name, some in flags.items() if name in COUNTS}
 
 
-def _share(flags: Iterable[bool]) -> float:
-    listed = list(flags)
-    return float(np.mean(listed)) if listed else np.nan
+@dataclass(frozen=True, slots=True)
+class TalkCount:
+    """A share of talk with the counts behind it.
+
+    Attributes:
+        measure: Name in the table of measures.
+        what: The share in words.
+        holds: Cases for which it holds, from 0 to `cases`.
+        cases: All cases.
+    """
+
+    measure: str
+    what: str
+    holds: int
+    cases: int
+
+
+_WORDS = {
+    "questions_answered": "questions and requests answered, of those that could be answered",
+    "questions_repeated": "questions put to the same person before, of all questions",
+    "promises_kept": "promises and announced plans kept within 5 steps, of those kept or broken",
+    "promises_filtered": "promises tried and filtered each time, of all promises",
+    "statements_true": "true statements, of those that the records can verify",
+    "thoughts_agreeing": "thoughts that agree with the action, of those that can be judged",
+    "thoughts_against": "thoughts that argue against the action, of all thoughts",
+    "goals_from_talk": "new goals that arose from talk, of all new goals",
+    "lines_lost": "lines filtered or refused, of all lines said or attempted",
+    "lines_recovered": "lost lines said later, of all lost lines",
+}
+
+
+def talk_counts(cases: Mapping[str, Cases]) -> list[TalkCount]:
+    """The counts behind each share of talk, over all residents.
+
+    Args:
+        cases: Of ``talk_cases``.
+    """
+    return [
+        TalkCount(name, what, sum(flag for _, flag in cases[name]), len(cases[name]))
+        for name, what in _WORDS.items()
+        if name in cases
+    ]

@@ -11,7 +11,7 @@ import gymnasium as gym
 from gymnasium.error import ResetNeeded
 from gymnasium.utils import RecordConstructorArgs
 
-from irollan_env.world.primitives import Chat, chat_with, is_chat, parse
+from irollan_env.actions import Action, Primitive
 
 _MARKS = " \t`\"'*>."
 _ANSWER = re.compile(r"(?:^|\n)[ \t>*]*action[ \t*]*:[ \t*]*(.+)", re.IGNORECASE)
@@ -36,7 +36,7 @@ def understood(text: str, admissible: Iterable[str]) -> str:
         text: What was written; untrusted, of any length.
         admissible: What can be done.
     """
-    actions = tuple(admissible)
+    actions = tuple(map(Action, admissible))
     if text in actions:
         return text
     answers = _ANSWER.findall(text)
@@ -44,15 +44,15 @@ def understood(text: str, admissible: Iterable[str]) -> str:
     head, colon, words = line.partition(":")
     plain = _plain(head)
     meant = [action for action in actions if _plain_action(action) == plain]
-    if len(meant) != 1 or is_chat(meant[0]) != bool(colon and words.strip()):
+    if len(meant) != 1 or (meant[0].primitive is Primitive.CHAT) != bool(colon and words.strip()):
         return text
-    chat = parse(meant[0])
-    return chat_with(chat.person, words.strip(' \t`"*')) if isinstance(chat, Chat) else meant[0]
+    said = words.strip(' \t`"*')
+    return f'chat with {meant[0].target}: "{said}"' if meant[0].primitive is Primitive.CHAT else meant[0]
 
 
 @lru_cache(maxsize=2**14)
-def _plain_action(action: str) -> str:
-    return _plain(action.partition(":")[0] if is_chat(action) else action)
+def _plain_action(action: Action) -> str:
+    return _plain(action.partition(":")[0] if action.primitive is Primitive.CHAT else action)
 
 
 def _plain(text: str) -> str:

@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
-from irollan_env.world.naming import is_person, kind
+from irollan_env.naming import is_person, kind
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.plain_words import called, joined, summary
 from itcma_s.memory.familiarity import Familiarity

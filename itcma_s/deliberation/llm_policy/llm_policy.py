@@ -6,14 +6,14 @@ preset: what the model says it wants is the G of Eq. 16 in the next step.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from copy import copy, deepcopy
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal, Self
+from dataclasses import asdict, replace
+from typing import Any, Self
 
 import numpy as np
 
-from irollan_env.world.naming import is_person, owner
+from irollan_env.naming import is_person, owner
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, GoTo, Put, Use, parse
 from itcma_s.actions import handled
@@ -30,28 +30,15 @@ from itcma_s.deliberation.llm_policy.outcome import Done, outcome
 from itcma_s.deliberation.llm_policy.recent_history import RecentHistory
 from itcma_s.deliberation.llm_policy.request import Known, compose
 from itcma_s.deliberation.llm_policy.want import Want
-from itcma_s.deliberation.page.page_of_step import WAITED, page_of, turns
 from itcma_s.deliberation.protocol import Context, Intention, Progress
 from itcma_s.memory.familiarity import Familiarity
 from language_models.option_hints import OPTIONS
-from language_models.protocol import Caller, LanguageModel, ModelError, Usage
+from language_models.protocol import Caller, GenerateRequest, LanguageModel, ModelError, Usage
 
 KIND = "by model"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
-    """What a model is asked for a decision, what holds its answer to the form, and how the answer is read."""
-
-    prompt: str
-    read: Callable[[str], Answer]
-    schema: Mapping[str, Any] | None = None
-    pattern: str | None = None
-    temperature: float = 0.7
-
-
-PAGE_TEMPERATURE = 0.5
-"""Of a small model's turns."""
+_TEMPERATURE = 0.7
 _BEFORE = -1
 _LATEST_WANTS = 12
 _LATEST_DEEDS = 12
@@ -66,7 +53,7 @@ class LLMPolicy:
         self,
         *,
         model: LanguageModel,
-        form: Form | Literal["page"] = "json",
+        form: Form = "json",
         budget: Budget | None = None,
         describes: bool = True,
         detail: Detail = "deeds",
@@ -77,8 +64,7 @@ class LLMPolicy:
 
         Args:
             model: Thinks, wants, decides and speaks.
-            form: How it is asked and answers: in JSON; in lines, "plain", where it cannot be held to a schema; or as
-                the next turn of a "page", by a model that was trained on scenes.
+            form: How it answers: in JSON, or in lines, "plain", where it cannot be held to a schema.
             budget: What a request may spend on what is known and remembered.
             describes: Whether descriptions of people and of oneself are brought up to date as memory is compressed.
             detail: How much is said of what is and was before it.
@@ -86,7 +72,7 @@ class LLMPolicy:
             others: Descriptions of others from before the run, who are no strangers then; none by default.
         """
         self._model = model
-        self._form = form
+        self._form: Form = form
         self._budget = budget if budget is not None else Budget()
         self._describes = describes
         self._detail: Detail = detail
@@ -193,12 +179,11 @@ class LLMPolicy:
         self._lately = self._lately.with_frames(
             context.channel.frames, observation.resident, context.table, self._detail, self._budget.share("lately")
         )
-        found = options(context, "deeds" if self._form == "page" else self._detail, self._acquaintance)
+        found = options(context, self._detail, self._acquaintance)
         segment, described_until = self._segment(context), len(context.memory)
-        turn = self._turn(context, found) if self._form == "page" else self._request(context, found, segment)
         seeds = context.generator.integers(2**31, size=TRIES).tolist()
         context.while_waiting()
-        answer = await self._ask(turn, seeds, observation, calls)
+        answer = await self._ask(context, found, segment, seeds, calls)
         option = found[answer.action - 1]
         if segment is not None:
             self._descriptions |= segment.read(answer.about, observation.time)
@@ -218,28 +203,40 @@ class LLMPolicy:
         self._felt = context.emotion
         return intention
 
-    async def _ask(self, asked: Asked, seeds: Sequence[int], observation: Observation, calls: list[int]) -> Answer:
-        """Ask until there is an answer that can be used, with the reason where there was none."""
+    async def _ask(
+        self,
+        context: Context,
+        found: Sequence[Option],
+        segment: Segment | None,
+        seeds: Sequence[int],
+        calls: list[int],
+    ) -> Answer:
+        """Ask until an answer can be used; each further request says what was wrong with the last answer."""
+        observation, form, describes = context.observation, self._form, segment is not None
+        prompt = compose(context, self._known(context), found, form, self._budget, self._detail)
+        if segment is not None:
+            prompt = f"{prompt}\n{segment.text(form)}"
+        talks = frozenset(number for number, option in enumerate(found, 1) if option.talks)
         caller = Caller(module="action", resident=observation.resident, time=observation.time)
         complaint, why, text, usage = "", "", "", None
         for seed in seeds:
             generation = await self._model.generate(
-                asked.prompt + complaint,
-                caller=caller,
-                max_tokens=_ANSWER_TOKENS,
-                temperature=asked.temperature,
-                seed=seed,
-                schema=asked.schema,
-                pattern=asked.pattern,
+                GenerateRequest(
+                    prompt=prompt + complaint,
+                    caller=caller,
+                    max_tokens=_ANSWER_TOKENS,
+                    temperature=_TEMPERATURE,
+                    seed=seed,
+                    schema=schema(len(found), describes=describes) if form == "json" else None,
+                )
             )
             usage, text = generation.usage, generation.text
             calls.append(usage.call)
             try:
-                return asked.read(text)
+                return read(text, form, options=len(found), talks=talks, describes=describes)
             except Unusable as reason:
                 why = str(reason)
-                if self._form != "page":  # Who continues a text is not told what was wrong with it.
-                    complaint = f"\n\nYour last answer {reason}. Answer again, in the form that was asked for."
+                complaint = f"\n\nYour last answer {reason}. Answer again, in the form that was asked for."
         calls.pop()
         raise ModelError(
             f"{self._model.name} gave no answer that can be used in {TRIES} tries: the last one, {text[:200]!r}, {why}"
@@ -256,33 +253,6 @@ class LLMPolicy:
             more = f"its {_ANSWER_TOKENS} tokens are spent: where it thinks before it answers, set thinking to more"
             remedy = f"; {more} {OPTIONS}{remedy}"
         return remedy
-
-    def _request(self, context: Context, found: Sequence[Option], segment: Segment | None) -> Asked:
-        """What a model that follows instructions is asked."""
-        form = self._form
-        assert form != "page"
-        prompt = compose(context, self._known(context), found, form, self._budget, self._detail)
-        if segment is not None:
-            prompt = f"{prompt}\n{segment.text(form)}"
-        talks = frozenset(number for number, option in enumerate(found, 1) if option.talks)
-        describes = segment is not None
-        return Asked(
-            prompt=prompt,
-            schema=schema(len(found), describes=describes) if form == "json" else None,
-            read=lambda text: read(text, form, options=len(found), talks=talks, describes=describes),
-        )
-
-    def _turn(self, context: Context, found: Sequence[Option]) -> Asked:
-        """What a model that was trained on scenes goes on with."""
-        last = (self._done.action or WAITED) if self._done is not None else None
-        page = page_of(context, self._exchange, last)
-        ways = turns([option.actions for option in found], context.observation)
-        return Asked(
-            prompt=page.text(),
-            pattern=page.grammar(list(ways)),
-            read=lambda text: page.read(text, ways),
-            temperature=PAGE_TEMPERATURE,
-        )
 
     def _known(self, context: Context) -> Known:
         described = {name: one.text for name, one in self._descriptions.items() if name != MYSELF}
@@ -303,7 +273,7 @@ class LLMPolicy:
 
     def _segment(self, context: Context) -> Segment | None:
         """What was compressed since descriptions were brought up to date; None where there is nothing to take up."""
-        if self._form == "page" or not (self._describes and context.mechanisms.compressed_memory):
+        if not (self._describes and context.mechanisms.compressed_memory):
             return None
         new = context.memory.between(self._described_until, len(context.memory))
         return Segment.of(new, context.observation.resident, self._acquaintance.people, self._exchange)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TypeVar
 
-from irollan_env.world.naming import is_person, kind, owner
+from irollan_env.naming import is_person, kind, owner
 from irollan_env.world.observation import Observation, Percept
-from irollan_env.world.primitives import Action, Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
+from irollan_env.world.primitives import Chat, Form, GoTo, Leave, Put, Refusal, Take, Use, parse
 from itcma_s.actions import handled
 from itcma_s.deliberation.channel_in_words import Detail, changes_in_words
 from itcma_s.deliberation.llm_policy.acquaintance import Acquaintance
@@ -190,7 +190,7 @@ def _option(group: Sequence[Protention], context: Context, whole: bool, known: A
     )
 
 
-def laid_elsewhere(action: Action | Refusal) -> bool:
+def laid_elsewhere(action: Form | Refusal) -> bool:
     """Whether a thing is put on furniture other than a table or counter, which come first for what one puts down."""
     return isinstance(action, Put) and kind(action.target) not in ("table", "countertop")
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
+from irollan_env.naming import is_person
 from irollan_env.world.events import Event
-from irollan_env.world.naming import is_person
 from irollan_env.world.observation import Message, Observation
 from irollan_env.world.primitives import Chat, parse
 from itcma_s.deliberation.channel_in_words import STAYED, Detail, own_deed, there

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from irollan_env.world.naming import is_person
+from irollan_env.naming import is_person
 from itcma_s.deliberation.channel_in_words import Detail, added, happened, moments, when
 from itcma_s.deliberation.exchange import Exchange
 from itcma_s.deliberation.llm_policy.budget import tokens

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from irollan_env.world.naming import kind
+from irollan_env.naming import kind
 from irollan_env.world.observation import Observation, Percept
 from irollan_env.world.primitives import Leave, parse
 from itcma_s.deliberation.llm_policy.acquaintance import OF_USE, Acquaintance

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from irollan_env.world.naming import is_person
+from irollan_env.naming import is_person
 
 _I_AM = re.compile(r"\b(?:I am|I'm|[Mm]y name is) ([A-Z]\w*)")
 _CALLED = (

@@ -6,22 +6,15 @@ A model of this size is neither asked nor instructed. It was trained on scenes o
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from itcma_s.deliberation.answer import Answer, GoalIs, Unusable
+from itcma_s.deliberation.answer import Unusable
 from itcma_s.deliberation.plain_words import joined
 
 HEAD = "Neighbours in a small valley."
-KEPT = "still wants it."
 _THOUGHT = 'thought ::= [A-Z] [^\\n"]{10,220} [.?!]'
 _WORDS = 'words ::= "\\"" [A-Z] [^\\n"]{1,180} [.?!] "\\"\\n"'
-_GOALS: Mapping[str, GoalIs] = {
-    KEPT: "kept",
-    "now wants to ": "changed",
-    "has done it, and wants to ": "reached",
-    "wants to ": "changed",
-}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,7 +32,6 @@ class Page:
         remembers: What comes to mind: 'in the canteen, SG said to LL: "..."'; may be empty.
         lately: What was said and done here before, the latest last: 'AY said to LL: "..."', "AY took the book.".
         goal: What it wants: "get to know AY"; empty where it has no goal.
-        given: Whether the goal is set from outside, so that it stays.
         about: What is decided on already: "take the book from the bookshelf", "talk with AY"; empty where nothing is.
     """
 
@@ -53,7 +45,6 @@ class Page:
     remembers: str = ""
     lately: Sequence[str] = ()
     goal: str = ""
-    given: bool = False
     about: str = ""
 
     def text(self) -> str:
@@ -78,40 +69,6 @@ class Page:
             lines.append(f"{me} is about to {self.about}.")
         return "\n".join(lines) + "\n"
 
-    def answer(self, goal_is: GoalIs, goal: str, thought: str, act: str) -> str:
-        """The turn, as it is written; what ``read`` reads and ``grammar`` allows."""
-        if goal_is == "kept":
-            wish = KEPT
-        elif goal_is == "reached":
-            wish = f"has done it, and wants to {goal}."
-        else:
-            wish = f"now wants to {goal}." if self.goal else f"wants to {goal}."
-        return f"{self.me} {wish}\n{self.me} thinks: {thought}\n{act}\n"
-
-    def grammar(self, ways: Iterable[str]) -> str:
-        """The form of the turn, in GBNF.
-
-        Args:
-            ways: The deeds that are open, "LL takes the book from the bookshelf.", and "LL says to AY:" for words.
-        """
-        deeds = [_literal(f"{way}\n") for way in ways if not way.endswith(":")]
-        words = [f"{_literal(f'{way} ')} words" for way in ways if way.endswith(":")]
-        if self.given:
-            wish = _literal(KEPT)
-        elif self.goal:
-            wish = f'{_literal(KEPT)} | ("now wants to " | "has done it, and wants to ") goal "."'
-        else:
-            wish = '"wants to " goal "."'
-        me, end = self.me, _literal("\n")
-        return (
-            f"root ::= {_literal(f'{me} ')} wish {end} {_literal(f'{me} thinks: ')} thought {end} act\n"
-            f"wish ::= {wish}\n"
-            'goal ::= [a-z] [^\\n".?!]{3,80}\n'
-            f"{_THOUGHT}\n"
-            f"act ::= {' | '.join([*deeds, *words])}\n"
-            f"{_WORDS}"
-        )
-
     def writing_grammar(self, partner: str | None) -> str:
         """The form of what follows where it is decided what to do, in GBNF: a thought and, in a talk, words.
 
@@ -123,37 +80,6 @@ class Page:
         if partner is None:
             return f"{thought}\n{_THOUGHT}"
         return f"{thought} {_literal(f'{self.me} says to {partner}: ')} words\n{_THOUGHT}\n{_WORDS}"
-
-    def read(self, text: str, ways: Mapping[str, int]) -> Answer:
-        """Read a turn.
-
-        Args:
-            text: What the model wrote; untrusted.
-            ways: What can be done, as ``grammar`` takes it -> the number of the option.
-
-        Raises:
-            Unusable: if it has not the form.
-        """
-        lines = [line.strip() for line in text.strip().split("\n")]
-        me = f"{self.me} "
-        if len(lines) != 3 or not all(line.startswith(me) for line in lines):
-            raise Unusable(f"has {len(lines)} lines where a goal, a thought and an act are expected, each of {self.me}")
-        wish, thought = (line.removeprefix(me) for line in lines[:2])
-        found = next(((form, kind) for form, kind in _GOALS.items() if wish.startswith(form)), None)
-        if found is None or not thought.startswith("thinks: "):
-            raise Unusable(f"has no goal or no thought of {self.me}")
-        way, quote, words = lines[2].partition(' "')
-        words = _printable(words.removesuffix('"'))
-        if way not in ways or bool(words) != way.endswith(":") or bool(quote) != bool(words):
-            raise Unusable(f"does what cannot be done: {lines[2][:60]!r}")
-        return Answer(
-            thought=_printable(thought.removeprefix("thinks: ")),
-            goal_is=found[1],
-            goal=_printable(wish.removeprefix(found[0]).removesuffix(".")) if found[0] != KEPT else "",
-            plan=(),
-            action=ways[way],
-            words=words,
-        )
 
     def read_writing(self, text: str, partner: str | None) -> tuple[str, str]:
         """Read what ``writing_grammar`` allows.

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 
+from irollan_env.naming import is_person, kind
 from irollan_env.world.events import Event
-from irollan_env.world.naming import is_person, kind
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, GoTo, Leave, Refusal, Use, parse
-from itcma_s.actions import handled
 from itcma_s.deliberation.exchange import Exchange
 from itcma_s.deliberation.feeling_in_words import felt_in_words
 from itcma_s.deliberation.page.page import Page, afterwards, infinitive, several
@@ -20,8 +19,6 @@ from itcma_s.memory.memory import Memory
 from itcma_s.protention.protention import is_fixture
 from itcma_s.wording import lexicon, noun, the, to, told, within
 
-WAITED = "wait"
-"""The last act of somebody who stayed as it was."""
 _MOST_THINGS = 3
 _MOST_FACTS = 2
 _LATELY = 4
@@ -37,7 +34,7 @@ def page_of(context: Context, exchange: Exchange, last: str | None, *, decided: 
     Args:
         context: What the mind has.
         exchange: What was said.
-        last: What the resident did last; ``WAITED`` where it stayed as it was, None where nothing came of its step.
+        last: What the resident did last; None where it did nothing.
         decided: The action that is decided on already; empty where none is.
     """
     observation, me = context.observation, context.observation.resident
@@ -54,39 +51,8 @@ def page_of(context: Context, exchange: Exchange, last: str | None, *, decided: 
         remembers=_memory(context.activated, lately),
         lately=lately,
         goal=_as_wanted(context.goal),
-        given=observation.goal is not None,
         about=_wish(decided, observation) if decided else "",
     )
-
-
-def turns(options: Sequence[Sequence[str]], observation: Observation) -> dict[str, int]:
-    """What can be done, as the page tells it -> the number of the option, from 1; of equal ones the first.
-
-    Args:
-        options: The actions that each stands for, the first of which is taken; none for staying as one is.
-        observation: What is perceived.
-    """
-    found: dict[str, int] = {}
-    for number, actions in enumerate(options, 1):
-        found.setdefault(_way(actions, observation), number)
-    return found
-
-
-def _way(actions: Sequence[str], observation: Observation) -> str:
-    """An option as what somebody does: "LL takes a book from the bookshelf.", or "LL says to AY:"."""
-    me = observation.resident
-    if not actions:
-        return f"{me} waits."
-    action = actions[0]
-    match parse(action):
-        case Chat(person, _):
-            return f"{me} says to {person}:"
-        case _:
-            text = _deed(action, observation)
-    item = handled(action)
-    if item is not None and len({handled(one) for one in actions}) > 1:
-        text = text.replace(the(item), several(noun(item)), 1)
-    return f"{me} {text}."
 
 
 _TREATING = {"sinkbasin": "washes", "stoveburner": "cooks"}
@@ -129,8 +95,8 @@ def _lately(observation: Observation, exchange: Exchange, last: str | None) -> l
 def _own(last: str | None, observation: Observation) -> str | None:
     """One's own last deed; None where there was none, and for words that were heard, which are told as such."""
     me = observation.resident
-    if last is None or last == WAITED:
-        return None if last is None else f"{me} waited."
+    if last is None:
+        return None
     if observation.outcome == "filtered":
         return f"{me} wanted to {_wish(last, observation)}, and was held back."
     talked = isinstance(parse(last), Chat)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itcma_s.deliberation.answer import TRIES, Unusable
 from itcma_s.deliberation.page.own_voice import speaks_as_itself, thinks_as_itself
 from itcma_s.deliberation.page.page import Page
-from language_models.protocol import Caller, LanguageModel, ModelError
+from language_models.protocol import Caller, GenerateRequest, LanguageModel, ModelError
 
 TEMPERATURE = 0.5
 """Of what is written on a page."""
@@ -34,12 +34,14 @@ async def write_scene(
     why, usage, written = "", None, None
     for again in range(TRIES):
         answer = await model.generate(
-            page.text(),
-            caller=caller,
-            max_tokens=_MOST_TOKENS,
-            temperature=TEMPERATURE,
-            seed=seed + again,
-            pattern=page.writing_grammar(partner),
+            GenerateRequest(
+                prompt=page.text(),
+                caller=caller,
+                max_tokens=_MOST_TOKENS,
+                temperature=TEMPERATURE,
+                seed=seed + again,
+                pattern=page.writing_grammar(partner),
+            )
         )
         usage = answer.usage
         calls.append(usage.call)

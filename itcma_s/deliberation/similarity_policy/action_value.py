@@ -54,18 +54,18 @@ def worth_ahead(context: Context, embedder: Embedder, weights: DecisionWeights) 
     Returns:
         Shape (len(context.protended),).
     """
-    emotion, omegas, table, lacks = context.emotion, context.driver_weights, context.table, context.lacks
+    emotion, parameters, table, lacks = context.emotion, context.parameters, context.table, context.lacks
     expected = _fields(context)
     imagined = [
         field if one.imagine is None else one.imagine() for one, field in zip(context.protended, expected, strict=True)
     ]
     lived = [*(frame.field for frame in context.channel.retention), context.present]
-    aroused = expected_arousal(expected, lived, table)
+    aroused = expected_arousal(expected, lived, table, parameters.field_weights)
     (goal,) = embedder.embed([context.goal])
     return (
-        weights.imagines * goal_likeness(goal, imagined, table)
-        + weights.recalls * recalled(expected, context.activated, context.present, emotion, omegas, table, lacks)
-        - (0.0 if "arousal" in lacks else weights.steady * unsteadiness(aroused, emotion, omegas))
+        weights.imagines * goal_likeness(goal, imagined, table, parameters.field_weights)
+        + weights.recalls * recalled(expected, context.activated, context.present, emotion, parameters, table, lacks)
+        - (0.0 if "arousal" in lacks else weights.steady * unsteadiness(aroused, emotion, parameters.driver_weights))
         + weights.departs * math.tanh(context.driver) * aroused
     )
 

@@ -11,7 +11,7 @@ from typing import Any, Self
 class DecisionWeights:
     """What counts how much, in units of cosine similarity, and which rules hold; docs/heuristics.md lists them.
 
-    Set on the situations of python -m benchmarks choices, but for what only lives show: `owed`, `not_mine`, `nobodys`,
+    Set on the situations in benchmarks/data, but for what only lives show: `owed`, `not_mine`, `nobodys`,
     `hands_full`, `in_vain`, and the paper's `recalls`, `departs`, `habit` and `atmosphere`, which were set on runs of
     seed 10, so that each mechanism has a say and none drowns the goal.
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irollan_env.world.naming import is_person, kind
+from irollan_env.naming import is_person, kind
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
 from itcma_s.memory.familiarity import Familiarity

@@ -16,16 +16,18 @@ from itcma_s.emotion.driver import DriverWeights
 from itcma_s.emotion.emotion import arousal
 from itcma_s.fields.name_table import NameTable, most_alike
 from itcma_s.fields.phenomenal_field import Field, FieldBatch
-from itcma_s.fields.similarity import DEFAULT_WEIGHTS, similarity_to_many, spherical_similarity
-from itcma_s.memory.long_term_memory import EMOTION_WEIGHT
+from itcma_s.fields.similarity import DEFAULT_WEIGHTS, FieldWeights, similarity_to_many, spherical_similarity
 from itcma_s.memory.memory import Memory
+from itcma_s.parameters import MindParameters
 from language_models.protocol import FloatArray
 
 _AT_HAND = np.array([math.pi / 2, 0.0, 0.0])
 _DECIMALS = 5  # of a cosine, as in the table of names
 
 
-def goal_likeness(goal: FloatArray, expected: Sequence[Field], table: NameTable) -> NDArray[np.float64]:
+def goal_likeness(
+    goal: FloatArray, expected: Sequence[Field], table: NameTable, weights: FieldWeights = DEFAULT_WEIGHTS
+) -> NDArray[np.float64]:
     """How like a goal each expected field is: FieldSim (Eq. 4) of a field that has the goal alone, at hand.
 
     Its one row is the goal's sentence and the position of what is held. j is the object whose name is most like it.
@@ -34,13 +36,13 @@ def goal_likeness(goal: FloatArray, expected: Sequence[Field], table: NameTable)
         goal: The goal's unit vector, by the embedder of the names; shape (dimension,).
         expected: The fields.
         table: Where their names stand.
+        weights: Of Eq. 3 and 4.
 
     Returns:
         Shape (len(expected),), in [0, 1]; 0 for an empty field.
 
     Departs from the paper: the sum is not divided by max(a, b), so that what is there besides counts nothing.
     """
-    weights = DEFAULT_WEIGHTS
     filled = [n for n, field in enumerate(expected) if len(field)]
     values = np.zeros(len(expected))
     if not filled:
@@ -55,19 +57,22 @@ def goal_likeness(goal: FloatArray, expected: Sequence[Field], table: NameTable)
             likest[names] = int(best), float(most)
         chosen.append(likest[names])
     positions = np.array([expected[n].positions[row] for n, (row, _) in zip(filled, chosen, strict=True)])
-    there = spherical_similarity(_AT_HAND, positions, *weights.coordinates)
+    there = spherical_similarity(_AT_HAND, positions, *weights.coordinates, weights.wrap_azimuth)
     alike = np.array([name for _, name in chosen])
     values[filled] = weights.omega_name * alike + weights.omega_position * there
     return np.minimum(values, 1.0)
 
 
-def expected_arousal(expected: Sequence[Field], lived: Sequence[Field], table: NameTable) -> NDArray[np.float64]:
+def expected_arousal(
+    expected: Sequence[Field], lived: Sequence[Field], table: NameTable, weights: FieldWeights = DEFAULT_WEIGHTS
+) -> NDArray[np.float64]:
     """The arousal that each expected field would bring as the next primal impression (Eq. 11).
 
     Args:
         expected: The fields.
         lived: Re^t and PI^t, oldest first.
         table: Where all names stand.
+        weights: Of Eq. 3 and 4.
 
     Returns:
         Shape (len(expected),), each in [0, tanh(1)]; 0 where nothing is retained.
@@ -76,7 +81,7 @@ def expected_arousal(expected: Sequence[Field], lived: Sequence[Field], table: N
     """
     if not lived or not expected:
         return np.zeros(len(expected))
-    differences = 1.0 - similarity_to_many(expected, FieldBatch.of(lived), table)
+    differences = 1.0 - similarity_to_many(expected, FieldBatch.of(lived), table, weights)
     return np.array([arousal(row) for row in differences])
 
 
@@ -85,7 +90,7 @@ def recalled(
     activated: Sequence[Memory],
     present: Field,
     emotion: tuple[float, float, float],
-    weights: DriverWeights,
+    parameters: MindParameters,
     table: NameTable,
     lacks: Container[str] = (),
 ) -> NDArray[np.float64]:
@@ -100,7 +105,7 @@ def recalled(
         activated: M(PI^t, Re^t), with the emotions that are kept with each.
         present: PI^t.
         emotion: P^t, A^t, D^t.
-        weights: omega_P and omega_D.
+        parameters: omega, omega_P and omega_D, and the weights of Eq. 3 and 4.
         table: Where all names stand.
         lacks: As ``Context.lacks``: without pleasure or dominance, its term is none.
 
@@ -109,11 +114,12 @@ def recalled(
     """
     if not activated or not expected:
         return np.zeros(len(expected))
-    likeness = similarity_to_many(expected, FieldBatch.of([*(memory.field for memory in activated), present]), table)
+    recollections = FieldBatch.of([*(memory.field for memory in activated), present])
+    likeness = similarity_to_many(expected, recollections, table, parameters.field_weights)
     strength = [memory.weight for memory in activated] + [math.hypot(*emotion)]
-    counts = likeness * (1.0 + EMOTION_WEIGHT * np.array(strength))
-    omega_p = 0.0 if "pleasure" in lacks else weights.pleasure
-    omega_d = 0.0 if "dominance" in lacks else weights.dominance
+    counts = likeness * (1.0 + parameters.emotion_weight * np.array(strength))
+    omega_p = 0.0 if "pleasure" in lacks else parameters.driver_weights.pleasure
+    omega_d = 0.0 if "dominance" in lacks else parameters.driver_weights.dominance
     gains = [
         omega_p * (memory.pleasure - emotion[0]) + omega_d * (memory.dominance - emotion[2]) for memory in activated
     ]

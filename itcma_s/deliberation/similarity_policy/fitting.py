@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from irollan_env.world.naming import kind
+from irollan_env.naming import kind
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.similarity_policy.story_page import Situation, beginning, head
 from itcma_s.memory.mentions import mentioned

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from irollan_env.world.naming import is_person, kind, owner
+from irollan_env.naming import is_person, kind, owner
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.similarity_policy.goals import Goal
 from itcma_s.memory.familiarity import Familiarity, belongings

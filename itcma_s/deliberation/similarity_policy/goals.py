@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from irollan_env.world.naming import is_person, kind, owner
+from irollan_env.naming import is_person, kind, owner
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, Put, Take, Use, parse
 from itcma_s.deliberation.similarity_policy.errands import CHANGERS

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from irollan_env.world.naming import is_person, kind, owner
+from irollan_env.naming import is_person, kind, owner
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Put, Take, Use, is_chat, parse
 from itcma_s.actions import handled, lays_down, partner

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from irollan_env.world.naming import is_person, kind, owner
+from irollan_env.naming import is_person, kind, owner
 from irollan_env.world.observation import Message, Observation
 from irollan_env.world.primitives import Chat, parse
 from itcma_s.memory.familiarity import belongings

@@ -22,7 +22,7 @@ from itcma_s.deliberation.similarity_policy.story_page import (
 )
 from itcma_s.wording import Style
 from language_models.prefetching import prefetch
-from language_models.protocol import Caller, Embedder, LanguageModel, Usage
+from language_models.protocol import Caller, Embedder, GenerateRequest, LanguageModel, Usage
 
 SAMPLES = 2
 
@@ -53,11 +53,13 @@ async def write(
     """
     if style == "instruct":
         answer = await model.generate(
-            _instructions() + instruction(situation),
-            caller=caller,
-            max_tokens=160,
-            seed=seed,
-            pattern=_INSTRUCT_CHAT if situation.partner else _INSTRUCT_OTHER,
+            GenerateRequest(
+                prompt=_instructions() + instruction(situation),
+                caller=caller,
+                max_tokens=160,
+                seed=seed,
+                pattern=_INSTRUCT_CHAT if situation.partner else _INSTRUCT_OTHER,
+            )
         )
         thought, _, words = answer.text.strip().partition("\nWords:")
         return Text(
@@ -68,14 +70,16 @@ async def write(
     usages: list[Usage] = []
     for naming in _rounds(situation):
         answer = await model.generate(
-            head() + page(situation),
-            caller=caller,
-            max_tokens=96,
-            temperature=0.7,
-            seed=seed + naming,
-            pattern=page_grammar(situation, naming=naming),
-            samples=SAMPLES,
-            vocabulary=vocabulary,
+            GenerateRequest(
+                prompt=head() + page(situation),
+                caller=caller,
+                max_tokens=96,
+                temperature=0.7,
+                seed=seed + naming,
+                pattern=page_grammar(situation, naming=naming),
+                samples=SAMPLES,
+                vocabulary=vocabulary,
+            )
         )
         usages.append(answer.usage)
         drawn = [read_page(text, situation) for text in (answer.text, *answer.alternatives)]

@@ -84,9 +84,9 @@ def test_minds_play_all_episodes_and_no_one_writes():
     asked = set()
     generate = model.generate
 
-    async def noting(prompt, **options):
-        asked.add(options["caller"].module)
-        return await generate(prompt, **options)
+    async def noting(request):
+        asked.add(request.caller.module)
+        return await generate(request)
 
     model.generate = noting
     rows = list(measure([Countdown({2: "won"})], makes, ("random", "itcma", "itcma-s"), 2, lambda line: None))

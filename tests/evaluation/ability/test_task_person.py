@@ -15,7 +15,6 @@ from evaluation.ability.task_protocol import play
 from evaluation.commands.cli import main
 from evaluation.models.person import Left, Person, Question, left
 from evaluation.models.terminal import Terminal
-from irollan_env.world.primitives import is_chat
 
 FETCH = ["bench", "tasks", "--agent", "me", "fetch", "--split", "test_seen", "--instances", "1"]
 
@@ -40,7 +39,7 @@ def as_the_expert_plays(family: str) -> tuple[list[str], tuple[int | None, ...]]
     class Watched(Expert):
         def act(self, observation: Any, info: Any) -> str | None:
             action = super().act(observation, info)
-            if action is not None and is_chat(action):
+            if action is not None and action.startswith("chat with"):
                 person, _, words = action.partition(": ")
                 answers.extend([f"{person}: ...", words.strip('"')])
             elif observation.admissible:

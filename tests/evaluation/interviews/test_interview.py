@@ -102,10 +102,10 @@ def test_questions_of_one_interview_follow_one_another(lived, capsys, monkeypatc
 
 def test_the_oldest_is_left_out_where_there_is_no_room(lived):
     class Small(ScriptedModel):
-        async def generate(self, prompt, **options):
-            if len(prompt) > 3000:
+        async def generate(self, request):
+            if len(request.prompt) > 3000:
                 raise PromptTooLong("too long")
-            return await super().generate(prompt, **options)
+            return await super().generate(request)
 
     with past_society(RunDirectory(lived), 4, progress_on()) as past:
         who = Interviewed(past, "LL")

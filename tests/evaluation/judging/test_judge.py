@@ -168,11 +168,11 @@ def test_a_judge_that_is_stopped_goes_on_where_it_was(tmp_path, runs, answers, m
     answered = []
     plain = ScriptedModel.generate
 
-    async def gone_after_a_while(self, prompt, **options):
+    async def gone_after_a_while(self, request):
         if len(answered) == 100:
             raise ModelUnavailable("no connection")
-        answered.append(prompt)
-        return await plain(self, prompt, **options)
+        answered.append(request.prompt)
+        return await plain(self, request)
 
     monkeypatch.setattr(ScriptedModel, "generate", gone_after_a_while)
     assert command(runs, tmp_path / "judged") == 1

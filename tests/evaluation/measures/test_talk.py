@@ -1,4 +1,4 @@
-"""Measures of talk, worked by hand on small scenes; tests/benchmarks/analysis holds them to labelled lines."""
+"""Measures of talk, worked by hand; tests/benchmarks/analysis holds them to labelled lines."""
 
 import math
 
@@ -6,19 +6,16 @@ import pytest
 from social_scenes import chat, record
 
 from evaluation.measures import actions, measure
-from evaluation.measures.talk.announcements import announcements
-from evaluation.measures.talk.asking import asking
 from evaluation.measures.talk.goals_from_talk import goals_from_talk
-from evaluation.measures.talk.intentions import thoughts
 from evaluation.measures.talk.life import read_life
 from evaluation.measures.talk.lost_lines import lost_lines
 from evaluation.measures.talk.names import names_of
-from evaluation.measures.talk.promises import promises
-from evaluation.measures.talk.questions import questions
-from evaluation.measures.talk.repeated import repeated
+from evaluation.measures.talk.promises import announcements, promises
+from evaluation.measures.talk.questions import questions, repeated
+from evaluation.measures.talk.sentences import asking
 from evaluation.measures.talk.statements import statements
-from evaluation.measures.talk.talk import talk, talk_cases
-from evaluation.measures.talk.told import told
+from evaluation.measures.talk.talk import talk, talk_cases, talk_counts
+from evaluation.measures.talk.thoughts import thoughts
 from language_models.embedders.hash_embedder import HashEmbedder
 
 DOORS = [{"name": f"door to {place}", "kind": "door"} for place in ("Public Canteen", "BX's Home")]
@@ -54,29 +51,32 @@ def test_what_asks(text, asks):
     assert asking(text) == asks
 
 
-def test_questions_are_answered_in_words_by_the_deed_or_not():
-    ask = chat("BX", "Do you like the book?")
-    assert fates(scene((ask, None), (None, chat("AX", "Yes, I do.")), (None, None))) == ["answered"]
-    assert fates(scene((ask, None), (None, chat("AX", "Nice weather.")), (None, None))) == ["unanswered"]
-    # Said in the same step, it crosses the question.
-    assert fates(scene((ask, chat("AX", "Yes, I do.")), (None, None), (None, None))) == ["unanswered"]
-    # Whoever is held back in both steps, or is elsewhere, could not answer.
-    held = (chat("AX", "Yes, I do."), "filtered")
-    assert fates(scene((ask, None), (None, held), (None, held))) == ["could not be"]
-    assert fates(scene((ask, None), (None, held), (None, None))) == ["unanswered"]
-    assert fates(scene((ask, None), (None, None))) == ["too late"]
-    along = chat("BX", "Will you come along to the canteen?")
-    assert fates(scene((along, None), (None, "go to Public Canteen"), (None, None))) == ["answered"]
-    assert fates(scene((along, None), (None, "go to BX's Home"), (None, None))) == ["unanswered"]
-    lend = chat("BX", "Will you give me the book?")
-    assert fates(scene((lend, None), (None, "put book 1 in/on AX"), (None, None))) == ["answered"]
+ASK, YES, NOD = chat("BX", "Do you like the book?"), chat("AX", "Yes, I do."), (None, None)
+ALONG, LEND = chat("BX", "Will you come along to the canteen?"), chat("BX", "Will you give me the book?")
+HELD = (YES, "filtered")
+
+
+@pytest.mark.parametrize(
+    ("steps", "fate"),
+    [
+        (((ASK, None), (None, YES), NOD), "answered"),
+        (((ASK, None), (None, chat("AX", "Nice weather.")), NOD), "unanswered"),
+        (((ASK, YES), NOD, NOD), "unanswered"),  # Said in the same step, it crosses the question.
+        (((ASK, None), (None, HELD), (None, HELD)), "unanswerable"),
+        (((ASK, None), (None, HELD), NOD), "unanswered"),
+        (((ASK, None), NOD), "too late"),
+        (((ALONG, None), (None, "go to Public Canteen"), NOD), "answered"),
+        (((ALONG, None), (None, "go to BX's Home"), NOD), "unanswered"),
+        (((LEND, None), (None, "put book 1 in/on AX"), NOD), "answered"),
+    ],
+)
+def test_fates_of_questions(steps, fate):
+    assert fates(scene(*steps)) == [fate]
 
 
 def test_a_line_heard_in_the_same_step_can_be_answered_in_it():
-    ask = chat("BX", "Do you like the book?")
     heard = {"sender": "AX", "addressee": "BX", "text": "Do you like the book?", "time": 0}
-    life = scene((ask, chat("AX", "Yes, I do.")), (None, None), (None, None), BX={"messages": [heard]})
-    assert fates(life) == ["answered"]
+    assert fates(scene((ASK, YES), NOD, NOD, BX={"messages": [heard]})) == ["answered"]
 
 
 def test_the_same_question_twice():
@@ -91,20 +91,22 @@ def test_lost_lines_are_said_later_or_not():
     assert [one.recovered for one in lost_lines(life, HashEmbedder())] == [True, False]
 
 
-def test_promises_are_kept_broken_held_back_or_too_late():
-    said = chat("BX", "I'll go to the canteen")
-    rest = [(None, None)] * 5
-    go = "go to Public Canteen"
+GO = "go to Public Canteen"
 
-    def keeping(*steps):
-        life = scene((said, None), *steps)
-        return [one.keeping for one in promises(life, names_of(life))]
 
-    assert keeping((None, None), (go, None)) == ["kept"]
-    assert keeping(*rest) == ["broken"]
-    assert keeping(*rest, (go, None)) == ["broken"]
-    assert keeping(((go, "filtered"), None), *rest[1:]) == ["held back"]
-    assert keeping(*rest[:4]) == ["too late"]
+@pytest.mark.parametrize(
+    ("steps", "keeping"),
+    [
+        ((NOD, (GO, None)), "kept"),
+        ((NOD,) * 5, "broken"),
+        ((*(NOD,) * 5, (GO, None)), "broken"),
+        ((((GO, "filtered"), None), *(NOD,) * 4), "filtered"),
+        ((NOD,) * 4, "too late"),
+    ],
+)
+def test_whether_promises_are_kept(steps, keeping):
+    life = scene((chat("BX", "I'll go to the canteen"), None), *steps)
+    assert [one.keeping for one in promises(life, names_of(life))] == [keeping]
 
 
 @pytest.mark.parametrize(
@@ -133,18 +135,15 @@ def test_what_is_announced(text, announced):
         ("BX is in the canteen.", "false"),
         ("I gave BX the book.", "false"),
         ("I have a book at home.", "true"),
-        ("You have a book at home.", "cannot be told"),
+        ("You have a book at home.", "unknown"),
+        ("I would like a book.", None),
+        ("Will you be in the canteen?", None),
+        ("If I have a book, I read.", None),
     ],
 )
-def test_statements_against_what_is_so(text, truth):
+def test_statements_are_checked_and_wishes_claim_nothing(text, truth):
     life = scene((chat("BX", text), None), AX={"percepts": [*DOORS, BOOK]})
-    assert [one.truth for one in statements(life, names_of(life))] == [truth]
-
-
-@pytest.mark.parametrize("text", ["I would like a book.", "Will you be in the canteen?", "If I have a book, I read."])
-def test_wishes_questions_and_conditions_claim_nothing(text):
-    life = scene((chat("BX", text), None), AX={"percepts": [*DOORS, BOOK]})
-    assert statements(life, names_of(life)) == []
+    assert [one.truth for one in statements(life, names_of(life))] == ([] if truth is None else [truth])
 
 
 @pytest.mark.parametrize(
@@ -153,7 +152,7 @@ def test_wishes_questions_and_conditions_claim_nothing(text):
         ("I am hungry, so I'll go to the canteen.", "go to Public Canteen", "agrees"),
         ("I am hungry, so I'll go to the canteen.", chat("BX"), "argues against"),
         ("BX is here, so I should say hello.", chat("BX"), "agrees"),
-        ("What a day.", chat("BX"), "cannot be told"),
+        ("What a day.", chat("BX"), "unclear"),
     ],
 )
 def test_thoughts_against_actions(thought, action, agreement):
@@ -188,5 +187,5 @@ def test_the_society_counts_every_line_the_same():
     table = measure(frame, HashEmbedder())
     society = table[(table["measure"] == "lines_lost") & (table["level"] == "society")]
     assert society["value"].to_list() == pytest.approx([2 / 4])
-    row = next(one for one in told(cases) if one.measure == "lines_lost")
+    row = next(one for one in talk_counts(cases) if one.measure == "lines_lost")
     assert (row.holds, row.cases) == (2, 4)

@@ -8,7 +8,7 @@ import pytest
 
 from evaluation.models.person import Left, Person, Question
 from evaluation.models.terminal import HELP, Terminal
-from language_models.protocol import Caller, ModelError
+from language_models.protocol import Caller, GenerateRequest, ModelError
 
 OPTIONS = ("go to outside", "wait", "hand LL over to the model")
 PICK = Question(resident="LL", time=2, prompt="You can:\n   1 outside", options=OPTIONS)
@@ -120,17 +120,24 @@ def test_a_person_is_a_model_that_takes_its_time(terminal):
     async def ask():
         person = Person(seat)
         choice = await person.choose("What now?", OPTIONS, caller=LL)
-        return choice, await person.generate("You say to SG:", caller=LL)
+        return choice, await person.generate(GenerateRequest(prompt="You say to SG:", caller=LL))
 
     choice, said = asyncio.run(ask())
     assert (choice.option, choice.probabilities, said.text) == ("wait", (0.0, 1.0, 0.0), "Hello")
     assert choice.usage.prompt_tokens == choice.usage.generated_tokens == 0
 
 
-@pytest.mark.parametrize("form", [{"pattern": "root ::= [0-9]"}, {"schema": {"type": "object"}}, {"samples": 2}])
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"pattern": "root ::= [0-9]"},
+        {"schema": {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": False}},
+        {"samples": 2},
+    ],
+)
 def test_a_person_writes_no_forms_and_scores_nothing(terminal, form):
     person = Person(terminal[0])
     with pytest.raises(ModelError):
-        asyncio.run(person.generate("x", caller=LL, **form))
+        asyncio.run(person.generate(GenerateRequest(prompt="x", caller=LL, **form)))
     with pytest.raises(ModelError):
         asyncio.run(person.score("x", ["y"], caller=LL))

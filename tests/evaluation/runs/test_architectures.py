@@ -8,7 +8,7 @@ from configs import run_config
 
 from evaluation.runs.architectures import ARCHITECTURES, get_architecture
 from evaluation.runs.build_society import build_society
-from irollan_env.world.primitives import Chat, parse
+from irollan_env.actions import Action
 from itcma_s.actions import without_words
 from itcma_s.mechanisms import Mechanisms
 from language_models.embedders.hash_embedder import HashEmbedder
@@ -131,8 +131,8 @@ def test_nobody_loops_in_a_run_as_long_as_the_papers():
         stays = [len(list(same)) for _, same in groupby(taken)]
         assert max(stays) <= 4, f"{name} did the same {max(stays)} times in a row"
         visited.append(len({record["place"] for record in own}))
-        spoken = [parse(record["action"]) for record in own if record["outcome"] == "executed"]
-        met.append(len({said.person for said in spoken if isinstance(said, Chat)}))
+        done = [record["action"] for record in own if record["outcome"] == "executed" and record["action"]]
+        met.append(len({action.target for action in map(Action, done) if action.words}))
     assert sum(visited) / 6 >= 3
     assert sum(met) / 6 >= 3
 

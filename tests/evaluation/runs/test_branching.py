@@ -82,13 +82,14 @@ def test_a_branch_does_not_live_the_outage_of_its_parent_again(parent, tmp_path,
     generate = ScriptedModel.generate
     failed = []
 
-    async def answering(self, prompt, *, caller, **options):
+    async def answering(self, request):
+        caller = request.caller
         if caller.time == 2 and caller.resident == "MD" and not failed:
             failed.append(caller)
             raise ModelError("once")
         if caller.time == 3 and caller.resident in ("MD", "LL"):
             raise ModelUnavailable("no connection")
-        return await generate(self, prompt, caller=caller, **options)
+        return await generate(self, request)
 
     monkeypatch.setattr(ScriptedModel, "generate", answering)
     away = tmp_path / "away"

@@ -23,7 +23,7 @@ from evaluation.runs.progress import progress_on
 from language_models.embedders.embedding_cache import EmbeddingCache, shared_cache_path
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.prefetching import prefetch
-from language_models.protocol import Embedder, FloatArray, Generation
+from language_models.protocol import Embedder, FloatArray, GenerateRequest, Generation
 from language_models.scripted import ScriptedModel
 
 
@@ -57,10 +57,10 @@ class Late(ScriptedModel):
 
     _generator = random.Random(1)
 
-    async def generate(self, *arguments: Any, **options: Any) -> Generation:
+    async def generate(self, request: GenerateRequest) -> Generation:
         for _ in range(self._generator.randrange(30)):
             await asyncio.sleep(0)
-        return await super().generate(*arguments, **options)
+        return await super().generate(request)
 
 
 def take_steps(embedder: HashEmbedder, model: ScriptedModel, architecture: str, name: str) -> list[Record]:

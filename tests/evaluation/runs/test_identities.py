@@ -82,7 +82,7 @@ def test_a_mind_led_by_a_model_describes_itself_and_others_by_it():
     model = LeadingModel()
     society = society_of(model=model, deliberation="model", identities={"LL": LENA})
     take_steps(society, 1)
-    by_name = {request["caller"].resident: request["prompt"] for request in model.requests}
+    by_name = {request.caller.resident: request.prompt for request in model.requests}
     told = by_name["LL"]
     assert "Your name is LL. You are called Lena. You are patient, and fond of books.\n" in told
     assert "People you know:\n- SG: an old friend\n" in told

@@ -1,4 +1,4 @@
-"""Runs whose residents are led by a model, in JSON or by pages, are resumed, replayed, branched and foretold as any."""
+"""Runs whose residents are led by a model are resumed, replayed, branched and foretold as any."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from leading import lead, options_of
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.run_config import RunConfig
-from itcma_s.deliberation.page.page import HEAD
 from language_models.transcript.transcript import Transcript
 
 SAME = ("events.jsonl", "metrics.csv")
@@ -20,16 +19,12 @@ STEPS = 10
 pytestmark = pytest.mark.usefixtures("no_figures")
 
 
-@pytest.fixture(autouse=True, scope="module", params=["json", "page"])
-def form(request: pytest.FixtureRequest) -> Iterator[str]:
-    """How the scripted model that leads is asked."""
+@pytest.fixture(autouse=True, scope="module")
+def reads() -> Iterator[None]:
+    """The scripted model answers what it is asked."""
     with pytest.MonkeyPatch.context() as patch:
-        if request.param == "json":
-            # It reads what it is asked, since its sentences describe nobody; on a page it writes what the grammar lets.
-            patch.setattr("language_models.scripted.WRITERS", {"action": lead})
-        else:
-            patch.setattr("evaluation.runs.build_society.answer_form", lambda configuration: "page")
-        yield request.param
+        patch.setattr("language_models.scripted.WRITERS", {"action": lead})
+        yield
 
 
 def run(out: Path, *arguments: str, steps: int = STEPS) -> int:
@@ -41,19 +36,19 @@ def files(path: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory, form: str) -> Path:
-    path = tmp_path_factory.mktemp(form) / "whole"
+def whole(tmp_path_factory: pytest.TempPathFactory, reads: None) -> Path:
+    path = tmp_path_factory.mktemp("led") / "whole"
     assert run(path) == 0
     return path
 
 
-def test_a_led_life_is_recorded(whole: Path, form: str) -> None:
+def test_a_led_life_is_recorded(whole: Path) -> None:
     records = RunDirectory(whole).records()
     assert len(records) == 6 * STEPS
     assert all(record["failure"] is None for record in records)
     assert all(record["thought"] and record["calls"] for record in records)
     assert any(record["goal"] for record in records)
-    assert any(record["plan"] for record in records) == (form == "json")
+    assert any(record["plan"] for record in records)
     assert all(record["relevance"] is None for record in records if record["time"] == 0)
     stayed = [record for record in records if record["action"] is None]
     assert all(record["outcome"] == "executed" for record in stayed)
@@ -62,8 +57,7 @@ def test_a_led_life_is_recorded(whole: Path, form: str) -> None:
         assert len(calls) == 6 * STEPS
         assert {call.usage.call for call in calls} <= {number for record in records for number in record["calls"]}
         prompts = [call.request.prompt for call in calls]
-        assert all(prompt.startswith(HEAD) == (form == "page") for prompt in prompts)
-        assert form == "page" or all(len(options_of(prompt)) > 1 for prompt in prompts)
+        assert all(len(options_of(prompt)) > 1 for prompt in prompts)
         assert not list(transcript.calls(module="writing"))
         places = [call.caller.resident for call in transcript.calls(module="protention")]
     assert len(places) == len(set(places)) <= 8

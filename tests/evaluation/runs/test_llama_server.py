@@ -17,7 +17,7 @@ from project import ROOT
 from evaluation.commands.cli import main
 from language_models.json_answers import read_object, write_object
 from language_models.json_grammar import shortened
-from language_models.protocol import Caller, ModelError
+from language_models.protocol import Caller, GenerateRequest, ModelError
 from language_models.remote.openai_compatible import OpenAICompatible
 
 CALLER = Caller(module="test")
@@ -39,6 +39,8 @@ def ask(url: str, method: str, *arguments: Any, **options: Any) -> Any:
 
     async def once() -> Any:
         async with OpenAICompatible(url, api_key="", **settings) as model:
+            if method == "generate":
+                return await model.generate(GenerateRequest(prompt=arguments[0], caller=CALLER, **options))
             return await getattr(model, method)(*arguments, caller=CALLER, **options)
 
     return asyncio.run(once())

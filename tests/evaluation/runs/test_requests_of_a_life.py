@@ -46,9 +46,7 @@ def lives() -> dict[tuple[str, str], Life]:
 def requests_of(lives: dict[tuple[str, str], Life]) -> list[tuple[Life, str, str]]:
     """Life, resident and prompt of every request."""
     return [
-        (life, request["caller"].resident, request["prompt"])
-        for life in lives.values()
-        for request in life.model.requests
+        (life, request.caller.resident, request.prompt) for life in lives.values() for request in life.model.requests
     ]
 
 
@@ -106,12 +104,12 @@ def test_whom_one_is_with_and_what_one_heard_is_told(lives: dict[tuple[str, str]
     for life in lives.values():
         by_step = {(record["resident"], record["time"]): record for record in life.records}
         for request in life.model.requests:
-            record = by_step[request["caller"].resident, request["caller"].time]
+            record = by_step[request.caller.resident, request.caller.time]
             company = re.findall("a person named ([A-Z]+)", record["observation"])
-            assert f"\nIt is step {record['time']}. You are " in request["prompt"]
-            assert all(name in request["prompt"] for name in company)
+            assert f"\nIt is step {record['time']}. You are " in request.prompt
+            assert all(name in request.prompt for name in company)
             for message in record["messages"]:
-                assert message["sender"] not in company or quoted(message["text"]) in request["prompt"]
+                assert message["sender"] not in company or quoted(message["text"]) in request.prompt
 
 
 def test_the_same_is_told_in_the_same_words_whatever_a_mind_has(lives: dict[tuple[str, str], Life]) -> None:
@@ -149,7 +147,7 @@ def test_a_request_goes_on_from_the_one_before_for_a_good_part(lives: dict[tuple
             continue
         shares = []
         for name in {record["resident"] for record in life.records}:
-            prompts = [one["prompt"] for one in life.model.requests if one["caller"].resident == name]
+            prompts = [one.prompt for one in life.model.requests if one.caller.resident == name]
             for before, now in pairwise(prompts):
                 same = next((n for n, (a, b) in enumerate(zip(before, now, strict=False)) if a != b), len(now))
                 shares.append(same / len(now))

@@ -7,9 +7,12 @@ import pytest
 from configs import run_config
 
 from evaluation.commands.cli import main
+from evaluation.runs.build_society import build_society
 from evaluation.runs.config_parts import LTRHAConfig, MindConfig, ModelConfig, RankBy, ResourceMode
 from evaluation.runs.run_config import KEYS, RESOURCE_MODE, SCHEDULING, RunConfig
 from irollan_env.random_streams import stream
+from language_models.embedders.hash_embedder import HashEmbedder
+from language_models.scripted import ScriptedModel
 
 LARGE = "openai:http://127.0.0.1:1/v1"
 
@@ -85,6 +88,16 @@ def test_a_run_of_before_the_parts_and_a_damaged_one_are_refused():
         RunConfig.from_json({key: value for key, value in data.items() if key != "seed"})
     with pytest.raises(ValueError, match="steps must be a whole number, got 'many'"):
         RunConfig.from_json({**data, "steps": "many"})
+
+
+def test_the_numbers_of_the_equations_are_keys():
+    keys = {"mind.parameters.retention": 8, "mind.parameters.driver_weights": {"pleasure": 0.2, "arousal": 0.5}}
+    config = RunConfig.from_keys({**keys, "ltrha.parameters.s_max": 5})
+    assert (config.mind.parameters.retention, config.mind.parameters.driver_weights.arousal) == (8, 0.5)
+    assert config.ltrha.parameters.s_max == 5.0
+    society = build_society(config.with_keys({"model.name": "scripted"}), ScriptedModel(), HashEmbedder())
+    assert society.framework.matrix.s_max == 5.0
+    assert {one.parameters for one in society.residents.values()} == {config.mind.parameters}
 
 
 @pytest.mark.parametrize(
@@ -168,6 +181,12 @@ def test_every_key_can_be_set_but_tables(capsys):
         ("--mind react --deliberation llm", "mind.deliberation has no effect: no resident has the mind itcma-s"),
         ("--set mind.descriptions=false", "mind.descriptions has no effect"),
         ("--architecture itcma --set mind.elimination=model", "mind.elimination has no effect"),
+        (
+            "--architecture driver --set mind.parameters.segment_length=3",
+            "mind.parameters.segment_length has no effect",
+        ),
+        ("--set mind.parameters.blend_threshold=3", "mind.parameters: blend_threshold must lie in [0, 1], got 3.0"),
+        ("--set ltrha.parameters.s_max=x", "ltrha.parameters.s_max must be a number, got 'x'"),
         ("--set seed", "--set takes KEY=VALUE, got 'seed'"),
         ("--set seed=x", "seed must be a whole number, got 'x'"),
         ("--set mind.descriptions=off", "mind.descriptions must be true or false, got 'off'"),

@@ -21,9 +21,9 @@ class Late(ScriptedModel):
         super().__init__()
         self._rng = random.Random(seed)
 
-    async def generate(self, *args, **asked):
+    async def generate(self, request):
         await asyncio.sleep(self._rng.random() * 0.004)
-        return await super().generate(*args, **asked)
+        return await super().generate(request)
 
 
 def lived(seed, steps=3):

@@ -3,9 +3,9 @@
 import json
 
 import pytest
+from random_run import random_run
 from viewed import copy_of_life, go, page_file, panel, step_of
 
-from benchmarks.analysis.view import made_up
 from evaluation.viewer.html_page import page_of, told
 from irollan_env.map.generate import generate_towns
 
@@ -160,7 +160,7 @@ def test_a_run_before_its_first_step(open_page, tmp_path):
 
 
 def test_a_crowd_is_drawn_on_a_canvas(open_page, tmp_path):
-    view = made_up(tmp_path / "crowd", generate_towns(320), 2)
+    view = random_run(tmp_path / "crowd", generate_towns(320), 2)
     (tmp_path / "page.html").write_text(page_of([told(view)]), encoding="utf-8")
     page = open_page((tmp_path / "page.html").as_uri())
     assert page.locator("canvas.valley").get_attribute("aria-label") == (

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from irollan_env import POLICIES, World, get_policy, is_chat
+from irollan_env import POLICIES, World, get_policy
 from irollan_env.policies.simple import by_primitive
 
 
@@ -23,7 +23,11 @@ def test_the_scripted_residents_meet_and_talk() -> None:
         seen = {name: world.observe(name, with_percepts=False) for name in world.residents}
         actions = {name: policy(observation, generator) for name, observation in seen.items()}
         places |= {observation.place for observation in seen.values()}
-        words |= {action.split(": ")[1].split(" ")[0] for action in actions.values() if action and is_chat(action)}
+        words |= {
+            action.split(": ")[1].split(" ")[0]
+            for action in actions.values()
+            if action and action.startswith("chat with")
+        }
         world.step(actions)
     assert len(places) == 9
     assert '"Hello' in words

@@ -1,6 +1,6 @@
 """Every string is a possible action: it is refused with a reason, changes nothing, and takes linear time at most.
 
-Time is not measured here, since it depends on the machine (see ``python -m benchmarks hostile``); work is counted: the
+Time is not measured here, since it depends on the machine; work is counted: the
 operations of the interpreter that a step takes. Where their number is the same for a text a hundred times as long, all
 that grows is what single operations of strings do (``partition``, ``strip``, a comparison), each of which is linear.
 """
@@ -16,8 +16,8 @@ from staging import without_record
 
 import irollan_env
 from irollan_env import IrollanValleyEnv
+from irollan_env.actions import Action
 from irollan_env.tasks import Tell
-from irollan_env.world.primitives import parse
 
 SHORT = [
     "",
@@ -147,7 +147,7 @@ def test_work_is_counted() -> None:
 @pytest.mark.parametrize("what", LONG)
 def test_work_does_not_grow_with_the_length(what: str) -> None:
     short, long = LONG[what](MILLION // 100), LONG[what](MILLION)
-    assert work(lambda: parse(long)) == work(lambda: parse(short))
+    assert work(lambda: Action.parse(long)) == work(lambda: Action.parse(short))
     for env in societies():
         first, second, third = env.copy(), env.copy(), env.copy()
         first.step({"AY": short})  # fills what is remembered of the place

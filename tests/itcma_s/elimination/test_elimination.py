@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scenes import CALLER, EMBEDDER, run
 
-from irollan_env.world.primitives import is_chat
 from itcma_s.elimination.elimination import (
     GOALS_KEPT,
     EmbeddingScorer,
@@ -21,7 +20,7 @@ from itcma_s.elimination.elimination import (
     question,
     remaining,
 )
-from language_models.protocol import Caller, Generation, ModelError, Scores
+from language_models.protocol import Caller, GenerateRequest, Generation, ModelError, Scores
 from language_models.scripted import ScriptedModel
 
 ACTIONS = ("go to outside", "leave LL's Home", "use bed 2", "take book 1 from bookshelf 1", "chat with SG: ...")
@@ -40,9 +39,13 @@ def test_what_is_left_is_relevant_or_best(relevance: dict[str, float], threshold
     assert list(left) == [action for action in relevance if action in left]
     assert {action for action, score in relevance.items() if score >= threshold} <= set(left)
     assert any(relevance[action] == max(relevance.values()) for action in left)
-    chats = [action for action in relevance if is_chat(action)]
+    chats = [action for action in relevance if action.startswith("chat with")]
     if chats:
-        assert any(relevance[action] == max(relevance[chat] for chat in chats) for action in left if is_chat(action))
+        assert any(
+            relevance[action] == max(relevance[chat] for chat in chats)
+            for action in left
+            if action.startswith("chat with")
+        )
     assert sum(relevance[action] < threshold for action in left) <= 2
 
 
@@ -189,12 +192,12 @@ class Asked(ScriptedModel):
         super().__init__(**plan)
         self.prompts: list[tuple[str, tuple[str, ...]]] = []
         self.written: list[str] = []
-        self.options: list[dict[str, Any]] = []
+        self.options: list[GenerateRequest] = []
 
-    async def generate(self, prompt: str, *, caller: Caller, **options: Any) -> Generation:
-        self.written.append(prompt)
-        self.options.append(options)
-        return await super().generate(prompt, caller=caller, **options)
+    async def generate(self, request: GenerateRequest) -> Generation:
+        self.written.append(request.prompt)
+        self.options.append(request)
+        return await super().generate(request)
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
         self.prompts.append((prompt, tuple(continuations)))
@@ -268,8 +271,8 @@ def test_digits_are_asked_for_what_has_none_by_its_number() -> None:
     ]
     # Room for as many lines as there are answers, and none of them left to chance.
     first, then = model.options
-    assert first["max_tokens"] == 2 * then["max_tokens"]
-    assert first["temperature"] == then["temperature"] == 0.0
+    assert first.max_tokens == 2 * then.max_tokens
+    assert first.temperature == then.temperature == 0.0
 
 
 @pytest.mark.parametrize("way", ["probability", "digits"])

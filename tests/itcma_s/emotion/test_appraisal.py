@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from itcma_s.emotion.appraisal import Worth, explained, feel
+from itcma_s.emotion.appraisal import AppraisalWeights, explained, feel
 
 LEVEL = st.floats(0, 1e6)
 
@@ -14,35 +14,35 @@ LEVEL = st.floats(0, 1e6)
 def test_levels_leak_and_gain_by_hand() -> None:
     # 0.8 * 1 + 0.5 + 0.15, and 0.7 * 0.5 + 0.4
     terms = {"met SG": 0.5, "SG spoke to me": 0.15, "filtered": -0.4}
-    assert feel(1.0, 0.5, terms, Worth()) == pytest.approx((1.45, 0.75))
-    assert feel(1.0, 0.5, {}, Worth()) == pytest.approx((0.8, 0.35))
-    assert feel(0.0, 0.0, {}, Worth()) == (0.0, 0.0)
-    assert feel(1.0, 1.0, {}, Worth(desire_decay=0.0, pain_decay=1.0)) == (0.0, 1.0)
+    assert feel(1.0, 0.5, terms, AppraisalWeights()) == pytest.approx((1.45, 0.75))
+    assert feel(1.0, 0.5, {}, AppraisalWeights()) == pytest.approx((0.8, 0.35))
+    assert feel(0.0, 0.0, {}, AppraisalWeights()) == (0.0, 0.0)
+    assert feel(1.0, 1.0, {}, AppraisalWeights(desire_decay=0.0, pain_decay=1.0)) == (0.0, 1.0)
 
 
 def test_what_is_left_of_earlier_steps_is_a_term_of_its_own() -> None:
     terms = {"met WM": 0.5, "filtered": -0.4}
-    assert explained(1.0, 0.5, terms, Worth()) == {**terms, "earlier joys": 0.8, "earlier pains": -0.35}
-    assert explained(0.0, 0.0, terms, Worth()) == terms
-    assert explained(0.0, 0.0, {}, Worth()) == {}
+    assert explained(1.0, 0.5, terms, AppraisalWeights()) == {**terms, "earlier joys": 0.8, "earlier pains": -0.35}
+    assert explained(0.0, 0.0, terms, AppraisalWeights()) == terms
+    assert explained(0.0, 0.0, {}, AppraisalWeights()) == {}
 
 
 @given(LEVEL, LEVEL, st.dictionaries(st.text(max_size=3), st.floats(-10, 10), max_size=6))
 def test_the_terms_add_up_to_desire_and_pain(desire: float, pain: float, terms: dict[str, float]) -> None:
-    values = explained(desire, pain, terms, Worth()).values()
+    values = explained(desire, pain, terms, AppraisalWeights()).values()
     sums = sum(value for value in values if value > 0), -sum(value for value in values if value < 0)
-    assert sums == pytest.approx(feel(desire, pain, terms, Worth()), rel=1e-9, abs=1e-9)
+    assert sums == pytest.approx(feel(desire, pain, terms, AppraisalWeights()), rel=1e-9, abs=1e-9)
 
 
 @given(LEVEL, LEVEL, st.dictionaries(st.text(max_size=3), st.floats(-10, 10), max_size=6))
 def test_levels_are_never_negative(desire: float, pain: float, terms: dict[str, float]) -> None:
-    assert all(math.isfinite(level) and level >= 0 for level in feel(desire, pain, terms, Worth()))
+    assert all(math.isfinite(level) and level >= 0 for level in feel(desire, pain, terms, AppraisalWeights()))
 
 
 def test_desire_does_not_grow_without_end() -> None:
     desire = pain = 0.0
     for _ in range(200):
-        desire, pain = feel(desire, pain, {"met SG": 0.5, "refused": -0.4}, Worth())
+        desire, pain = feel(desire, pain, {"met SG": 0.5, "refused": -0.4}, AppraisalWeights())
     # gain / (1 - decay)
     assert (desire, pain) == pytest.approx((2.5, 0.4 / 0.3))
 
@@ -58,5 +58,5 @@ def test_desire_does_not_grow_without_end() -> None:
 )
 def test_bad_worth_is_named(values: dict[str, float], message: str) -> None:
     with pytest.raises(ValueError) as error:  # noqa: PT011
-        Worth(**values)
+        AppraisalWeights(**values)
     assert str(error.value) == message

@@ -8,11 +8,11 @@ import pytest
 from scenes import observe
 
 from irollan_env import Event
-from itcma_s.emotion.appraisal import Worth
+from itcma_s.emotion.appraisal import AppraisalWeights
 from itcma_s.emotion.events import Events
 from itcma_s.memory.familiarity import Familiarity
 
-WORTH = Worth()
+APPRAISAL = AppraisalWeights()
 NOTHING: dict[str, tuple[str, ...]] = {"place": (), "person": (), "thing": ()}
 SPOKE = 'chat with SG: "Good day."'
 
@@ -36,7 +36,7 @@ def appraise(
         (familiarity if familiarity is not None else Familiarity()).people,
         last_action=last,
         reached=reached,
-        worth=WORTH,
+        weights=APPRAISAL,
         in_turn=in_turn,
         nearer=nearer,
     )

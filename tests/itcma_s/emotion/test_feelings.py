@@ -4,12 +4,12 @@ import math
 
 import pytest
 
-from itcma_s.emotion.appraisal import Worth
+from itcma_s.emotion.appraisal import AppraisalWeights
 from itcma_s.emotion.driver import DriverWeights
 from itcma_s.emotion.feelings import Feelings, in_words
 
 WEIGHTS = DriverWeights(pleasure=0.5, arousal=0.2, dominance=0.3)
-WORTH = Worth(desire_decay=0.5, pain_decay=0.25)
+APPRAISAL = AppraisalWeights(desire_decay=0.5, pain_decay=0.25)
 STEPS = (
     ({"met SG": 0.8, "refused": -0.2}, [], None),
     ({"reached the goal": 0.6, "lost resources": -0.3}, [0.9], 0.35),
@@ -21,7 +21,10 @@ def felt(*, as_itcma: bool) -> list[tuple[tuple[float, float, float], float]]:
     """The emotion and the driver after each step."""
     feelings = Feelings()
     return [
-        (feelings.feel(terms, changes, surprise, worth=WORTH, weights=WEIGHTS, as_itcma=as_itcma), feelings.driver)
+        (
+            feelings.feel(terms, changes, surprise, weights=APPRAISAL, driver_weights=WEIGHTS, as_itcma=as_itcma),
+            feelings.driver,
+        )
         for terms, changes, surprise in STEPS
     ]
 
@@ -68,14 +71,14 @@ def test_before_the_first_step_nothing_is_felt() -> None:
 def test_the_driver_is_the_papers_unless_that_of_itcma_is_asked_for() -> None:
     feelings = Feelings()
     terms, changes, surprise = STEPS[0]
-    feelings.feel(terms, changes, surprise, worth=WORTH, weights=WEIGHTS)
+    feelings.feel(terms, changes, surprise, weights=APPRAISAL, driver_weights=WEIGHTS)
     assert feelings.driver == felt(as_itcma=False)[0][1] != felt(as_itcma=True)[0][1]
 
 
 def test_what_is_left_of_the_step_before_explains_the_next_one() -> None:
     feelings = Feelings()
     for terms, changes, surprise in STEPS[:2]:
-        feelings.feel(terms, changes, surprise, worth=WORTH, weights=WEIGHTS)
+        feelings.feel(terms, changes, surprise, weights=APPRAISAL, driver_weights=WEIGHTS)
     # Half of 0.8, and a quarter of 0.2.
     assert feelings.explanation == pytest.approx({**STEPS[1][0], "earlier joys": 0.4, "earlier pains": -0.05})
     assert feelings.emotion == pytest.approx(EMOTIONS[1])
@@ -106,11 +109,11 @@ def test_feelings_in_words(emotion: tuple[float, float, float], words: str) -> N
 def test_feelings_that_were_saved_go_on_as_they_would_have(as_itcma: bool) -> None:
     feelings = Feelings()
     for terms, changes, surprise in STEPS[:2]:
-        feelings.feel(terms, changes, surprise, worth=WORTH, weights=WEIGHTS, as_itcma=as_itcma)
+        feelings.feel(terms, changes, surprise, weights=APPRAISAL, driver_weights=WEIGHTS, as_itcma=as_itcma)
     again = Feelings.from_state(feelings.get_state())
     assert again.get_state() == feelings.get_state()
     assert len({round(abs(level), 6) for level in feelings.get_state()}) == 5  # None can stand for another.
     terms, changes, surprise = STEPS[2]
     for one in (feelings, again):
-        one.feel(terms, changes, surprise, worth=WORTH, weights=WEIGHTS, as_itcma=as_itcma)
+        one.feel(terms, changes, surprise, weights=APPRAISAL, driver_weights=WEIGHTS, as_itcma=as_itcma)
     assert again == feelings

@@ -12,7 +12,7 @@ from toy_fields import ToyEmbedder, random_field
 from itcma_s.fields.blending import blend, blend_plain
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.fields.similarity import Weights
+from itcma_s.fields.similarity import FieldWeights
 
 TABLE = NameTable(ToyEmbedder())
 UNIT = st.floats(0.0, 1.0)
@@ -31,7 +31,7 @@ def test_fast_and_printed_loops_agree_exactly(
 ) -> None:
     generator = np.random.default_rng(seed)
     fx, fy = (random_field(generator, TABLE, size, names=6, jitter=jitter) for size in (a, b))
-    weights = Weights(omega_name=omega_name, omega_position=1.0 - omega_name, wrap_azimuth=wrap)
+    weights = FieldWeights(omega_name=omega_name, omega_position=1.0 - omega_name, wrap_azimuth=wrap)
     one, two = np.random.default_rng(seed), np.random.default_rng(seed)
     fast = blend(fx, fy, TABLE, one, threshold=threshold, probability=probability, weights=weights)
     plain = blend_plain(fx, fy, TABLE, two, threshold=threshold, probability=probability, weights=weights)
@@ -70,7 +70,7 @@ def test_an_average_stands_for_the_two_rows_behind_it(form) -> None:  # type: ig
 @pytest.mark.parametrize(("phi", "other"), [(0.0, 2 * math.pi - 1e-9), (2 * math.pi - 1e-9, 0.0), (1e-9, 6.283185307)])
 def test_azimuths_are_averaged_by_the_shorter_way_where_they_wrap(form, phi: float, other: float) -> None:  # type: ignore[no-untyped-def]
     x, y = field(("bed 1", 1.0, phi, 2.0)), field(("bed 1", 1.0, other, 2.0))
-    z = form(x, y, TABLE, np.random.default_rng(0), probability=0.0, weights=Weights(wrap_azimuth=True))
+    z = form(x, y, TABLE, np.random.default_rng(0), probability=0.0, weights=FieldWeights(wrap_azimuth=True))
     ((_, azimuth, _),) = z.positions.tolist()
     assert 0.0 <= azimuth < 2 * math.pi
     assert min(azimuth, 2 * math.pi - azimuth) < 1e-8
@@ -80,7 +80,7 @@ def test_azimuths_are_averaged_by_the_shorter_way_where_they_wrap(form, phi: flo
 @pytest.mark.parametrize("phi", [0.5, 3.0, 6.0])
 def test_azimuths_that_are_close_have_their_average_between_them_though_they_wrap(form, phi: float) -> None:  # type: ignore[no-untyped-def]
     x, y = field(("bed 1", 1.0, phi, 2.0)), field(("bed 1", 1.0, phi + 2e-6, 2.0))
-    z = form(x, y, TABLE, np.random.default_rng(0), probability=0.0, weights=Weights(wrap_azimuth=True))
+    z = form(x, y, TABLE, np.random.default_rng(0), probability=0.0, weights=FieldWeights(wrap_azimuth=True))
     assert z.positions.tolist() == [[1.0, pytest.approx(phi + 1e-6, abs=1e-12), 2.0]]
 
 

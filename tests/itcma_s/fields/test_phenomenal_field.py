@@ -13,7 +13,7 @@ from irollan_env.world.observation import Percept
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field, FieldBatch
 from itcma_s.fields.similarity import (
-    Weights,
+    FieldWeights,
     difference,
     differences,
     distinct_fields,
@@ -28,7 +28,7 @@ POSITION = st.tuples(st.floats(0, math.pi), st.floats(0, 6.28), st.floats(0, 1e6
 TABLE = NameTable(ToyEmbedder())
 
 
-def plain_spherical(p: np.ndarray, q: np.ndarray, weights: Weights) -> float:
+def plain_spherical(p: np.ndarray, q: np.ndarray, weights: FieldWeights) -> float:
     azimuth = abs(p[1] - q[1])
     if weights.wrap_azimuth and azimuth > math.pi:
         azimuth = 2 * math.pi - azimuth
@@ -43,7 +43,7 @@ def plain_spherical(p: np.ndarray, q: np.ndarray, weights: Weights) -> float:
     )
 
 
-def plain_similarity(fx: Field, fy: Field, table: NameTable, weights: Weights) -> float:
+def plain_similarity(fx: Field, fy: Field, table: NameTable, weights: FieldWeights) -> float:
     if not len(fx) and not len(fy):
         return 1.0
     total = 0.0
@@ -79,7 +79,7 @@ def test_each_coordinate_has_the_weight_of_its_own_name(table: NameTable) -> Non
         alone = {f"omega_{label}": 1.2 if label == name else 0.0 for label in apart}
         by_hand = 1.0 - 1.2 * difference_by_hand / 3.0
         assert spherical_similarity(here, there, **alone) == pytest.approx(by_hand)
-        assert field_similarity(one, other, table, Weights(**alone)) == pytest.approx(0.5 + 0.5 * by_hand)
+        assert field_similarity(one, other, table, FieldWeights(**alone)) == pytest.approx(0.5 + 0.5 * by_hand)
         # With a weight that is not said, all coordinates count as much.
         least = {key: value for key, value in alone.items() if value}
         rest = sum(value for label, value in apart.items() if label != name)
@@ -93,7 +93,7 @@ def test_the_azimuth_wraps_only_when_asked_to() -> None:
     cup = TABLE.ids(["cup 1"])
     one, other = Field(cup, left[None]), Field(cup, right[None])
     assert field_similarity(one, other, TABLE) == pytest.approx(1 - (2 * math.pi - 0.2) / (12 * math.pi))
-    wraps = Weights(wrap_azimuth=True)
+    wraps = FieldWeights(wrap_azimuth=True)
     assert field_similarity(one, other, TABLE, wraps) == pytest.approx(1 - 0.2 / (12 * math.pi))
 
 
@@ -102,7 +102,7 @@ def test_spherical_similarity_is_symmetric_and_in_range(a: np.ndarray, b: np.nda
     value = float(spherical_similarity(a, b, wrap_azimuth=wrap))
     assert -1e-15 <= value <= 1.0
     assert value == float(spherical_similarity(b, a, wrap_azimuth=wrap))
-    assert value == pytest.approx(plain_spherical(a, b, Weights(wrap_azimuth=wrap)), abs=1e-12)
+    assert value == pytest.approx(plain_spherical(a, b, FieldWeights(wrap_azimuth=wrap)), abs=1e-12)
 
 
 def test_field_similarity_by_hand(table: NameTable) -> None:
@@ -168,7 +168,7 @@ def test_empty_and_identical_fields(table: NameTable) -> None:
 @given(st.integers(0, 2**32), st.lists(st.integers(0, 40), max_size=6), st.floats(0, 1), st.booleans())
 def test_fast_forms_equal_the_plain_one(seed: int, sizes: list[int], omega_name: float, wrap: bool) -> None:
     generator = np.random.default_rng(seed)
-    weights = Weights(omega_name=omega_name, omega_position=1.0 - omega_name, wrap_azimuth=wrap)
+    weights = FieldWeights(omega_name=omega_name, omega_position=1.0 - omega_name, wrap_azimuth=wrap)
     queries = [random_field(generator, TABLE, size) for size in (0, 3, 9)]
     fields = [random_field(generator, TABLE, size) for size in sizes]
     many = similarity_to_many(queries, FieldBatch.of(fields), TABLE, weights)
@@ -216,7 +216,7 @@ def test_nothing_is_like_nothing_and_unlike_everything_else_in_many_fields_too()
 
 
 def test_weights_that_are_1_but_for_their_rounding_do_not_lift_a_similarity_above_1() -> None:
-    some, weights = Field.from_names(["cup 1", "bed 1"], TABLE), Weights(omega_name=0.5 + 4e-10)
+    some, weights = Field.from_names(["cup 1", "bed 1"], TABLE), FieldWeights(omega_name=0.5 + 4e-10)
     assert field_similarity(some, some, TABLE, weights) == 1.0
     assert similarity_to_many([some], FieldBatch.of([some]), TABLE, weights).tolist() == [[1.0]]
     assert differences(some, [some], TABLE, weights) == [0.0]
@@ -234,7 +234,10 @@ def test_fields_are_the_same_whose_names_and_positions_are() -> None:
 def test_differences_from_a_few_fields_are_those_from_each_to_the_last_bit(
     seed: int, sizes: list[int], wrap: bool
 ) -> None:
-    generator, weights = np.random.default_rng(seed), Weights(omega_name=0.7, omega_position=0.3, wrap_azimuth=wrap)
+    generator, weights = (
+        np.random.default_rng(seed),
+        FieldWeights(omega_name=0.7, omega_position=0.3, wrap_azimuth=wrap),
+    )
     present, *fields = [random_field(generator, TABLE, size) for size in (7, *sizes)]
     fields += fields[::-2]  # who stands still sees the same again
     assert differences(present, fields, TABLE, weights) == [difference(present, f, TABLE, weights) for f in fields]
@@ -264,7 +267,7 @@ def test_fields_taken_out_of_a_batch_are_themselves(table: NameTable) -> None:
 def test_object_similarity_is_field_similarity_of_single_rows(table: NameTable) -> None:
     generator = np.random.default_rng(0)
     fx, fy = random_field(generator, table, 5), random_field(generator, table, 4)
-    weights = Weights(omega_name=0.7, omega_position=0.3)
+    weights = FieldWeights(omega_name=0.7, omega_position=0.3)
     similarity = object_similarity(fx, fy, table, weights)
     for i in range(5):
         for j in range(4):
@@ -335,5 +338,5 @@ def test_bad_fields_are_named(ids: list[int], positions: list[list[float]], mess
 )
 def test_bad_weights_are_named(values: dict[str, float], message: str) -> None:
     with pytest.raises(ValueError) as error:  # noqa: PT011
-        Weights(**values)  # type: ignore[arg-type]
+        FieldWeights(**values)  # type: ignore[arg-type]
     assert message in str(error.value)

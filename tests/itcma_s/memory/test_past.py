@@ -16,6 +16,7 @@ from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.channel import Frame
 from itcma_s.memory.compression import compress
 from itcma_s.memory.past import Past, waited_for
+from itcma_s.parameters import MindParameters
 
 FELT = (0.5, 0.25, 0.125)
 HOME, CANTEEN = "LL's Home", "Public Canteen"
@@ -23,7 +24,9 @@ HOME, CANTEEN = "LL's Home", "Public Canteen"
 
 def new_past(*, retention: int = 2, compressed: bool = True) -> tuple[Past, NameTable]:
     table = NameTable(EMBEDDER)
-    return Past(table, np.random.default_rng(0), retention=retention, compressed=compressed), table
+    return Past(
+        table, np.random.default_rng(0), parameters=MindParameters(retention=retention), compressed=compressed
+    ), table
 
 
 def remember(past: Past, table: NameTable, now: Observation, felt: tuple[float, float, float] = FELT) -> Field:

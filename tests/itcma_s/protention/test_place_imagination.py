@@ -8,7 +8,7 @@ import pytest
 from scenes import run
 
 from itcma_s.protention.place_imagination import PlaceImagination
-from language_models.protocol import Caller, Generation, ModelError
+from language_models.protocol import Caller, GenerateRequest, Generation, ModelError
 from language_models.scripted import ScriptedModel
 from language_models.transcript.recording import Recorded
 from language_models.transcript.transcript import Transcript
@@ -23,9 +23,9 @@ class Slow(ScriptedModel):
         super().__init__(**more)  # type: ignore[arg-type]
         self._waits = iter(waits)
 
-    async def generate(self, prompt: str, **more: object) -> Generation:
+    async def generate(self, request: GenerateRequest) -> Generation:
         await asyncio.sleep(next(self._waits, 0.0))
-        return await super().generate(prompt, **more)  # type: ignore[arg-type]
+        return await super().generate(request)
 
 
 def at(resident: str, time: int) -> Caller:

@@ -19,7 +19,7 @@ from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.grammar import compile_grammar
 from language_models.local.cancellable_request import CancellableRequest
 from language_models.local.embedded import EmbeddedModel
-from language_models.protocol import Caller, ModelError, ModelUnavailable, Usage
+from language_models.protocol import Caller, GenerateRequest, ModelError, ModelUnavailable, Usage
 
 CALLER = Caller(module="test")
 FORM = r'root ::= "LL thought: I want to " [a-z ]{5,40} ".\n"'
@@ -38,7 +38,9 @@ def model() -> Iterator[EmbeddedModel]:
 
 
 def test_a_text_obeys_its_grammar(model: EmbeddedModel) -> None:
-    written = run(model.generate("LL is tired.\n", caller=CALLER, max_tokens=40, seed=1, pattern=FORM))
+    written = run(
+        model.generate(GenerateRequest(prompt="LL is tired.\n", caller=CALLER, max_tokens=40, seed=1, pattern=FORM))
+    )
     assert compile_grammar(FORM).fullmatch(written.text), written.text
     assert written.alternatives == ()
     assert written.usage.prompt_tokens > 3
@@ -48,7 +50,9 @@ def test_a_text_obeys_its_grammar(model: EmbeddedModel) -> None:
 
 def test_a_text_is_made_of_the_vocabulary(model: EmbeddedModel) -> None:
     words = frozenset(("the", "a", "book", "bed", "is", "on", "and", "it", "she", "read", "reads", "good"))
-    written = run(model.generate("The book", caller=CALLER, max_tokens=16, seed=3, vocabulary=words))
+    written = run(
+        model.generate(GenerateRequest(prompt="The book", caller=CALLER, max_tokens=16, seed=3, vocabulary=words))
+    )
     pieces = {part for word in words for part in re.findall("[a-z]+", word)}
     found = re.findall(r"[A-Za-z]+", written.text)
     assert found
@@ -59,7 +63,11 @@ def test_a_text_is_made_of_the_vocabulary(model: EmbeddedModel) -> None:
 
 def test_samples_are_texts_of_their_own(model: EmbeddedModel) -> None:
     written = run(
-        model.generate("LL is tired.\n", caller=CALLER, max_tokens=24, temperature=1.0, seed=1, pattern=FORM, samples=2)
+        model.generate(
+            GenerateRequest(
+                prompt="LL is tired.\n", caller=CALLER, max_tokens=24, temperature=1.0, seed=1, pattern=FORM, samples=2
+            )
+        )
     )
     assert len(written.alternatives) == 1
     assert written.alternatives[0] != written.text
@@ -75,8 +83,8 @@ def test_more_samples_than_slots_are_drawn_one_after_another(
     model._deadline = 60.0
     form = r'root ::= [a-z]{4,8} "."'
     asked: dict[str, Any] = {"caller": CALLER, "max_tokens": 12, "temperature": 1.0, "pattern": form}
-    one = run(model.generate("LL is tired.\n", seed=1, **asked))
-    written = run(model.generate("LL is tired.\n", seed=1, samples=samples, **asked))
+    one = run(model.generate(GenerateRequest(prompt="LL is tired.\n", seed=1, **asked)))
+    written = run(model.generate(GenerateRequest(prompt="LL is tired.\n", seed=1, samples=samples, **asked)))
     texts = [written.text, *written.alternatives]
     assert len(set(texts)) == samples
     assert all(compile_grammar(form).fullmatch(text) for text in texts), texts
@@ -86,7 +94,11 @@ def test_more_samples_than_slots_are_drawn_one_after_another(
 
 def test_the_same_seed_writes_the_same(model: EmbeddedModel) -> None:
     first, again, other = (
-        run(model.generate("Once upon a time", caller=CALLER, max_tokens=12, temperature=1.0, seed=seed)).text
+        run(
+            model.generate(
+                GenerateRequest(prompt="Once upon a time", caller=CALLER, max_tokens=12, temperature=1.0, seed=seed)
+            )
+        ).text
         for seed in (5, 5, 6)
     )
     assert first == again
@@ -100,11 +112,16 @@ def test_where_it_is_exact_an_answer_hangs_on_nothing_but_the_request() -> None:
 
     async def ask() -> tuple[tuple[float, ...], str]:
         scores = await exact.score(f"{begin}LL wants to", [" eat the apple", " talk to MD"], caller=CALLER)
-        text = await exact.generate(f"{begin}LL said:", caller=CALLER, max_tokens=12, seed=3, samples=2)
+        text = await exact.generate(
+            GenerateRequest(prompt=f"{begin}LL said:", caller=CALLER, max_tokens=12, seed=3, samples=2)
+        )
         return scores.values, "|".join([text.text, *text.alternatives])
 
     async def beside_others() -> list[Any]:
-        others = [exact.generate(begin[:-n], caller=CALLER, max_tokens=3 * n, seed=n) for n in range(1, 5)]
+        others = [
+            exact.generate(GenerateRequest(prompt=begin[:-n], caller=CALLER, max_tokens=3 * n, seed=n))
+            for n in range(1, 5)
+        ]
         return (await asyncio.gather(*others, ask(), ask()))[-2:]
 
     try:
@@ -117,7 +134,9 @@ def test_where_it_is_exact_an_answer_hangs_on_nothing_but_the_request() -> None:
 
 
 def test_a_stop_ends_the_text(model: EmbeddedModel) -> None:
-    written = run(model.generate("1, 2, 3, 4,", caller=CALLER, max_tokens=12, temperature=0, stop=["7"]))
+    written = run(
+        model.generate(GenerateRequest(prompt="1, 2, 3, 4,", caller=CALLER, max_tokens=12, temperature=0, stop=["7"]))
+    )
     assert "6" in written.text
     assert "7" not in written.text
 
@@ -157,7 +176,7 @@ def test_choosing_needs_no_query(model: EmbeddedModel) -> None:
 
 def test_a_grammar_that_does_not_parse_fails(model: EmbeddedModel) -> None:
     with pytest.raises(ModelError):
-        run(model.generate("LL", caller=CALLER, pattern="root ::= ("))
+        run(model.generate(GenerateRequest(prompt="LL", caller=CALLER, pattern="root ::= (")))
 
 
 def test_a_server_that_does_not_answer_fails(model: EmbeddedModel, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,7 +203,9 @@ def test_the_deadline_stops_a_call_and_frees_its_slot(hasty: EmbeddedModel, meth
     model._deadline = 0.2
     long = "a b c d e f g h " * 90
     asked: dict[str, Coroutine[Any, Any, Any]] = {
-        "generate": model.generate("Once upon a time", caller=CALLER, max_tokens=1500, pattern="root ::= [a-z ]*"),
+        "generate": model.generate(
+            GenerateRequest(prompt="Once upon a time", caller=CALLER, max_tokens=1500, pattern="root ::= [a-z ]*")
+        ),
         "choose": model.choose("", [long, "go"], caller=CALLER, query="Once upon a time"),
         "score": model.score("Once upon a time", [long], caller=CALLER),
     }
@@ -195,7 +216,7 @@ def test_the_deadline_stops_a_call_and_frees_its_slot(hasty: EmbeddedModel, meth
     for other in asked.values():
         other.close()
     model._deadline = 10.0
-    assert run(model.generate("Hello", caller=CALLER, max_tokens=1)).usage.generated_tokens == 1
+    assert run(model.generate(GenerateRequest(prompt="Hello", caller=CALLER, max_tokens=1))).usage.generated_tokens == 1
 
 
 @pytest.mark.parametrize("method", ["generate", "choose", "score"])
@@ -210,7 +231,9 @@ def test_waiting_for_a_slot_is_counted(hasty: EmbeddedModel, method: str) -> Non
 
     async def beside_a_text() -> tuple[Usage, float]:
         form = "root ::= [a-z ]{60,90}"
-        writing = asyncio.ensure_future(model.generate("Once", caller=CALLER, max_tokens=60, pattern=form))
+        writing = asyncio.ensure_future(
+            model.generate(GenerateRequest(prompt="Once", caller=CALLER, max_tokens=60, pattern=form))
+        )
         while not await asyncio.to_thread(busy):
             pass
         ended: list[float] = []
@@ -218,7 +241,7 @@ def test_waiting_for_a_slot_is_counted(hasty: EmbeddedModel, method: str) -> Non
         asked = time.perf_counter()
         match method:
             case "generate":
-                usage = (await model.generate("LL is", caller=CALLER, max_tokens=2)).usage
+                usage = (await model.generate(GenerateRequest(prompt="LL is", caller=CALLER, max_tokens=2))).usage
             case "choose":
                 usage = (await model.choose("", ["rest", "read"], caller=CALLER, query="I want to read.")).usage
             case _:
@@ -235,7 +258,7 @@ def test_closing_stops_what_is_under_way() -> None:
 
     async def close_meanwhile() -> None:
         writing = asyncio.ensure_future(
-            closed.generate("Once", caller=CALLER, max_tokens=1500, pattern="root ::= [a-z ]*")
+            closed.generate(GenerateRequest(prompt="Once", caller=CALLER, max_tokens=1500, pattern="root ::= [a-z ]*"))
         )
         await asyncio.sleep(0.2)
         closed.close()
@@ -264,14 +287,20 @@ def test_files_that_are_no_models(tmp_path: Path) -> None:
 def test_a_prompt_that_does_not_fit_names_its_length_the_context_and_the_remedy(model: EmbeddedModel) -> None:
     remedy = re.escape("set context = 512 among the options of a TOML file for --model")
     with pytest.raises(ModelUnavailable, match=rf"a prompt of 3\d\d tokens .* the context of 256; {remedy}"):
-        run(model.generate("LL walks in the garden. " * 50, caller=CALLER, max_tokens=8))
+        run(model.generate(GenerateRequest(prompt="LL walks in the garden. " * 50, caller=CALLER, max_tokens=8)))
     # One that fits, and leaves its answer too little, is not answered with half a text.
     with pytest.raises(ModelUnavailable, match=r"a prompt of 2\d\d tokens and its answer do not fit into the context"):
-        run(model.generate("LL walks in the garden. " * 41, caller=CALLER, max_tokens=64, pattern="root ::= [a-z ]+"))
+        run(
+            model.generate(
+                GenerateRequest(
+                    prompt="LL walks in the garden. " * 41, caller=CALLER, max_tokens=64, pattern="root ::= [a-z ]+"
+                )
+            )
+        )
     with pytest.raises(ModelUnavailable, match=r"a prompt of 1\d\d\d tokens .* the context of 256"):
         run(model.score("word " * 1000, [" a"], caller=CALLER))
     with pytest.raises(ModelUnavailable, match="it was trained with 8192 at most: go on with another model by"):
-        run(model.generate("LL walks. " * 2800, caller=CALLER, max_tokens=8))
+        run(model.generate(GenerateRequest(prompt="LL walks. " * 2800, caller=CALLER, max_tokens=8)))
 
 
 def test_the_context_is_what_the_file_allows_at_most(model: EmbeddedModel) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from stand_in import COUNTS, Server, chat
 
-from language_models.protocol import LONGEST_TEXT, Attempt, Caller, ModelError, ModelUnavailable
+from language_models.protocol import LONGEST_TEXT, Attempt, Caller, GenerateRequest, ModelError, ModelUnavailable
 from language_models.remote.openai_compatible import OpenAICompatible
 from language_models.transcript.calls import Call
 from language_models.transcript.recording import Recorded
@@ -46,7 +46,7 @@ def ask(
 
 
 def yes_or_no(model: Recorded) -> Any:
-    return model.generate("Will it rain?", caller=ADA, pattern=YES_OR_NO)
+    return model.generate(GenerateRequest(prompt="Will it rain?", caller=ADA, pattern=YES_OR_NO))
 
 
 def choose(model: Recorded) -> Any:

@@ -10,7 +10,7 @@ from mind_schema import GOOD, RANKING, SCHEMA
 from stand_in import COUNTS, Server, chat
 
 from language_models.json_grammar import grammar_of
-from language_models.protocol import Attempt, ModelError, ModelUnavailable
+from language_models.protocol import Attempt, GenerateRequest, ModelError, ModelUnavailable
 from language_models.remote.openai_compatible import OpenAICompatible
 from language_models.scripted_objects import object_by_rule
 from language_models.transcript.recording import Recorded
@@ -193,7 +193,7 @@ def test_a_schema_is_recorded_and_replayed_with_the_order_of_its_keys(server: Se
         assert call.request.parameters["think"] == 20
         replayed = Replayed(transcript)
         asked = {"caller": ADA, "max_tokens": 300, "schema": SCHEMA, "think": 20}
-        assert asyncio.run(replayed.generate("Ada thinks:", **asked)) == first
+        assert asyncio.run(replayed.generate(GenerateRequest(prompt="Ada thinks:", **asked))) == first
         for other in ({"schema": RANKING}, {"schema": None}, {"think": 0}):
             with pytest.raises(LookupError, match="holds no such generate call"):
-                asyncio.run(Replayed(transcript).generate("Ada thinks:", **{**asked, **other}))
+                asyncio.run(Replayed(transcript).generate(GenerateRequest(prompt="Ada thinks:", **{**asked, **other})))

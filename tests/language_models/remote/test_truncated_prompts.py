@@ -6,7 +6,7 @@ import pytest
 from asking import ADA, choose, use
 from stand_in import Server, chat
 
-from language_models.protocol import PromptTooLong
+from language_models.protocol import GenerateRequest, PromptTooLong
 from language_models.remote.openai_compatible import OpenAICompatible
 from language_models.words_and_marks import count_tokens
 
@@ -39,7 +39,7 @@ def cut(text: str) -> int:
 
 
 def ask(words: int) -> Any:
-    return lambda model: model.generate(prompt(words), caller=ADA)
+    return lambda model: model.generate(GenerateRequest(prompt=prompt(words), caller=ADA))
 
 
 @pytest.mark.parametrize("words", [2000, 4000, 40_000])
@@ -102,7 +102,9 @@ def test_a_server_that_counts_only_what_its_cache_had_not_cuts_nothing(server: S
     server.answers = [counting(fresh)]
 
     async def day(model: OpenAICompatible) -> list[Any]:
-        return [await model.generate(prompt(4000) + prompt(1000) * n, caller=ADA) for n in range(4)]
+        return [
+            await model.generate(GenerateRequest(prompt=prompt(4000) + prompt(1000) * n, caller=ADA)) for n in range(4)
+        ]
 
     answers = use(server, day)
     assert [answer.text for answer in answers] == ["Good day."] * 4

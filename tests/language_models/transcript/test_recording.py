@@ -5,7 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from language_models.protocol import Caller, Generation, LanguageModel, ModelError, Refused, Scores, Usage
+from language_models.protocol import (
+    Caller,
+    GenerateRequest,
+    Generation,
+    LanguageModel,
+    ModelError,
+    Refused,
+    Scores,
+    Usage,
+)
 from language_models.scripted import ScriptedModel
 from language_models.transcript.recording import Recorded
 from language_models.transcript.replaying import NotRecorded, Replayed
@@ -21,9 +30,9 @@ class Slow(ScriptedModel):
         super().__init__(**options)  # type: ignore[arg-type]
         self.delays = delays
 
-    async def generate(self, prompt: str, **options: object) -> Generation:  # type: ignore[override]
+    async def generate(self, request: GenerateRequest) -> Generation:
         await asyncio.sleep(self.delays.random() / 200)
-        return await super().generate(prompt, **options)  # type: ignore[arg-type]
+        return await super().generate(request)
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
         await asyncio.sleep(self.delays.random() / 200)
@@ -33,11 +42,17 @@ class Slow(ScriptedModel):
 async def day(model: LanguageModel, name: str) -> list[object]:
     """One resident's step: two goals at once, a score of each, a choice, and a call that may fail."""
     caller = Caller(module="goal", resident=name, time=1)
-    goals = await asyncio.gather(*(model.generate(f"{name} wants {n}", caller=caller, seed=n) for n in range(2)))
+    goals = await asyncio.gather(
+        *(model.generate(GenerateRequest(prompt=f"{name} wants {n}", caller=caller, seed=n)) for n in range(2))
+    )
     answers: list[object] = [*goals, *[await model.score(g.text, ["yes", "no"], caller=caller) for g in goals]]
     answers.append(await model.choose(goals[0].text, ["go", "stay"], caller=caller, query="q", descriptions=["a", "b"]))
     try:
-        answers.append(await model.generate("fragile", caller=Caller(module="speech", resident=name, time=1)))
+        answers.append(
+            await model.generate(
+                GenerateRequest(prompt="fragile", caller=Caller(module="speech", resident=name, time=1))
+            )
+        )
     except ModelError as error:
         answers.append((str(error), error.usage))
     return answers
@@ -76,9 +91,9 @@ def test_a_failed_call_is_recorded_and_raised_on() -> None:
     with Transcript(":memory:") as transcript:
         model = Recorded(ScriptedModel(outputs=["one"]), transcript)
         caller = Caller(module="goal", resident="ada")
-        text = asyncio.run(model.generate("p", caller=caller))
+        text = asyncio.run(model.generate(GenerateRequest(prompt="p", caller=caller)))
         with pytest.raises(ModelError, match="ran out") as error:
-            asyncio.run(model.generate("p", caller=caller))
+            asyncio.run(model.generate(GenerateRequest(prompt="p", caller=caller)))
         assert error.value.call == 10_000
         assert text.usage.call == 0
         assert "ran out" in transcript.get(error.value.call).error
@@ -93,14 +108,18 @@ def test_a_failed_call_is_recorded_and_raised_on() -> None:
 
 def test_a_cancelled_call_is_recorded() -> None:
     class Stuck(ScriptedModel):
-        async def generate(self, prompt: str, **options: object) -> Generation:  # type: ignore[override]
+        async def generate(self, request: GenerateRequest) -> Generation:
             await asyncio.sleep(60)
             raise AssertionError
 
     with Transcript(":memory:") as transcript:
         model = Recorded(Stuck(), transcript)
         with pytest.raises(TimeoutError):
-            asyncio.run(asyncio.wait_for(model.generate("p", caller=Caller(module="goal")), timeout=0.01))
+            asyncio.run(
+                asyncio.wait_for(
+                    model.generate(GenerateRequest(prompt="p", caller=Caller(module="goal"))), timeout=0.01
+                )
+            )
         assert transcript.get(0).error.startswith("CancelledError")
 
 
@@ -109,24 +128,24 @@ def test_a_replay_shows_what_differs_from_the_nearest_call() -> None:
     with Transcript(":memory:") as transcript:
         model = Recorded(ScriptedModel(), transcript)
         prompt = "You are Ada.\nThe kitchen is quiet.\nBen is here.\nGoal:"
-        asyncio.run(model.generate(prompt, caller=caller))
-        asyncio.run(model.generate("Something else", caller=caller))
+        asyncio.run(model.generate(GenerateRequest(prompt=prompt, caller=caller)))
+        asyncio.run(model.generate(GenerateRequest(prompt="Something else", caller=caller)))
         replay = Replayed(transcript)
         with pytest.raises(NotRecorded) as error:
-            asyncio.run(replay.generate(prompt.replace("quiet", "loud"), caller=caller))
+            asyncio.run(replay.generate(GenerateRequest(prompt=prompt.replace("quiet", "loud"), caller=caller)))
         message = str(error.value)
         assert "holds no such generate call of module 'goal', resident 'ada', time 4" in message
         assert "-The kitchen is quiet.\n+The kitchen is loud.\n" in message
         assert "Something else" not in message
         with pytest.raises(NotRecorded, match=r'-  *"seed": 0|- "seed": 0'):
-            asyncio.run(replay.generate(prompt, caller=caller, seed=1))
+            asyncio.run(replay.generate(GenerateRequest(prompt=prompt, caller=caller, seed=1)))
         with pytest.raises(NotRecorded, match=r"module 'goal', resident 'ada', time 4 made it \(call 0\)"):
-            asyncio.run(replay.generate(prompt, caller=Caller(module="goal", resident="ben")))
+            asyncio.run(replay.generate(GenerateRequest(prompt=prompt, caller=Caller(module="goal", resident="ben"))))
         with pytest.raises(NotRecorded, match="nor any other choose call"):
             asyncio.run(replay.choose(prompt, ["a"], caller=caller))
-        asyncio.run(replay.generate(prompt, caller=caller))
+        asyncio.run(replay.generate(GenerateRequest(prompt=prompt, caller=caller)))
         with pytest.raises(NotRecorded, match="once more than was recorded"):
-            asyncio.run(replay.generate(prompt, caller=caller))
+            asyncio.run(replay.generate(GenerateRequest(prompt=prompt, caller=caller)))
 
 
 def test_a_long_difference_is_cut() -> None:
@@ -153,15 +172,24 @@ def test_a_replay_needs_to_know_which_model() -> None:
 def test_what_is_not_recorded_is_asked_of_another_model_where_there_is_one() -> None:
     caller = Caller(module="goal", resident="ada")
     with Transcript(":memory:") as transcript:
-        asyncio.run(Recorded(ScriptedModel(outputs=["the old"]), transcript).generate("p", caller=caller))
+        asyncio.run(
+            Recorded(ScriptedModel(outputs=["the old"]), transcript).generate(
+                GenerateRequest(prompt="p", caller=caller)
+            )
+        )
         replay = Replayed(transcript, otherwise=ScriptedModel(outputs=["the new", "the newest"]))
-        asked = [asyncio.run(replay.generate(prompt, caller=caller)).text for prompt in ("q", "p", "p")]
+        asked = [
+            asyncio.run(replay.generate(GenerateRequest(prompt=prompt, caller=caller))).text
+            for prompt in ("q", "p", "p")
+        ]
         assert asked == ["the new", "the old", "the newest"]
 
 
 def test_what_failed_since_a_time_step_is_asked_anew() -> None:
     def ask(model: LanguageModel, time: int) -> str:
-        return asyncio.run(model.generate("p", caller=Caller(module="goal", resident="ada", time=time))).text
+        return asyncio.run(
+            model.generate(GenerateRequest(prompt="p", caller=Caller(module="goal", resident="ada", time=time)))
+        ).text
 
     with Transcript(":memory:") as transcript:
         failing = Recorded(ScriptedModel(fail_on=lambda caller, prompt: True), transcript)
@@ -176,7 +204,7 @@ def test_what_failed_since_a_time_step_is_asked_anew() -> None:
 
 def test_a_refusal_is_recorded_as_one_and_replayed_as_one() -> None:
     class Prim(ScriptedModel):
-        async def generate(self, prompt: str, **options: object) -> Generation:  # type: ignore[override]
+        async def generate(self, request: GenerateRequest) -> Generation:
             raise Refused("I would rather not", usage=Usage(prompt_tokens=3, retries=1, waiting=0.5, seconds=0.7))
 
     caller = Caller(module="goal", resident="ada")
@@ -184,7 +212,7 @@ def test_a_refusal_is_recorded_as_one_and_replayed_as_one() -> None:
         for build in (lambda: Recorded(Prim(), transcript), lambda: Replayed(transcript)):
             model = build()
             with pytest.raises(Refused, match="I would rather not") as error:
-                asyncio.run(model.generate("p", caller=caller))
+                asyncio.run(model.generate(GenerateRequest(prompt="p", caller=caller)))
             assert error.value.usage == Usage(prompt_tokens=3, retries=1, waiting=0.5, seconds=0.7, call=0)
         (usage,) = transcript.costs.by_module()
         assert (usage.module, usage.refusals, usage.failures) == ("goal", 1, 0)

@@ -14,7 +14,7 @@ from irollan_env.resident import Act
 from itcma_s.deliberation.exchange import Exchange
 from itcma_s.deliberation.plain_words import numbered
 from itcma_s.resident import ItcmaResident
-from language_models.protocol import Generation
+from language_models.protocol import GenerateRequest, Generation
 
 WANT = {"goal": "Talk with AY", "goal_is": "changed"}
 
@@ -30,9 +30,9 @@ def step(mind: ItcmaResident, time: int, place: str = "Public Canteen", **more: 
 class Slow(LeadingModel):
     """Lets others go on before it answers, as every model does that is asked over a network."""
 
-    async def generate(self, prompt: str, **asked: Any) -> Generation:
+    async def generate(self, request: GenerateRequest) -> Generation:
         await asyncio.sleep(0.001)
-        return await super().generate(prompt, **asked)
+        return await super().generate(request)
 
 
 def test_requests_do_not_hang_on_how_soon_the_model_answers() -> None:

@@ -56,11 +56,11 @@ def test_asked_for_once_a_segment_with_speech_is_over_and_in_no_other_step() -> 
     assert frames[0] == 5
     assert len(asked) == 1
     (request,) = (model.requests[number] for number in asked)
-    assert "about" in request["schema"]["properties"]
-    assert re.search(r'- memory 0: steps 0 to 4, in the canteen: .*AY to you: "Line 2\."', request["prompt"])
-    assert "NAME: me, AY. TEXT:" in request["prompt"]
+    assert "about" in request.schema["properties"]
+    assert re.search(r'- memory 0: steps 0 to 4, in the canteen: .*AY to you: "Line 2\."', request.prompt)
+    assert "NAME: me, AY. TEXT:" in request.prompt
     others = [one for number, one in enumerate(model.requests) if number not in asked]
-    assert not any("about" in one["schema"]["properties"] for one in others)
+    assert not any("about" in one.schema["properties"] for one in others)
 
 
 def test_they_cite_memories_and_are_told_from_then_on() -> None:

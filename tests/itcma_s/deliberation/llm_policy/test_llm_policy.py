@@ -13,7 +13,7 @@ from staging import stage
 
 from irollan_env.resident import Act
 from itcma_s.resident import ItcmaResident
-from language_models.protocol import Generation, ModelError
+from language_models.protocol import GenerateRequest, Generation, ModelError
 
 ADMISSIBLE = ("go to outside", "chat with AY: ...", "use chair 2", "take food 1 from table 2")
 
@@ -128,8 +128,8 @@ def test_an_answer_that_cannot_be_used_is_asked_for_again_with_the_reason() -> N
     assert second.endswith(". Answer again, in the form that was asked for.")
     assert "action" in third.removeprefix(first)
     assert "Sure" not in third.removeprefix(first)
-    assert len({request["seed"] for request in model.requests}) == 3
-    assert all(request["schema"] == model.requests[0]["schema"] for request in model.requests)
+    assert len({request.seed for request in model.requests}) == 3
+    assert all(request.schema == model.requests[0].schema for request in model.requests)
 
 
 def test_three_answers_that_cannot_be_used_are_a_failed_step_after_which_one_goes_on() -> None:
@@ -153,8 +153,8 @@ def test_three_answers_that_cannot_be_used_are_a_failed_step_after_which_one_goe
 @pytest.mark.parametrize(("tokens", "remedy"), [(400, "; its 400 tokens are spent: where it thinks"), (399, "; a mod")])
 def test_lines_that_cannot_be_used_say_what_to_do(tokens: int, remedy: str) -> None:
     class Thinking(LeadingModel):
-        async def generate(self, prompt: str, *, caller: Any, **asked: Any) -> Generation:
-            generation = await super().generate(prompt, caller=caller, **asked)
+        async def generate(self, request: GenerateRequest) -> Generation:
+            generation = await super().generate(request)
             return replace(generation, usage=replace(generation.usage, generated_tokens=tokens))
 
     failed = step(led_mind("MD", Thinking("Hm."), form="plain"), 0)
@@ -167,7 +167,7 @@ def test_lines_that_cannot_be_used_say_what_to_do(tokens: int, remedy: str) -> N
 def test_both_forms_are_read(form: str) -> None:
     acts, model, _ = life(wants("Sit down", action="sit", plan=["sit", "eat"]), {}, form=form)
     assert (acts[0].action, acts[0].goal, acts[0].plan) == ("use chair 2", "Sit down", ("sit", "eat"))
-    assert (model.requests[0]["schema"] is None) == (form == "plain")
+    assert (model.requests[0].schema is None) == (form == "plain")
     assert ("one JSON object" in model.prompts[0]) == (form == "json")
 
 
@@ -189,7 +189,7 @@ def test_a_goal_from_outside_is_told_as_such_and_does_not_end_ones_own() -> None
 def test_the_prompt_ends_with_the_options_and_the_schema_knows_how_many() -> None:
     _, model, _ = life({}, {})
     for request in model.requests:
-        assert request["schema"]["properties"]["action"]["maximum"] == len(options_of(request["prompt"]))
+        assert request.schema["properties"]["action"]["maximum"] == len(options_of(request.prompt))
 
 
 def test_what_was_held_back_is_told_with_its_words_and_heard_by_nobody() -> None:

@@ -73,7 +73,7 @@ def test_a_life_goes_on_exactly_from_every_step(mechanisms: Mechanisms) -> None:
         # Two steps from each, and one to the end, which a step that is missed would show in.
         end = STEPS if begin == STEPS // 2 else min(begin + 2, STEPS)
         assert [again.step() for _ in range(begin, end)] == acts[begin:end]
-        made = [one["prompt"] for one in whole.model.requests if begin <= one["caller"].time < end]
+        made = [one.prompt for one in whole.model.requests if begin <= one.caller.time < end]
         assert again.model.prompts == made
         if end == STEPS:
             assert json.dumps(again.get_state()) == json.dumps(final)

@@ -9,7 +9,7 @@ from leading import LeadingModel, options_of
 from led import led_mind
 from scenes import observe, run
 
-from irollan_env.world.primitives import Chat, parse
+from irollan_env.actions import Action
 from itcma_s.mechanisms import Mechanisms
 
 ITCMA = Mechanisms(compressed_memory=False, driver=False, elimination=False)
@@ -62,7 +62,7 @@ def harmless(hostile: str) -> str:
 
 
 def said(words: str) -> bool:
-    return isinstance(parse(f"chat with AY: {words}"), Chat)
+    return isinstance(Action.parse(f"chat with AY: {words}"), Action)
 
 
 @pytest.mark.parametrize("mechanisms", [Mechanisms(), ITCMA], ids=["itcma-s", "itcma"])

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from led import context_of, led_mind
-from scenes import EMBEDDER, observe, run
+from led import context_of
+from scenes import observe
 
-from irollan_env.world.world import World
 from itcma_s.deliberation.answer import Unusable
 from itcma_s.deliberation.exchange import Exchange
-from itcma_s.deliberation.llm_policy.options import options
 from itcma_s.deliberation.page.page import Page, afterwards, several
-from itcma_s.deliberation.page.page_of_step import page_of, turns
-from itcma_s.fields.name_table import NameTable
-from itcma_s.resident import ItcmaResident
+from itcma_s.deliberation.page.page_of_step import page_of
 from language_models.grammar import compile_grammar
 from language_models.grammar_sampling import sample_grammar
 from language_models.scripted import ScriptedModel
 
-WAYS = {"LL takes the book from the table.": 1, "LL waits.": 2, "LL says to AY:": 3}
 PAGE = Page(
     me="LL",
     where="in the canteen",
@@ -47,50 +42,6 @@ def test_a_page_tells_the_scene_so_far() -> None:
 
 def test_who_is_alone_and_wants_nothing_has_a_short_page() -> None:
     assert Page(me="LL", where="outside", held={}).text() == "Neighbours in a small valley.\n\nLL is alone outside.\n"
-
-
-@pytest.mark.parametrize("goal", ["get to know AY", ""])
-@pytest.mark.parametrize("given", [False, True])
-def test_what_the_grammar_allows_is_read(goal: str, given: bool) -> None:
-    page = Page(me="LL", where="outside", held={}, goal=goal, given=given and bool(goal))
-    kinds = set()
-    for seed in range(40):
-        answer = page.read(sample_grammar(page.grammar(WAYS), seed), WAYS)
-        kinds.add(answer.goal_is)
-        assert answer.thought
-        assert answer.action in (1, 2, 3)
-        assert (answer.words != "") == (answer.action == 3)
-        assert (answer.goal == "") == (answer.goal_is == "kept")
-    assert kinds == ({"kept"} if page.given else {"kept", "changed", "reached"} if goal else {"changed"})
-
-
-@pytest.mark.parametrize("goal_is", ["kept", "changed", "reached"])
-def test_what_is_learned_is_read_as_it_is_meant(goal_is: str) -> None:
-    text = PAGE.answer(goal_is, "read a book", "AY asks whether I read.", 'LL says to AY: "I do."')  # type: ignore[arg-type]
-    answer = PAGE.read(text, WAYS)
-    assert (answer.goal_is, answer.goal) == (goal_is, "" if goal_is == "kept" else "read a book")
-    assert (answer.thought, answer.action, answer.words) == ("AY asks whether I read.", 3, "I do.")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "LL still wants it.\nLL thinks: I wait.",
-        "LL still wants it.\nLL thinks: I wait.\nLL flies away.",
-        'LL still wants it.\nLL thinks: I wait.\nLL says to MD: "Hello."',
-        "LL still wants it.\nLL thinks: I wait.\nLL says to AY:",
-        'LL still wants it.\nLL thinks: I wait.\nLL waits. "Hello."',
-        "AY still wants it.\nAY thinks: I wait.\nAY waits.",
-        'LL still wants it.\nLL thinks: I wait.\nLL says to AY: ""',
-        "LL dreams.\nLL thinks: I wait.\nLL waits.",
-        "LL still wants it.\nI wait.\nLL waits.",
-        "LL still wants it.\nLL thinks: I wait.\nLL waits.\nLL waits.",
-    ],
-)
-def test_what_is_no_turn_is_refused(text: str) -> None:
-    with pytest.raises(Unusable):
-        PAGE.read(text, WAYS)
 
 
 @pytest.mark.parametrize("me", ["LL", 'L"L'])
@@ -138,16 +89,8 @@ def test_what_is_no_thought_or_no_words_to_the_partner_is_refused(text: str, par
 
 
 def test_marks_that_cannot_be_printed_are_left_out() -> None:
-    answer = PAGE.read('LL still wants it.\nLL thinks: I\x1b[31m wait\u2028here.\nLL says to AY: "Good\x85 day."', WAYS)
-    assert (answer.thought, answer.words) == ("I [31m wait here.", "Good day.")
     text = 'LL thinks: I\x1b[31m wait\u2028here.\nLL says to AY: "Good\x85 day."'
     assert PAGE.read_writing(text, "AY") == ("I [31m wait here.", "Good day.")
-
-
-def test_a_name_with_a_quotation_mark_does_not_break_the_grammar() -> None:
-    page = Page(me='L"L', where="outside", held={})
-    ways = {'L"L waits.': 1}
-    assert page.read(sample_grammar(page.grammar(ways), 0), ways).action == 1
 
 
 def test_things_and_deeds_in_plain_words() -> None:
@@ -190,32 +133,11 @@ def test_the_page_of_a_step_tells_what_is_there_and_was_said() -> None:
     assert page.text().count("\n") == 5
 
 
-def test_equal_things_are_one_turn_and_tools_say_what_they_do() -> None:
-    observation = observe("Public Canteen", time=0, **SCENE)
-    found = options(context_of(observation, ScriptedModel()), "deeds")
-    assert set(turns([option.actions for option in found], observation)) == {
-        "MD goes out.",
-        "MD says to AY:",
-        "MD sits down on the chair.",
-        "MD cooks the beefsteak.",
-        "MD takes food from the table.",
-        "MD waits.",
-    }
-
-
-def test_stepping_back_from_furniture_is_not_going_out() -> None:
-    admissible = ("leave stoveburner 1", "go to outside", "leave Public Canteen")
-    observation = observe("Public Canteen", time=0, **{**SCENE, "admissible": admissible})
-    ways = turns([option.actions for option in options(context_of(observation, ScriptedModel()), "deeds")], observation)
-    assert set(ways) == {"MD steps back from the stove.", "MD goes out.", "MD waits."}
-
-
 def test_a_goal_from_outside_stands_as_others_do() -> None:
     observation = observe(
         "Public Canteen", time=0, goal="Heat a beefsteak and put it in/on a chair in MD's Home.", **SCENE
     )
     page = page_of(context_of(observation, ScriptedModel()), Exchange(), None)
-    assert page.given
     assert page.goal == "heat a beefsteak and put it on a chair in MD's house"
 
 
@@ -259,35 +181,3 @@ def test_ones_own_deed_is_told_afterwards(action: str, told: str) -> None:
     observation = observe("Public Canteen", time=1, outcome="executed", result="Done.", **SCENE)
     page = page_of(context_of(observation, ScriptedModel()), Exchange(), action)
     assert page.lately == [told]
-
-
-def test_six_residents_live_by_pages_in_the_whole_valley() -> None:
-    world = World(seed=0)
-    table = NameTable(EMBEDDER)
-    minds = [
-        led_mind(name, ScriptedModel(), form="page", table=table, seed=number)
-        for number, name in enumerate(world.residents)
-    ]
-    for _ in range(25):
-        acts = {mind.name: run(mind.act(world.observe(mind.name))) for mind in minds}
-        assert all(act.failure is None for act in acts.values())
-        world.step({name: act.action for name, act in acts.items()})
-
-
-def live(seed: int) -> list[tuple[object, ...]]:
-    mind: ItcmaResident = led_mind("MD", ScriptedModel(), form="page", seed=seed)
-    acts = []
-    for time in range(6):
-        before = {"outcome": "executed", "result": "Done."} if time else {}
-        act = run(mind.act(observe("Public Canteen", time=time, **{**SCENE, **before})))
-        assert act.failure is None
-        acts.append((act.action, act.goal, act.thought))
-    return acts
-
-
-def test_a_mind_lives_by_pages_and_the_same_way_again() -> None:
-    acts = live(0)
-    assert acts == live(0)
-    assert acts != live(1)
-    assert all(thought for _, _, thought in acts)
-    assert all(goal for _, goal, _ in acts)

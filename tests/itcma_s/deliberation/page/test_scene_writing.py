@@ -18,7 +18,7 @@ from itcma_s.deliberation.page.scene_writing import TEMPERATURE, write_scene
 from itcma_s.fields.name_table import NameTable
 from itcma_s.resident import ItcmaResident
 from language_models.grammar import compile_grammar
-from language_models.protocol import Generation, ModelError
+from language_models.protocol import GenerateRequest, Generation, ModelError
 from language_models.scripted import ScriptedModel
 
 PAGE = Page(me="MD", where="outside", company=("SG",), held={}, goal="get to know SG", about="talk with SG")
@@ -32,12 +32,12 @@ class Listening(ScriptedModel):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self.asked: list[tuple[str, dict[str, Any]]] = []
+        self.asked: list[GenerateRequest] = []
 
-    async def generate(self, prompt: str, **options: Any) -> Generation:
-        if options["caller"].module in ("writing", CALLER.module):
-            self.asked.append((prompt, options))
-        return await super().generate(prompt, **options)
+    async def generate(self, request: GenerateRequest) -> Generation:
+        if request.caller.module in ("writing", CALLER.module):
+            self.asked.append(request)
+        return await super().generate(request)
 
 
 class Careless(Listening):
@@ -47,8 +47,8 @@ class Careless(Listening):
         super().__init__()
         self._texts = texts
 
-    async def generate(self, prompt: str, **options: Any) -> Generation:
-        generation = await super().generate(prompt, **options)
+    async def generate(self, request: GenerateRequest) -> Generation:
+        generation = await super().generate(request)
         return replace(generation, text=self._texts[len(self.asked) - 1])
 
 
@@ -57,18 +57,17 @@ def test_one_text_is_asked_for_in_the_form_of_the_page() -> None:
     calls: list[int] = []
     assert run(write_scene(PAGE, "SG", model=model, seed=1, caller=CALLER, calls=calls)) == GREETED
     assert len(calls) == 1
-    ((prompt, options),) = model.asked
-    assert prompt == PAGE.text()
-    assert (options["temperature"], options["pattern"]) == (TEMPERATURE, PAGE.writing_grammar("SG"))
-    assert options.get("samples", 1) == 1
-    assert options.get("vocabulary") is None
+    (request,) = model.asked
+    assert request.prompt == PAGE.text()
+    assert (request.temperature, request.pattern) == (TEMPERATURE, PAGE.writing_grammar("SG"))
+    assert (request.samples, request.vocabulary) == (1, None)
 
 
 def test_what_has_not_the_form_is_asked_for_again_with_another_seed() -> None:
     calls: list[int] = []
     model = Careless(f"{THOUGHT}MD waits.\n", THOUGHT, WRITTEN)
     assert run(write_scene(PAGE, "SG", model=model, seed=5, caller=CALLER, calls=calls)) == GREETED
-    assert [options["seed"] for _, options in model.asked] == [5, 6, 7]
+    assert [request.seed for request in model.asked] == [5, 6, 7]
     assert len(calls) == TRIES
 
 
@@ -78,7 +77,7 @@ def test_who_takes_one_name_for_another_is_asked_again_and_taken_as_it_is_at_las
     calls: list[int] = []
     model = Careless(another, of_itself, WRITTEN)
     assert run(write_scene(PAGE, "SG", model=model, seed=5, caller=CALLER, calls=calls)) == GREETED
-    assert [options["seed"] for _, options in model.asked] == [5, 6, 7]
+    assert [request.seed for request in model.asked] == [5, 6, 7]
     assert len(calls) == TRIES
     model = Careless(WRITTEN, another, of_itself)
     assert run(write_scene(PAGE, "SG", model=model, seed=5, caller=CALLER, calls=[])) == GREETED
@@ -117,7 +116,7 @@ def page_written(*observations: Observation) -> str:
     one = mind(model)
     for observation in observations:
         assert run(one.act(observation)).failure is None
-    return model.asked[-1][0]
+    return model.asked[-1].prompt
 
 
 def test_the_page_ends_with_what_is_wanted_and_decided_on_in_plain_words() -> None:
@@ -188,7 +187,7 @@ def test_words_are_for_the_one_who_is_talked_with() -> None:
     act = run(mind(model).act(now))
     assert act.action is not None
     assert act.action.startswith('chat with SG: "')
-    pattern = compile_grammar(model.asked[-1][1]["pattern"])
+    pattern = compile_grammar(model.asked[-1].pattern or "")
     assert pattern.fullmatch('MD thinks: I will say hello.\nMD says to SG: "Good day."\n')
     assert not pattern.fullmatch('MD thinks: I will say hello.\nMD says to WM: "Good day."\n')
     assert not pattern.fullmatch("MD thinks: I will say hello.\n")
@@ -209,7 +208,7 @@ def test_a_mind_goes_on_writing_from_its_saved_state() -> None:
     again.set_state(json.loads(saved))
     assert json.dumps(again.get_state()) == saved
     assert run(again.act(after)) == expected
-    (_, before), (prompt, restored) = model.asked[-2:]
-    assert prompt == model.asked[-2][0]
-    assert restored["seed"] == before["seed"]
-    assert 'MD said to SG: "' in prompt
+    before, restored = model.asked[-2:]
+    assert restored.prompt == before.prompt
+    assert restored.seed == before.seed
+    assert 'MD said to SG: "' in restored.prompt

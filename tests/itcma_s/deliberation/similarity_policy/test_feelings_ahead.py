@@ -20,11 +20,12 @@ from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.fields.similarity import field_similarity
 from itcma_s.memory.memory import Memory
+from itcma_s.parameters import MindParameters
 
 TABLE = NameTable(EMBEDDER)
 CANTEEN = Field.from_names(["door to outside", "table 9", "SG"], TABLE)
 HOME = Field.from_names(["bed 2", "wardrobe 1"], TABLE)
-OMEGAS = DriverWeights(pleasure=0.5, arousal=0.3, dominance=0.2)
+PARAMETERS = MindParameters(driver_weights=DriverWeights(pleasure=0.5, arousal=0.3, dominance=0.2))
 
 
 def at(distance: float, *names: str) -> Field:
@@ -57,7 +58,7 @@ def test_expected_arousal_is_eq_11_of_the_expected_field() -> None:
 
 def test_what_a_memory_promises_by_hand() -> None:
     memories = [memory(CANTEEN, pleasure=0.6, dominance=0.3), memory(HOME, pleasure=-0.4)]
-    home, canteen = recalled([HOME, CANTEEN], memories, HOME, (0.1, 0.9, 0.2), OMEGAS, TABLE)
+    home, canteen = recalled([HOME, CANTEEN], memories, HOME, (0.1, 0.9, 0.2), PARAMETERS, TABLE)
     alike = field_similarity(HOME, CANTEEN, TABLE), field_similarity(CANTEEN, HOME, TABLE)
     strong = 1 + 0.2 * math.hypot(0.6, 0.3), 1 + 0.2 * 0.4, 1 + 0.2 * math.hypot(0.1, 0.9, 0.2)
     better, worse = 0.5 * (0.6 - 0.1) + 0.2 * (0.3 - 0.2), 0.5 * (-0.4 - 0.1) + 0.2 * (0.0 - 0.2)
@@ -68,27 +69,27 @@ def test_what_a_memory_promises_by_hand() -> None:
     assert canteen == pytest.approx(
         (strong[0] * better + alike[1] * strong[1] * worse) / (strong[0] + alike[1] * (strong[1] + strong[2]))
     )
-    assert recalled([HOME], [], HOME, (0.1, 0.9, 0.2), OMEGAS, TABLE).tolist() == [0.0]
+    assert recalled([HOME], [], HOME, (0.1, 0.9, 0.2), PARAMETERS, TABLE).tolist() == [0.0]
 
 
 @pytest.mark.parametrize(("felt", "now", "there"), [(0.6, 0.0, True), (-0.6, 0.0, False), (0.6, 0.9, False)])
 def test_one_goes_where_it_was_better_than_it_is_now(felt: float, now: float, there: bool) -> None:
     memories = [memory(CANTEEN, pleasure=felt)]
-    home, canteen = recalled([HOME, CANTEEN], memories, HOME, (now, 0.0, 0.0), OMEGAS, TABLE)
+    home, canteen = recalled([HOME, CANTEEN], memories, HOME, (now, 0.0, 0.0), PARAMETERS, TABLE)
     assert bool(canteen > home) is there
 
 
 def test_that_it_was_worse_here_before_drives_nobody_away_from_where_it_is_well() -> None:
-    home, canteen = recalled([HOME, CANTEEN], [memory(HOME, pleasure=0.2)], HOME, (0.8, 0.0, 0.0), OMEGAS, TABLE)
+    home, canteen = recalled([HOME, CANTEEN], [memory(HOME, pleasure=0.2)], HOME, (0.8, 0.0, 0.0), PARAMETERS, TABLE)
     assert home == pytest.approx(canteen)
     assert home < 0
     two = [memory(HOME, pleasure=0.2), memory(CANTEEN, pleasure=0.2)]
-    home, canteen = recalled([HOME, CANTEEN], two, HOME, (0.8, 0.0, 0.0), OMEGAS, TABLE)
+    home, canteen = recalled([HOME, CANTEEN], two, HOME, (0.8, 0.0, 0.0), PARAMETERS, TABLE)
     assert home > canteen
 
 
 def test_arousal_is_to_stay_as_it_is() -> None:
-    found = unsteadiness(np.array([0.1, 0.5, 0.7]), (0.0, 0.5, 0.0), OMEGAS)
+    found = unsteadiness(np.array([0.1, 0.5, 0.7]), (0.0, 0.5, 0.0), PARAMETERS.driver_weights)
     assert found == pytest.approx([0.12, 0.0, 0.06])
 
 

@@ -19,6 +19,7 @@ from itcma_s.memory.channel import Channel, Frame
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
+from itcma_s.parameters import MindParameters
 from itcma_s.protention.protention import Protention
 
 TABLE = NameTable(EMBEDDER)
@@ -99,7 +100,9 @@ def test_without_emotion_memories_promise_nothing_and_nothing_has_to_stay_as_it_
     assert gain(whole, lacks=without, **lived) != gain(whole, **{**lived, "emotion": (0.0, 0.0, 0.0)})
     assert gain(whole, lacks=frozenset({"arousal"}), **lived) == gain(replace(whole, steady=0.0), **lived)
     weights, no_pleasure = replace(whole, steady=0.0), DriverWeights(pleasure=0.0, arousal=0.7, dominance=0.3)
-    assert gain(weights, lacks=frozenset({"pleasure"}), **lived) == gain(weights, driver_weights=no_pleasure, **lived)
+    assert gain(weights, lacks=frozenset({"pleasure"}), **lived) == gain(
+        weights, parameters=MindParameters(driver_weights=no_pleasure), **lived
+    )
 
 
 def test_a_departure_is_wanted_by_a_high_driver_and_shunned_by_a_low_one() -> None:

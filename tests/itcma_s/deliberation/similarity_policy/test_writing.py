@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -26,7 +25,7 @@ from itcma_s.vocabulary import vocabulary
 from itcma_s.wording import Style, plain
 from language_models.grammar import compile_grammar
 from language_models.grammar_sampling import sample_grammar
-from language_models.protocol import Generation, ModelError
+from language_models.protocol import GenerateRequest, Generation, ModelError
 from language_models.scripted import ScriptedModel
 
 CHAT = Situation(
@@ -376,9 +375,9 @@ def test_with_nothing_to_answer_the_first_line_names_something() -> None:
     patterns = []
 
     class Listening(ScriptedModel):
-        async def generate(self, *args: Any, pattern: str | None = None, **options: Any) -> Generation:
-            patterns.append(pattern)
-            return await super().generate(*args, pattern=pattern, **options)
+        async def generate(self, request: GenerateRequest) -> Generation:
+            patterns.append(request.pattern)
+            return await super().generate(request)
 
     text = run(
         write(unasked, style="page", model=Listening(), embedder=EMBEDDER, vocabulary=None, seed=1, caller=CALLER)

@@ -1,0 +1,228 @@
+"""Actions: the six primitives of section 5.1, parsed once from their text."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any, Self, cast
+
+from irollan_env.hints import quote
+from irollan_env.naming import is_person
+
+LONGEST_CHAT = 2000
+"""Characters that can be said in one step."""
+
+FORMS = (
+    "go to SOMEWHERE",
+    "use SOMETHING",
+    "leave SOMEWHERE/SOMEONE",
+    "take SOMETHING from SOMEWHERE",
+    "put SOMETHING in/on SOMEWHERE",
+    "chat with SOMEONE: CHAT CONTENT",
+)
+"""The primitives with the paper's words."""
+
+SILENCE = "..."
+"""What stands for the words in the chats of the admissible actions; said as it is, it is a silence."""
+
+_LONGEST_KNOWN = 120
+_CHAT, _QUOTES = "chat with ", (('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"))
+
+
+class Primitive(StrEnum):
+    """The six kinds of action, each with the paper's words for it."""
+
+    GO_TO = "go to"
+    USE = "use"
+    LEAVE = "leave"
+    TAKE = "take"
+    PUT = "put"
+    CHAT = "chat with"
+
+
+class Action(str):
+    """One of the six primitives: a string with its parts as read-only attributes.
+
+    An action is equal to its text, hashes like it and is written to JSON like it. Time to build one grows linearly with
+    the length of the text. Names are kept as they stand: whether there is such a thing is the world's to say.
+
+    >>> action = Action('chat with LL: "Good morning."')
+    >>> action.primitive, action.target, action.words
+    (<Primitive.CHAT: 'chat with'>, 'LL', 'Good morning.')
+    >>> action == 'chat with LL: "Good morning."'
+    True
+    >>> Action.parse("sing a song").reason
+    "'sing a song' is none of the six actions: go to SOMEWHERE; ..."
+
+    Args:
+        text: The action as residents write it.
+
+    Attributes:
+        primitive: Which of the six it is.
+        target: The place it goes to; what it uses; the place, furniture or person it leaves; the furniture it takes
+            from; the furniture or person it puts into or hands to; the person it chats with.
+        item: What it takes or puts; None for the others.
+        words: What a chat says, without quotes around it; empty for the others.
+        partner: The person it turns to, by speaking or by handing something over; None where it turns to nobody.
+
+    Raises:
+        ValueError: for a text that is none of the six primitives, saying what was expected.
+        TypeError: for anything but a string.
+    """
+
+    __slots__ = ("item", "partner", "primitive", "target", "words")
+    __match_args__ = ("primitive", "target", "item")
+
+    primitive: Primitive
+    target: str
+    item: str | None
+    words: str
+    partner: str | None
+
+    def __new__(cls, text: str) -> Self:
+        """Parse a text that is known to be an action."""
+        parsed = cls.parse(text)
+        if isinstance(parsed, Refusal):
+            raise ValueError(parsed.reason)
+        return cast(Self, parsed)
+
+    @classmethod
+    def parse(cls, text: str) -> Action | Refusal:
+        """Parse a text that comes from outside.
+
+        Returns:
+            The action, or a refusal whose reason says what was expected.
+
+        Raises:
+            TypeError: for anything but a string.
+        """
+        if isinstance(text, (Action, Refusal)):
+            return text
+        if not isinstance(text, str):
+            raise TypeError(f"an action must be a string or None, got {text!r} of type {type(text).__name__}")
+        return _parse_known(text) if len(text) <= _LONGEST_KNOWN else _parse(text)
+
+    @property
+    def listed(self) -> Action:
+        """The action as the admissible actions list it: a chat has ``...`` in the place of its words."""
+        return self if self.primitive is not Primitive.CHAT else Action(f"{_CHAT}{self.target}: {SILENCE}")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"an action cannot be changed, so {name} cannot be set; make another one")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"an action cannot be changed, so {name} cannot be deleted; make another one")
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[type[Action], tuple[str]]:
+        return Action, (str(self),)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Callable[[Any], Any]) -> dict[str, Any]:
+        return {
+            "type": "function-after",
+            "function": {"type": "no-info", "function": cls},
+            "schema": handler(str),
+        }
+
+
+class Refusal(str):
+    """A text that is no action.
+
+    Attributes:
+        reason: What was expected, in a full sentence.
+    """
+
+    __slots__ = ("reason",)
+    reason: str
+
+    def __new__(cls, text: str, reason: str) -> Self:
+        """Keep the text with the reason why it is no action."""
+        refusal = super().__new__(cls, text)
+        refusal.reason = reason
+        return refusal
+
+    def __reduce__(self) -> tuple[type[Refusal], tuple[str, str]]:
+        return Refusal, (str(self), self.reason)
+
+
+def chat_with(person: str, text: str) -> Action:
+    """The action that says something to a person.
+
+    Args:
+        person: Whom it is said to.
+        text: The words, without quotes around them; at most ``LONGEST_CHAT`` characters, and not empty.
+
+    Raises:
+        ValueError: for words that cannot be said.
+    """
+    return Action(f'{_CHAT}{person}: "{text}"')
+
+
+def _parse(text: str) -> Action | Refusal:
+    verb, _, rest = text.partition(" ")
+    if verb == "go" and rest.startswith("to "):
+        return _make(text, Primitive.GO_TO, rest[3:])
+    if verb == "use" and rest:
+        return _make(text, Primitive.USE, rest)
+    if verb == "leave" and rest:
+        return _make(text, Primitive.LEAVE, rest)
+    if verb == "take":
+        item, separator, source = rest.partition(" from ")
+        if not separator:
+            return Refusal(text, "Say where to take it from: take SOMETHING from SOMEWHERE.")
+        return _make(text, Primitive.TAKE, source, item)
+    if verb == "put":
+        item, separator, target = rest.partition(" in/on ")
+        if not separator:
+            return Refusal(text, "Say where to put it: put SOMETHING in/on SOMEWHERE.")
+        return _make(text, Primitive.PUT, target, item, partner=target if is_person(target) else None)
+    if text.startswith(_CHAT):
+        return _parse_chat(text)
+    return Refusal(text, f"{quote(text)} is none of the six actions: {'; '.join(FORMS)}.")
+
+
+def _parse_chat(text: str) -> Action | Refusal:
+    person, separator, words = text[len(_CHAT) :].partition(":")
+    if not separator:
+        return Refusal(text, "Say what you want to say: chat with SOMEONE: CHAT CONTENT.")
+    words = words.strip()
+    for opening, closing in _QUOTES:
+        if len(words) >= 2 and words[0] == opening and words[-1] == closing:
+            words = words[1:-1].strip()
+            break
+    if not words:
+        return Refusal(text, "There are no words after the colon: chat with SOMEONE: CHAT CONTENT.")
+    if len(words) > LONGEST_CHAT:
+        return Refusal(text, f"These are {len(words)} characters; at most {LONGEST_CHAT} can be said in one step.")
+    if not words.isprintable():
+        for character in words:
+            if character not in "\n\t" and unicodedata.category(character) in ("Cc", "Cs"):
+                return Refusal(text, f"The words contain the unprintable character U+{ord(character):04X}.")
+    return _make(text, Primitive.CHAT, person, words=words, partner=person)
+
+
+# Most actions are taken again and again; long texts are not worth remembering.
+_parse_known = lru_cache(maxsize=2**16)(_parse)
+
+
+def _make(
+    text: str, primitive: Primitive, target: str, item: str | None = None, words: str = "", partner: str | None = None
+) -> Action:
+    action = str.__new__(Action, text)
+    for name, value in (
+        ("primitive", primitive),
+        ("target", target),
+        ("item", item),
+        ("words", words),
+        ("partner", partner),
+    ):
+        object.__setattr__(action, name, value)
+    return action

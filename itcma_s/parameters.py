@@ -1,0 +1,119 @@
+"""The numbers of sections 3.2 to 3.4: everything about an ITCMA-S mind that can be set and is not on or off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, TypeVar
+
+from irollan_env.hints import did_you_mean
+from itcma_s.checks import check_range
+from itcma_s.emotion.appraisal import AppraisalWeights
+from itcma_s.emotion.driver import DriverWeights
+from itcma_s.fields.blending import PROBABILITY, THRESHOLD
+from itcma_s.fields.similarity import FieldWeights
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MindParameters:
+    """The numbers of one mind; what the paper gives, or this project's choice where it gives none.
+
+    Attributes:
+        retention: k of section 3.1, the number of retained frames, at least 0; more of them calm arousal (Eq. 11).
+        blend_threshold: T of Algorithm 1, in [0, 1]: the similarity from which two objects match.
+        keep_probability: r of Algorithm 1, in [0, 1]: the probability that an object without a match is kept.
+        segment_length: n of Eq. 8, at least 1: the most frames that one compressed memory stands for.
+        said_limit: The most characters of conversation that one compressed memory keeps, at least 0.
+        witnessed_limit: The most characters of others' deeds that one compressed memory keeps, at least 0.
+        emotion_weight: How much emotional intensity |PAD| adds to the activation of a memory (section 3.2.2), finite
+            and at least 0.
+        activation_shortlist: How many memories are compared exactly with the present, at least 1; a sketch of every
+            memory picks them.
+        elimination_threshold: The relevance of Eq. 16, in [1, 5], from which an action stays in the action space.
+        field_weights: omega_N and omega_pos of Eq. 4, and omega_gamma, omega_theta and omega_phi of Eq. 3.
+        driver_weights: omega_P, omega_A and omega_D of Eq. 13; they sum to 1.
+        appraisal: What each event adds to desire or pain in Eq. 10, and how fast both decay.
+
+    Raises:
+        ValueError: for a value outside its range; the message names the field.
+
+    Examples:
+        >>> MindParameters(retention=8).retention
+        8
+        >>> MindParameters.from_json({"driver_weights": {"pleasure": 0.5, "arousal": 0.25, "dominance": 0.25}})  \
+# doctest: +ELLIPSIS
+        MindParameters(retention=4, ...
+    """
+
+    retention: int = 4
+    blend_threshold: float = THRESHOLD
+    keep_probability: float = PROBABILITY
+    segment_length: int = 6
+    said_limit: int = 400
+    witnessed_limit: int = 240
+    emotion_weight: float = 0.2
+    activation_shortlist: int = 32
+    elimination_threshold: float = 3.0
+    field_weights: FieldWeights = field(default_factory=FieldWeights)
+    driver_weights: DriverWeights = field(default_factory=DriverWeights)
+    appraisal: AppraisalWeights = field(default_factory=AppraisalWeights)
+
+    def __post_init__(self) -> None:
+        for name, least in _LEAST.items():
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < least:
+                raise ValueError(f"{name} must be a whole number, at least {least}, got {value!r}")
+        for name, (low, high) in _RANGES.items():
+            check_range(name, getattr(self, name), low, high, "see MindParameters for what it is")
+        for name, kind in _PARTS.items():
+            if not isinstance(getattr(self, name), kind):
+                raise ValueError(f"{name} must be {kind.__name__}, got {getattr(self, name)!r}; use from_json for data")
+
+    def to_json(self) -> dict[str, Any]:
+        """The parameters as JSON-ready data; ``from_json`` gives them back."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> MindParameters:
+        """Parameters from data; what the data does not name has its default.
+
+        Args:
+            data: Names of fields -> numbers, or for the three weights a mapping of theirs.
+
+        Raises:
+            ValueError: for an unknown name or a value outside its range; the message names it.
+        """
+        parts = {name: _read(kind, data[name], f"{name}.") for name, kind in _PARTS.items() if name in data}
+        return _read(cls, {**data, **parts})
+
+
+def _read(kind: type[_T], data: Mapping[str, Any], path: str = "") -> _T:
+    known = [one.name for one in fields(kind)]  # type: ignore[arg-type]
+    if not isinstance(data, Mapping):
+        raise ValueError(f"{path.removesuffix('.') or 'parameters'} must name {', '.join(known)}, got {data!r}")
+    if unknown := [name for name in data if name not in known]:
+        hint = did_you_mean(unknown[0], known) or f"; known are {', '.join(known)}"
+        raise ValueError(f"unknown parameter {path + unknown[0]!r}{hint}")
+    try:
+        return kind(**data)
+    except TypeError as error:
+        raise ValueError(f"{path.removesuffix('.') or 'parameters'} must be numbers, got {dict(data)!r}") from error
+
+
+_LEAST = {"retention": 0, "segment_length": 1, "said_limit": 0, "witnessed_limit": 0, "activation_shortlist": 1}
+_RANGES = {
+    "blend_threshold": (0.0, 1.0),
+    "keep_probability": (0.0, 1.0),
+    "emotion_weight": (0.0, 1e9),
+    "elimination_threshold": (1.0, 5.0),
+}
+_PARTS: dict[str, type[Any]] = {
+    "field_weights": FieldWeights,
+    "driver_weights": DriverWeights,
+    "appraisal": AppraisalWeights,
+}
+
+DEFAULTS = MindParameters()
+"""The parameters of a mind that is given none."""

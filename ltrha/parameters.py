@@ -1,0 +1,101 @@
+"""The numbers of section 4: everything about LTRHA that can be set and is not a choice between ways."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, TypeVar
+
+from irollan_env.hints import did_you_mean
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RankingWeights:
+    """What counts how much in a ranking by likeness. The paper names what is ranked by, and gives no numbers.
+
+    Attributes:
+        deed: The cosine of what an agent did with what counts: its own goal, or company. At most 1, mostly 0.1 to 0.6.
+        tone: The tone of what it said, in [-2, 2], mostly -0.25 to 0.3: how it changes the mood of its place.
+        topic: The topic of its place, in [-1, 1], mostly 0 to 0.5.
+        resources: Its share of all resources, in [-1, 1], which counts against it: section 4.2.2 asks for circulation.
+            Its weight is small, so that it parts those who do alike.
+    """
+
+    deed: float = 1.0
+    tone: float = 1.0
+    topic: float = 1.0
+    resources: float = 0.1
+
+    def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            if not math.isfinite(value):
+                raise ValueError(f"{name} must be a finite number, got {value!r}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LTRHAParameters:
+    """The numbers of one society; what the paper gives, or this project's choice where it gives none.
+
+    Attributes:
+        s_min: s_min of Eq. 19, in [0, s_max]: what the last of those who gain gets, where their number is even.
+        s_max: s_max of Eq. 19, finite: what the agent that is ranked first gets.
+        habitus_backing: How many observations a more general situation is worth to a more particular one, above 0
+            (section 4.3).
+        habitus_temperature: How sharply tendencies follow rewards, above 0; small is sharp (section 4.3).
+        ranking: What counts how much where sentence embeddings rank (section 4.2.2).
+
+    Raises:
+        ValueError: for a value outside its range; the message names the field.
+    """
+
+    s_min: float = 1.0
+    s_max: float = 3.0
+    habitus_backing: float = 2.0
+    habitus_temperature: float = 0.5
+    ranking: RankingWeights = field(default_factory=RankingWeights)
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.s_min <= self.s_max < math.inf:
+            raise ValueError(f"0 <= s_min <= s_max must hold, got s_min={self.s_min!r}, s_max={self.s_max!r}")
+        for name in ("habitus_backing", "habitus_temperature"):
+            if not 0.0 < getattr(self, name) < math.inf:
+                raise ValueError(f"{name} must be positive and finite, got {getattr(self, name)!r}")
+        if not isinstance(self.ranking, RankingWeights):
+            raise ValueError(f"ranking must be RankingWeights, got {self.ranking!r}; use from_json for data")
+
+    def to_json(self) -> dict[str, Any]:
+        """The parameters as JSON-ready data; ``from_json`` gives them back."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> LTRHAParameters:
+        """Parameters from data; what the data does not name has its default.
+
+        Args:
+            data: Names of fields -> numbers, for ``ranking`` a mapping of its own.
+
+        Raises:
+            ValueError: for an unknown name or a value outside its range; the message names it.
+        """
+        ranking = {"ranking": _read(RankingWeights, data["ranking"], "ranking.")} if "ranking" in data else {}
+        return _read(cls, {**data, **ranking})
+
+
+def _read(kind: type[_T], data: Mapping[str, Any], path: str = "") -> _T:
+    known = [one.name for one in fields(kind)]  # type: ignore[arg-type]
+    if not isinstance(data, Mapping):
+        raise ValueError(f"{path.removesuffix('.') or 'parameters'} must name {', '.join(known)}, got {data!r}")
+    if unknown := [name for name in data if name not in known]:
+        hint = did_you_mean(unknown[0], known) or f"; known are {', '.join(known)}"
+        raise ValueError(f"unknown parameter {path + unknown[0]!r}{hint}")
+    try:
+        return kind(**data)
+    except TypeError as error:
+        raise ValueError(f"{path.removesuffix('.') or 'parameters'} must be numbers, got {dict(data)!r}") from error
+
+
+DEFAULTS = LTRHAParameters()
+"""The parameters of a society that is given none."""
