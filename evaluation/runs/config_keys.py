@@ -202,6 +202,7 @@ def build(cls: type[Any], tables: Mapping[str, Any], before: str = "") -> Any:
         ValueError: for a value that it refuses; the message names the key by its path.
     """
     kinds = kinds_of_fields(cls)
+    optional = {one.name for one in fields(cls) if one.default is None}
     values = {}
     for name, value in tables.items():
         if name not in kinds:
@@ -210,7 +211,7 @@ def build(cls: type[Any], tables: Mapping[str, Any], before: str = "") -> Any:
             if not isinstance(value, Mapping):
                 raise ValueError(f"{before}{name} must be a table, got {value!r}")
             values[name] = build(kinds[name], value, f"{before}{name}.")
-        elif value is not None:
+        elif value is not None or name not in optional:
             values[name] = check_value(f"{before}{name}", value, kinds[name])
     try:
         return cls(**values)

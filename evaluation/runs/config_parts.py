@@ -146,6 +146,9 @@ class ModelConfig:
         for role, name in self.roles.items():
             if not isinstance(name, str) or not name:
                 raise ValueError(f"model.roles must name a model for each role, got {name!r} for {role}")
+        for name, options in self.options.items():
+            if not isinstance(options, Mapping):
+                raise ValueError(f"model.options must be a table for each model, got {options!r} for {name}")
         self._note_instructed_files()
         if not self.embedder:
             object.__setattr__(self, "embedder", "hash" if self.name == "scripted" else "minilm")

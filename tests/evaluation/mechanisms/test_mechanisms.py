@@ -142,7 +142,7 @@ def test_every_architecture_decides_again_as_it_did(architecture: str, tmp_path:
 
 
 def test_a_model_that_leads_is_asked_less_without_a_mechanism(tmp_path: Path) -> None:
-    run = lived(tmp_path / "run", steps=3, deliberation="model")
+    run = lived(tmp_path / "run", steps=3, deliberation="llm")
     looked_at = ["emotion", "topic", "dominance", DRAWN_ANEW.name]
     before = {path: path.read_bytes() for path in run.path.rglob("*") if path.is_file()}
     found = measure(run, Silent(), only=looked_at)
@@ -159,7 +159,7 @@ def test_a_model_that_leads_is_asked_less_without_a_mechanism(tmp_path: Path) ->
 
 
 def test_a_model_that_leads_is_told_of_every_mechanism_that_its_architecture_has(tmp_path: Path) -> None:
-    run = lived(tmp_path / "run", steps=12, deliberation="model", architecture="ltrha")
+    run = lived(tmp_path / "run", steps=12, deliberation="llm", architecture="ltrha")
     told = {row.name: row.removed for row in rows([measure(run, Silent())])}
     for name in ("activated memory", "retention", "emotion", "driver", "topic", "resources", "habitus"):
         assert told[name].requests.count > told[name].requests.of / 3, name
@@ -168,7 +168,7 @@ def test_a_model_that_leads_is_told_of_every_mechanism_that_its_architecture_has
 
 
 def test_decisions_are_asked_anew_where_a_model_is_at_hand(tmp_path: Path) -> None:
-    run, looked_at = lived(tmp_path / "run", steps=3, deliberation="model"), ["emotion", "topic", DRAWN_ANEW.name]
+    run, looked_at = lived(tmp_path / "run", steps=3, deliberation="llm"), ["emotion", "topic", DRAWN_ANEW.name]
     asked = measure(run, Silent(), only=looked_at, at_hand=ScriptedModel())
     for one in asked.comparisons:
         assert one.was.answered
@@ -186,7 +186,7 @@ def test_the_command_counts_runs_of_one_architecture_together(
     assert main(["bench", "mechanisms", path, path, *asked]) == 0
     assert picture.read_bytes().startswith(b"\x89PNG")
     (found,) = json.loads(capsys.readouterr().out)
-    assert (found["architecture"], found["deliberation"], found["decisions"]) == ("itcma-s", "likeness", 36)
+    assert (found["architecture"], found["deliberation"], found["decisions"]) == ("itcma-s", "similarity", 36)
     assert [row["mechanism"] for row in found["mechanisms"]] == ["driver"]
     assert main(["bench", "mechanisms", path, "--only", "diver"]) == 2
     assert "unknown mechanism 'diver': it must be one of imagination, " in capsys.readouterr().err

@@ -174,7 +174,7 @@ def test_a_society_with_two_models(tmp_path, server, capsys):
 
     server.answers = [answer]
     name = f"openai:{server.url}#qwen"
-    arguments = ["--model", "scripted", "--model", f"action={name}", "--embedder", "hash", "--deliberation", "likeness"]
+    arguments = ["--model", "scripted", "--model", f"action={name}", "--embedder", "hash", "--deliberation", "similarity"]
     assert main(["run", *arguments, "--steps", "4", "--out", str(tmp_path / "whole")]) == 0
     assert main(["run", *arguments, "--steps", "2", "--out", str(tmp_path / "run")]) == 0
     assert main(["resume", str(tmp_path / "run"), "--steps", "4"]) == 0
@@ -268,7 +268,7 @@ def test_a_server_that_cannot_be_asked_stops_the_run_in_one_line_and_it_goes_on_
         return {"choices": [{"message": {"content": json.dumps({"choice": min(options)})}}]}
 
     name = f"action=openai:{server.url}#q"
-    arguments = ["--model", "scripted", "--model", name, "--embedder", "hash", "--deliberation", "likeness"]
+    arguments = ["--model", "scripted", "--model", name, "--embedder", "hash", "--deliberation", "similarity"]
     server.answers = [choose]
     assert main(["run", *arguments, "--steps", "3", "--out", str(tmp_path / "whole")]) == 0
     needed = len(server.requests)

@@ -189,5 +189,5 @@ def test_by_share_rates_stay_within_bounds_and_by_amount_they_do_not():
 
         return [row.value for step in asyncio.run(take_steps()) for row in step.metrics if row.quantity == "rate"]
 
-    assert min(rates()) < 0.6 < 0.634 < min(rates(rate="share"))
-    assert max(rates(rate="share")) < 0.867 < max(rates())
+    assert min(rates()) < 0.6 < 0.634 < min(rates(resource_mode="share"))
+    assert max(rates(resource_mode="share")) < 0.867 < max(rates())

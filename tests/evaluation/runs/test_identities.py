@@ -80,7 +80,7 @@ def test_a_mind_by_likeness_remembers_it():
 
 def test_a_mind_led_by_a_model_describes_itself_and_others_by_it():
     model = LeadingModel()
-    society = society_of(model=model, deliberation="model", identities={"LL": LENA})
+    society = society_of(model=model, deliberation="llm", identities={"LL": LENA})
     take_steps(society, 1)
     by_name = {request.caller.resident: request.prompt for request in model.requests}
     told = by_name["LL"]

@@ -14,7 +14,7 @@ from evaluation.runs.run_config import RunConfig
 from language_models.transcript.transcript import Transcript
 
 SAME = ("events.jsonl", "metrics.csv")
-BY_MODEL = ("--deliberation", "model")
+BY_MODEL = ("--deliberation", "llm")
 STEPS = 10
 pytestmark = pytest.mark.usefixtures("no_figures")
 

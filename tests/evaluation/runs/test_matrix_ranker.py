@@ -27,7 +27,7 @@ def configured(matrix: str, **settings: Any) -> RunConfig:
     [
         (configured(ADDRESS), OrderRanker),
         (configured(ADDRESS, options={ADDRESS: {"choosing": "plain"}}), OrderRanker),
-        (configured("smollm2-plain", criterion="company", options=ADAPTER), PageRanker),
+        (configured("smollm2-plain", rank_by="company", options=ADAPTER), PageRanker),
         (configured("scripted", model=ADDRESS), LikenessRanker),
         (run_config(model="smollm2"), LikenessRanker),
         (run_config(model=ADDRESS, options={ADDRESS: {"choosing": "logprobs"}}), LikenessRanker),

@@ -10,7 +10,7 @@ from evaluation.records.failures import failure_rates
 from evaluation.records.run_directory import RunDirectory
 from evaluation.report.facts import other_minds
 from language_models.transcript.transcript import Transcript
-from minds import kinds
+from minds import mind_specs
 from minds.mind_specs import listed
 
 MIXED = ("--mind", "react", "--mind", "LL=itcma-s", "--mind", "SG=odd_minds:Well", "--mind", "WM=random")
@@ -91,8 +91,8 @@ def test_wrong_names_are_one_line_and_nothing_is_written(tmp_path, capsys, argum
 
 @pytest.mark.usefixtures("no_figures")
 def test_an_entry_point_that_does_not_import_is_one_line(tmp_path, capsys, monkeypatch):
-    installed = EntryPoint("mine", "no_such_module:Mine", kinds.ENTRY_POINTS)
-    monkeypatch.setattr(kinds.metadata, "entry_points", lambda group: [installed] if "minds" in group else [])
+    installed = EntryPoint("mine", "no_such_module:Mine", mind_specs.ENTRY_POINTS)
+    monkeypatch.setattr(mind_specs.metadata, "entry_points", lambda group: [installed] if "minds" in group else [])
     assert run(tmp_path / "run", "--mind", "mine") == 2
     told = capsys.readouterr().err.strip()
     assert told.endswith("the mind 'mine' cannot be imported: ModuleNotFoundError: No module named 'no_such_module'")

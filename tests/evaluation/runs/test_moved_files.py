@@ -66,7 +66,7 @@ def naming(weights: Path, adapter: Path | None) -> list[str]:
 
 
 def run(path: Path, weights: Path, adapter: Path | None = None, *, steps: int = 2) -> Path:
-    rest = ["--embedder", "hash", "--architecture", "itcma", "--deliberation", "likeness"]
+    rest = ["--embedder", "hash", "--architecture", "itcma", "--deliberation", "similarity"]
     assert main(["run", *naming(weights, adapter), *rest, "--steps", str(steps), "--out", str(path)]) == 0
     return path
 

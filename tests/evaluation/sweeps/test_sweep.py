@@ -180,15 +180,8 @@ def test_a_model_that_breaks_while_it_is_loaded_fails_its_runs_alone(tmp_path, m
 
     monkeypatch.setattr(registry, "_embedded", lambda path, **options: broken())
     (tmp_path / "large.gguf").write_bytes(b"GGUF")
-    models = (
-        "--set",
-        f"model.name={tmp_path / 'large.gguf'},scripted",
-        "--set",
-        "steps=1",
-        "--set",
-        "model.embedder=hash",
-    )
-    assert sweep(tmp_path / "out", "--set", *models) == 1
+    models = ("--set", f"model.name={tmp_path / 'large.gguf'},scripted", "--set", "model.embedder=hash")
+    assert sweep(tmp_path / "out", *models, "--set", "steps=1") == 1
     table = pd.read_csv(tmp_path / "out" / "runs.csv").set_index("run")
     assert list(table["status"]) == ["failed", "finished"]
     assert table["reason"].iloc[0] == "MemoryError: no room"
@@ -228,7 +221,7 @@ def test_societies_that_share_an_address_ask_it_together_up_to_its_limit(tmp_pat
     server.answers, texts = [well], {}
     for seed in (0, 1):
         alone = ("--embedder", "hash", "--steps", "1", "--seed", str(seed), "--out", str(tmp_path / str(seed)))
-        assert main(["run", "--model", model, "--deliberation", "likeness", *alone]) == 0
+        assert main(["run", "--model", model, "--deliberation", "similarity", *alone]) == 0
         written = {call.request.prompt for call in calls(tmp_path / str(seed)) if call.caller.module == "writing"}
         asked = [body for _, _, body in server.requests if body["messages"][-1]["content"] in written]
         server.requests.clear()
@@ -354,7 +347,7 @@ def test_the_page_of_the_replication_is_made_from_the_tables(whole, tmp_path, mo
     assert "4 of 4 runs finished: 2 architectures, 2 seeds, 3 time steps, model scripted" in text
     table = pd.read_csv(whole / "whole" / "runs.csv")
     assert set(table["elimination"]) == {"embedder"}
-    assert set(table["protention"]) == {"model"}
+    assert set(table["mind.protention"]) == {"model"}
     mean = table[table["architecture"] == "itcma-s"]["places"].mean()
     row = next(line for line in text.splitlines() if "`places`" in line)
     assert f"| {mean:.2f} |" in row
