@@ -12,7 +12,8 @@ BIN := $(VENV)/bin
 # What pip says is progress, and goes where progress goes. It would spend most of its time on compiling, in silence.
 INSTALL := python -m pip install --no-compile --disable-pip-version-check >&2
 PIP := $(BIN)/$(INSTALL)
-PYTEST := python -m pytest -n 3 --dist loadfile
+# A worker a core; a file stays on one, so that its tests share what they set up.
+PYTEST := python -m pytest -n auto --dist loadfile
 # For make test-plain, named after the Python that it is made with.
 PLAIN := .venv-plain-$(notdir $(PYTHON))
 LEARNERS := .venv-learners
@@ -30,9 +31,12 @@ test: $(VENV)/.dev-ready
 test-slow: $(VENV)/.dev-ready
 	@$(BIN)/$(PYTEST) -m slow
 
-# All that needs no torch, with another Python: make test-plain PYTHON=python3.12. What needs torch is skipped, and counted.
+# What may differ by Python's version and needs no torch: make test-plain PYTHON=python3.12. What needs torch is skipped,
+# and counted. The command line, pages in a browser, docs and benchmarks stand on the same packages and are left out, so
+# that .ci/run takes no longer than 20 minutes; the workflows for GitHub run all tests on each version.
 test-plain: $(PLAIN)/.ready
-	@$(PLAIN)/bin/$(PYTEST)
+	@$(PLAIN)/bin/$(PYTEST) -m "not slow" $(addprefix tests/,irollan_env language_models itcma_s ltrha minds \
+		evaluation/runs evaluation/records evaluation/measures evaluation/statistics)
 
 # A Ray cluster of two nodes on this machine; it takes a minute, so that it is not among the tests.
 test-ray: $(VENV)/.dev-ready

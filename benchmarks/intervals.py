@@ -1,17 +1,11 @@
-"""Confidence intervals of shares, which the benchmarks of choosing and foretelling give."""
+"""Confidence intervals of shares as the benchmarks report them."""
 
 from __future__ import annotations
 
+from evaluation.records.numbers import wilson_interval
+
 
 def wilson(hits: float, of: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share, each end in [0, 1] and rounded to three places.
-
-    Args:
-        hits: How many; a fraction where some count in part.
-        of: Of how many, at least 1.
-    """
-    # It takes seconds to import, which whoever asks for --help should not wait for.
-    from statsmodels.stats.proportion import proportion_confint
-
-    low, high = proportion_confint(hits, of, method="wilson")
-    return round(float(low), 3), round(float(high), 3)
+    """Wilson's 95 per cent interval of the share `hits / of`, each end in [0, 1] and rounded to three places."""
+    low, high = wilson_interval(hits, of)
+    return round(low, 3), round(high, 3)

@@ -1,14 +1,17 @@
-"""What the site's Markdown has beside the usual: the help of every command, and formulas as MathML.
+"""What the site's Markdown has beside the usual: the help of every command, what is in each package, and formulas.
 
-A page with the line ``[help of irollan]`` gets the help of every command there. Formulas between dollar signs become
-MathML, which browsers draw by themselves, so that the site needs no script from elsewhere.
+A page with the line ``[help of irollan]`` gets the help of every command there; ``[modules of PACKAGE]`` is a table of
+the package's modules from their docstrings. Formulas between dollar signs become MathML, which browsers draw by
+themselves, so that the site needs no script from elsewhere.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -17,8 +20,9 @@ from markdown import Extension, Markdown
 from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 
-HELP = "[help of irollan]"
+ROOT = Path(__file__).parents[1]
 _WIDTH = 96
+_MODULES = re.compile(r"\[modules of (\w+)\]")
 _FORMULA = re.compile(r'<(span|div) class="arithmatex">\\([(\[])(.*?)\\[)\]]</\1>', re.DOTALL)
 
 
@@ -32,20 +36,40 @@ def commands(command: Any, context: Any) -> Iterator[tuple[str, str]]:
             yield from commands(below, inner)
 
 
-class CommandHelp(Preprocessor):
-    """Puts the help of all commands where a page asks for it."""
+def command_reference() -> str:
+    """The help of every command of ``irollan``, in Markdown."""
+    from evaluation.commands.cli import app
+
+    command = typer.main.get_command(app)
+    found = commands(command, typer.Context(command, info_name="irollan"))
+    return "\n".join(f"## {path}\n\n```text\n{text}\n```\n" for path, text in found)
+
+
+def module_table(package: str) -> str:
+    """The folders and files of a package, each with the first sentence of its docstring, in Markdown."""
+    rows = ["| module | what it is |", "|---|---|"]
+    for path in sorted((ROOT / package).iterdir()):
+        source = path / "__init__.py" if path.is_dir() else path
+        if source.is_file() and source.suffix == ".py" and not path.name.startswith("__"):
+            text = ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or ""
+            first = " ".join(text.split("\n\n")[0].split()).replace("|", r"\|")
+            rows.append(f"| `{path.name}{'/' if path.is_dir() else ''}` | {first} |")
+    return "\n".join(rows)
+
+
+class Generated(Preprocessor):
+    """Puts what is made from the code where a page asks for it."""
 
     def run(self, lines: list[str]) -> list[str]:
-        """The lines of the page, with the help."""
-        if HELP not in lines:
-            return lines
-        from evaluation.commands.cli import app
-
-        command = typer.main.get_command(app)
-        found = commands(command, typer.Context(command, info_name="irollan"))
-        told = "\n".join(f"## {path}\n\n```text\n{text}\n```\n" for path, text in found)
-        at = lines.index(HELP)
-        return [*lines[:at], *told.split("\n"), *lines[at + 1 :]]
+        """The lines of the page, with what was asked for."""
+        text: list[str] = []
+        for line in lines:
+            if line == "[help of irollan]":
+                line = command_reference()
+            elif found := _MODULES.fullmatch(line):
+                line = module_table(found[1])
+            text += line.split("\n")
+        return text
 
 
 class Formulas(Postprocessor):
@@ -53,15 +77,20 @@ class Formulas(Postprocessor):
 
     def run(self, text: str) -> str:
         """The page with its formulas."""
-        return _FORMULA.sub(lambda it: convert(unescape(it[3]), "block" if it[2] == "[" else "inline"), text)
+
+        def formula(found: re.Match[str]) -> str:
+            source, block = unescape(found[3]), found[2] == "["
+            return f'<div class="formula">{convert(source, display="block")}</div>' if block else convert(source)
+
+        return _FORMULA.sub(formula, text)
 
 
 class SiteExtension(Extension):
     """Both of them."""
 
     def extendMarkdown(self, md: Markdown) -> None:
-        """Register them: the help before code blocks are found, formulas after all else."""
-        md.preprocessors.register(CommandHelp(md), "command_help", 100)
+        """Register them: what is generated before code blocks are found, formulas after all else."""
+        md.preprocessors.register(Generated(md), "generated", 100)
         md.postprocessors.register(Formulas(md), "formulas", -10)
 
 

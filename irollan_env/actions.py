@@ -141,6 +141,8 @@ class Refusal(str):
     """
 
     __slots__ = ("reason",)
+    __match_args__ = ("reason",)
+
     reason: str
 
     def __new__(cls, text: str, reason: str) -> Self:

@@ -23,7 +23,7 @@ from pettingzoo import ParallelEnv
 
 from irollan_env.environments.action_numbers import AgentAction
 from irollan_env.environments.agent_interface import AgentInterface, ParallelObservation, Shown, Stepped
-from irollan_env.environments.info import MAX_STEPS, check_render_mode, picture
+from irollan_env.environments.info import MAX_STEPS, check_render_mode, only_resident, picture
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
 from irollan_env.environments.settings import EpisodeSettings, Tasks, tasks_to_json
 from irollan_env.environments.shown_text import Content, check_content
@@ -36,7 +36,7 @@ TOKEN_VARIABLE = "IROLLAN_TOKEN"
 
 
 class SessionClosed(RuntimeError):
-    """The session is no longer there: it was closed, or was idle for too long."""
+    """The session was closed, or was idle for too long."""
 
 
 class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # type: ignore[misc]
@@ -147,7 +147,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
         return observations, answer["rewards"], answer["terminations"], answer["truncations"], infos
 
     def observe(self, agent: str) -> Observation:
-        """What one resident observes now, asked of the server."""
+        """Request one resident's current observation from the server."""
         names = self.possible_agents
         if agent not in names:
             raise ValueError(f"unknown resident {agent!r}; known are {names[:12]}")
@@ -159,7 +159,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
         return state
 
     def state(self) -> str:
-        """As the local environment's: all that is true now, as JSON."""
+        """The whole state as JSON, as in the local environment."""
         state = self.get_state()
         return json.dumps({"world": state["world"], "tasks": state["tasks"]})
 
@@ -173,6 +173,20 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
             ValueError: for a state that cannot be, saying where; nothing has changed then.
         """
         return self._keep(self._session_call("POST", "/restore", {"state": state}))
+
+    def observation_of(self, resident: str | None = None) -> Observation:
+        """What a resident is given to decide on now, which ``irollan_env.observation_of`` asks for.
+
+        Raises:
+            ResetNeeded: before the first reset.
+            ValueError: for an unknown resident, None where there are several, or a session without percepts.
+        """
+        name = only_resident(resident, self.possible_agents)
+        if not self._seen:
+            raise ResetNeeded("there is no episode yet; call reset first")
+        if not self._seen[name].percepts:
+            raise ValueError("this session has no percepts; make the environment with percepts=True")
+        return self._seen[name]
 
     def render(self) -> str | None:
         """What all residents saw last, as text, with ``render_mode="ansi"``."""
@@ -218,7 +232,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
 
 
 class _Server:
-    """The connection to a server: requests as JSON, and errors as what they mean."""
+    """A connection to a server: JSON requests, and Python exceptions for the server's errors."""
 
     def __init__(self, address: str, token: str | None, timeout: float) -> None:
         url = httpx.URL(address)
@@ -232,7 +246,7 @@ class _Server:
         self._urls: dict[str, httpx.URL] = {}
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
-        """What the server answers; None when it has nothing to say."""
+        """Send a request and return the response body; None for an empty one."""
         content = None if body is None else json.dumps(body).encode("ascii")
         try:
             response = self._http.request(method, self._url(path), content=content)
@@ -249,7 +263,7 @@ class _Server:
         return response.json() if response.content else None
 
     def _url(self, path: str) -> httpx.URL:
-        """The whole address of a path, kept, as reading it is a good part of what a request costs."""
+        """The parsed URL of a path, cached because parsing is a large part of a request's cost."""
         if path not in self._urls:
             self._urls[path] = httpx.URL(f"{str(self._http.base_url).rstrip('/')}{path}")
         return self._urls[path]
@@ -260,7 +274,7 @@ class _Server:
 
 
 def _refuse(response: httpx.Response) -> NoReturn:
-    """Raise what an answer that is no success means."""
+    """Raise the exception for an unsuccessful response."""
     try:
         detail = str(response.json()["detail"])
     except (ValueError, KeyError, TypeError):

@@ -1,4 +1,4 @@
-"""What names tell: whose a thing is, of which kind it is, and whether a name is a person's."""
+"""Reads names: the owner and kind of a thing, and whether a name is a person's."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ _NAME = re.compile(r"(?:(?P<owner>\w+)'s? )?(?P<kind>.+?)(?: \d+)?")
 
 @cache
 def owner(name: str) -> str | None:
-    """Whose thing it is by its name: "SG" for "SG's clothes 1"; None for "book 3"."""
+    """The owner in the name of a thing: "SG" for "SG's clothes 1"; None for "book 3"."""
     match = _NAME.fullmatch(name)
     return match["owner"] if match else None
 
 
 @cache
 def kind(name: str) -> str:
-    """What sort of thing it is: "clothes" for "SG's clothes 1", "book" for "book 3", "10 dollar" for itself."""
+    """The kind of a thing: "clothes" for "SG's clothes 1", "book" for "book 3", "10 dollar" for itself."""
     match = _NAME.fullmatch(name)
     return match["kind"] if match else name
 

@@ -1,4 +1,4 @@
-"""The contract between a society and whoever lives in it."""
+"""Protocols of residents, and their decisions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from irollan_env.world.observation import Observation
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Act:
-    """What a resident decides in one time step, and what a record keeps of how it came to it.
+    """A resident's decision in one time step, with what a record keeps of how it came about.
 
     Attributes:
         action: One of the six primitives; None waits for one step. A plain text is parsed; what is no action is kept
@@ -59,14 +59,14 @@ class Act:
 
 @runtime_checkable
 class Resident(Protocol):
-    """Anything that can live in the valley: an ITCMA-S mind, a random policy, a person at a keyboard."""
+    """An agent that can live in the valley: an ITCMA-S mind, a random policy, a person at a keyboard."""
 
     name: str
 
     async def act(self, observation: Observation) -> Act:
-        """Decide on one action for what is observed now.
+        """Decide on one action for the current observation.
 
-        Where nothing is admissible, the resident is held back in this step: it perceives what there is to perceive,
+        Where nothing is admissible, the resident is filtered in this step: it perceives what there is to perceive,
         and its action is None, for which no model is to be asked.
         """
         ...
@@ -82,10 +82,10 @@ class Resident(Protocol):
 
 @runtime_checkable
 class Overridable(Protocol):
-    """The one method of whoever can take for its own what somebody else decided in its place."""
+    """A resident that accepts an action which a person chose for it."""
 
     def set_action(self, action: str | None) -> None:
-        """Remember this as its own action of the step that it has just perceived; it asks no model.
+        """Accept an action that a person chose for this agent in the step it has just perceived; no model call.
 
         Args:
             action: As of ``Act``. The step was one of those in which nothing was admissible to its own mind.
@@ -95,8 +95,8 @@ class Overridable(Protocol):
 
 @runtime_checkable
 class Interviewable(Protocol):
-    """The one method of whoever can tell what it knows, as interviews ask it."""
+    """A resident that can be interviewed about what it knows."""
 
-    def tell(self) -> Sequence[str]:
-        """What it knows, a line each, what matters most last; it asks no model and changes nothing."""
+    def answer(self) -> Sequence[str]:
+        """What it knows, one line each, the most important last; no model call, no change of state."""
         ...

@@ -6,17 +6,21 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from irollan_env.actions import Action
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, parse
 from itcma_s.actions import without_words
+from itcma_s.deliberation.channel_in_words import moments
+from itcma_s.deliberation.plain_words import joined
 from itcma_s.deliberation.protocol import Deliberation
 from itcma_s.emotion.events import Events
-from itcma_s.emotion.feelings import Feelings
+from itcma_s.emotion.feelings import Feelings, in_words
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.familiarity import Familiarity
+from itcma_s.memory.memory import Memory
 from itcma_s.memory.past import Past
+from itcma_s.parameters import Mechanisms
+from itcma_s.protention.protention import is_fixture
 
 VERSION = 11
 _LATEST_ACTIONS = 6
@@ -57,9 +61,11 @@ class MindState:
                 self.expected = None
             return
         took_place = observation.outcome == "executed"
-        parsed = parse(self.last_action)
-        said = [f"{observation.resident} to {parsed.person}: {parsed.text}"] if isinstance(parsed, Chat) else []
-        self.past.finish(self.last_action, observation.result, said if took_place else ())
+        done = Action.parse(self.last_action)
+        said = []
+        if took_place and isinstance(done, Action) and done.words:
+            said.append(f"{observation.resident} to {done.target}: {done.words}")
+        self.past.finish(self.last_action, observation.result, said)
         if not took_place:
             # What was expected was expected of an action that was not taken.
             self.expected = None
@@ -157,3 +163,29 @@ def check_compatible(state: Mapping[str, Any], name: str, mechanisms: Mechanisms
             "names of this table do not begin with them; restore its table first, or hand in the one it was saved "
             "beside"
         )
+
+
+def describe_mind(me: str, mind: MindState, table: NameTable) -> list[str]:
+    """Long-term memory, the segment and the channel as moments; where people and things were seen; feeling; goal.
+
+    Args:
+        me: Whose mind it is, called "you".
+        mind: What it carries; is not changed.
+        table: The names of its fields.
+
+    Returns:
+        A line each, the oldest moment first, the goal last.
+    """
+    past = mind.past
+    frames = [Memory.from_frame(frame) for frame in (*past.segment, *past.channel.frames)]
+    where: dict[str, list[str]] = {}
+    for name, place in mind.familiarity.seen.items():
+        if name != me and not is_fixture(name):
+            where.setdefault(place, []).append(name)
+    now, goal = past.channel.primal_impression, mind.deliberation.goal()
+    return [
+        *moments([*past.memory, *frames], me, table, "deeds"),
+        *(f"you last knew of {joined(names)} in {place}" for place, names in where.items()),
+        *([f"you feel {in_words((now.pleasure, now.arousal, now.dominance))}"] if now is not None else []),
+        *([f"you want to {goal}"] if goal else []),
+    ]

@@ -1,4 +1,4 @@
-"""The numbers of sections 3.2 to 3.4: everything about an ITCMA-S mind that can be set and is not on or off."""
+"""What can be set about an ITCMA-S mind: which mechanisms it has, and the numbers of sections 3.2 to 3.4."""
 
 from __future__ import annotations
 
@@ -14,6 +14,24 @@ from itcma_s.fields.blending import PROBABILITY, THRESHOLD
 from itcma_s.fields.similarity import FieldWeights
 
 _T = TypeVar("_T")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Mechanisms:
+    """Switches of the individual mind; LTRHA is not among them, as it belongs to the society.
+
+    Attributes:
+        compressed_memory: Section 3.2: memories are blended into the present, compressed, and weighted by emotion.
+            Without it, ITCMA's way: nothing is compressed, and a plain Levenshtein scan finds the memory that is set
+            beside the present.
+        driver: Section 3.3: the driver of equations 13-15. Without it, ITCMA's: the weighted sum of P, A and D is
+            added to the driver before it.
+        elimination: Section 3.4: irrelevant actions are removed before anything is expected of them.
+    """
+
+    compressed_memory: bool = True
+    driver: bool = True
+    elimination: bool = True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

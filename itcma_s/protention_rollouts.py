@@ -6,23 +6,19 @@ library alone.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from irollan_env.actions import Action, Primitive
 from irollan_env.random_streams import stream
+from irollan_env.sync_resident import run_sync
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, parse
 from irollan_env.world.world import World
-from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
-from itcma_s.elimination.elimination import EmbeddingScorer
+from itcma_s.factory import make_mind
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.memory.moment import Moment
-from itcma_s.protention.place_imagination import PlaceImagination
+from itcma_s.memory.channel import Moment
 from itcma_s.protention.protention import Protention
-from itcma_s.protention.protention_model import ProtentionModel
-from itcma_s.resident import ItcmaResident
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
 
@@ -58,7 +54,8 @@ class Transition:
     @property
     def still(self) -> bool:
         """Whether a forecaster is asked of it although it stays in the place: one walks nowhere, and moves nothing."""
-        return self.stays and (isinstance(parse(self.action), Chat) or self.expected.field is self.moment.present)
+        chats = Action(self.action).primitive is Primitive.CHAT
+        return self.stays and (chats or self.expected.field is self.moment.present)
 
     @property
     def stays(self) -> bool:
@@ -82,19 +79,19 @@ def rollout(seed: int, steps: int, names: NameTable) -> Iterator[Transition]:
     world = World(seed=stream(seed, "world"))
     model, embedder = ScriptedModel(), HashEmbedder()
     residents = {
-        name: ItcmaResident(
+        name: make_mind(
             name,
-            deliberation=SimilarityPolicy(model=model, embedder=embedder, writes=False),
-            protention_model=ProtentionModel(names, PlaceImagination(model, None)),
-            scorer=EmbeddingScorer(embedder),
+            model=model,
+            embedder=embedder,
             table=names,
             generator=stream(seed, f"resident {name}"),
+            writes=False,
         )
         for name in world.residents
     }
     observations = {name: world.observe(name) for name in residents}
     for _ in range(steps):
-        acts = {name: asyncio.run(mind.act(observations[name])) for name, mind in residents.items()}
+        acts = {name: run_sync(mind.act(observations[name])) for name, mind in residents.items()}
         world.step({name: act.action for name, act in acts.items()})
         following = {name: world.observe(name) for name in residents}
         for name, mind in residents.items():

@@ -18,15 +18,13 @@ from itcma_s.elimination.elimination import Scorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.fields.similarity import difference, differences
-from itcma_s.mechanisms import Mechanisms
+from itcma_s.memory.channel import Moment
 from itcma_s.memory.memory import Memory
-from itcma_s.memory.moment import Moment
 from itcma_s.memory.past import Past
-from itcma_s.mind_state import MindState, check_compatible, compatibility
-from itcma_s.parameters import DEFAULTS, MindParameters
+from itcma_s.mind_state import MindState, check_compatible, compatibility, describe_mind
+from itcma_s.parameters import DEFAULTS, Mechanisms, MindParameters
 from itcma_s.protention.protention import Protention, names_of
 from itcma_s.protention.protention_model import ProtentionModel
-from itcma_s.telling import told
 from itcma_s.wording import last_heard
 from language_models.protocol import Caller, ModelError
 
@@ -76,7 +74,7 @@ class ItcmaResident:
         self.name = name
         self.mechanisms = mechanisms if mechanisms is not None else Mechanisms()
         self.parameters = parameters
-        self._protender = protention_model
+        self._protention_model = protention_model
         self._scorer = scorer
         self._table = table
         self._generator = generator
@@ -109,7 +107,7 @@ class ItcmaResident:
             "dominance": emotion[2],
             "driver": mind.feelings.driver,
             "memories": tuple(memory.id for memory in activated),
-            "imagination": None if imagination is field else imagination.told(self._table),
+            "imagination": None if imagination is field else imagination.named_rows(self._table),
             "explanation": mind.feelings.explanation,
         }
         if not observation.admissible:
@@ -204,7 +202,7 @@ class ItcmaResident:
         if self.mechanisms.elimination and goal:
             actions, relevance = await self._eliminate(observation, goal, calls)  # Eq. 16
         moment = self._mind.past.moment(imagination, self._mind.feelings.driver)  # Eq. 6
-        protended = await self._protender.protend(  # Eq. 7
+        protended = await self._protention_model.protend(  # Eq. 7
             observation,
             actions,
             self._mind.past.last_fields(),
@@ -238,10 +236,12 @@ class ItcmaResident:
             generator=self._generator,
             while_waiting=self._compress_soon,
         )
-        intention = await self._mind.deliberation.decide(self._told(context), calls)  # figure 1: to the model
+        intention = await self._mind.deliberation.decide(
+            self._decision_context(context), calls
+        )  # figure 1: to the model
         return Decision.of(intention, protended, relevance)
 
-    def _told(self, context: Context) -> Context:
+    def _decision_context(self, context: Context) -> Context:
         """What deliberation decides from: all of it."""
         return context
 
@@ -277,9 +277,9 @@ class ItcmaResident:
     def _caller(self, module: str, observation: Observation) -> Caller:
         return Caller(module=module, resident=self.name, time=observation.time)
 
-    def tell(self) -> list[str]:
+    def answer(self) -> list[str]:
         """What it remembers, where it saw whom and what, how it feels and what it wants."""
-        return told(self.name, self._mind, self._table)
+        return describe_mind(self.name, self._mind, self._table)
 
     def get_state(self) -> dict[str, Any]:
         """Everything needed to go on exactly, as JSON-ready data; the shared name table is saved by who shares it."""
@@ -309,7 +309,7 @@ class ItcmaResident:
         except (TypeError, AttributeError, IndexError) as error:
             raise ValueError(f"the saved mind of {self.name!r} is damaged: {error}") from error
         self._mind = restored
-        self._protender.know(restored.imagined)
+        self._protention_model.know(restored.imagined)
         self._generator.bit_generator.state = state["generator"]
 
 

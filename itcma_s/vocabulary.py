@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 
+from irollan_env.english import noun
 from irollan_env.naming import is_person, kind, owner
-from itcma_s.wording import noun
 
 
 def vocabulary(names: Iterable[str]) -> frozenset[str]:

@@ -10,6 +10,7 @@ import mmap
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 from pathlib import Path
 
@@ -17,6 +18,8 @@ MAGIC = b"GGUF"
 VERSIONS = (2, 3)
 MOST_DIMENSIONS = 8
 """ggml has four."""
+MORE_PARAMETERS_THAN = 1_000_000_000
+"""SmolLM2 with 135 million parameters and a chat template does not keep to the form that it is asked for."""
 LONGEST_TEXT = 1000
 """Bytes of a text that is kept."""
 
@@ -54,6 +57,31 @@ def read_gguf_header(path: Path) -> GgufHeader:
             return _Reader(data).header()
     except (ValueError, struct.error, UnicodeDecodeError) as error:
         raise ValueError(f"{str(path)!r} has no GGUF header that can be read: {error}") from error
+
+
+def cached_gguf_header(path: Path) -> GgufHeader:
+    """The header of a file, read once as long as the file does not change.
+
+    Raises:
+        OSError: if the file cannot be read.
+        ValueError: if it has no such header.
+    """
+    state = path.stat()
+    return _read_once(path, state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _read_once(path: Path, size: int, changed: int) -> GgufHeader:
+    return read_gguf_header(path)
+
+
+def is_instructed_file(path: Path) -> bool:
+    """Whether a file's model is asked by instruction: it has a chat template and is large enough."""
+    try:
+        header = cached_gguf_header(path)
+    except (OSError, ValueError):
+        return False
+    return bool(header.chat_template.strip()) and header.parameters > MORE_PARAMETERS_THAN
 
 
 class _Reader:

@@ -12,10 +12,10 @@ import json
 import re
 import string
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
-from language_models.one_object import UnusableObject, one_object, short
-
+_HOLE = re.compile(r"\{[\w .-]{1,40}\}")
+"""A word in braces, as in "Dear {name}", which is no object and cannot begin one."""
 _DIGITS = re.compile(r"-?[0-9]{1,9}")
 _LAST_WORD = re.compile(r"\s\S{1,40}\Z")
 _KEYS: Mapping[str, frozenset[str]] = {
@@ -25,6 +25,10 @@ _KEYS: Mapping[str, frozenset[str]] = {
     "array": frozenset({"type", "items", "minItems", "maxItems", "uniqueItems"}),
 }
 _DEEPEST = 2
+
+
+class UnusableObject(ValueError):
+    """A text that is no object of its schema; its message goes on after "which"."""
 
 
 def check_schema(schema: Mapping[str, Any]) -> None:
@@ -61,11 +65,11 @@ def read_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
         UnusableObject: if the text is something else, or has another object beside it. It says what, as it goes on
             after "which": "has no key 'thought'".
     """
-    found = one_object(text)
+    found = _one_object(text)
     properties: Mapping[str, Any] = schema["properties"]
     for key in found:
         if key not in properties:
-            raise UnusableObject(f"has a key {short(key)} beside {', '.join(map(repr, properties))}")
+            raise UnusableObject(f"has a key {_short(key)} beside {', '.join(map(repr, properties))}")
     for key in schema.get("required", ()):
         if key not in found:
             raise UnusableObject(f"has no key {key!r}")
@@ -92,7 +96,7 @@ def _string(value: Any, form: Mapping[str, Any], where: str) -> str:
     if value is None and "enum" not in form:
         value = ""
     if not isinstance(value, str):
-        raise UnusableObject(f"has {short(value)} as {where} where a string is expected")
+        raise UnusableObject(f"has {_short(value)} as {where} where a string is expected")
     if any("\ud800" <= character <= "\udfff" for character in value):
         raise UnusableObject(f"has a {where} that is not valid Unicode")
     if "enum" in form:
@@ -109,7 +113,7 @@ def _option(value: str, options: list[str], where: str) -> str:
     """The option that a text names, in letters of either case and with marks around it."""
     named = [option for option in options if _bare(option) == _bare(value)] if _bare(value) else []
     if value not in options and len(named) != 1:
-        raise UnusableObject(f"has {short(value)} as {where} where one of {_listed(options)} is expected")
+        raise UnusableObject(f"has {_short(value)} as {where} where one of {_listed(options)} is expected")
     return value if value in options else named[0]
 
 
@@ -132,12 +136,12 @@ def _integer(value: Any, form: Mapping[str, Any], where: str) -> int:
     if in_digits or (isinstance(value, float) and value.is_integer()):
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise UnusableObject(f"has {short(value)} as {where} where a whole number is expected")
+        raise UnusableObject(f"has {_short(value)} as {where} where a whole number is expected")
     if "enum" in form and value not in form["enum"]:
-        raise UnusableObject(f"has {short(value)} as {where} where one of {_listed(form['enum'])} is expected")
+        raise UnusableObject(f"has {_short(value)} as {where} where one of {_listed(form['enum'])} is expected")
     if "enum" not in form and not form["minimum"] <= value <= form["maximum"]:
         expected = f"a number from {form['minimum']} to {form['maximum']}"
-        raise UnusableObject(f"has {short(value)} as {where} where {expected} is expected")
+        raise UnusableObject(f"has {_short(value)} as {where} where {expected} is expected")
     return value
 
 
@@ -145,7 +149,7 @@ def _array(value: Any, form: Mapping[str, Any], where: str) -> list[Any]:
     if value is None or (isinstance(value, str) and form["items"]["type"] == "string"):
         value = [value] if value else []
     if not isinstance(value, list):
-        raise UnusableObject(f"has {short(value)} as {where} where a list is expected")
+        raise UnusableObject(f"has {_short(value)} as {where} where a list is expected")
     least, most, differ = form.get("minItems", 0), form.get("maxItems", len(value)), form.get("uniqueItems", False)
     if len(value) < least:
         raise UnusableObject(f"has {len(value):,} items in {where} where {least} are the fewest")
@@ -156,7 +160,7 @@ def _array(value: Any, form: Mapping[str, Any], where: str) -> list[Any]:
     if differ:
         for n, one in enumerate(found):
             if one in found[:n]:
-                raise UnusableObject(f"has {short(one)} twice in {where}")
+                raise UnusableObject(f"has {_short(one)} twice in {where}")
     return found[:most]
 
 
@@ -185,5 +189,76 @@ def _check_form(form: Any, where: str, allowed: tuple[str, ...], depth: int = 0)
 
 def _listed(options: list[Any]) -> str:
     """Options as they are named in a reason: the first eight."""
-    shown = ", ".join(short(one) for one in options[:8])
+    shown = ", ".join(_short(one) for one in options[:8])
     return shown if len(options) <= 8 else f"{shown} ... ({len(options)} in all)"
+
+
+def _one_object(text: str) -> dict[str, Any]:
+    """The only JSON object of a text; the same one may stand there several times.
+
+    What begins like an object and is none makes the text unusable, whatever else it holds: a whole object may stand in
+    a broken one as what somebody else said.
+
+    Args:
+        text: What a model wrote; untrusted.
+
+    Raises:
+        UnusableObject: if there is none, a broken one, several that differ, or one within a list.
+    """
+    if not text.strip():
+        raise UnusableObject("is empty")
+    decoder = json.JSONDecoder(object_pairs_hook=_without_doubles, parse_constant=_refuse_constant)
+    found: dict[str, Any] | None = None
+    place = text.find("{")
+    while place >= 0:
+        try:
+            one, end = decoder.raw_decode(text, place)
+            differs = found is not None and json.dumps(one, sort_keys=True) != json.dumps(found, sort_keys=True)
+        except UnusableObject:
+            raise
+        except RecursionError:
+            raise UnusableObject("is nested too deeply") from None
+        except ValueError as error:
+            if (hole := _HOLE.match(text, place)) is None:
+                raise UnusableObject(_broken(error, found)) from None
+            end = hole.end()
+        else:
+            if differs:
+                raise UnusableObject("has another object behind the JSON object")
+            if text[:place].rstrip().endswith("["):
+                raise UnusableObject("has a list around the JSON object")
+            found = one
+        place = text.find("{", end)
+    if found is None:
+        raise UnusableObject(f"begins with {_short(text.strip())} and has no JSON object")
+    return found
+
+
+def _short(value: Any) -> str:
+    """A value as it is shown in a reason."""
+    text = json.dumps(value, ensure_ascii=False) if isinstance(value, str | int | float | None) else _kind(value)
+    text = text.encode("utf-8", "backslashreplace").decode()
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _kind(value: Any) -> str:
+    return "a list" if isinstance(value, list) else "an object"
+
+
+def _broken(error: ValueError, found: dict[str, Any] | None) -> str:
+    return (
+        f"{'is no JSON object' if found is None else 'has a broken object behind the JSON object'}: {str(error)[:100]}"
+    )
+
+
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise UnusableObject(f"has the key {_short(key)} twice")
+        found[key] = value
+    return found
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise UnusableObject(f"holds {name}, which is no JSON")

@@ -11,6 +11,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from language_models.model_names import ModelKind, address_in, kind_of
+
 _KINDS = ("prompt", "cached", "generated")
 
 
@@ -78,9 +80,9 @@ def read_prices(path: Path | None = None) -> dict[str, Price]:
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
     """The price of a model by its name in a transcript or on the command line; None if it is not known."""
-    if not model.startswith("openai:"):
+    if kind_of(model) is not ModelKind.REMOTE:
         return prices.get(model, FREE)
-    return prices.get(model) or prices.get(model.partition("#")[2])
+    return prices.get(model) or prices.get(address_in(model)[1])
 
 
 def days_of(prices: Iterable[Price]) -> str:

@@ -188,7 +188,7 @@ class Generation:
     """
 
     text: str
-    usage: Usage
+    usage: Usage = Usage()
     alternatives: tuple[str, ...] = ()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from language_models.protocol import Caller, Choice, GenerateRequest, Generation, LanguageModel, Scores
 
 
-class Routed:
+class RoutedModel:
     """Passes each call on to the model of the module that makes it.
 
     Attributes:

@@ -15,10 +15,10 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from language_models.arguments import check_continuations, check_options
+from language_models.base_model import BaseModel, cut_at
 from language_models.grammar import compile_grammar
 from language_models.grammar_sampling import sample_grammar
-from language_models.json_answers import read_object, write_object
-from language_models.one_object import UnusableObject
+from language_models.json_answers import UnusableObject, read_object, write_object
 from language_models.protocol import Attempt, Caller, Choice, GenerateRequest, Generation, ModelError, Scores, Usage
 from language_models.scripted_objects import object_by_rule
 from language_models.words_and_marks import TOKEN, count_tokens
@@ -74,7 +74,7 @@ WRITERS: Mapping[str, Writer] = {}
 """Writers that every ScriptedModel has, by module; any other module gets a text of its pattern, or `write_sentence`."""
 
 
-class ScriptedModel:
+class ScriptedModel(BaseModel):
     """Answers by stable hashes, by a table, or from a list that was planned in advance.
 
     A text comes from the first of these that applies: `outputs`, `answers`, the module's writer, the schema or pattern
@@ -242,7 +242,6 @@ def _unit(*parts: str) -> float:
 
 
 def _cut(text: str, max_tokens: int, stop: Sequence[str]) -> str:
-    ends = [place for place in (text.find(mark) for mark in stop if mark) if place >= 0]
-    text = text[: min(ends)] if ends else text
+    text = cut_at(text, stop)
     tokens = list(TOKEN.finditer(text))
     return text if len(tokens) <= max_tokens else text[: tokens[max_tokens - 1].end()]

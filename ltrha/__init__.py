@@ -1,17 +1,27 @@
-"""LTRHA: locale and topic, resources, habitus and action (section 4 of the paper)."""
+"""LTRHA: locale and topic, resources, habitus and action, the social framework of section 4 of the paper.
+
+``make_framework`` makes it for a valley, ``LTRHAParallelWrapper`` puts it around a PettingZoo environment. Each
+equation is also a function by itself:
+
+    >>> round(topic(pleasure=[0.6, -0.2], arousal=[0.5, 0.0]), 3)  # Eq. 17
+    0.175
+    >>> execution_rate([1.0, -2.0]).round(3).tolist()  # Eq. 18
+    [0.866, 0.56]
+    >>> allocations(6).tolist()  # Eq. 19
+    [3.0, 2.0, 1.0, -1.0, -2.0, -3.0]
+"""
 
 from ltrha.deeds import Deed
-from ltrha.framework import LTRHA, Failure
+from ltrha.framework import LTRHA, Failure, make_framework
 from ltrha.habitus import Habitus, Tendency
 from ltrha.likeness_ranker import LikenessRanker
 from ltrha.matrix import Allocation, Matrix
-from ltrha.order_page import PageRanker
 from ltrha.order_ranker import OrderRanker
 from ltrha.parameters import LTRHAParameters, RankingWeights
-from ltrha.ranking import Ranker, Ranking
+from ltrha.pettingzoo_wrapper import LTRHAParallelWrapper
+from ltrha.ranking import Ranker, Ranking, Standing
 from ltrha.resources import allocation, allocations, execution_rate, resource_shares, tied_allocations
 from ltrha.situation import PRIMITIVES, Situation, read_action, sign
-from ltrha.standing import Standing
 from ltrha.topic import topic, topics
 
 __all__ = [
@@ -21,11 +31,11 @@ __all__ = [
     "Deed",
     "Failure",
     "Habitus",
+    "LTRHAParallelWrapper",
     "LTRHAParameters",
     "LikenessRanker",
     "Matrix",
     "OrderRanker",
-    "PageRanker",
     "Ranker",
     "Ranking",
     "RankingWeights",
@@ -35,6 +45,7 @@ __all__ = [
     "allocation",
     "allocations",
     "execution_rate",
+    "make_framework",
     "read_action",
     "resource_shares",
     "sign",

@@ -56,7 +56,7 @@ class Deed:
         if isinstance(self.action, str):
             object.__setattr__(self, "action", Action.parse(self.action))
 
-    def in_words(self, most_words: int) -> str:
+    def describe(self, most_words: int) -> str:
         """The deed in the third person and in one line, as in "gave food 6 to LL" after the agent's name.
 
         Args:
@@ -81,14 +81,14 @@ class Deed:
         return self._phrase(_PAST) + (self._with_company() if seen else "")
 
     def wanted(self, most_words: int) -> str:
-        """The deed as if it had been carried out, as in ``in_words``; empty where nothing was tried, or in vain.
+        """The deed as if it had been carried out, as in ``describe``; empty where nothing was tried, or in vain.
 
         Args:
             most_words: How many words of a chat are told; with 0 it is told that there was one.
         """
         if self.action is None or self.outcome not in ("executed", "filtered"):
             return ""
-        return Deed(action=self.action, partner=self.partner).in_words(most_words)
+        return Deed(action=self.action, partner=self.partner).describe(most_words)
 
     def _phrase(self, form: int) -> str:
         if self.action is None or isinstance(self.action, Refusal):
@@ -162,7 +162,7 @@ def with_new_deeds(
     return deeds
 
 
-def told(deeds: tuple[Deed, ...], newest_words: int, older_words: int) -> str:
+def describe_deeds(deeds: tuple[Deed, ...], newest_words: int, older_words: int) -> str:
     """Deeds in their order, the oldest first; the same several times in a row is told once.
 
     Args:
@@ -172,7 +172,7 @@ def told(deeds: tuple[Deed, ...], newest_words: int, older_words: int) -> str:
     """
     said: list[tuple[str, int]] = []
     for place, deed in enumerate(deeds, 1):
-        words = deed.in_words(newest_words if place == len(deeds) else older_words)
+        words = deed.describe(newest_words if place == len(deeds) else older_words)
         times = said.pop()[1] + 1 if said and said[-1][0] == words else 1
         said.append((words, times))
     return "; ".join(words if times == 1 else f"{words}, {times} times" for words, times in said)

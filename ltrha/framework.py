@@ -8,17 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from irollan_env.map.valley_map import ValleyMap
+from irollan_env.random_streams import stream
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation, OutcomeKind
+from irollan_env.world.world import World
 from language_models.protocol import ModelError
 from ltrha.deeds import Deed, with_new_deeds
-from ltrha.generator_state import plain
 from ltrha.habitus import Habitus
 from ltrha.matrix import Allocation, Matrix
 from ltrha.parameters import DEFAULTS, LTRHAParameters
+from ltrha.ranking import Ranker, Standing
 from ltrha.resources import execution_rate, resource_shares
 from ltrha.situation import Situation, read_actions, sign
-from ltrha.standing import Standing
 from ltrha.topic import topics
 
 
@@ -153,6 +155,21 @@ class LTRHA:
             spoken_to=name in self._spoken_to,
         )
 
+    def observe(self, name: str, observation: Observation) -> Observation:
+        """What an agent perceives under LTRHA: its observation with its resources, the topic, and its habitus.
+
+        Raises:
+            ValueError: for a name that is not among the residents, or a place that is not among the locales.
+        """
+        if name not in self.resources or observation.place not in self.topics:
+            raise ValueError(
+                f"{name!r} in {observation.place!r}: the residents are {list(self.residents)}, the locales "
+                f"{list(self.locales)}"
+            )
+        topic = self.topics[observation.place]
+        observation = replace(observation, resources=self.resources[name], topic=topic)
+        return replace(observation, habitus=self.preferences(name, observation))
+
     def preferences(self, name: str, observation: Observation) -> dict[str, float] | None:
         """How likely an agent's habitus makes each admissible action, under the topic and resources that it observes.
 
@@ -278,7 +295,7 @@ class LTRHA:
                 for name, past in self._pending.items()
             },
             "deeds": {name: [deed.to_json() for deed in deeds] for name, deeds in self._deeds.items()},
-            "generator": plain(self._generator.bit_generator.state),
+            "generator": _plain(self._generator.bit_generator.state),
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -318,3 +335,50 @@ class LTRHA:
     def _check(self, label: str, given: Mapping[str, Any]) -> None:
         if set(given) != set(self.residents):
             raise ValueError(f"{label} must have exactly the residents {list(self.residents)}, got {sorted(given)}")
+
+
+def make_framework(
+    ranker: Ranker,
+    *,
+    valley_map: ValleyMap | None = None,
+    seed: int = 0,
+    per_locale: bool = False,
+    share: bool = False,
+    parameters: LTRHAParameters = DEFAULTS,
+) -> LTRHA:
+    """LTRHA for the residents and places of a valley, before the first step.
+
+    Args:
+        ranker: Ranks the residents: ``LikenessRanker(embedder)``, or ``OrderRanker(model)`` for a large model.
+        valley_map: The map; the paper's valley when None.
+        seed: Of the draws of Eq. 18.
+        per_locale: Rank those in the same locale among themselves, instead of the whole society at once.
+        share: Read S_i of Eq. 18 as the share of the total; see ``execution_rate``.
+        parameters: The numbers of section 4.
+
+    Examples:
+        >>> from ltrha import LikenessRanker
+        >>> from language_models.embedders.hash_embedder import HashEmbedder
+        >>> framework = make_framework(LikenessRanker(HashEmbedder()))
+        >>> {name: round(rate, 3) for name, rate in framework.rates().items()}
+        {'AY': 0.866, 'SG': 0.866, 'MD': 0.866, 'WL': 0.866, 'LL': 0.866, 'WM': 0.866}
+    """
+    world = World(valley_map)
+    return LTRHA(
+        world.residents,
+        world.map.places,
+        Matrix(ranker, s_min=parameters.s_min, s_max=parameters.s_max, per_locale=per_locale),
+        stream(seed, "ltrha"),
+        places={name: world.place_of(name) for name in world.residents},
+        share=share,
+        parameters=parameters,
+    )
+
+
+def _plain(state: Any) -> Any:
+    """The state of a bit generator with lists instead of arrays; numpy takes it back as it is."""
+    if isinstance(state, Mapping):
+        return {key: _plain(value) for key, value in state.items()}
+    if isinstance(state, np.ndarray):
+        return state.tolist()
+    return state

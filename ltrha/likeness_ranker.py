@@ -12,8 +12,7 @@ from language_models.prefetching import prefetch
 from language_models.protocol import Embedder, Usage
 from ltrha.parameters import RankingWeights
 from ltrha.plain_text import first_words
-from ltrha.ranking import Criterion, Ranking, by_score, check_criterion
-from ltrha.standing import Standing
+from ltrha.ranking import Criterion, Ranking, Standing, by_score, check_criterion
 
 COMPANY = "friendly people who talk with each other, share things and do something together"
 """What counts where agents are ranked by what brings people together."""

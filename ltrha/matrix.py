@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ltrha.parameters import DEFAULTS
-from ltrha.ranking import Ranker, Ranking
+from ltrha.ranking import Ranker, Ranking, Standing
 from ltrha.resources import allocations, tied_allocations
-from ltrha.standing import Standing
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,15 +1,136 @@
-"""A ranking by a model that follows instructions: the whole order in one answer."""
+"""A ranking by a model that follows instructions: the whole order in one answer; no order is asked for once more."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib import resources as package_data
+from string import Template
+from typing import Any, get_args
 
 from language_models.protocol import Attempt, Caller, GenerateRequest, LanguageModel, ModelError, Usage
 from language_models.remote.responses import total_usage
-from ltrha import order
-from ltrha.ranking import Criterion, Ranking, check_criterion
-from ltrha.standing import Standing
+from ltrha.plain_text import quoted
+from ltrha.ranking import Criterion, Ranking, Standing, check_criterion
+
+Groups = tuple[tuple[str, ...], ...]
+
+WORDS_PER_PERSON = 38
+"""How many words are told about a person, on average, before the words of chats are cut shorter."""
+
+_PROMPTS = {
+    criterion: Template(
+        (package_data.files("ltrha") / "prompts" / f"order_by_{criterion}.txt").read_text(encoding="utf-8").rstrip("\n")
+    )
+    for criterion in get_args(Criterion)
+}
+# Words of the goal, of what was said in the last step, of what was said before: from the fullest form to the shortest.
+_FORMS = ((20, 20, 20), (20, 20, 12), (15, 20, 8), (12, 20, 0), (10, 14, 0), (8, 10, 0), (7, 7, 0))
+
+
+def prompt(standings: Sequence[Standing], criterion: Criterion = "goals") -> str:
+    """What the model is asked: what stays the same first, then one line for each agent, in the order they are given.
+
+    By goals it is told how each stands, in words, for S: a number is an anchor. It is told in the fullest form that
+    keeps to ``WORDS_PER_PERSON``, or in the shortest.
+    """
+    people = ""
+    for goal, newest, older in _FORMS:
+        people = "\n".join(
+            standing.describe(
+                goal_words=goal,
+                newest_words=newest,
+                older_words=older,
+                wealth=_wealth(standing.share, len(standings)) if criterion == "goals" else "",
+            )
+            for standing in standings
+        )
+        if len(people.split()) <= WORDS_PER_PERSON * len(standings):
+            break
+    return _PROMPTS[criterion].substitute(people=people)
+
+
+def _wealth(share: float, count: int) -> str:
+    """How an agent stands among so many, in words."""
+    if share < 0.0:
+        return "in debt to the others"
+    for most, word in ((0.5, "low"), (1.5, "middle")):
+        if share * count <= most:
+            return f"{word} standing"
+    return "high standing"
+
+
+def ask_again(asked: str, reason: str) -> str:
+    """The prompt with what was wrong with the answer to it."""
+    return f"{asked}\n\nYour last answer was of no use: {reason}. Give the whole order again."
+
+
+def schema(names: Sequence[str]) -> dict[str, Any]:
+    """The JSON schema of an order of these names; that each stands in it once is more than it can say."""
+    return {
+        "type": "object",
+        "properties": {
+            "order": {
+                "type": "array",
+                "items": {"type": "array", "items": {"type": "string", "enum": sorted(names)}, "minItems": 1},
+                "minItems": 1,
+            }
+        },
+        "required": ["order"],
+        "additionalProperties": False,
+    }
+
+
+def most_tokens(names: Sequence[str]) -> int:
+    """The most tokens that an order of these names may be written with, white space included."""
+    return 64 + sum(8 + 2 * len(name) for name in names)
+
+
+def tie_all(prompt: str, seed: int = 0) -> str:
+    """The answer that ties everybody whom a prompt lists: what a model without a mind says, as in an estimate.
+
+    Args:
+        prompt: One that ``prompt`` gave.
+        seed: Not looked at; writers of the scripted model take one.
+    """
+    return json.dumps({"order": [re.findall(r"^- (.+?) \(", prompt, re.MULTILINE)]}, ensure_ascii=False)
+
+
+def read(text: str, names: Sequence[str]) -> Groups:
+    """The order that an answer gives.
+
+    Args:
+        text: One JSON object, ``{"order": [["WM", "LL"], ["AY"]]}``: groups from first to last, equals in one group.
+        names: Who is to stand in it, each exactly once.
+
+    Returns:
+        The groups, best first; the equals in the order of ``names``.
+
+    Raises:
+        ValueError: if it is anything else; the message says what, and can be told to whoever answered.
+    """
+    try:
+        answer = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ValueError("it is not one JSON object") from None
+    if not isinstance(answer, dict) or set(answer) != {"order"}:
+        raise ValueError('it must be a JSON object with the key "order" alone')
+    groups = answer["order"]
+    if not isinstance(groups, list) or not all(isinstance(group, list) and group for group in groups):
+        raise ValueError('"order" must be a list of lists of names, none of them empty')
+    known, seen = set(names), set[str]()
+    for name in (name for group in groups for name in group):
+        if not isinstance(name, str) or name not in known:
+            raise ValueError(f"{quoted(str(name), 6)} is none of {', '.join(names)}")
+        if name in seen:
+            raise ValueError(f"{name} stands in it twice")
+        seen.add(name)
+    if missing := [name for name in names if name not in seen]:
+        raise ValueError(f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing")
+    return tuple(tuple(name for name in names if name in group) for group in groups)
+
 
 ASKS = 2
 """How often an order is asked for: again, with what was wrong, where an answer is none."""
@@ -43,7 +164,7 @@ class OrderRanker:
             ModelError: if that is none either.
         """
         names = [standing.name for standing in standings]
-        prompt = asked = order.prompt(standings, self.criterion)
+        whole = asked = prompt(standings, self.criterion)
         caller = Caller(module="matrix", time=time)
         spent, reason = Usage(), ""
         for attempt in range(ASKS):
@@ -51,20 +172,20 @@ class OrderRanker:
                 GenerateRequest(
                     prompt=asked,
                     caller=caller,
-                    max_tokens=order.most_tokens(names),
+                    max_tokens=most_tokens(names),
                     temperature=0.0,
                     seed=attempt,
-                    schema=order.schema(names),
+                    schema=schema(names),
                 )
             )
             try:
-                groups = order.read(answer.text, names)
+                groups = read(answer.text, names)
             except ValueError as error:
                 reason = str(error)
                 useless = Attempt(kind="unusable", reason=f"is no order: {reason}", text=answer.text)
                 used = replace(answer.usage, attempts=(*answer.usage.attempts, useless))
                 spent = replace(total_usage([spent, used]), call=answer.usage.call)
-                asked = order.ask_again(prompt, reason)
+                asked = ask_again(whole, reason)
             else:
                 return Ranking(groups=groups, usage=total_usage([spent, answer.usage], asked_again=attempt))
         raise ModelError(f"the model {self.model.name!r} gave no order of everybody: {reason}", usage=spent)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from gymnasium.error import ResetNeeded
 from pettingzoo import ParallelEnv
 from pettingzoo.utils import BaseParallelWrapper
 
 from irollan_env.actions import Action
+from irollan_env.environments.info import observation_of
 from irollan_env.resident import Act
-from irollan_env.world.observation import OutcomeKind
+from irollan_env.sync_resident import run_sync
+from irollan_env.world.acting import FILTERED
+from irollan_env.world.observation import Observation, OutcomeKind
 from ltrha.framework import LTRHA
 
 
@@ -20,17 +23,30 @@ class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
     """Puts the execution filter, the topics and the resources around a ``ParallelEnv``.
 
     An action that is filtered is replaced by ``wait`` before the environment sees it. Each agent's info gets the keys
-    ``filtered``, ``resources`` and ``topic``. What an agent feels and is after is told by ``feel`` before each step;
-    whoever says nothing keeps what it said last, and feels nothing at the start.
+    ``filtered``, ``resources`` and ``topic``. LTRHA also has to know what an agent feels and is after: give ``step``
+    the agent's ``Act`` for its action, or call ``feel`` before the step. Without either an agent keeps what it had
+    last, and feels nothing at the start.
 
     Args:
         env: An environment in which no agent leaves before the end, and whose infos have the key ``place``.
-        framework: A fresh framework per episode, made for the environment's ``possible_agents``.
+        framework: Makes the framework of an episode, for the environment's ``possible_agents``.
         wait: The environment's action that does nothing.
         describe: Puts an environment's action into words, for the matrix and the habitus; ``str`` by default.
 
-    The matrix's model is awaited in an event loop of the wrapper's own, so ``step`` must not be called from a running
-    one; ``close`` ends it.
+    Examples:
+        >>> import irollan_env, itcma_s, ltrha
+        >>> from language_models.embedders.hash_embedder import HashEmbedder
+        >>> from language_models.scripted import ScriptedModel
+        >>> model, embedder = ScriptedModel(), HashEmbedder()
+        >>> make_framework = lambda: ltrha.make_framework(ltrha.LikenessRanker(embedder))
+        >>> env = ltrha.LTRHAParallelWrapper(irollan_env.parallel_env(max_steps=2, percepts=True), make_framework)
+        >>> _, infos = env.reset(seed=0)
+        >>> minds = {name: itcma_s.make_resident(name, model=model, embedder=embedder) for name in env.agents}
+        >>> while env.agents:
+        ...     seen = {name: irollan_env.observation_of(env, name) for name in env.agents}
+        ...     _, _, _, _, infos = env.step({name: minds[name].act(seen[name]) for name in env.agents})
+        >>> sum(env.framework.resources.values())  # Eq. 19 gives as much as it takes
+        6.0
     """
 
     def __init__(
@@ -38,7 +54,7 @@ class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
         env: ParallelEnv[str, Any, Any],
         framework: Callable[[], LTRHA],
         *,
-        wait: Any,
+        wait: Any = None,
         describe: Callable[[Any], str] = str,
     ) -> None:
         super().__init__(env)
@@ -48,8 +64,8 @@ class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
         self._describe = describe
         self._feelings: dict[str, Act] = {}
         self._places: dict[str, str] = {}
+        self._last: Mapping[str, Mapping[str, Any]] = {}
         self._time = 0
-        self._runner = asyncio.Runner()
 
     def feel(self, agent: str, *, pleasure: float, arousal: float, goal: str = "") -> None:
         """Say what an agent feels, each in [-1, 1], and what it is after, in this step.
@@ -78,9 +94,16 @@ class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         """Filter, let the environment step, then let the matrix move resources.
 
+        Args:
+            actions: Agent -> an action of the environment, or the ``Act`` of a resident.
+
         Raises:
             ValueError: if an agent's info does not say in which place it is.
         """
+        for agent, act in actions.items():
+            if isinstance(act, Act):
+                self.feel(agent, pleasure=act.pleasure, arousal=act.arousal, goal=act.goal)
+        actions = {agent: act.action if isinstance(act, Act) else act for agent, act in actions.items()}
         filtered = self.framework.filter(actions)
         passed = {agent: self._wait if agent in filtered else action for agent, action in actions.items()}
         observations, rewards, terminations, truncations, infos = self.env.step(passed)
@@ -88,18 +111,28 @@ class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
         acts: dict[str, Act] = {}
         outcomes: dict[str, OutcomeKind] = {}
         for agent in self.framework.residents:
-            words = self._describe(actions[agent]) if agent in actions else None
-            action = None if words is None else Action.parse(words)
-            acts[agent] = replace(self._feelings.get(agent, Act(action=None)), action=action)
+            action = actions.get(agent)
+            words = None if action is None else Action.parse(self._describe(action))
+            acts[agent] = replace(self._feelings.get(agent, Act(action=None)), action=words)
             outcomes[agent] = "filtered" if agent in filtered else "executed"
-        self._runner.run(self.framework.update(acts, outcomes, self._places, self._time))
+        run_sync(self.framework.update(acts, outcomes, self._places, self._time))
         self._time += 1
         return observations, rewards, terminations, truncations, self._informed(infos, filtered)
 
-    def close(self) -> None:
-        """Close the environment and the event loop."""
-        self._runner.close()
-        self.env.close()
+    def observation_of(self, resident: str | None = None) -> Observation:
+        """What an agent of the valley perceives now, with its resources, the topic and its habitus.
+
+        ``irollan_env.observation_of(env, resident)`` gives the same.
+
+        Raises:
+            ResetNeeded: before the first reset.
+            ValueError: for an unknown agent, None where there are several, or a valley made without ``percepts=True``.
+            TypeError: in another environment than the valley, whose infos have no whole observation.
+        """
+        if not self._last:
+            raise ResetNeeded("there is no episode yet; call reset first")
+        seen = observation_of(self._last, resident)
+        return self.framework.observe(seen.resident, seen)
 
     def _locate(self, infos: Mapping[str, Mapping[str, Any]]) -> None:
         for agent, info in infos.items():
@@ -109,12 +142,14 @@ class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
 
     def _informed(self, infos: Mapping[str, Mapping[str, Any]], filtered: frozenset[str]) -> dict[str, dict[str, Any]]:
         framework = self.framework
-        return {
+        self._last = {
             agent: {
                 **info,
+                **({"outcome": "filtered", "result": FILTERED} if agent in filtered and "outcome" in info else {}),
                 "filtered": agent in filtered,
                 "resources": framework.resources[agent],
                 "topic": framework.topics[info["place"]],
             }
             for agent, info in infos.items()
         }
+        return {agent: dict(info) for agent, info in self._last.items()}

@@ -1,4 +1,4 @@
-"""A ranking of agents, and whoever makes one: the model that the paper calls the matrix (section 4.2.2)."""
+"""What the matrix is told about each agent, the ranking that it gives, and who can give one (section 4.2.2)."""
 
 from __future__ import annotations
 
@@ -6,15 +6,64 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, get_args
 
+from irollan_env.english import without_numbers
 from irollan_env.hints import did_you_mean
+from irollan_env.world.observation import mood
 from language_models.protocol import Usage
-from ltrha.standing import Standing
+from ltrha.deeds import Deed, describe_deeds
+from ltrha.plain_text import quoted
 
 Criterion = Literal["goals", "company"]
 """By what agents are ranked: "goals", by their personal goals and the topic, as the paper has it; or "company", by what
 brings people together."""
 
 _DECIMALS = 9
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Standing:
+    """What the matrix is told about one agent.
+
+    Attributes:
+        name: Who it is.
+        place: The locale it is in.
+        topic: The topic of that locale, in [-1, 1].
+        goal: What it is after; untrusted text.
+        share: Its share of all resources before this step's changes, in [-1, 1]; see ``resources.resource_shares``.
+        deeds: What it did and wanted to do in the last steps, this one included, the oldest first.
+
+    Raises:
+        ValueError: for an empty name, or a topic or share outside its range.
+    """
+
+    name: str
+    place: str
+    topic: float
+    goal: str = ""
+    share: float = 0.0
+    deeds: tuple[Deed, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            raise ValueError("an agent needs a name, got an empty string")
+        if not -1.0 <= self.topic <= 1.0:
+            raise ValueError(f"topic must lie in [-1, 1], got {self.topic!r} for agent {self.name!r}")
+        if not -1.0 <= self.share <= 1.0:
+            raise ValueError(f"share must lie in [-1, 1], got {self.share!r} for agent {self.name!r}")
+
+    def describe(self, *, goal_words: int, newest_words: int, older_words: int, wealth: str = "") -> str:
+        """One line of the prompt for an order: place, mood, goal and the last deeds, without amounts.
+
+        Args:
+            goal_words: How many words of the goal are told, at least 1.
+            newest_words: How many words of what was said in the last step; 0 tells that it talked.
+            older_words: How many words of what was said before.
+            wealth: How it stands, in words; not told when empty.
+        """
+        goal = f"wants {quoted(self.goal, goal_words)}" if self.goal.strip() else "wants nothing in particular"
+        deeds = without_numbers(describe_deeds(self.deeds, newest_words, older_words)) or "has done nothing yet"
+        where = f"{without_numbers(self.place)}, {mood(self.topic)} mood{f', {wealth}' if wealth else ''}"
+        return f"- {self.name} ({where}) {goal}; {deeds}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

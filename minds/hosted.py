@@ -1,11 +1,11 @@
-"""A resident with any mind: what the mind does wrong stays with it, and is told by its name."""
+"""A resident with any mind, in which the faults of the mind stay its own."""
 
 from __future__ import annotations
 
 import inspect
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import fields, replace
 from typing import Any
@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from irollan_env.hints import check_keys, quote
-from irollan_env.random_streams import generator_state, restored_generator
+from irollan_env.random_streams import generator_state, restored_generator, stream
 from irollan_env.resident import Act, Interviewable
+from irollan_env.sync_resident import SyncResident
 from irollan_env.world.observation import Observation
 from language_models.protocol import Embedder, LanguageModel, ModelError
-from minds.history import History
 from minds.in_thread import PATIENCE, Hung, in_thread
-from minds.mind import Mind, MindContext, Remembering, state_of, told_by_state
-from minds.mind_specs import MindSpec
+from minds.mind import History, Mind, MindContext, Stateful, describe_state, state_of
+from minds.mind_specs import MindSpec, find_mind
 from minds.model_client import ModelClient
 
 VERSION = 1
@@ -34,44 +34,44 @@ LONGEST_REASON = 500
 
 
 class HostedMind:
-    """A resident that decides by a mind that was named.
+    """A resident that decides by any mind.
 
-    A step in which the mind raises, hangs, changes its observation, answers what is no answer, or cannot be saved is a
-    failed one: the resident waits, the record says why, and the mind goes on as it was before. What it answers that
-    is not admissible is the world's to refuse, and the mind's to learn from.
+    A step fails in which the mind raises, hangs, changes its observation, answers what is no answer, or has a state
+    that cannot be saved: the resident waits, the record says why, and the mind goes on as it was before. An action
+    that is not admissible fails no step: the world refuses it, and the mind perceives that.
 
     Attributes:
         name: Of the resident.
-        kind: Which mind.
+        spec: Which mind.
     """
 
     def __init__(
         self,
         name: str,
         *,
-        kind: MindSpec,
+        spec: MindSpec,
         model: LanguageModel,
         embedder: Embedder,
         generator: np.random.Generator,
         history: History | None = None,
         patience: float = PATIENCE,
     ) -> None:
-        """Begin as the mind begins.
+        """Make the mind.
 
         Args:
             name: Of the resident.
-            kind: Which mind.
-            model: What it asks.
-            embedder: What compares texts for it.
-            generator: Source of all its draws.
-            history: Who it was before; nobody when None.
-            patience: Seconds that a mind of one's own may take in which it asks no model.
+            spec: Which mind.
+            model: The language model that the mind calls.
+            embedder: Compares texts for the mind.
+            generator: Source of all random draws of the mind.
+            history: Who the resident was before; nobody in particular when None.
+            patience: Seconds that a mind with ``in_thread`` may take without a call of a model.
 
         Raises:
             ValueError: if the mind cannot be made.
         """
         self.name = name
-        self.kind = kind
+        self.spec = spec
         self._model = model
         self._embedder = embedder
         self._generator = generator
@@ -82,49 +82,49 @@ class HostedMind:
         try:
             self._begin()
         except Exception as error:
-            raise ValueError(f"the mind {kind.name} cannot be made: {_in_words(error)}") from error
+            raise ValueError(f"the mind {spec.name} cannot be made: {_in_words(error)}") from error
 
     def _begin(self) -> None:
-        """Make the mind, anew where there was one, with what it was when it was last well."""
+        """Make the mind, anew where there was one, in the state after its last good step."""
         self._generator = restored_generator(generator_state(self._generator))
-        self._ask = ModelClient(self.name, self._model, self._embedder, self._salt)
-        self._mind: Mind = self.kind.make(
-            MindContext(name=self.name, ask=self._ask, generator=self._generator, history=self._history)
+        self._client = ModelClient(self.name, self._model, self._embedder, self._salt)
+        self._mind: Mind = self.spec.make(
+            MindContext(name=self.name, model=self._client, generator=self._generator, history=self._history)
         )
-        if self._kept is not None and isinstance(self._mind, Remembering):
+        if self._kept is not None and isinstance(self._mind, Stateful):
             self._mind.set_state(deepcopy(self._kept))
 
     async def act(self, observation: Observation) -> Act:
         """As ``Resident.act``.
 
         Raises:
-            ModelUnavailable: if a model could not be asked at all; or whatever else a call raised that is no mistake
+            ModelUnavailable: if a model could not be reached at all; or whatever else a call raised that is no fault
                 of the mind.
         """
         mine = Observation.from_json(observation.to_json())
-        self._ask.begin(observation.time)
+        self._client.begin_step(observation.time)
         try:
             answer = await self._decide(mine)
             self._check_unchanged(mine, observation)
-            act = _act_of(answer, held_back=not observation.admissible)
+            act = _act_of(answer, may_act=bool(observation.admissible))
             self._kept = _checked(state_of(self._mind))
             failure = ""
         except ModelError as error:
             failure, at_fault = str(error), False
         except Exception as error:
-            failure, at_fault = f"the mind {self.kind.name} {_in_words(error)}", True
-        calls, broken = tuple(sorted(self._ask.calls)), self._ask.broken
-        if broken is not None:
-            raise broken
+            failure, at_fault = f"the mind {self.spec.name} {_in_words(error)}", True
+        calls = tuple(sorted(self._client.calls))
+        if self._client.error is not None:
+            raise self._client.error
         if failure:
-            self._ask.put_out()
+            self._client.close_step()
             self._begin()
             return Act(action=None, failure=failure[:LONGEST_REASON], at_fault=at_fault, calls=calls)
         return replace(act, calls=calls)
 
     async def _decide(self, mine: Observation) -> Any:
-        if self.kind.in_thread:
-            return await in_thread(lambda: self._mind.act(mine), lambda: self._ask.busy, self._patience)
+        if self.spec.in_thread:
+            return await in_thread(lambda: self._mind.act(mine), lambda: self._client.pending, self._patience)
         answer = self._mind.act(mine)
         return await answer if inspect.isawaitable(answer) else answer
 
@@ -138,26 +138,26 @@ class HostedMind:
         """The mind after its last good step, and the generator, as JSON-ready data."""
         return {
             "version": VERSION,
-            "mind": self.kind.name,
+            "mind": self.spec.name,
             "name": self.name,
             "generator": generator_state(self._generator),
             "state": deepcopy(self._kept),
         }
 
-    def tell(self) -> list[str]:
-        """What the mind knows, as it tells it; of one that does not, its history and its state.
+    def answer(self) -> list[str]:
+        """What the mind knows, a line each; of one without ``answer``, its history and its state.
 
         Raises:
             ValueError: if the mind raises, or tells no texts.
         """
         if not isinstance(self._mind, Interviewable):
-            return [*self._history.lines(), *told_by_state(self._kept)]
+            return [*self._history.lines(), *describe_state(self._kept)]
         try:
-            told = list(self._mind.tell())
+            told = list(self._mind.answer())
             if not all(isinstance(line, str) for line in told):
                 raise MindError("told something that is no text")
         except Exception as error:
-            raise ValueError(f"the mind {self.kind.name} of {self.name} {_in_words(error)}") from error
+            raise ValueError(f"the mind {self.spec.name} of {self.name} {_in_words(error)}") from error
         return told
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -168,7 +168,7 @@ class HostedMind:
         """
         check_hosted_version(state)
         check_keys(f"the state of {self.name!r}", state, ("version", "mind", "name", "generator", "state"))
-        for key, own in (("mind", self.kind.name), ("name", self.name)):
+        for key, own in (("mind", self.spec.name), ("name", self.name)):
             if state[key] != own:
                 raise ValueError(f"this is the state of the {key} {state[key]!r}, and the resident has {own!r}")
         self._generator = restored_generator(state["generator"])
@@ -176,15 +176,52 @@ class HostedMind:
         try:
             self._begin()
         except Exception as error:
-            raise ValueError(f"the mind {self.kind.name} of {self.name} {_in_words(error)}") from error
+            raise ValueError(f"the mind {self.spec.name} of {self.name} {_in_words(error)}") from error
+
+
+def make_resident(
+    name: str,
+    mind: str | MindSpec | Callable[[MindContext], Mind],
+    *,
+    model: LanguageModel,
+    embedder: Embedder,
+    seed: int = 0,
+    history: History | None = None,
+) -> SyncResident[HostedMind]:
+    """Make a resident that decides by a mind, for plain loops and for event loops.
+
+    Args:
+        name: Designation of the resident, such as "LL".
+        mind: Name of a mind as ``find_mind`` takes it; what ``find_mind`` returned; or a class of one's own, which is
+            made with a ``MindContext``.
+        model: The language model that the mind calls.
+        embedder: Compares texts for the mind.
+        seed: Of the resident's random draws; the same as in a run with this seed.
+        history: Who the resident was before; nobody in particular when None.
+
+    Returns:
+        A resident whose ``act(observation)`` waits for the decision, and whose ``act_async`` is awaited.
+
+    Raises:
+        ValueError: for a name that stands for no mind, or a mind that cannot be made.
+    """
+    if isinstance(mind, str):
+        spec = find_mind(mind)
+    elif isinstance(mind, MindSpec):
+        spec = mind
+    else:
+        spec = MindSpec(name=getattr(mind, "__qualname__", repr(mind)), in_thread=True, make=mind)
+    generator = stream(seed, f"resident {name}")
+    resident = HostedMind(name, spec=spec, model=model, embedder=embedder, generator=generator, history=history)
+    return SyncResident(resident)
 
 
 class MindError(RuntimeError):
-    """What a mind did wrong, as it goes on after its name."""
+    """What a mind did wrong; the message goes on after the name of the mind."""
 
 
 def check_hosted_version(state: Mapping[str, Any]) -> None:
-    """Check that a saved mind is one that this code can go on from.
+    """Check that this code can go on from a saved mind.
 
     Raises:
         ValueError: for another version.
@@ -197,12 +234,12 @@ def check_hosted_version(state: Mapping[str, Any]) -> None:
 
 
 def is_hosted(state: Mapping[str, Any]) -> bool:
-    """Whether a saved resident is one with a mind that was named."""
+    """Whether a saved resident is a ``HostedMind``."""
     return "mind" in state
 
 
-def _act_of(answer: Any, *, held_back: bool) -> Act:
-    """What a mind answered as an act: its action, texts cut to what is kept, and feelings; nothing else is taken over.
+def _act_of(answer: Any, *, may_act: bool) -> Act:
+    """The answer of a mind as an ``Act``: its action, texts cut to what is kept, and feelings.
 
     Raises:
         MindError: for what is no answer.
@@ -219,7 +256,7 @@ def _act_of(answer: Any, *, held_back: bool) -> Act:
     if not isinstance(act.driver, (int, float)) or not math.isfinite(act.driver):
         raise MindError(f"answered an Act whose driver is no finite number: {act.driver!r}")
     return Act(
-        action=None if held_back else act.action,
+        action=act.action if may_act else None,
         thought=act.thought[:LONGEST_TEXT],
         goal=act.goal[:LONGEST_TEXT],
         plan=tuple(step[:LONGEST_TEXT] for step in act.plan),
@@ -231,7 +268,7 @@ def _act_of(answer: Any, *, held_back: bool) -> Act:
 
 
 def _checked(state: Any) -> Any:
-    """A mind's state as it comes back from a checkpoint."""
+    """The state of a mind after a JSON round trip."""
     if state is None:
         return None
     try:
@@ -244,7 +281,7 @@ def _checked(state: Any) -> Any:
 
 
 def _in_words(error: Exception) -> str:
-    """What went wrong in one line, as it goes on after the mind's name."""
+    """What went wrong, in one line that goes on after the name of the mind."""
     if isinstance(error, (MindError, Hung)):
         return " ".join(str(error).split())
     return " ".join(f"raised {type(error).__name__}: {error}".split())

@@ -1,4 +1,4 @@
-"""A mind whose code is not ours decides in a thread of its own, and is waited for as long as it is alive."""
+"""Decide in a thread, for minds whose code is somebody else's or blocks."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from collections.abc import Callable
 from typing import Any
 
 PATIENCE = 60.0
-"""Seconds that a mind may take in which it asks no model."""
+"""Seconds that a mind may take without a call of a model."""
 
 _LOOKS = 20
-"""How often within these it is looked whether the mind asks a model."""
+"""How often within these it is checked whether the mind waits for a model."""
 
 
 class Hung(RuntimeError):
-    """A mind that neither answered nor asked."""
+    """Raised where a mind neither answered nor called a model."""
 
 
-async def in_thread(decide: Callable[[], Any], busy: Callable[[], int], patience: float = PATIENCE) -> Any:
-    """What a function returns, or what it returns to await; everybody else goes on meanwhile.
+async def in_thread(decide: Callable[[], Any], pending: Callable[[], int], patience: float = PATIENCE) -> Any:
+    """Call a function in a thread of its own, and await what it returns; others go on meanwhile.
 
-    A thread cannot be ended from outside: one that hangs is left to itself, and ends with the process.
+    A thread cannot be ended from outside: one that hangs is left alone, and ends with the process.
 
     Args:
-        decide: The function.
-        busy: How many model calls it has on their way; while there is one, it does not hang.
-        patience: Seconds.
+        decide: The function; it may return something to await.
+        pending: How many model calls it has on their way; while there is one, it does not hang.
+        patience: Seconds without a call after which it hangs.
 
     Raises:
         Hung: if it took longer.
@@ -54,7 +54,7 @@ async def in_thread(decide: Callable[[], Any], busy: Callable[[], int], patience
         finished, _ = await asyncio.wait([done], timeout=patience / _LOOKS)
         if finished:
             return done.result()
-        quiet = 0 if busy() else quiet + 1
+        quiet = 0 if pending() else quiet + 1
     raise Hung(f"gave no answer and asked no model for {patience:g} s")
 
 

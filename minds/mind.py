@@ -1,22 +1,59 @@
-"""What a mind is, and what it is given to live with."""
+"""What a mind is, and what it is given when it is made."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
-from minds.history import History
 from minds.model_client import ModelClient
 
 Answer: TypeAlias = Act | str | None
-"""What a mind decides: an action as the world reads it, None to wait, or an ``Act`` that says more of how it came."""
+"""What a mind decides: an action, None to wait, or an ``Act`` that says more of how the decision came."""
 
-_NOBODY = History()
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class History:
+    """Who a resident was before it came to the valley; nobody in particular by default.
+
+    Attributes:
+        name: What it calls itself, beside its designation in the valley; empty for nothing.
+        traits: What it is like, in a few words.
+        memories: What it remembers, a sentence each, the oldest first.
+        relations: By resident, what this is to it.
+    """
+
+    name: str = ""
+    traits: str = ""
+    memories: Sequence[str] = ()
+    relations: Mapping[str, str] = field(default_factory=dict)
+
+    def lines(self) -> list[str]:
+        """All of it in sentences in the first person, each once."""
+        called = [f"I am called {self.name}."] if self.name else []
+        like = [f"I am {self.traits.rstrip('.')}."] if self.traits else []
+        others = [f"{who} is {what.rstrip('.')} to me." for who, what in self.relations.items()]
+        return list(dict.fromkeys([*called, *like, *self.memories, *others]))
+
+    def introduction(self) -> str:
+        """Name and traits in the second person: "You are called Lena."; empty for neither."""
+        called = [f"You are called {self.name}."] if self.name else []
+        like = [f"You are {self.traits.rstrip('.')}."] if self.traits else []
+        return " ".join([*called, *like])
+
+    def to_prompt(self) -> str:
+        """All of it as the part of a prompt, with an empty line behind it; empty for nothing."""
+        lines = self.lines()
+        return "What you know of yourself:\n" + "\n".join(f"- {line}" for line in lines) + "\n\n" if lines else ""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> History:
+        """A history from keys that are the attributes, any of which may be missing."""
+        return cls(**{**data, "memories": tuple(data.get("memories", ()))})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,58 +62,63 @@ class MindContext:
 
     Attributes:
         name: The resident whose mind it is.
-        ask: The models: every call is made in this resident's name, recorded and paid for by the run.
-        generator: Source of all its draws; saved and restored with the mind.
-        history: Who it was before it came to the valley; nobody by default.
+        model: The language model and the embedder; every call is made in this resident's name, and recorded by the run.
+        generator: Source of all random draws of the mind; saved and restored with it.
+        history: Who the resident was before it came to the valley.
     """
 
     name: str
-    ask: ModelClient
+    model: ModelClient
     generator: np.random.Generator
-    history: History = _NOBODY
+    history: History = field(default_factory=History)
 
 
 class Mind(Protocol):
-    """Whatever decides for one resident. It is made with a ``MindContext`` as its only argument.
+    """Decides for one resident; made with a ``MindContext`` as its only argument.
 
-    One that remembers has ``get_state`` and ``set_state`` beside (see ``Remembering``); one that has neither begins
-    every step with nothing but what it observes. One that has ``tell`` (``irollan_env.resident.Interviewable``) says
-    itself what it knows when it is interviewed; of others, the state is told.
+    A mind that remembers also has ``get_state`` and ``set_state`` (see ``Stateful``); one that has neither begins
+    every step with nothing but its observation. A mind that has ``answer`` (``irollan_env.Interviewable``) says
+    itself what it knows when it is interviewed; of others, the interview reads the state.
     """
 
     def act(self, observation: Observation) -> Answer | Awaitable[Answer]:
-        """One action for what is observed now; ``async`` where it asks a model.
+        """Decide on one action for what is observed now; ``async`` where the mind calls a model.
 
-        Where nothing is admissible, the resident is held back in this step: it perceives, and waits.
+        Args:
+            observation: What the resident perceives. Where ``observation.admissible`` is empty, the resident cannot act
+                in this step, and the answer is None.
+
+        Returns:
+            One of ``observation.admissible``, with words of its own where it is a chat; None to wait; or an ``Act``.
         """
         ...
 
 
 @runtime_checkable
-class Remembering(Protocol):
+class Stateful(Protocol):
     """The two methods of a mind that remembers."""
 
     def get_state(self) -> Any:
-        """Everything needed to go on exactly, as JSON-ready data."""
+        """Return everything needed to go on exactly, as JSON-ready data."""
         ...
 
     def set_state(self, state: Any) -> None:
-        """Go on from what ``get_state`` gave, after a JSON round trip."""
+        """Go on from what ``get_state`` returned, after a JSON round trip."""
         ...
 
 
 def state_of(mind: Mind) -> Mapping[str, Any] | Any:
     """The state of a mind; None for one that remembers nothing."""
-    return mind.get_state() if isinstance(mind, Remembering) else None
+    return mind.get_state() if isinstance(mind, Stateful) else None
 
 
-def told_by_state(state: Any, label: str = "") -> Iterator[str]:
-    """What a state says, a line a value with the keys before it: how a mind without ``tell`` tells what it knows."""
+def describe_state(state: Any, label: str = "") -> Iterator[str]:
+    """A state in lines, one a value with the keys before it, for interviews of minds without ``answer``."""
     if isinstance(state, Mapping):
         for key, value in state.items():
-            yield from told_by_state(value, f"{label} {key}".strip())
+            yield from describe_state(value, f"{label} {key}".strip())
     elif isinstance(state, Sequence) and not isinstance(state, str):
         for value in state:
-            yield from told_by_state(value, label)
+            yield from describe_state(value, label)
     elif state not in ("", None):
         yield f"{label}: {state}" if label else str(state)

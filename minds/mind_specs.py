@@ -1,4 +1,4 @@
-"""Which minds there are: those that come with the valley, those that are installed beside it, and one's own."""
+"""Minds by name: those that come with the valley, those that other packages install, and ``module:Class``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import importlib
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from importlib import metadata
 from importlib.util import find_spec
@@ -18,85 +18,80 @@ from minds.mind import Mind, MindContext
 
 ENTRY_POINTS = "irollan.minds"
 DEFAULT = "itcma-s"
-"""The mind that the rest of this repository is about; it is put together by whoever builds a society."""
+"""The paper's mind, which ``itcma_s`` makes and not this package."""
 
 ME = "me"
-"""The mind of a resident that a person decides for."""
+"""The mind of a resident for which a person decides."""
+
+
+def _made_elsewhere(context: MindContext) -> Mind:
+    raise ValueError(f"the mind of {context.name} is made by itcma_s.make_resident, or by find_mind for another name")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MindSpec:
-    """A mind by name.
+    """A mind by name, and what it takes.
 
     Attributes:
-        name: As it was asked for, with its argument.
-        make: Makes one for a resident.
-        in_thread: Whether its code is somebody else's, or blocks: it then decides in a thread of its own.
-    """
-
-    name: str
-    make: Callable[[MindContext], Mind]
-    in_thread: bool
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Listed:
-    """One row of what there is.
-
-    Attributes:
-        name: As it is given.
+        name: As it is asked for; of one from ``find_mind``, with its argument.
         description: In one line.
-        source: ``module:Class``; empty for the default, which is put together elsewhere.
+        source: ``module:Class``; empty for ``itcma-s``.
         needs: What it needs beside a model; empty for nothing.
-        argument: What may stand behind a colon; empty where nothing may. The class then reads it by ``read_argument``,
-            and is made with a ``MindContext`` and what came of that.
-        in_thread: As of ``MindSpec``.
+        argument: What may stand behind a colon; empty where nothing may. The class reads it by ``parse_argument``, and
+            is made with a ``MindContext`` and what that returned.
+        in_thread: Whether it decides in a thread of its own, since its code is somebody else's or blocks.
         package: The Python package that has to be installed; empty for none.
+        make: Makes the mind of a resident; of use in what ``find_mind`` returns.
     """
 
     name: str
-    description: str
-    source: str
+    description: str = ""
+    source: str = ""
     needs: str = ""
     argument: str = ""
     in_thread: bool = False
     package: str = ""
+    make: Callable[[MindContext], Mind] = _made_elsewhere
+
+    def to_json(self) -> dict[str, Any]:
+        """All that can be said of it, as JSON-ready data."""
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "make"}
 
 
 _BUILT_IN = (
-    Listed(name=DEFAULT, description="the paper's mind, in the form that --architecture says", source=""),
-    Listed(
+    MindSpec(name=DEFAULT, description="the paper's mind, in the form that --architecture says", source=""),
+    MindSpec(
         name="model",
         description="one bare request a step: what is perceived, and what can be done",
-        source="minds.simple.one_request:OneRequest",
+        source="minds.simple.prompted:OneRequest",
     ),
-    Listed(
+    MindSpec(
         name="react",
         description="thinks before each action, with its last steps before it (Yao et al. 2023)",
-        source="minds.simple.react:React",
+        source="minds.simple.prompted:React",
     ),
-    Listed(
+    MindSpec(
         name="reflexion",
         description="react, with lessons that it writes down when things went wrong (Shinn et al. 2023)",
-        source="minds.simple.reflexion:Reflexion",
+        source="minds.simple.prompted:Reflexion",
     ),
-    Listed(
+    MindSpec(
         name="piano",
         description="modules that run at once, and a controller behind a bottleneck (Project Sid, Altera.AL 2024)",
         source="minds.piano.piano:Piano",
         argument="without-MODULE+MODULE",
     ),
-    Listed(
+    MindSpec(
         name="piano-baseline",
         description="its skills, memory and controller alone, with which that paper compares",
         source="minds.piano.piano:PianoBaseline",
     ),
-    Listed(
+    MindSpec(
         name="generative-agents",
         description="a memory stream, reflection and plans (Park et al. 2023)",
         source="minds.generative_agents.agent:GenerativeAgent",
     ),
-    Listed(
+    MindSpec(
         name="concordia",
         description="an entity of gdm-concordia, basic where no prefab is named (Vezhnevets et al. 2023)",
         source="minds.concordia.entity:ConcordiaEntity",
@@ -105,30 +100,30 @@ _BUILT_IN = (
         in_thread=True,
         package="concordia",
     ),
-    Listed(
+    MindSpec(
         name="scripted",
         description="a sociable passer-by, by rule",
         source="minds.simple.by_policy:Scripted",
         needs="no model",
     ),
-    Listed(
+    MindSpec(
         name="random", description="any admissible action", source="minds.simple.by_policy:Random", needs="no model"
     ),
-    Listed(name="idle", description="waits", source="minds.simple.by_policy:Idle", needs="no model"),
-    Listed(
+    MindSpec(name="idle", description="waits", source="minds.simple.by_policy:Idle", needs="no model"),
+    MindSpec(
         name="company",
         description="the residents by rule in whose company scenarios measure minds",
         source="minds.company.company:Company",
         needs="no model",
         argument="PROFILE",
     ),
-    Listed(
+    MindSpec(
         name=ME,
         description="a person, asked at each step what to do",
         source="minds.simple.me:Me",
         needs="a terminal, or run --view",
     ),
-    Listed(
+    MindSpec(
         name="remote",
         description="a mind in another process or language, over HTTP",
         source="minds.simple.remote:Remote",
@@ -138,43 +133,48 @@ _BUILT_IN = (
 )
 
 
-def listed() -> list[Listed]:
-    """All minds that have a name here: those of this repository, and those that are installed as entry points."""
+def list_minds() -> list[MindSpec]:
+    """All minds that have a name: those of this package, and those that are installed as entry points."""
     installed = [
-        Listed(name=one.name, description=f"installed: {one.value}", source=one.value, in_thread=True)
+        MindSpec(name=one.name, description=f"installed: {one.value}", source=one.value, in_thread=True)
         for one in sorted(metadata.entry_points(group=ENTRY_POINTS), key=lambda one: one.name)
     ]
     return [*_BUILT_IN, *installed]
 
 
-def find_kind(name: str) -> MindSpec:
-    """The mind of a name: one of ``listed`` but the default, or ``module:Class``.
+def find_mind(name: str) -> MindSpec:
+    """Find a mind, ready to be made.
+
+    Args:
+        name: One of ``list_minds``, with its argument behind a colon where it takes one; or ``module:Class``.
 
     Raises:
-        ValueError: for a name that stands for nothing, a module that cannot be imported, a class that is no mind, or an
-            argument that the mind does not take.
+        ValueError: for a name that stands for nothing, a module that cannot be imported, a class that is no mind, an
+            argument that the mind does not take, or ``itcma-s``, which ``itcma_s.make_resident`` makes.
     """
     head, colon, argument = name.partition(":")
-    known = {one.name: one for one in reversed(listed())}
+    known = {one.name: one for one in reversed(list_minds())}
     if head not in known:
         if colon:
-            return MindSpec(name=name, make=_imported(name, name), in_thread=True)
+            return MindSpec(name=name, source=name, in_thread=True, make=_imported(name, name))
         hint = did_you_mean(head, known)
         raise ValueError(
             f"unknown mind {name!r}: it must be one of {', '.join(reversed(known))}, or module:Class of your own{hint}"
         )
     one = known[head]
+    if not one.source:
+        raise ValueError(f"the mind {head} is made by itcma_s.make_resident, or by a run; find_mind takes the others")
     if colon and not one.argument:
         raise ValueError(f"the mind {head} takes nothing behind a colon, got {name!r}")
     if one.package and find_spec(one.package) is None:
         raise ValueError(f"the mind {head} needs {one.needs}")
     if one not in _BUILT_IN:
-        return MindSpec(name=name, make=_imported(name, one.source), in_thread=True)
+        return replace(one, name=name, make=_imported(name, one.source))
     module, _, attribute = one.source.partition(":")
     make: Any = getattr(importlib.import_module(module), attribute)
     if one.argument:
-        make = partial(make, argument=make.read_argument(argument))
-    return MindSpec(name=name, make=make, in_thread=one.in_thread)
+        make = partial(make, argument=make.parse_argument(argument))
+    return replace(one, name=name, make=make)
 
 
 def _imported(name: str, source: str) -> Callable[[MindContext], Mind]:

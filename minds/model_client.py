@@ -1,7 +1,4 @@
-"""The models as one mind asks them: in its resident's name, under one of its modules.
-
-What they answer is told again in later requests, and on pages: a mind is given it without what cannot be printed.
-"""
+"""The language model and the embedder as one mind calls them: in its resident's name, under one of its modules."""
 
 from __future__ import annotations
 
@@ -16,22 +13,21 @@ from language_models.protocol import Caller, Embedder, FloatArray, GenerateReque
 
 T = TypeVar("T")
 
+_LAYOUT = ("\n", "\r", "\t")
 
-_LAID_OUT = ("\n", "\r", "\t")
 
-
-def shown(text: str) -> str:
+def printable(text: str) -> str:
     """Text of a model with a space for each character that cannot be printed, line ends and tabs aside."""
-    return "".join(mark if mark.isprintable() or mark in _LAID_OUT else " " for mark in text)
+    return "".join(mark if mark.isprintable() or mark in _LAYOUT else " " for mark in text)
 
 
-def _shown_in(answer: Any) -> Any:
-    """An object that a model filled in, with its texts as ``shown`` gives them."""
+def _printable_json(answer: Any) -> Any:
+    """A JSON value with all its texts ``printable``."""
     if isinstance(answer, str):
-        return shown(answer)
+        return printable(answer)
     if isinstance(answer, dict):
-        return {key: _shown_in(one) for key, one in answer.items()}
-    return [_shown_in(one) for one in answer] if isinstance(answer, list) else answer
+        return {key: _printable_json(one) for key, one in answer.items()}
+    return [_printable_json(one) for one in answer] if isinstance(answer, list) else answer
 
 
 class _Answered(Protocol):
@@ -43,61 +39,68 @@ AnsweredT = TypeVar("AnsweredT", bound=_Answered)
 
 
 class StepClosed(RuntimeError):
-    """What a mind is told that asks on after its step was given up."""
+    """Raised where a mind calls a model after its step has ended."""
 
 
 class ModelClient:
-    """What a mind asks models through, from the event loop of the run or from a thread of its own.
+    """Calls models for one mind, from the event loop of the run or from a thread of the mind's own.
 
-    Calls that are begun in the same order have the same identifiers in every run; a mind that asks several things at
-    once therefore begins them in an order of its own (``asyncio.gather`` does).
+    Calls that are begun in the same order have the same identifiers in every run. A mind that makes several calls at
+    once therefore begins them in an order of its own, as ``asyncio.gather`` does.
 
     Attributes:
         calls: Identifiers of the calls of this step, as in the transcript.
-        broken: What a call raised that is no ``ModelError``, as when a model cannot be asked at all. It ends the step
-            of everybody, whatever the mind makes of it.
-        busy: How many calls are on their way.
+        error: What a call raised that is no ``ModelError``, as when a model cannot be reached at all. It ends the step
+            of the whole society, whatever the mind makes of it.
+        pending: How many calls are on their way.
     """
 
     def __init__(self, resident: str, model: LanguageModel, embedder: Embedder, salt: int) -> None:
         """Prepare.
 
         Args:
-            resident: In whose name.
-            model: Answers what is asked.
+            resident: In whose name calls are made.
+            model: Generates and chooses.
             embedder: Turns texts into vectors.
-            salt: What the seeds of calls follow from, beside who asks for what and when.
+            salt: What the seeds of calls follow from, beside resident, module and time step.
         """
         self._resident = resident
         self._model = model
         self._embedder = embedder
         self._salt = salt
         self._time = 0
-        self._home: asyncio.AbstractEventLoop | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._open = False
         self.calls: list[int] = []
-        self.broken: Exception | None = None
-        self.busy = 0
+        self.error: Exception | None = None
+        self.pending = 0
 
-    def begin(self, time: int) -> None:
+    def begin_step(self, time: int) -> None:
         """Begin a time step; called in the event loop of the run."""
-        self._time, self._home, self._open = time, asyncio.get_running_loop(), True
-        self.calls, self.broken = [], None
+        self._time, self._loop, self._open = time, asyncio.get_running_loop(), True
+        self.calls, self.error = [], None
 
-    def put_out(self) -> None:
-        """Answer nothing more to a mind whose step was given up."""
+    def close_step(self) -> None:
+        """Refuse further calls of this step, with ``StepClosed``."""
         self._open = False
 
-    async def write(
+    async def generate(
         self, module: str, prompt: str, *, max_tokens: int = 128, temperature: float = 0.7, stop: Sequence[str] = ()
     ) -> str:
-        """Text that goes on with a prompt.
+        """Generate text that continues a prompt.
+
+        Args:
+            module: Which of the mind's modules calls, as the transcript names it.
+            prompt: What the text continues.
+            max_tokens: The most that the text may take.
+            temperature: Of sampling, at least 0; the seed follows from the run's.
+            stop: Texts before which the answer ends.
 
         Raises:
             ModelError: if there was no answer.
         """
 
-        async def ask() -> str:
+        async def call() -> str:
             answer = await self._counted(
                 self._model.generate(
                     GenerateRequest(
@@ -110,20 +113,20 @@ class ModelClient:
                     )
                 )
             )
-            return shown(answer.text).strip()
+            return printable(answer.text).strip()
 
-        return await self._at_home(ask)
+        return await self._on_loop(call)
 
-    async def fill(
+    async def generate_json(
         self, module: str, prompt: str, schema: Mapping[str, Mapping[str, Any]], *, max_tokens: int = 256
     ) -> dict[str, Any]:
-        """An object with these properties, all of them; the prompt has to say the form in any case.
+        """Generate a JSON object that has all of some properties, and no others.
 
         Args:
-            module: Which of the mind's modules asks.
-            prompt: The request.
-            schema: By key what its value may be, as ``language_models.json_answers`` knows it.
-            max_tokens: The most that it may take.
+            module: Which of the mind's modules calls, as the transcript names it.
+            prompt: The request; it has to describe the object, too.
+            schema: JSON schema of the value of each property.
+            max_tokens: The most that the object may take.
 
         Raises:
             ModelError: if there was no answer, or none of this form.
@@ -135,7 +138,7 @@ class ModelClient:
             "additionalProperties": False,
         }
 
-        async def ask() -> dict[str, Any]:
+        async def call() -> dict[str, Any]:
             answer = await self._counted(
                 self._model.generate(
                     GenerateRequest(
@@ -147,42 +150,42 @@ class ModelClient:
                     )
                 )
             )
-            found: dict[str, Any] = _shown_in(json.loads(answer.text))
+            found: dict[str, Any] = _printable_json(json.loads(answer.text))
             return found
 
-        return await self._at_home(ask)
+        return await self._on_loop(call)
 
     async def choose(self, module: str, prompt: str, options: Sequence[str], *, query: str = "") -> str:
-        """One of the options, never anything else.
+        """Let the model choose one of the options.
 
         Args:
-            module: Which of the mind's modules asks.
+            module: Which of the mind's modules calls, as the transcript names it.
             prompt: The situation, ending where the choice would be written.
             options: At least one, no two alike.
-            query: The heart of the matter in a few words, for models that choose by likeness.
+            query: What is wanted, in a few words, for models that choose by similarity.
 
         Raises:
             ModelError: if there was no answer.
         """
 
-        async def ask() -> str:
+        async def call() -> str:
             caller = self._caller(module)
             return (await self._counted(self._model.choose(prompt, options, caller=caller, query=query))).option
 
-        return await self._at_home(ask)
+        return await self._on_loop(call)
 
     async def embed(self, texts: Sequence[str]) -> FloatArray:
         """Vectors of unit length, shape (len(texts), dimension)."""
 
-        async def ask() -> FloatArray:
+        async def call() -> FloatArray:
             await prefetch(self._embedder, texts)
             return self._embedder.embed(texts)
 
-        return await self._at_home(ask)
+        return await self._on_loop(call)
 
-    def now(self, asked: Coroutine[Any, Any, T]) -> T:
-        """What something asked for comes to, for plain functions: ``text = ask.now(ask.write("thought", prompt))``."""
-        return asyncio.run(asked)
+    def wait(self, call: Coroutine[Any, Any, T]) -> T:
+        """Wait for a call in a plain function: ``text = model.wait(model.generate("thought", prompt))``."""
+        return asyncio.run(call)
 
     def _caller(self, module: str) -> Caller:
         return Caller(module=module, resident=self._resident, time=self._time)
@@ -191,7 +194,7 @@ class ModelClient:
         return zlib.crc32(f"{self._salt} {self._resident} {module} {self._time}".encode())
 
     async def _counted(self, asked: Awaitable[AnsweredT]) -> AnsweredT:
-        """An answer, with its identifier noted, and that of a call that failed."""
+        """Await an answer, and note the identifier of its call, also of one that failed."""
         try:
             answer = await asked
         except ModelError as error:
@@ -204,22 +207,22 @@ class ModelClient:
         if usage.call >= 0:
             self.calls.append(usage.call)
 
-    async def _at_home(self, ask: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Have something asked in the event loop of the run, where the models live."""
-        if self._home is None or not self._open:
-            raise StepClosed(f"the step of {self._resident} in which this is asked is over")
-        if asyncio.get_running_loop() is self._home:
-            return await self._guarded(ask)
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._guarded(ask), self._home))
+    async def _on_loop(self, call: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Make a call in the event loop of the run, where the models live."""
+        if self._loop is None or not self._open:
+            raise StepClosed(f"the step of {self._resident} in which this is called has ended")
+        if asyncio.get_running_loop() is self._loop:
+            return await self._guarded(call)
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._guarded(call), self._loop))
 
-    async def _guarded(self, ask: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        self.busy += 1
+    async def _guarded(self, call: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        self.pending += 1
         try:
-            return await ask()
+            return await call()
         except ModelError:
             raise
         except Exception as error:
-            self.broken = error
+            self.error = error
             raise
         finally:
-            self.busy -= 1
+            self.pending -= 1

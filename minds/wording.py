@@ -14,7 +14,7 @@ LONGEST_WORDS = 300
 """Characters that a mind may say at once."""
 
 
-def lines_of(observation: Observation) -> list[str]:
+def perceived_lines(observation: Observation) -> list[str]:
     """What reached a resident since its last step: the answer to its action, deeds of others, words; then the scene."""
     me = observation.resident
     said = [
@@ -22,16 +22,16 @@ def lines_of(observation: Observation) -> list[str]:
         for message in observation.messages
     ]
     result = [observation.result] if observation.result else []
-    return [*result, *(event.told(me) for event in observation.events), *said, observation.sentence]
+    return [*result, *(event.describe(me) for event in observation.events), *said, observation.sentence]
 
 
 def scene(observation: Observation) -> str:
     """Everything that is perceived now, a line each."""
-    lines = lines_of(observation)
+    lines = perceived_lines(observation)
     return "\n".join([*lines, f"You were set this goal: {observation.goal}"] if observation.goal else lines)
 
 
-def in_short(observation: Observation) -> str:
+def short_scene(observation: Observation) -> str:
     """The scene in two sentences: where one is, with whom, what one holds, and what sorts of things there are."""
     with_whom = f" with {', '.join(observation.company)}" if observation.company else ""
     holding = [" ".join([*one.status, one.name]) for one in observation.percepts if one.held]
@@ -56,7 +56,7 @@ def option(action: Action) -> str:
     return f"say something to {action.target}" if action.primitive is Primitive.CHAT else action
 
 
-def decision_form(observation: Observation, **before: int) -> dict[str, Mapping[str, Any]]:
+def decision_schema(observation: Observation, **before: int) -> dict[str, Mapping[str, Any]]:
     """The form of an answer: texts that come first, with how long each may be; the number of an action; words.
 
     Args:
@@ -71,7 +71,7 @@ def decision_form(observation: Observation, **before: int) -> dict[str, Mapping[
 
 
 def decided(observation: Observation, answer: Mapping[str, Any]) -> Action:
-    """The action that an answer of ``decision_form`` stands for, with its words where it is a chat."""
+    """The action that an answer of ``decision_schema`` stands for, with its words where it is a chat."""
     return with_words(observation.admissible[int(answer["number"]) - 1], str(answer["words"]))
 
 

@@ -1,5 +1,7 @@
 """What all tests share. No test reads or leaves vectors in the cache of whoever runs it."""
 
+import os
+from collections import Counter
 from importlib.util import find_spec
 
 import pytest
@@ -9,6 +11,42 @@ from stand_in import serving
 # How long an example takes tells how busy the machine is.
 settings.register_profile("without deadline", deadline=None)
 settings.load_profile("without deadline")
+
+
+PROCESSOR_TIME = pytest.StashKey[Counter]()
+"""Seconds of processor time by folder of tests, those of subprocesses included."""
+
+
+def pytest_configure(config):
+    config.stash[PROCESSOR_TIME] = Counter()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    began = os.times()
+    try:
+        return (yield)
+    finally:
+        folder = "/".join(item.nodeid.split("::")[0].split("/")[:2])
+        item.config.stash[PROCESSOR_TIME][folder] += sum(os.times()[:4]) - sum(began[:4])
+
+
+def pytest_sessionfinish(session):
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["processor_time"] = dict(session.config.stash[PROCESSOR_TIME])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    node.config.stash[PROCESSOR_TIME].update(getattr(node, "workeroutput", {}).get("processor_time", {}))
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    """Print processor time by folder, so that growth is seen; without what imports and collecting take."""
+    spent = config.stash[PROCESSOR_TIME]
+    terminalreporter.write_sep("=", f"processor time: {sum(spent.values()):.0f} s")
+    for folder, seconds in spent.most_common():
+        terminalreporter.write_line(f"{seconds:7.1f} s  {folder}")
 
 
 def pytest_runtest_setup(item):

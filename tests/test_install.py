@@ -1,18 +1,22 @@
-"""What an install rests on: versions that were tested, and a Makefile that installs once."""
+"""What an install rests on: versions that were tested, a Makefile that installs once, and what a wheel has."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tomllib
 import venv
 import zipfile
-from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from project import ROOT
+
+import irollan_env
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
 def named(lines):
@@ -20,10 +24,9 @@ def named(lines):
 
 
 def test_every_direct_dependency_is_pinned_to_a_version_that_it_allows():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = [one for group in project["optional-dependencies"].values() for one in group]
-    direct = named([*project["dependencies"], *extras])
-    del direct[canonicalize_name(project["name"])]  # Extras are made of each other.
+    extras = [one for group in PROJECT["optional-dependencies"].values() for one in group]
+    direct = named([*PROJECT["dependencies"], *extras])
+    del direct[canonicalize_name(PROJECT["name"])]  # Extras are made of each other.
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pins = named(line for line in lines if not line.startswith("#"))
     assert pins.keys() == direct.keys()
@@ -31,6 +34,19 @@ def test_every_direct_dependency_is_pinned_to_a_version_that_it_allows():
         ((operator, version),) = ((one.operator, one.version) for one in pin.specifier)
         assert operator == "=="
         assert direct[name].specifier.contains(version), f"{name} {version} is not {direct[name].specifier}"
+
+
+def test_torch_comes_with_its_extra_alone():
+    assert named(PROJECT["dependencies"]).keys() == {"numpy", "gymnasium", "pettingzoo"}
+    extras = PROJECT["optional-dependencies"]
+    assert [name for name, group in extras.items() if "torch" in named(group)] == ["torch"]
+    assert extras["society"] == ["irollan-valley[light,torch]"]
+
+
+def test_the_citation_and_the_changelog_have_the_version_of_the_package():
+    version = irollan_env.__version__
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"## [{version}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -44,7 +60,9 @@ def clone(tmp_path):
 
 
 def make(folder, *arguments):
-    done = subprocess.run(["make", "-C", str(folder), *arguments], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["make", "--no-print-directory", "-C", str(folder), *arguments], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -55,37 +73,28 @@ def script(path, text):
     path.chmod(0o755)
 
 
-def test_a_second_make_run_installs_nothing(clone):
+def test_a_second_make_run_installs_nothing_and_hands_its_options_over_in_one_piece(clone):
     assert "-m pip install" in make(clone, "-n", "run")
-    (clone / ".venv").mkdir()
+    script(clone / ".venv" / "bin" / "irollan", r"""printf '%s\n' "$@" """)
     (clone / ".venv" / ".run-ready").touch()
-    again = make(clone, "-n", "run")
-    assert "pip" not in again
-    assert "irollan run --steps 20 --seed 0" in again
+    options = make(clone, "run", "MODEL=openai:http://127.0.0.1:1/v1#a b", "OUT=runs/one two").splitlines()
+    assert options[0] == "run"
+    assert dict(zip(options[1::2], options[2::2], strict=True)) == {
+        "--steps": "20",
+        "--seed": "0",
+        "--architecture": "itcma-s",
+        "--model": "openai:http://127.0.0.1:1/v1#a b",
+        "--out": "runs/one two",
+    }
     os.utime(clone / "constraints.txt", (2**32, 2**32))
     assert "-m pip install" in make(clone, "-n", "run")
-
-
-def test_what_is_given_to_make_run_reaches_the_command_in_one_piece(clone):
-    (clone / ".venv").mkdir()
-    (clone / ".venv" / ".run-ready").touch()
-    script(clone / ".venv" / "bin" / "irollan", r"""printf '%s\n' "$@" """)
-    out = make(clone, "--no-print-directory", "run", "MODEL=openai:http://127.0.0.1:1/v1#a b", "OUT=runs/one two")
-    assert out.splitlines() == [
-        *("run", "--steps", "20", "--seed", "0", "--architecture", "itcma-s"),
-        *("--model", "openai:http://127.0.0.1:1/v1#a b", "--out", "runs/one two"),
-    ]
-    assert "--out" not in make(clone, "--no-print-directory", "run")
 
 
 def test_a_half_made_environment_is_made_anew_and_a_whole_one_is_kept(clone):
     """A stand-in for Python writes down how it is called, and makes an environment whose pip does the same."""
     log = clone / "calls"
     script(clone / "with-pip", f'echo "pip: $*" >> "{log}"')
-    script(
-        clone / "python",
-        f'echo "python: $*" >> "{log}"; mkdir -p .venv/bin && cp -f with-pip .venv/bin/python',
-    )
+    script(clone / "python", f'echo "python: $*" >> "{log}"; mkdir -p .venv/bin && cp -f with-pip .venv/bin/python')
     script(clone / ".venv" / "bin" / "python", "exit 1")  # There is a Python, but no pip.
     make(clone, ".venv/.run-ready", f"PYTHON={clone}/python")
     made = log.read_text().splitlines()
@@ -97,30 +106,11 @@ def test_a_half_made_environment_is_made_anew_and_a_whole_one_is_kept(clone):
     assert not [line for line in log.read_text().splitlines() if line.startswith("python:")]
 
 
-def test_slow_tests_run_apart(clone):
-    for name in (".run-ready", ".dev-ready"):
-        (clone / ".venv").mkdir(exist_ok=True)
-        (clone / ".venv" / name).touch()
-    assert '-m "not slow"' in make(clone, "-n", "test")
-    assert make(clone, "--no-print-directory", "-n", "test-slow").rstrip().endswith("-m slow")
-
-
 def test_another_python_has_an_environment_of_its_own_without_torch(clone):
-    said = make(clone, "--no-print-directory", "-n", "test-plain", "PYTHON=/somewhere/bin/python3.13")
+    said = make(clone, "-n", "test-plain", "PYTHON=/somewhere/bin/python3.13")
     assert "/somewhere/bin/python3.13 -m venv --clear --upgrade-deps .venv-plain-python3.13" in said
     assert "-e '.[light,dev]'" in said
-    assert said.splitlines()[-1].startswith(".venv-plain-python3.13/bin/python -m pytest")
-
-
-def test_torch_comes_with_its_extra_alone():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert named(project["dependencies"]).keys() == {"numpy", "gymnasium", "pettingzoo"}
-    extras = project["optional-dependencies"]
-    assert [name for name, group in extras.items() if "torch" in named(group)] == ["torch"]
-    assert extras["society"] == ["irollan-valley[light,torch]"]
-
-
-PACKAGES = ("irollan_env", "language_models", "itcma_s", "minds", "ltrha", "evaluation")
+    assert ".venv-plain-python3.13/bin/python -m pytest" in said
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +118,8 @@ def tracked():
     """The files of the packages that git knows, from the root of the project."""
     if not (ROOT / ".git").exists() or shutil.which("git") is None:
         pytest.skip("what belongs to the project is known from git, and this is no clone")
-    listed = subprocess.run(["git", "ls-files", "-z", *PACKAGES], cwd=ROOT, capture_output=True, text=True, check=True)
+    packages = ("irollan_env", "language_models", "itcma_s", "minds", "ltrha", "evaluation")
+    listed = subprocess.run(["git", "ls-files", "-z", *packages], cwd=ROOT, capture_output=True, text=True, check=True)
     return {name for name in listed.stdout.split("\0") if name and (ROOT / name).exists()}
 
 
@@ -158,11 +149,13 @@ def pip(python, *arguments):
     assert done.returncode == 0, done.stderr
 
 
+# It builds a wheel in an environment of its own.
 @pytest.mark.slow
 def test_a_wheel_has_all_files_of_the_packages_and_nothing_else(wheel, tracked):
     with zipfile.ZipFile(wheel) as archive:
         inside = {name for name in archive.namelist() if ".dist-info/" not in name}
     assert inside == tracked
+    assert wheel.name.startswith(f"irollan_valley-{irollan_env.__version__}-")
 
 
 @pytest.fixture(scope="module")
@@ -175,14 +168,15 @@ def plain(wheel, tmp_path_factory):
     return programs
 
 
-def run_in(plain: Path, folder: Path, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run_in(plain, folder, program, *arguments):
     """Run a program of the environment."""
     command = [str(plain / program), *arguments]
     return subprocess.run(command, cwd=folder, env=outside(), capture_output=True, text=True, check=False)
 
 
+# It installs the wheel in an environment of its own.
 @pytest.mark.slow
-def test_the_plain_package_is_the_environment_alone(plain, tmp_path):
+def test_the_plain_package_is_the_environment_alone_and_says_what_else_takes(plain, tmp_path):
     code = """
 import importlib.util
 import gymnasium
@@ -195,31 +189,32 @@ observations, infos = society.reset(seed=0)
 society.step({name: society.action_space(name).sample(observations[name]["action_mask"]) for name in society.agents})
 heavy = ("torch", "transformers", "xllamacpp", "pandas", "scipy", "matplotlib", "fastapi", "pydantic", "aiohttp")
 assert not [name for name in heavy if importlib.util.find_spec(name)]
+for module, package, extra in (
+    ("irollan_env.server.app", "fastapi", "server"),
+    ("irollan_env.client", "httpx", "server"),
+    ("language_models.registry", "aiohttp", "society"),
+):
+    try:
+        importlib.import_module(module)
+    except ImportError as error:
+        assert f"the package {package}, which is not installed" in str(error), error
+        assert f"'irollan-valley[{extra}]'" in str(error), error
+    else:
+        raise AssertionError(f"{module} needs no {package}")
 """
     done = run_in(plain, tmp_path, "python", "-c", code)
     assert (done.returncode, done.stderr) == (0, "")
-
-
-@pytest.mark.slow
-def test_the_command_without_its_packages_says_in_one_line_what_to_install(plain, tmp_path):
     done = run_in(plain, tmp_path, "irollan", "run")
     assert (done.returncode, done.stdout) == (1, "")
     (line,) = done.stderr.splitlines()
-    assert line.startswith("irollan: the package typer is not installed; ")
-    assert line.endswith("python -m pip install 'irollan-valley[society]'")
+    assert "the package typer is not installed" in line
+    assert line.endswith("'irollan-valley[society]'")
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("module", "package", "extra"),
-    [
-        ("irollan_env.server.app", "fastapi", "server"),
-        ("irollan_env.client", "httpx", "server"),
-        ("language_models.registry", "aiohttp", "society"),
-    ],
-)
-def test_an_import_without_its_package_says_what_to_install(plain, tmp_path, module, package, extra):
-    done = run_in(plain, tmp_path, "python", "-c", f"import {module}")
-    said = f"needs the package {package}, which is not installed; install it with: "
-    assert said + f"python -m pip install 'irollan-valley[{extra}]'" in done.stderr.splitlines()[-1]
+def test_contributing_names_files_that_are_there():
+    """A page for whoever carries on that leads nowhere is worse than none."""
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = {path for path in re.findall(r"`([\w./-]+)`", page) if "/" in path and not path.startswith("site/")}
+    assert len(named) > 10
+    assert {path for path in named if not (ROOT / path).exists()} == set()

@@ -16,12 +16,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from itcma_s.deliberation.page.page import Page, afterwards, infinitive, several
+from irollan_env.english import conjugate
+from itcma_s.deliberation.page.page import Page, several
 from itcma_s.deliberation.plain_words import joined
 from itcma_s.protention.place_imagination import page_about
-from ltrha import order_page
-from ltrha.deeds import KEPT, Deed
-from ltrha.standing import Standing
+from ltrha.deeds import KEPT, Deed, describe_deeds
+from ltrha.plain_text import first_words
+from ltrha.ranking import Standing
 
 SCENES = Path(__file__).parent / "scenes.jsonl.gz"
 LATELY = 4
@@ -29,6 +30,9 @@ DECIDED = 0.22
 """Share of turns whose act is told before."""
 IMAGINED = 0.25
 """Share of scenes that a page asks of what there may be where they play."""
+_GOAL_WORDS, _GOAL_CHARACTERS = 16, 120
+_NEWEST_WORDS, _OLDER_WORDS = 16, 10
+_MARKS = str.maketrans("", "", '.?!:;"“”')
 EVERY = 10
 """One of so many pages of runs is held out."""
 
@@ -244,7 +248,8 @@ def told(act: str) -> str:
     """An act, told afterwards."""
     if m := _WORDS.fullmatch(act):
         return f'{m[1]} said to {m[2]}: "{m[3]}"'
-    return afterwards(act)
+    who, _, deed = act.removesuffix(".").partition(" ")
+    return f"{who} {conjugate(deed, 'past')}."
 
 
 def as_deed(act: str) -> Deed:
@@ -278,7 +283,7 @@ def _partner(act: str) -> str | None:
 def _about(act: str) -> str:
     """What an act is, told before: "talk with LL"."""
     partner = _partner(act)
-    return f"talk with {partner}" if partner else infinitive(act.partition(" ")[2].removesuffix("."))
+    return f"talk with {partner}" if partner else conjugate(act.partition(" ")[2].removesuffix("."), "infinitive")
 
 
 def page(turn: Turn, scene: Scene, goal: str) -> Page:
@@ -335,6 +340,18 @@ def decided(turn: Turn, scene: Scene) -> dict[str, str]:
     return {"prompt": one.text(), "answer": f"{line.who} thinks: {line.thought}{words}\n"}
 
 
+def order_page(standings: Sequence[Standing]) -> str:
+    """The page; what follows is a name, or an order: "AY and LL, then SG."."""
+    return "\n".join([*map(_wish_and_deeds, standings), "Who brought most to the others?", ""])
+
+
+def _wish_and_deeds(standing: Standing) -> str:
+    """What somebody wants and did; a goal cannot end its sentence, nor words their quotation marks."""
+    goal = first_words(standing.goal, _GOAL_WORDS, _GOAL_CHARACTERS).translate(_MARKS).strip()
+    deeds = describe_deeds(standing.deeds, _NEWEST_WORDS, _OLDER_WORDS) or "has done nothing yet"
+    return f"{standing.name} wants {f'to {goal}' if goal else 'nothing in particular'}, and {deeds}."
+
+
 def ordered(scene: Scene, r: random.Random) -> Iterator[dict[str, str]]:
     """Who brought most to the others in a scene, from first to last, and what that follows from."""
     people = [name for group in scene.order for name in group]
@@ -350,7 +367,7 @@ def ordered(scene: Scene, r: random.Random) -> Iterator[dict[str, str]]:
         for name in r.sample(people, len(people))
     ]
     groups = [joined(r.sample(group, len(group))) for group in scene.order]
-    yield {"prompt": order_page.page(standings), "answer": f"{', then '.join(groups)}.\n"}
+    yield {"prompt": order_page(standings), "answer": f"{', then '.join(groups)}.\n"}
 
 
 def imagined(scene: Scene) -> Iterator[dict[str, str]]:

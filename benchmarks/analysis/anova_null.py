@@ -23,8 +23,8 @@ from benchmarks.intervals import wilson
 from benchmarks.reporting import AsJson, as_table_or_json, check_known, progress, table
 from evaluation.statistics import describe, levene, omnibus
 from evaluation.statistics.analysis import decide
-from evaluation.statistics.dependence import dependence
-from evaluation.statistics.leading import lead_of
+from evaluation.statistics.mixed_models import dependence
+from evaluation.statistics.result import lead_of
 
 ALPHA, LIMIT = 0.05, 0.06
 EFFECT = 1.0

@@ -31,7 +31,7 @@ from evaluation.measures.talk.thoughts import thoughts
 from evaluation.measures.text_similarity import TextSimilarity
 from evaluation.records.records import read_jsonl
 from language_models.protocol import Embedder
-from language_models.registry import resolve_embedder
+from language_models.registry import find_embedder
 
 ROOT = Path(__file__).parents[2]
 LABELS = ROOT / "tests" / "data" / "talk"
@@ -75,7 +75,7 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Print precision and recall of each measure of talk on labelled lines."""
-    found = scores(resolve_embedder(embedder).build(), tell=_tell if misses else None)
+    found = scores(find_embedder(embedder).build(), tell=_tell if misses else None)
     rows = [[one.file, one.found, one.items, one.positive, *map(_short, _numbers(one))] for one in found]
     headings = ["labels", "what is found", "items", "of these", "precision", "recall", "held out: precision", "recall"]
     as_table_or_json([_as_json(one) for one in found], table(headings, rows), as_json=as_json)

@@ -23,7 +23,6 @@ from benchmarks.mind.sample_life import sample_life, sample_memory
 from benchmarks.mind.steps import SOCIETY, steps
 from benchmarks.mind.told import savings
 from benchmarks.reporting import AsJson, Measurement, check_known, machine, milliseconds, progress, show
-from itcma_s.emotion.emotion import linear_weights
 from itcma_s.fields.blending import blend, blend_plain
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field, FieldBatch
@@ -31,17 +30,14 @@ from itcma_s.memory.compression import compress
 from itcma_s.memory.levenshtein import best_window, best_window_plain
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
-from language_models.protocol import Embedder, FloatArray
-from language_models.registry import resolve_embedder
+from language_models.protocol import Embedder
+from language_models.registry import find_embedder
 
 CHANNEL = 5
 """Frames of the channel that memory is asked with."""
 
 ACTIVATION = {1_000: 1.0, 10_000: 5.0, 100_000: 30.0}
 """Memories -> milliseconds that one activation may take."""
-
-POOLED = 10_000
-"""Memories among which another way to make a shortlist is tried: by pooled embeddings of names."""
 
 QUERIES, _APART = 80, 7  # how often memory is asked; steps of life from one query to the next
 
@@ -103,7 +99,7 @@ def measure(
     if society < 2:
         raise ValueError(f"at least 2 residents are stepped together, got {society}")
     costs = [*recorded_costs(runs)]
-    embeds = resolve_embedder(embedder).build()
+    embeds = find_embedder(embedder).build()
     measures: dict[str, Callable[[], Iterator[Measurement]]] = {
         "activation": lambda: _activation(embeds, tell),
         "blending": lambda: _blending(embeds, tell),
@@ -139,35 +135,10 @@ def _activation(embeds: Embedder, tell: Callable[[str], None]) -> Iterator[Measu
         yield Measurement(
             name=f"exact best of {count:,} frames found", value=found / len(channels), unit="of queries", goal=0.95
         )
-        if count == POOLED:
-            shortlisted = _pooled(memory, table, channels)
-            yield Measurement(
-                name=f"exact best of {count:,} frames among the best 32 by pooled embeddings",
-                value=sum(id in ids for id, ids in zip(best, shortlisted, strict=True)) / len(channels),
-                unit="of queries",
-            )
         if count == max(ACTIVATION):
             yield Measurement(
                 name=f"{count:,} compressed frames", value=taken / 1e6, unit="MB", goal=600.0, at_least=False
             )
-
-
-def _pooled(memory: LongTermMemory, table: NameTable, channels: Sequence[Sequence[Field]]) -> list[set[int]]:
-    """Ids of the 32 memories whose mean embedding is nearest to the channel's: another way to make a shortlist."""
-
-    def pooled(field: Field) -> FloatArray:
-        mean: FloatArray = table.vectors[field.ids].mean(axis=0)
-        return mean / np.linalg.norm(mean)
-
-    memories = list(memory)
-    vectors = np.stack([pooled(one.field) for one in memories])
-    factors = np.array([1.0 + 0.2 * one.weight for one in memories])
-    nearest = []
-    for channel in channels:
-        query = linear_weights(len(channel)) @ np.stack([pooled(field) for field in channel])
-        order = np.argsort(-(vectors @ query) * factors)[:32]
-        nearest.append({memories[n].id for n in order.tolist()})
-    return nearest
 
 
 def _activate(memory: LongTermMemory, channel: Sequence[Field]) -> list[tuple[Memory, float]]:

@@ -20,13 +20,10 @@ from benchmarks.reporting import Measurement, milliseconds
 from evaluation.runs.garbage_collection import less_garbage_collection
 from irollan_env import generate_towns
 from irollan_env.world.world import World
-from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
-from itcma_s.elimination.elimination import EmbeddingScorer
+from itcma_s import make_mind
 from itcma_s.fields.name_table import NameTable
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
-from itcma_s.protention.place_imagination import PlaceImagination
-from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.resident import ItcmaResident
 from itcma_s.vocabulary import vocabulary
 from language_models.grammar_sampling import PASSAGE
@@ -88,13 +85,13 @@ def _minds(
     words = vocabulary(table.names)
 
     def mind_of(number: int) -> ItcmaResident:
-        mind = ItcmaResident(
+        mind = make_mind(
             names[number],
-            deliberation=SimilarityPolicy(model=model, embedder=embedder, vocabulary=words),
-            protention_model=ProtentionModel(table, PlaceImagination(model, None)),
-            scorer=EmbeddingScorer(embedder),
+            model=model,
+            embedder=embedder,
             table=table,
             generator=np.random.default_rng(number),
+            vocabulary=words,
         )
         memory = LongTermMemory(table)
         for one in _frames(memories.pop(names[number]), 1_000):

@@ -28,8 +28,8 @@ from irollan_env.random_streams import stream
 from itcma_s.deliberation.channel_in_words import Detail, moments, recalled
 from itcma_s.deliberation.protocol import Context
 from itcma_s.fields.blending import blend
-from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.compression import compress
+from itcma_s.parameters import Mechanisms
 from itcma_s.resident import ItcmaResident
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel

@@ -11,7 +11,6 @@ from typing import Annotated
 
 import typer
 
-from benchmarks.models.embedded import embedded, societies
 from benchmarks.models.kills import kill_runs
 from benchmarks.models.recording import recording
 from benchmarks.models.serving import server
@@ -38,47 +37,39 @@ def command(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Measure this only: embedded, societies, server, recording, replay or kills. Again for more.",
+            help="Measure this only: server, recording, replay or kills. Again for more.",
         ),
     ] = None,
     kills: Annotated[int, typer.Option(metavar="N", help="How many runs to kill.")] = 200,
-    slots: Annotated[
-        int, typer.Option(metavar="N", help="How many slots the embedded model has that societies share.")
-    ] = 12,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how busy a society keeps its model, what recording, replay and resume cost, and whether kills do harm.
+    """Measure how long a society waits for a server, what recording, replay and resume cost, and whether kills do harm.
 
-    All of it takes about a quarter of an hour; --part NAME is quicker.
+    All of it takes some minutes; --part NAME is quicker.
     """
-    show(measure(part or (), kills, slots, progress("models")), machine(), as_json=as_json)
+    show(measure(part or (), kills, progress("models")), machine(), as_json=as_json)
 
 
-def measure(parts: Sequence[str], kills: int, slots: int, tell: Callable[[str], None]) -> list[Measurement]:
+def measure(parts: Sequence[str], kills: int, tell: Callable[[str], None]) -> list[Measurement]:
     """Measure all, or some of it.
 
     Args:
         parts: Which ones; all when empty.
         kills: How many runs to kill.
-        slots: Of the embedded model that societies share.
         tell: Takes a line about the progress.
 
     Raises:
-        ValueError: for a part that there is not, less than one kill, or less than one slot.
+        ValueError: for a part that there is not, or less than one kill.
     """
     known: dict[str, Callable[[], Iterator[Measurement]]] = {
         "server": server,
         "recording": lambda: recording(SCRIPTED, tell),
         "replay": replay_and_resume,
         "kills": lambda: survived(kills, tell),
-        "embedded": lambda: embedded(slots, tell),
-        "societies": lambda: societies(slots, tell),
     }
     check_known("part", parts, known)
     if kills < 1:
         raise ValueError(f"kills must be at least 1, got {kills}")
-    if slots < 1:
-        raise ValueError(f"slots must be at least 1, got {slots}")
     found: list[Measurement] = []
     for part, measured in known.items():
         if part in parts or not parts:

@@ -21,7 +21,7 @@ from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.protocol import Choice, GenerateRequest, Generation, LanguageModel, Scores
 from language_models.scripted import ScriptedModel
 from language_models.transcript.calls import ModuleUsage
-from language_models.transcript.recording import Recorded
+from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
 
 TURNS = 5
@@ -40,7 +40,7 @@ class RecordingTimed:
     def __init__(self, model: LanguageModel, path: str | Path) -> None:
         self.transcript = _TimedTranscript(path)
         self._inner = _Timed(model)
-        self.model = _Timed(Recorded(self._inner, self.transcript))
+        self.model = _Timed(RecordedModel(self._inner, self.transcript))
 
     @property
     def seconds(self) -> float:
@@ -77,7 +77,7 @@ class _Timed:
 
 
 class _TimedTranscript(Transcript):
-    """A transcript that times what `Recorded` does not call."""
+    """A transcript that times what `RecordedModel` does not call."""
 
     seconds = 0.0
 

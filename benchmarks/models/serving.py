@@ -23,7 +23,7 @@ from irollan_env import generate_towns
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.protocol import Caller, Choice, GenerateRequest, Generation, LanguageModel, Scores
 from language_models.remote.openai_compatible import OpenAICompatible
-from language_models.transcript.recording import Recorded
+from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
 
 ROUNDS, TOWNS = 10, 11
@@ -61,7 +61,7 @@ async def _steps(url: str) -> tuple[float, float]:
     options: dict[str, Any] = {"concurrency": AT_ONCE, "grammar_field": "grammar", "choosing": "structured"}
     async with OpenAICompatible(url, "m", api_key="", **options) as model:
         with tempfile.TemporaryDirectory() as folder, Transcript(Path(folder) / "t.sqlite") as transcript:
-            counted = _InTurn(Recorded(model, transcript))
+            counted = _InTurn(RecordedModel(model, transcript))
             society = build_society(
                 configuration, counted, HashEmbedder(), generate_towns(AT_ONCE, towns=TOWNS, seed=0)
             )
@@ -137,7 +137,7 @@ async def _calls_at_once(url: str) -> tuple[float, float, float]:
     took = []
     async with OpenAICompatible(url, "m", api_key="", concurrency=AT_ONCE) as model:
         with tempfile.TemporaryDirectory() as folder, Transcript(Path(folder) / "t.sqlite") as transcript:
-            recorded = Recorded(model, transcript)
+            recorded = RecordedModel(model, transcript)
             await at_once(recorded, 0)
             processor = time.process_time()
             for number in range(1, ROUNDS + 1):

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from statistics import mean
 from typing import Any, Literal, Protocol
 
-from statsmodels.stats.proportion import proportion_confint
-
 from evaluation.ability.textworld_game import KINDS, TextWorldGame
+from evaluation.records.numbers import wilson_interval
 from evaluation.runs.architectures import get_architecture
 from evaluation.runs.build_society import names_of
 from irollan_env.hints import did_you_mean
@@ -26,13 +25,7 @@ from irollan_env.policies.simple import random_policy
 from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
 from irollan_env.world.observation import Observation
-from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
-from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
-from itcma_s.elimination.elimination import EmbeddingScorer
-from itcma_s.fields.name_table import NameTable
-from itcma_s.protention.place_imagination import PlaceImagination
-from itcma_s.protention.protention_model import ProtentionModel
-from itcma_s.resident import ItcmaResident
+from itcma_s import NameTable, make_mind
 from itcma_s.vocabulary import vocabulary
 from language_models.protocol import Embedder, LanguageModel
 
@@ -93,8 +86,7 @@ class Ability:
     @property
     def interval(self) -> tuple[float, float]:
         """Wilson's 95 per cent interval of the rate."""
-        low, high = proportion_confint(self.won, self.episodes, method="wilson")
-        return float(low), float(high)
+        return wilson_interval(self.won, self.episodes)
 
     def to_json(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -130,25 +122,20 @@ class Players:
             raise ValueError(f"unknown player {player!r}{did_you_mean(player, known) or f'; known are {known}'}")
         if player == "random":
             return PolicyResident(resident, random_policy, generator)
-        mind = ItcmaResident(
+        mind = make_mind(
             resident,
-            deliberation=LLMPolicy(model=self._model)
-            if player == LED
-            else SimilarityPolicy(model=self._model, embedder=self._embedder, writes=False),
-            protention_model=ProtentionModel(self._table, self._imagination(player)),
-            scorer=EmbeddingScorer(self._embedder),
-            table=self._table,
+            model=self._model,
+            embedder=self._embedder,
             generator=generator,
+            table=self._table,
+            style="instruct" if player == LED else "page",
+            vocabulary=self._words,
+            deliberation="llm" if player == LED else "similarity",
+            writes=False,
             mechanisms=get_architecture("itcma-s" if player == LED else player).mechanisms,
         )
         mind.set_state({**mind.get_state(), "imagined": self._imagined})
         return mind
-
-    def _imagination(self, player: str) -> PlaceImagination:
-        """Who says what there may be in places never seen: of small models, in words that pages are made of."""
-        if player == LED:
-            return PlaceImagination(self._model, None, "instruct")
-        return PlaceImagination(self._model, self._words, "page")
 
     def done(self, resident: Resident) -> None:
         """Keep what the model said to a player that was made here."""

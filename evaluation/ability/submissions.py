@@ -10,9 +10,9 @@ from statistics import mean, stdev
 from typing import Any
 
 from scipy.stats import t
-from statsmodels.stats.proportion import proportion_confint
 
 from evaluation.ability.task_protocol import BENCHMARK, TESTED, Result
+from evaluation.records.numbers import wilson_interval
 from irollan_env.tasks import FAMILIES
 
 _BESIDE = ("expert", "random")
@@ -72,11 +72,11 @@ def interval(seeds: Sequence[Result]) -> tuple[float, float]:
     """
     shares = [row.solved / len(row.steps) for row in seeds]
     played = len(seeds[0].steps)
-    low, high = proportion_confint(mean(shares) * played, played, method="wilson")
+    low, high = wilson_interval(mean(shares) * played, played)
     if len(seeds) > 1:
         half = float(t.ppf(0.975, len(seeds) - 1)) * stdev(shares) / sqrt(len(seeds))
         low, high = min(low, mean(shares) - half), max(high, mean(shares) + half)
-    return max(0.0, float(low)), min(1.0, float(high))
+    return max(0.0, low), min(1.0, high)
 
 
 def cell(seeds: Sequence[Result]) -> str:

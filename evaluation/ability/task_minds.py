@@ -15,7 +15,7 @@ from irollan_env.tasks import Task
 from irollan_env.world.observation import Observation
 from language_models.protocol import Embedder, LanguageModel
 from minds.hosted import HostedMind
-from minds.mind_specs import find_kind
+from minds.mind_specs import find_mind
 
 REACT = "react"
 MINDS = ("itcma", "itcma-s", LED, REACT)
@@ -51,7 +51,7 @@ class TaskMinds:
         if agent == REACT:
             generator = stream(number, f"resident {name}")
             mind = HostedMind(
-                name, kind=find_kind(REACT), model=self._model, embedder=self._embedder, generator=generator
+                name, spec=find_mind(REACT), model=self._model, embedder=self._embedder, generator=generator
             )
         else:
             mind = self._playing[name] = self._players.make(agent, name, number)

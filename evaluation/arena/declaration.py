@@ -14,7 +14,7 @@ from evaluation.runs.directory_names import short_name
 from evaluation.runs.run_config import KEYS, RunConfig
 from evaluation.scenarios.scenario import find_scenario, scenarios
 from evaluation.sweeps.cells import Cell
-from minds.mind_specs import DEFAULT, find_kind
+from minds.mind_specs import DEFAULT, find_mind
 
 ROLES = ("residents", "visitor")
 BASELINES = ("idle", "random", "scripted")
@@ -84,7 +84,7 @@ class Arena:
                 raise ValueError(f"roles_of_minds must be among {', '.join(ROLES)}, got {role!r}")
         for name in (*self.minds, *self.baselines):
             if name != DEFAULT:
-                find_kind(name)
+                find_mind(name)
         for name in self.scenarios:
             find_scenario(name)
 

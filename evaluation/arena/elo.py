@@ -34,7 +34,8 @@ def elo(runs: pd.DataFrame) -> pd.DataFrame:
     scores = runs.pivot_table("score", ["scenario", "seed"], "mind", sort=False)[list(dict.fromkeys(runs["mind"]))]
     games = _games(scores.to_numpy(dtype=np.float64))
     generator = stream(0, "elo")
-    resampled = [_fitted(games[generator.integers(len(games), size=len(games))].sum(axis=0)) for _ in range(_RESAMPLES)]
+    drawn = generator.integers(len(games), size=(_RESAMPLES, len(games)))
+    resampled = _fitted(games[drawn].sum(axis=1))
     low, high = np.percentile(resampled, [2.5, 97.5], axis=0) if len(games) > 1 else (np.nan, np.nan)
     return pd.DataFrame({"elo": _fitted(games.sum(axis=0)), "low": low, "high": high}, index=scores.columns)
 
@@ -49,15 +50,14 @@ def _games(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _fitted(won: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Elo by what each won of each other, by minorisation and maximisation (Hunter 2004)."""
-    count = len(won)
-    if count == 1:
-        return np.array([MEAN])
+    """Elo by what each won of each other, by minorisation and maximisation (Hunter 2004); (..., minds, minds)."""
+    count = won.shape[-1]
     won = won + 0.5 * (1.0 - np.eye(count))
-    played, wins = won + won.T, won.sum(axis=1)
-    strength = np.ones(count)
-    for _ in range(_ROUNDS):
-        strength = wins / np.maximum((played / (strength[:, None] + strength)).sum(axis=1), np.finfo(np.float64).tiny)
-        strength /= np.exp(np.log(strength).mean())
+    played, wins = won + won.swapaxes(-1, -2), won.sum(axis=-1)
+    strength = np.ones(wins.shape)
+    # A mind alone plays no game, and wins none.
+    for _ in range(_ROUNDS if count > 1 else 0):
+        strength = wins / (played / (strength[..., :, None] + strength[..., None, :])).sum(axis=-1)
+        strength /= np.exp(np.log(strength).mean(axis=-1, keepdims=True))
     points: NDArray[np.float64] = MEAN + SCALE * np.log10(strength)
     return points

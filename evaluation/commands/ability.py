@@ -47,7 +47,7 @@ def ability(
     from evaluation.ability.ability import PLAYERS, Players, make_game, measure, table
     from evaluation.models.closing import release_models
     from language_models.embedders.minilm import MiniLM
-    from language_models.registry import resolve_model
+    from language_models.registry import find_model
 
     def tell(line: str) -> None:
         print(f"bench ability: {line}", file=sys.stderr)
@@ -57,7 +57,7 @@ def ability(
             played = [make_game(name) for name in games or KINDS]
             for game in played:
                 stack.callback(game.close)
-            loaded = resolve_model(model).build()
+            loaded = find_model(model).build()
             stack.callback(release_models, [loaded])
             makes = Players(loaded, MiniLM())
             rows = list(measure(played, makes, players or PLAYERS, episodes, tell))

@@ -12,12 +12,10 @@ from evaluation.commands.arguments import AsJson
 from evaluation.commands.errors import print_error, print_note, why_no_file
 
 if TYPE_CHECKING:
-    from evaluation.statistics import Ratings, Result
+    from evaluation.statistics import Anova
 
 REASONS_SHOWN = 20
 SPANS_SHOWN = 6
-MANY = 100_000
-"""Ratings from which on the command says what it is doing."""
 
 
 _RatingsFile = Annotated[
@@ -26,14 +24,14 @@ _RatingsFile = Annotated[
 ]
 _Summary = Annotated[
     Path | None,
-    typer.Option(metavar="TABLE.csv", help="Means alone instead: columns architecture, dimension, mean, se."),
+    typer.Option(metavar="TABLE.csv", help="Analyse means instead: columns architecture, dimension, mean, se."),
 ]
 _N = Annotated[
     int | None, typer.Option("--n", metavar="N", help="Ratings a group of TABLE.csv, where it has no column n.")
 ]
-_Paper = Annotated[bool, typer.Option("--paper", help="The paper's Table 1 instead, beside what the paper printed.")]
+_Paper = Annotated[bool, typer.Option("--paper", help="Analyse the paper's Table 1, beside the values it prints.")]
 _Power = Annotated[
-    int | None, typer.Option(metavar="RATERS", help="Say what so many raters would find in a next study.")
+    int | None, typer.Option(metavar="RATERS", help="Compute the power of a planned study with so many raters.")
 ]
 _Runs = Annotated[
     int | None,
@@ -47,7 +45,7 @@ _Source = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Whose ratings to analyse, where RATINGS.csv has both: people or judge.",
+        help="Whose ratings to analyse if RATINGS.csv has both: people or judge.",
         show_default=False,
     ),
 ]
@@ -68,10 +66,10 @@ def anova(
 ) -> int:
     """Test whether architectures differ in ratings by people: ANOVA, pairs, effect sizes, agreement, power.
 
-    What repeats in the ratings decides which test stands first: a mixed model where raters, trajectories or runs do,
+    What repeats in the ratings decides which test leads: a mixed model where raters, trajectories or runs do,
     Brown-Forsythe F* with Mehrotra's degrees of freedom otherwise. Below it are the tests of section 5.2 of the paper,
     where Levene's test decides between the standard ANOVA with Dunn-Sidak comparisons and Brown-Forsythe F* with
-    Games-Howell. What could not be used is named on standard error.
+    Games-Howell. Ratings that cannot be used are named on standard error.
     """
     if [ratings is not None, summary is not None, paper].count(True) != 1:
         return print_error("give one of RATINGS.csv, --summary TABLE.csv or --paper; see irollan anova --help", 2)
@@ -85,68 +83,42 @@ def anova(
         return print_error(reason, 2)
     if power is not None and power < 2:
         return print_error(f"--power takes a number of raters, at least 2, got {power}", 2)
-    from threadpoolctl import threadpool_limits
+    from evaluation import statistics
 
-    from evaluation.statistics import (
-        TableError,
-        analyse,
-        analyse_summary,
-        paper_table,
-        paper_tests,
-        read_ratings,
-        read_summary,
-        write_page,
-    )
-    from evaluation.statistics.terminal_text import as_text
-
-    read: Ratings | None = None
     try:
-        # Its matrices are many and small: threads would wait for each other.
-        with threadpool_limits(1):
-            if ratings is not None:
-                read = read_ratings(ratings, on_rows=lambda rows: print_note(f"{rows:,} rows read"))
-                results = analyse(
-                    read,
-                    planned=power,
-                    planned_runs=runs,
-                    planned_residents=residents,
-                    source=source,
-                    on_dimension=_tell_dimension if len(read.frame) >= MANY else lambda _: None,
-                )
-            elif summary is not None:
-                results = analyse_summary(read_summary(summary, n=n), planned=power)
-            else:
-                results = analyse_summary(paper_table(), planned=power, printed=paper_tests())
-    except TableError as error:
+        if ratings is not None:
+            found = statistics.anova(
+                ratings, source=source, raters=power, runs=runs, residents=residents, progress=print_note
+            )
+        elif summary is not None:
+            found = statistics.anova_of_means(summary, n=n, raters=power)
+        else:
+            found = statistics.paper_anova(raters=power)
+    except statistics.TableError as error:
         return print_error(str(error), 2)
     except OSError as error:
         return print_error(str(error), 1)
-    name = "Table 1 of the paper" if paper else str((ratings or summary or Path()).name)
     if html is not None:
         try:
-            write_page(results, html, source=name, ratings=read)
+            found.write_html(html)
         except OSError as error:
             return print_error(f"cannot write {html}: {error.strerror}", 1)
-    _account(results, read)
-    print(json.dumps([result.to_json() for result in results], indent=2) if as_json else as_text(results))
+    _account(found)
+    print(json.dumps(found.to_json(), indent=2) if as_json else found.summary())
     if html is not None and not as_json:
         print(f"\n{html}")
     return 0
 
 
-def _tell_dimension(name: str) -> None:
-    print_note(f"analysing {name}")
-
-
-def _account(results: list[Result], ratings: Ratings | None) -> None:
-    """Say on standard error what was left out, and what is odd about the rest."""
+def _account(found: Anova) -> None:
+    """Report on standard error what was left out, and what is odd about the rest."""
     from evaluation.statistics.wording import left_out, line_numbers
 
-    if ratings is None:
+    if found.ratings is None:
         return
-    for remark in ratings.remarks:
+    for remark in found.ratings.remarks:
         print_note(remark)
-    by_reason = left_out(results, ratings.of(str(results[0].source)))
+    by_reason = left_out(found.results, found.ratings.of(str(found.results[0].source)))
     for reason, lines in list(by_reason.items())[:REASONS_SHOWN]:
         print_note(f"{line_numbers(lines, most=SPANS_SHOWN)} left out: {reason}")
     if len(by_reason) > REASONS_SHOWN:

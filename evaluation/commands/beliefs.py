@@ -45,7 +45,7 @@ def beliefs(
     told. Nothing is written. docs/measures.md says what is asked.
     """
     from evaluation.interviews.beliefs import ask_all, scores
-    from evaluation.interviews.interview import answering_model, find_model, in_one_go
+    from evaluation.interviews.interview import answering_model, in_one_go, model_asked
     from evaluation.interviews.judged_beliefs import errors, judge_all
     from evaluation.interviews.past_society import past_society
     from evaluation.interviews.questionnaire import questions_of
@@ -61,7 +61,7 @@ def beliefs(
             records = [record for record in directory.records() if record["time"] < past.step]
             questions = questions_of(past, records, most)
             if judge is not None:
-                find_model(past, judge)  # one that there is not is refused before anybody is asked
+                model_asked(past, judge)  # one that there is not is refused before anybody is asked
             with answering_model(past, model, progress) as (name, speaking):
                 progress.say(f"all residents are asked {len(questions)} questions ...")
                 found = in_one_go(speaking, ask_all(past, speaking, questions))

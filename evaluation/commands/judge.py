@@ -30,14 +30,14 @@ def judge(
         ),
     ],
     model: Annotated[
-        str, typer.Option(metavar="NAME", parser=filled, help="Who judges; see irollan models.", show_default=False)
+        str, typer.Option(metavar="NAME", parser=filled, help="The judge; see irollan models.", show_default=False)
     ],
     out: Annotated[
         Path,
-        typer.Option(metavar="DIR", parser=filled_path, help="Where to leave the ratings.", show_default=False),
+        typer.Option(metavar="DIR", parser=filled_path, help="Directory of the ratings.", show_default=False),
     ],
-    draws: Annotated[int, typer.Option(metavar="N", min=1, help="How often each rating is drawn.")] = 5,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="All chance follows from it.")] = 0,
+    draws: Annotated[int, typer.Option(metavar="N", min=1, help="Draws of each rating.")] = 5,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of all draws.")] = 0,
     people: Annotated[
         Path | None,
         typer.Option(metavar="RATINGS.csv", help="Ratings by people, to compare the judge's with.", show_default=False),
@@ -52,9 +52,9 @@ def judge(
     """
     from evaluation.judging.session import judge_runs
     from evaluation.models.errors import RunError
+    from evaluation.records.numbers import json_ready
     from evaluation.runs.progress import progress_on
     from evaluation.statistics import judge_agreement, read_ratings
-    from evaluation.statistics.table_rows import plain
     from language_models.prices import read_prices
 
     try:
@@ -64,9 +64,9 @@ def judge(
         return print_refusal(error)
     agreement = None if theirs is None else judge_agreement(session.judgement.table, theirs)
     if as_json:
-        print(json.dumps({**session.to_json(), "agreement": plain(agreement)}, indent=2))
+        print(json.dumps({**session.to_json(), "agreement": json_ready(agreement)}, indent=2))
     else:
-        print(printable_lines(_told(session, agreement)))
+        print(printable_lines(_describe(session, agreement)))
     if agreement is not None and not (agreement["trajectories"] > 0).any():
         print_error(
             f"{people} has no rating of anything that the judge has rated: runs and residents must be the same", 0
@@ -76,9 +76,9 @@ def judge(
     return 0
 
 
-def _told(session: JudgingSession, agreement: pd.DataFrame | None) -> str:
+def _describe(session: JudgingSession, agreement: pd.DataFrame | None) -> str:
     from evaluation.rating.rating_scale import ATTENTION_CHECK
-    from evaluation.statistics.table_rows import records
+    from evaluation.records.numbers import row_dicts
     from evaluation.statistics.wording import against_people, number
 
     found, usage = session.judgement, session.judgement.usage
@@ -104,6 +104,6 @@ def _told(session: JudgingSession, agreement: pd.DataFrame | None) -> str:
         )
     else:
         lines.append("agreement  with people, and 95 % intervals")
-        lines += [f"  {row['dimension']}: {against_people(row)}" for row in records(agreement)]
+        lines += [f"  {row['dimension']}: {against_people(row)}" for row in row_dicts(agreement)]
     lines.append(f"ratings    {session.out / 'ratings.csv'}")
     return "\n".join(lines)

@@ -40,15 +40,15 @@ def measures(
 ) -> int:
     """Measure runs: exploration, proactiveness, consistency, logicality, personification, talk, roles, topics.
 
-    docs/measures.md has the formula of each measure. Printed are the society's values; --csv and --json have those of
-    each resident and place too.
+    docs/measures.md has the formula of each measure. The society's values are printed; --csv and --json have those of
+    each resident and place as well.
     """
     if as_csv and as_json:
         return print_error("give one of --csv and --json", 2)
     from evaluation.measures import measure_runs, read_run
 
     try:
-        recorded = [_said(read_run(path)) for path in runs]
+        recorded = [_noted(read_run(path)) for path in runs]
         with ExitStack() as stack:
             table = measure_runs(recorded, _embedders(embedder, stack))
     except (ValueError, OSError) as error:
@@ -64,45 +64,43 @@ def measures(
 
 def social(
     run: RunArgument,
-    permutations: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Samples of each null model; more give finer p-values.")
-    ] = 1000,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="All chance follows from it.")] = 0,
+    permutations: Annotated[int, typer.Option(metavar="N", min=1, help="Samples of each null model.")] = 1000,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of all draws.")] = 0,
     as_json: AsJson = False,
 ) -> int:
-    """Find the social structure of a run: leader, cliques, who is left out; each tested against chance.
+    """Analyse the social network of a run: leader, cliques, isolates, following; each tested against a null model.
 
-    docs/social.md says what is counted and what each null model keeps.
+    docs/social.md defines the statistics and the null models.
     """
-    from evaluation.measures import actions, read_run
+    from evaluation.measures import read_run
     from evaluation.social import social_structure
 
     try:
-        structure = social_structure(actions(_said(read_run(run)).records), seed=seed, permutations=permutations)
+        structure = social_structure(_noted(read_run(run)), seed=seed, permutations=permutations)
     except (ValueError, OSError) as error:
         return print_refusal(error)
-    print(json.dumps(structure.to_json(), indent=2) if as_json else printable_lines(_told(structure)))
+    print(json.dumps(structure.to_json(), indent=2) if as_json else printable_lines(_describe(structure)))
     return 0
 
 
-def _said(run: RecordedRun) -> RecordedRun:
-    """The run, after what must be known of it was said on standard error."""
+def _noted(run: RecordedRun) -> RecordedRun:
+    """Print the notes on a run to standard error, and return it."""
     for note in run.notes:
         print_note(f"note: {run.path}: {note}")
     return run
 
 
 def _embedders(chosen: str, stack: ExitStack) -> Callable[[str], Embedder]:
-    """Gives embedders by name, each loaded once and closed with the stack; always the chosen one, if one was chosen."""
+    """Embedders by name, each loaded once and closed with the stack; always the chosen one, if one was chosen."""
     from evaluation.models.closing import closing_embedder
-    from language_models.registry import resolve_embedder
+    from language_models.registry import find_embedder
 
     loaded: dict[str, Embedder] = {}
 
     def embedder_of(name: str) -> Embedder:
         wanted = chosen or name
         if wanted not in loaded:
-            loaded[wanted] = resolve_embedder(wanted).build()
+            loaded[wanted] = find_embedder(wanted).build()
             stack.enter_context(closing_embedder(loaded[wanted]))
         return loaded[wanted]
 
@@ -132,7 +130,7 @@ def _society(table: pd.DataFrame, runs: int) -> str:
     return "\n".join(lines)
 
 
-def _told(structure: SocialStructure) -> str:
+def _describe(structure: SocialStructure) -> str:
     """The conclusions, the tests and the residents, in plain text."""
     lines = [*structure.conclusions, "", f"{'':26}{'value':>8}{'by chance':>11}{'p':>8}{'q':>8}  null model"]
     for name, test in structure.tests.iterrows():

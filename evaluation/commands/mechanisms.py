@@ -66,11 +66,11 @@ def mechanisms(
     from evaluation.runs.progress import progress_on
     from evaluation.runs.replay import ReplayError
     from language_models.protocol import ModelError, ModelUnavailable
-    from language_models.registry import resolve_model
+    from language_models.registry import find_model
 
     with ExitStack() as stack:
         try:
-            at_hand = None if model is None else resolve_model(model).build()
+            at_hand = None if model is None else find_model(model).build()
             if at_hand is not None:
                 stack.callback(release_models, [at_hand])
             measured = [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from evaluation.commands.arguments import AsJson
@@ -18,11 +17,11 @@ def minds(as_json: AsJson = False) -> int:
     A mind of your own is a class with act(observation): name it as module:Class, or install it as an entry point of
     the group irollan.minds. docs/minds.md builds one.
     """
-    from minds.mind_specs import listed
+    from minds import list_minds
 
-    rows = listed()
+    rows = list_minds()
     if as_json:
-        print(json.dumps([asdict(row) for row in rows], indent=2))
+        print(json.dumps([row.to_json() for row in rows], indent=2))
         return 0
     names = [row.name + (f":{row.argument}" if row.argument else "") for row in rows]
     for name, row in zip(names, rows, strict=True):

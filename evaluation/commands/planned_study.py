@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from evaluation.statistics.planned_study import CanFind, Spread
+    from evaluation.statistics.planned_study import PlannedPower, Spread
 
 
-def what_it_can_find(finds: CanFind, spread: Spread) -> list[str]:
+def what_it_can_find(finds: PlannedPower, spread: Spread) -> list[str]:
     """The estimate, in lines."""
     if finds.reason:
         return [f"can find     nothing: {finds.reason}"]
@@ -23,7 +23,7 @@ def what_it_can_find(finds: CanFind, spread: Spread) -> list[str]:
     ]
 
 
-def one_run_each(finds: CanFind) -> list[str]:
+def one_run_each(finds: PlannedPower) -> list[str]:
     """What must be said where there is one run of each architecture, and nothing where there are several."""
     if not finds.false_positives:
         return []

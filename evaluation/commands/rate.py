@@ -39,14 +39,14 @@ def prepare(
         list[Path],
         typer.Argument(metavar="RUN", help="Directories of finished runs, of one length.", show_default=False),
     ],
-    raters: Annotated[int, typer.Option(metavar="N", help="How many people will rate.", show_default=False)],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where to leave the study.", show_default=False)],
-    seed: Annotated[int, typer.Option(metavar="N", help="Orders and attention checks follow from it.")] = 0,
+    raters: Annotated[int, typer.Option(metavar="N", help="Number of raters.", show_default=False)],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Directory of the study.", show_default=False)],
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of orders and attention checks.")] = 0,
     residents: Annotated[
         int | None,
         typer.Option(
             metavar="K",
-            help="How many residents of a run each rater reads, all equally often. [default: all]",
+            help="Residents of a run that each rater reads. [default: all]",
             show_default=False,
         ),
     ] = None,
@@ -68,7 +68,7 @@ def prepare(
         list[str] | None,
         typer.Option(
             metavar="NAME=POINTS",
-            help="A standard deviation to suppose in the estimate: of rater, taste, run, trajectory or residual.",
+            help="A standard deviation assumed in the power estimate: of rater, taste, run, trajectory or residual.",
             show_default=False,
         ),
     ] = None,
@@ -76,13 +76,13 @@ def prepare(
 ) -> int:
     """Make blinded packets of finished runs, in an order that is balanced over raters.
 
-    A rater reads one run of each architecture, without learning which is which, and rates its residents one by one.
-    What such a study can find is estimated before anybody rates.
+    Each rater reads one run of each architecture, without learning which is which, and rates its residents one by one.
+    The power of the study is estimated in advance.
     """
     from evaluation.rating import packets
     from evaluation.rating.participation import Terms
     from evaluation.rating.study import Study, read_key
-    from evaluation.statistics.planned_study import Spread, can_find, planned_ratings
+    from evaluation.statistics.planned_study import Spread, planned_power, planned_ratings
     from irollan_env.random_streams import stream
 
     try:
@@ -99,11 +99,11 @@ def prepare(
         )
     except (ValueError, OSError) as error:
         return print_refusal(error)
-    finds = can_find(planned_ratings(Study.load(out), read_key(out)), spread)
+    finds = planned_power(planned_ratings(Study.load(out), read_key(out)), spread)
     for note in (*plan.notes, *one_run_each(finds)):
         print(printable(f"note: {note}"), file=sys.stderr)
-    told = {"study": str(out), **asdict(plan), "can_find": {**asdict(finds), "supposed": asdict(spread)}}
-    print(json.dumps(told) if as_json else printable_lines(_describe(plan, out, what_it_can_find(finds, spread))))
+    described = {"study": str(out), **asdict(plan), "can_find": {**asdict(finds), "supposed": asdict(spread)}}
+    print(json.dumps(described) if as_json else printable_lines(_describe(plan, out, what_it_can_find(finds, spread))))
     return 0
 
 
@@ -122,7 +122,7 @@ def serve(
 ) -> int:
     """Serve a study to its raters until Ctrl-C, and print the link of each.
 
-    Every answer is on the disk before its rater is told so. Stopping and starting again loses nothing.
+    Answers are on the disk before the page says that they are saved. Stopping and restarting loses nothing.
     """
     from evaluation.rating.participation import Terms
     from evaluation.rating.server import address_of, listen

@@ -135,16 +135,16 @@ def _minds(model: str, replay: Sequence[Path], record: Path | None, stack: ExitS
     from evaluation.ability.task_minds import TaskMinds
     from evaluation.models.closing import release_models
     from language_models.embedders.minilm import MiniLM
-    from language_models.registry import resolve_model
-    from language_models.transcript.recording import Recorded
+    from language_models.registry import find_model
+    from language_models.transcript.recording import RecordedModel
     from language_models.transcript.transcript import Transcript
 
     asked = _replayed(replay, stack)
-    loaded = [resolve_model(model).build()] if asked is None else []
+    loaded = [find_model(model).build()] if asked is None else []
     stack.callback(release_models, loaded)
     asked = asked or loaded[0]
     if record is not None:
-        asked = Recorded(asked, stack.enter_context(closing(Transcript(record))))
+        asked = RecordedModel(asked, stack.enter_context(closing(Transcript(record))))
     minds = TaskMinds(asked, MiniLM())
     stack.callback(minds.close, loaded)
     return minds.make
@@ -156,8 +156,8 @@ def _person(replay: Sequence[Path], record: Path | None, stack: ExitStack) -> Ma
     from evaluation.models.model_roles import PERSON
     from evaluation.models.person import Person
     from evaluation.models.terminal import HELP_IN_A_TASK, Terminal
-    from language_models.transcript.recording import Recorded
-    from language_models.transcript.replaying import Replayed
+    from language_models.transcript.recording import RecordedModel
+    from language_models.transcript.replaying import ReplayedModel
     from language_models.transcript.transcript import Transcript
 
     # Where somebody left, the call failed, and was made again when they came back.
@@ -166,19 +166,19 @@ def _person(replay: Sequence[Path], record: Path | None, stack: ExitStack) -> Ma
     )
     if record is not None:
         kept = stack.enter_context(closing(Transcript(record)))
-        asked = Replayed(kept, name=PERSON, failures_until=0, otherwise=Recorded(asked, kept))
+        asked = ReplayedModel(kept, name=PERSON, failures_until=0, otherwise=RecordedModel(asked, kept))
     person = TaskPerson(asked)
     stack.callback(person.close)
     return person.make
 
 
 def _replayed(paths: Sequence[Path], stack: ExitStack, *, failures_until: int | None = None) -> LanguageModel | None:
-    """What answers from these transcripts; None without any. Failed calls as of ``Replayed``."""
-    from language_models.transcript.replaying import Replayed
+    """What answers from these transcripts; None without any. Failed calls as of ``ReplayedModel``."""
+    from language_models.transcript.replaying import ReplayedModel
     from language_models.transcript.transcript import Transcript
 
     asked: LanguageModel | None = None
     for path in paths:
         transcript = stack.enter_context(closing(Transcript(path, read_only=True)))
-        asked = Replayed(transcript, failures_until=failures_until, otherwise=asked)
+        asked = ReplayedModel(transcript, failures_until=failures_until, otherwise=asked)
     return asked

@@ -10,6 +10,7 @@ from typing import Any
 from evaluation.interviews.interview import Interviewed, fitting
 from evaluation.interviews.past_society import PastSociety
 from evaluation.interviews.questionnaire import KINDS, Question
+from evaluation.records.numbers import wilson_interval
 from language_models.protocol import Caller, LanguageModel, ModelError
 
 MODULE = "beliefs"
@@ -78,7 +79,7 @@ class Score:
     @property
     def interval(self) -> tuple[float, float]:
         """Wilson's 95 per cent interval of the share, each end in [0, 1]; it takes answers for independent."""
-        return wilson(self.right, self.of)
+        return wilson_interval(self.right, self.of)
 
     def to_json(self) -> dict[str, Any]:
         """JSON-ready data, shares rounded to four places."""
@@ -93,15 +94,6 @@ class Score:
             "high": round(high, 4),
             "chance": round(self.chance, 4),
         }
-
-
-def wilson(count: int, of: int) -> tuple[float, float]:
-    """Wilson's 95 per cent interval of a share, each end in [0, 1]."""
-    # It takes seconds to import, which whoever asks for --help should not wait for.
-    from statsmodels.stats.proportion import proportion_confint
-
-    low, high = proportion_confint(count, of, method="wilson")
-    return float(low), float(high)
 
 
 async def ask_all(past: PastSociety, model: LanguageModel, questions: Sequence[Question]) -> list[Belief]:

@@ -14,9 +14,10 @@ from evaluation.models.errors import RunError
 from evaluation.models.model_roles import Models, read_models
 from evaluation.runs import event_loop
 from evaluation.runs.progress import Progress
+from language_models.model_names import ModelKind
 from language_models.protocol import Caller, GenerateRequest, LanguageModel, PromptTooLong
-from language_models.registry import Resolved, resolve_model
-from minds.wording import lines_of
+from language_models.registry import ModelSpec, find_model
+from minds.wording import perceived_lines
 
 T = TypeVar("T")
 
@@ -66,7 +67,7 @@ class Interviewed:
         """
         self.name, self.step = name, past.step
         self.known = past.knows(name)
-        self.present = lines_of(past.observation(name))
+        self.present = perceived_lines(past.observation(name))
 
     def prompt(self, ending: str, longest: int = LONGEST_KNOWN) -> tuple[str, int]:
         """The resident before a question.
@@ -154,7 +155,7 @@ async def fitting(
                 raise
 
 
-def find_model(past: PastSociety, asked: str | None) -> tuple[str, Resolved[LanguageModel], dict[str, Any]]:
+def model_asked(past: PastSociety, asked: str | None) -> tuple[str, ModelSpec, dict[str, Any]]:
     """A model's name, what it stands for, and its options, by what ``--model`` says; it is not loaded.
 
     Raises:
@@ -165,7 +166,8 @@ def find_model(past: PastSociety, asked: str | None) -> tuple[str, Resolved[Lang
     own = Models(model=configuration.model.of("action"), options=configuration.model.options)
     chosen = own if asked is None else read_models([asked], own)
     name = str(chosen.model)
-    return name, resolve_model(name), dict(chosen.options.get(name, {}))
+    options = dict(chosen.options.get(name, {}))
+    return name, find_model(name, options), options
 
 
 @contextmanager
@@ -182,8 +184,8 @@ def answering_model(past: PastSociety, asked: str | None, progress: Progress) ->
         OSError: if its weights are not on this machine.
         RunError: if it cannot be loaded.
     """
-    name, found, options = find_model(past, asked)
-    if found.path is not None and not name.startswith("transformers:"):
+    name, found, options = model_asked(past, asked)
+    if found.kind is ModelKind.EMBEDDED:
         options["embedder"] = past.embedder
     progress.say(f"loading the model {name} ...")
     try:

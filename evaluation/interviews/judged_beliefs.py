@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.interviews.beliefs import Belief, wilson
+from evaluation.interviews.beliefs import Belief
 from evaluation.interviews.interview import LONGEST_KNOWN, fitting, latest
 from evaluation.interviews.questionnaire import KINDS
+from evaluation.records.numbers import wilson_interval
 from evaluation.records.records import Record
 from language_models.protocol import Caller, LanguageModel, ModelError
 
@@ -62,7 +63,7 @@ class JudgeError:
     @property
     def interval(self) -> tuple[float, float]:
         """Wilson's 95 per cent interval of the error, each end in [0, 1]; it takes verdicts for independent."""
-        return wilson(self.wrong, self.of)
+        return wilson_interval(self.wrong, self.of)
 
     @property
     def blind(self) -> float:

@@ -55,7 +55,7 @@ class PastSociety:
         resident = residents[name]
         if not isinstance(resident, Interviewable):
             raise ValueError(f"{name} has no method tell, by which it would say what it knows")
-        return list(resident.tell())
+        return list(resident.answer())
 
     def observation(self, name: str) -> Observation:
         """What a resident perceives now, with what came of its last action."""

@@ -1,1 +1,7 @@
-"""A language model in the place of raters: it reads what they read and answers what they are asked."""
+"""LLM-as-judge: a language model reads what raters read and answers the same questions."""
+
+from evaluation.judging.judge import Judgement, judge
+from evaluation.judging.session import JudgingSession, judge_runs
+from evaluation.judging.trajectories import Trajectory, read_trajectories
+
+__all__ = ["Judgement", "JudgingSession", "Trajectory", "judge", "judge_runs", "read_trajectories"]

@@ -1,4 +1,4 @@
-"""A language model rates: several draws of each rating, every one of them on the disk when it is there."""
+"""LLM-as-judge: a language model rates runs, with several draws of each rating."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from evaluation.runs import event_loop
 from irollan_env.random_streams import stream
 from language_models.protocol import Caller, GenerateRequest, LanguageModel, ModelError, PromptTooLong
 from language_models.transcript.calls import ModuleUsage
-from language_models.transcript.recording import Recorded
+from language_models.transcript.recording import RecordedModel
 from language_models.transcript.requests import generate_request
 from language_models.transcript.transcript import Transcript
 
@@ -41,20 +41,20 @@ TEMPERATURE = 1.0
 """Draws are from the model's own distribution over the points of the scale."""
 
 AT_ONCE = 8
-"""Residents that are read at once, where the model does not say how many requests it takes."""
+"""Concurrent trajectories if the model does not state its number of slots."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Judgement:
-    """What a judge has brought.
+    """The ratings of a judge.
 
     Attributes:
-        table: One rating a row, as ``HEADER``; a draw that has no rating is not in it.
-        asked: How many ratings were to be had, answers to attention checks among them.
-        failures: Why those that are missing are, by reason.
-        checks: How many attention checks were answered.
-        passed: How many of these with the number that was asked for.
-        usage: What all calls cost, those of earlier sessions and failed ones included.
+        table: One rating per row, with the columns ``HEADER``; failed draws are not in it.
+        asked: Ratings asked for, attention checks included.
+        failures: Number of missing ratings by reason.
+        checks: Attention checks answered.
+        passed: Attention checks passed.
+        usage: Usage of all calls, those of earlier sessions and failed ones included.
     """
 
     table: pd.DataFrame
@@ -84,18 +84,18 @@ def judge(
     seed: int = 0,
     shown: Callable[[int, int], None] = lambda done, of: None,
 ) -> Judgement:
-    """Have a model rate.
+    """Have a language model rate trajectories.
 
-    Every trajectory is rated in each dimension, ``draws`` times. A draw is a rater of its own: like a person's packet,
-    each draw has two attention checks. What the transcript has an answer to is not asked again.
+    Every trajectory is rated in each dimension, ``draws`` times. Each draw counts as a rater and has two attention
+    checks, like a person's packet. Calls that the transcript answers are not made again.
 
     Args:
         model: A loaded model; it is closed afterwards.
-        trajectories: What it rates.
-        transcript: Where its calls go, and where those of an earlier session are.
-        draws: How often each rating is drawn, at least 1.
-        seed: Seeds of the draws and places of the checks follow from it; at least 0.
-        shown: Called with how many trajectories are done, and of how many.
+        trajectories: The trajectories to rate.
+        transcript: Records the calls, and answers those of earlier sessions.
+        draws: Draws of each rating, at least 1.
+        seed: Seed of the draws and of the attention checks, at least 0.
+        shown: Called with the numbers of finished and of all trajectories.
 
     Raises:
         ValueError: if draws or seed is out of range, or there is nothing to rate.
@@ -123,7 +123,7 @@ def judge(
 
 
 def _plan(trajectories: Sequence[Trajectory], draws: int, seed: int) -> list[list[_Draw]]:
-    """What is asked about each trajectory, the draws of one question one after the other."""
+    """The draws of each trajectory, those of one question next to each other."""
     checks = [_checks(trajectories, stream(seed, f"judge's checks {draw}")) for draw in range(draws)]
     return [
         [
@@ -137,7 +137,7 @@ def _plan(trajectories: Sequence[Trajectory], draws: int, seed: int) -> list[lis
 
 
 def _checks(trajectories: Sequence[Trajectory], rng: np.random.Generator) -> dict[int, Check]:
-    """One in each half of the trajectories, as in the packets of people."""
+    """Attention checks, one in each half of the trajectories."""
     found = {}
     for part in np.array_split(np.arange(len(trajectories)), min(CHECKS, len(trajectories))):
         place = int(rng.choice(part))
@@ -154,7 +154,7 @@ async def _all(
     failures: Counter[str],
     shown: Callable[[int, int], None],
 ) -> list[tuple[str | int, ...]]:
-    recorded, done = Recorded(model, transcript), 0
+    recorded, done = RecordedModel(model, transcript), 0
     places = asyncio.Semaphore(getattr(model, "slots", AT_ONCE))
 
     async def one(draws: Sequence[_Draw]) -> list[tuple[str | int, ...]]:
@@ -187,7 +187,7 @@ async def _all(
     return [row for own in rows for row in own]
 
 
-async def _rating(model: Recorded, draw: _Draw, seed: int) -> int:
+async def _rating(model: RecordedModel, draw: _Draw, seed: int) -> int:
     one = draw.trajectory
     prompt = ask(one.resident, one.moments, draw.question, draw.check)
     name = f"judge {one.run} {one.resident} {draw.question} {draw.number}"

@@ -1,4 +1,4 @@
-"""What a judge is asked: the steps of a resident, quoted so that nothing in them can pass for the question."""
+"""Prompts of a judge: the story of a resident, quoted so that nothing in it can pass for the question."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from string import Template
 
 from evaluation.rating.rating_scale import ATTENTION_CHECK
 from evaluation.rating.rubric import rubric
-from evaluation.rating.stories import Moment
+from evaluation.rating.stories import StoryStep
 from evaluation.rating.study import Check
 
 _ESCAPED = {mark: f"\\u{ord(mark):04x}" for mark in "<>\u2028\u2029"}
 """JSON allows these within a string. A model may take <...> for the end of a turn, and the others end a line."""
 
 
-def ask(resident: str, moments: Sequence[Moment], question: str, check: Check | None = None) -> str:
+def ask(resident: str, moments: Sequence[StoryStep], question: str, check: Check | None = None) -> str:
     """The prompt of one question about one resident.
 
     Args:
-        resident: Who is rated.
-        moments: What raters read about it.
-        question: One of the dimensions, or ``ATTENTION_CHECK``.
-        check: The note that raters find in it; None in most.
+        resident: The resident to rate.
+        moments: Its story.
+        question: A dimension, or ``ATTENTION_CHECK``.
+        check: Attention check to insert; None in most.
 
     Returns:
         Text that ends where the answer, a digit, would be written. Questions about one resident begin alike, so that a
@@ -32,7 +32,7 @@ def ask(resident: str, moments: Sequence[Moment], question: str, check: Check | 
     """
     lines = []
     for moment in moments:
-        lines.append(quoted(_told(moment)))
+        lines.append(quoted(_step_data(moment)))
         if check is not None and check.step == moment.step:
             note = f'at the question "Reading check", please answer {check.answer}.'
             lines.append(quoted({"note": f"A note to you who reads this: {note}"}))
@@ -41,24 +41,24 @@ def ask(resident: str, moments: Sequence[Moment], question: str, check: Check | 
     return page.rstrip("\n")
 
 
-def quoted(told: dict[str, object]) -> str:
+def quoted(data: dict[str, object]) -> str:
     """JSON on one line in which no text can end its quotation, the line, or a model's turn."""
-    line = json.dumps(told, ensure_ascii=False)
+    line = json.dumps(data, ensure_ascii=False)
     for mark, escaped in _ESCAPED.items():
         line = line.replace(mark, escaped)
     return line
 
 
-def _told(moment: Moment) -> dict[str, object]:
-    """A step as raters see it with the observation folded away; what there is nothing of is left out."""
-    told: dict[str, object] = {"step": moment.step, "place": moment.place, "with": list(moment.company)}
+def _step_data(moment: StoryStep) -> dict[str, object]:
+    """A step as raters see it, without empty fields."""
+    data: dict[str, object] = {"step": moment.step, "place": moment.place, "with": list(moment.company)}
     if moment.heard:
-        told["hears"] = [f"{sender} to {addressee}: {text}" for sender, addressee, text in moment.heard]
+        data["hears"] = [f"{sender} to {addressee}: {text}" for sender, addressee, text in moment.heard]
     if moment.goal:
-        told["wants"] = moment.goal
+        data["wants"] = moment.goal
     if moment.thought:
-        told["thinks"] = moment.thought
-    return {**told, "does": moment.action, "outcome": moment.outcome}
+        data["thinks"] = moment.thought
+    return {**data, "does": moment.action, "outcome": moment.outcome}
 
 
 def _question(resident: str, question: str) -> str:

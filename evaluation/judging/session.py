@@ -1,4 +1,4 @@
-"""A judge's directory: what it was asked to be, its calls, its ratings. A second call goes on where the first ended."""
+"""The directory of a judge: manifest, calls and ratings; a second session continues the first."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from evaluation.records.files import write_atomically
 from evaluation.runs import provenance
 from evaluation.runs.costs import cost_of
 from evaluation.runs.progress import Progress
+from language_models.model_names import ModelKind
 from language_models.prices import Price
 from language_models.protocol import LanguageModel, ModelUnavailable
-from language_models.registry import Resolved, resolve_model
+from language_models.registry import ModelSpec, find_model
 from language_models.transcript.transcript import Transcript
 
 MANIFEST, TRANSCRIPT, RATINGS = "judge.json", "transcript.sqlite", "ratings.csv"
@@ -33,15 +34,15 @@ SLOTS, CONTEXT = 2, 8192
 
 @dataclass(frozen=True, kw_only=True)
 class JudgingSession:
-    """What a judge has done by now.
+    """A session of a judge.
 
     Attributes:
         out: Its directory.
-        model: Its name.
+        model: Name of the model.
         draws: Draws of each rating.
-        trajectories: How many were rated.
-        judgement: What it brought.
-        cost: US dollars that all calls cost; None where the price is not known.
+        trajectories: Number of trajectories.
+        judgement: The ratings.
+        cost: Cost of all calls in US dollars; None if the price is unknown.
     """
 
     out: Path
@@ -80,28 +81,28 @@ def judge_runs(
     seed: int,
     prices: Mapping[str, Price],
 ) -> JudgingSession:
-    """Have a model rate, and leave its ratings in a directory.
+    """Have a language model rate runs, and write its ratings to a directory.
 
-    Called again with the same directory, it asks only what has no answer there: what a killed judge had not come to,
-    what failed, more draws, or further runs.
+    Called again with the same directory, it makes only the calls that are missing: interrupted or failed ones, further
+    draws, further runs.
 
     Args:
         paths: As for ``read_trajectories``.
         model: A name that ``--model`` takes.
-        out: The directory; made where there is none.
-        progress: Where to show how far it has come.
-        draws: Draws of each rating.
-        seed: All chance follows from it.
-        prices: By model.
+        out: The directory; made if it does not exist.
+        progress: Reports progress.
+        draws: Draws of each rating, at least 1.
+        seed: Seed of all draws, at least 0.
+        prices: Prices by model.
 
     Raises:
-        ValueError: if the runs, the model or the numbers will not do, or ``out`` has something else, or ratings by
-            another model or seed.
+        ValueError: if the runs, the model or the numbers are invalid, or ``out`` holds something else, such as ratings
+            by another model or seed.
         RunError: if the model cannot be loaded or asked.
     """
     trajectories = read_trajectories(paths)
     try:
-        found = resolve_model(model)
+        found = find_model(model)
     except FileNotFoundError as error:
         raise RunError(str(error)) from error
     manifest = {"model": model, "sha256": file_hashes(found.path), "seed": seed}
@@ -143,8 +144,8 @@ def _provenance(draws: int) -> dict[str, Any]:
     }
 
 
-def _load(found: Resolved[LanguageModel]) -> LanguageModel:
-    embedded = found.path is not None and not found.name.startswith("transformers:")
+def _load(found: ModelSpec) -> LanguageModel:
+    embedded = found.kind is ModelKind.EMBEDDED
     try:
         return found.build(**({"slots": SLOTS, "context": CONTEXT} if embedded else {}))
     except (OSError, ImportError, RuntimeError) as error:

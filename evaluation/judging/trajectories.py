@@ -1,4 +1,4 @@
-"""What a judge reads: the blinded stories of a rating study, or of finished runs."""
+"""Trajectories for a judge: the blinded stories of a rating study, or of finished runs."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.rating.finished_runs import read_finished_runs
-from evaluation.rating.stories import Moment
+from evaluation.rating.stories import StoryStep
 from evaluation.rating.study import STUDY, RatingError, Study, read_key
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Trajectory:
-    """One resident in one run: what is rated.
+    """One resident in one run, the unit of rating.
 
     Attributes:
-        run: What the run is called in tables. The judge never learns it, nor the architecture.
-        architecture: Its architecture.
-        resident: Who.
-        moments: What raters read.
+        run: Name of the run in tables, which the judge does not see.
+        architecture: Its architecture, which the judge does not see.
+        resident: The resident.
+        moments: Its story.
     """
 
     run: str
     architecture: str
     resident: str
-    moments: tuple[Moment, ...]
+    moments: tuple[StoryStep, ...]
 
 
 def read_trajectories(paths: Sequence[Path]) -> list[Trajectory]:

@@ -13,7 +13,7 @@ from evaluation.measures.indices import superiority
 from evaluation.measures.social_roles import REST, activities
 from evaluation.measures.text_similarity import cosine_similarities
 from irollan_env.actions import Action, Refusal
-from itcma_s.wording import phrase
+from irollan_env.english import phrase
 from language_models.protocol import Embedder
 
 
@@ -37,8 +37,8 @@ def statement_fit(frame: pd.DataFrame, statement: str, embedder: Embedder) -> pd
         if not said or action is None or isinstance(Action.parse(action), Refusal):
             values.append(np.nan)
             continue
-        chosen = phrase(action)
-        others = sorted({phrase(one) for one in row.admissible} - {chosen})
+        chosen = phrase(Action(action))
+        others = sorted({phrase(Action(one)) for one in row.admissible} - {chosen})
         cosines = cosine_similarities(embedder, said, [chosen, *others])
         values.append(superiority(cosines[0], cosines[1:]))
     return pd.Series(values, index=frame.index, dtype=np.float64)

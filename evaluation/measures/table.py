@@ -42,8 +42,10 @@ def measure(run: RunLike, embedder: Embedder | None = None) -> pd.DataFrame:
 
     Example:
         >>> from evaluation.measures import measure
-        >>> table = measure("runs/mine")  # doctest: +SKIP
-        >>> table.query("level == 'society'").set_index("measure")["value"]  # doctest: +SKIP
+        >>> table = measure("runs/mine")
+        >>> society = table.query("level == 'society'").set_index("measure")["value"]
+        >>> float(society["people"])
+        5.0
     """
     frame = actions(run)
     society: dict[str, float] = {**division_of_labour(frame), **inequality(frame)}

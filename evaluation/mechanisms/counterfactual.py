@@ -11,7 +11,7 @@ import numpy as np
 from evaluation.mechanisms.noting import NoAnswerAtHand
 from irollan_env.world.observation import Observation
 from itcma_s.ablation.expecting import Expecting
-from itcma_s.ablation.given import Given, restored, told
+from itcma_s.ablation.given import Given, ablated_context, restored
 from itcma_s.deliberation.protocol import Context, Deliberation
 from itcma_s.mind_state import MindState
 from itcma_s.resident import ItcmaResident
@@ -133,9 +133,9 @@ class DecidingAgain(ItcmaResident):
         wanted = self._given.eliminated_for
         return await super()._eliminate(observation, goal if wanted is None else wanted, calls)
 
-    def _told(self, context: Context) -> Context:
+    def _decision_context(self, context: Context) -> Context:
         assert self._given is not None
-        return told(context, self._given)
+        return ablated_context(context, self._given)
 
     def _compress_soon(self) -> None:
         """The past is another one's."""

@@ -11,6 +11,7 @@ from statistics import mean
 from typing import Any
 
 from evaluation.mechanisms.measuring import Comparison, Measured
+from evaluation.records.numbers import wilson_interval
 from itcma_s.ablation.mechanisms import DRAWN_ANEW
 
 _EXAMPLES = 3
@@ -34,13 +35,7 @@ class Share:
     @property
     def interval(self) -> tuple[float, float]:
         """Wilson's 95 per cent interval, each end in [0, 1]; all of it where nothing was counted."""
-        if not self.of:
-            return 0.0, 1.0
-        # It takes seconds to import, which whoever only counts should not wait for.
-        from statsmodels.stats.proportion import proportion_confint
-
-        low, high = proportion_confint(self.count, self.of, method="wilson")
-        return float(low), float(high)
+        return wilson_interval(self.count, self.of)
 
     def to_json(self) -> dict[str, Any]:
         """JSON-ready."""

@@ -19,10 +19,19 @@ from evaluation.models.run_embedder import cached_embedder, check_embedder, embe
 from evaluation.models.terminal import Terminal
 from evaluation.records.files import nearby
 from language_models.embedders.embedding_cache import EmbeddingCache, shared_cache_path
+from language_models.model_names import ModelKind
 from language_models.protocol import Embedder, LanguageModel
-from language_models.registry import EMBEDDERS, MODELS, Resolved, recorded_name, resolve_embedder, resolve_model
+from language_models.registry import (
+    EMBEDDERS,
+    MODELS,
+    EmbedderSpec,
+    ModelSpec,
+    describe_model,
+    find_embedder,
+    find_model,
+)
 
-BackendT = TypeVar("BackendT", LanguageModel, Embedder)
+SpecT = TypeVar("SpecT", ModelSpec, EmbedderSpec)
 
 CONTEXT_OF_ALL_ACTIONS = 2048
 """Tokens of a request that lists a hundred actions, as elimination by a model does; other requests are shorter."""
@@ -40,10 +49,10 @@ class Backends:
         exact: Whether embedded models compute each request by itself; see ``LlamaPool``.
     """
 
-    models: Mapping[str, Resolved[LanguageModel]]
+    models: Mapping[str, ModelSpec]
     options: Mapping[str, Mapping[str, Any]]
     contexts: Mapping[str, int]
-    embedder: Resolved[Embedder]
+    embedder: EmbedderSpec
     weights: Mapping[str, Mapping[str, Any]]
     exact: bool = False
 
@@ -105,9 +114,8 @@ class Backends:
             for name, found in self.models.items():
                 say(f"loading the model {name} ...")
                 # Only an embedded model compares options itself.
-                embedded = found.path is not None and not name.startswith("transformers:")
                 options = dict(self.options.get(name, {}))
-                if embedded:
+                if found.kind is ModelKind.EMBEDDED:
                     options["embedder"] = embedder
                     options["exact"] = self.exact
                     if name in self.contexts:
@@ -142,10 +150,15 @@ def resolve(
     if chosen.model is None or chosen.embedder is None:
         raise ValueError(f"a run needs a model for all modules and an embedder, got {chosen.model}, {chosen.embedder}")
     names = dict.fromkeys([chosen.model, *chosen.roles.values()])
-    models = {name: _person(seat) if name == PERSON else _find(resolve_model, name, MODELS) for name in names}
+    models = {
+        name: _person(seat)
+        if name == PERSON
+        else _find(partial(find_model, options=chosen.options.get(name)), name, MODELS)
+        for name in names
+    }
     _check_told_apart(models)
-    embedder = _find(resolve_embedder, chosen.embedder, EMBEDDERS)
-    hashes = {name: file_hashes(found.path) | _adapter_hashes(found, chosen) for name, found in models.items()}
+    embedder = _find(find_embedder, chosen.embedder, EMBEDDERS)
+    hashes = {name: file_hashes(found.path) | _adapter_hashes(found) for name, found in models.items()}
     weights = {
         "model": {"name": chosen.model, "sha256": hashes[chosen.model]},
         **{f"{role} model": {"name": name, "sha256": hashes[name]} for role, name in chosen.roles.items()},
@@ -167,24 +180,23 @@ def resolve(
     )
 
 
-def _person(seat: HumanInterface | None) -> Resolved[LanguageModel]:
+def _person(seat: HumanInterface | None) -> ModelSpec:
     taken = Terminal.of_process() if seat is None else seat
-    return Resolved(PERSON, None, lambda: Person(taken))
+    return ModelSpec(name=PERSON, kind=ModelKind.PLUGIN, recorded_name=PERSON, builder=lambda: Person(taken))
 
 
-def _adapter_hashes(found: Resolved[LanguageModel], chosen: Models) -> dict[str, str]:
+def _adapter_hashes(found: ModelSpec) -> dict[str, str]:
     """The hash of the adapter of a model, where it has one.
 
     Raises:
         ValueError: if the file is not there.
     """
-    adapter = chosen.options.get(found.name, {}).get("adapter", found.adapter)
-    if adapter is None:
+    path = found.adapter
+    if path is None:
         return {}
-    path = Path(adapter).expanduser()
     if not path.is_file():
         raise ValueError(
-            f"the adapter {str(adapter)!r} of {found.name} does not exist; give the path of a GGUF file with a LoRA"
+            f"the adapter {str(path)!r} of {found.name} does not exist; give the path of a GGUF file with a LoRA"
         )
     return {f"adapter/{file}": sha256 for file, sha256 in file_hashes(path).items()}
 
@@ -208,14 +220,15 @@ def _check_told_apart(names: Iterable[str]) -> None:
     """Check that the answers of several models can be told apart in a transcript."""
     known: dict[str, str] = {}
     for name in names:
-        if (first := known.setdefault(recorded_name(name), name)) != name:
+        recorded = describe_model(name).recorded_name
+        if (first := known.setdefault(recorded, name)) != name:
             raise ValueError(
-                f"{first!r} and {name!r} are both recorded as {recorded_name(name)!r}, so that their answers could not "
+                f"{first!r} and {name!r} are both recorded as {recorded!r}, so that their answers could not "
                 "be told apart; name one alike everywhere, or give one of the files another name"
             )
 
 
-def _find(find: Callable[[str], Resolved[BackendT]], name: str, known: Sequence[str]) -> Resolved[BackendT]:
+def _find(find: Callable[[str], SpecT], name: str, known: Sequence[str]) -> SpecT:
     try:
         return find(name)
     except FileNotFoundError as error:

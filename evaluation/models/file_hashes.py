@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from language_models.model_names import ModelKind, kind_of
+
 ADAPTER = "adapter/"
 """What stands before the name of an adapter's file, among the files of the model that it is added to."""
 SHORT = 12
@@ -27,7 +29,7 @@ def adapter_of(weights: Mapping[str, Any]) -> tuple[str, str] | None:
     Args:
         weights: Name and file hashes of the model, as a manifest has them.
     """
-    if str(weights["name"]).startswith("transformers:"):
+    if kind_of(str(weights["name"])) is ModelKind.TRANSFORMERS:
         return None  # What its folder holds is its own.
     files = weights["sha256"].items()
     return next(((file.removeprefix(ADAPTER), sha256) for file, sha256 in files if file.startswith(ADAPTER)), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from irollan_env.hints import did_you_mean
-from itcma_s.protention.forecasting import Forecaster
+from itcma_s.protention.protention import Forecaster
 from itcma_s.protention.series_forecaster import FRACAST, SeriesForecaster, fracast_weights
 from language_models.extras import check_installed
 

@@ -11,8 +11,9 @@ from typing import Any
 
 from evaluation.records.files import nearby
 from irollan_env.hints import did_you_mean
+from language_models.model_names import ModelKind, kind_of
 from language_models.protocol import LanguageModel
-from language_models.routing import Routed
+from language_models.routing import RoutedModel
 
 ROLES = ("elimination", "protention", "action", "writing", "matrix", "person")
 PERSON = "person"
@@ -163,11 +164,14 @@ def check_options(options: Mapping[str, Mapping[str, Any]], embedder: str | None
         ValueError: for a name that takes no options, an unknown option, or a value of the wrong type.
     """
     for name, chosen in options.items():
-        if name.startswith("openai:"):
+        kind = kind_of(name)
+        if kind is ModelKind.PLUGIN:
+            continue  # They are keyword arguments of a class that is not ours.
+        if kind is ModelKind.REMOTE:
             what, known = ("an embedder", REQUEST_OPTIONS) if name == embedder else ("an address", _ADDRESS_OPTIONS)
-        elif name in ("smollm2", "smollm2-plain") or name.lower().endswith(".gguf"):
+        elif kind is ModelKind.EMBEDDED:
             what, known = "an embedded model", _FILE_OPTIONS
-        elif name.startswith("transformers:"):
+        elif kind is ModelKind.TRANSFORMERS:
             what, known = "a folder", _FOLDER_OPTIONS
         else:
             raise ValueError(
@@ -180,10 +184,10 @@ def check_options(options: Mapping[str, Mapping[str, Any]], embedder: str | None
                 raise ValueError(
                     f"unknown option {option!r} of {name}: for {what} it must be one of {', '.join(known)}{hint}"
                 )
-            kind = known[option]
-            fits = isinstance(value, (int, float) if kind is float else kind)
-            if not fits or isinstance(value, bool) != (kind is bool):
-                raise ValueError(f"the option {option} of {name} must be of type {kind.__name__}, got {value!r}")
+            expected = known[option]
+            fits = isinstance(value, (int, float) if expected is float else expected)
+            if not fits or isinstance(value, bool) != (expected is bool):
+                raise ValueError(f"the option {option} of {name} must be of type {expected.__name__}, got {value!r}")
 
 
 def answer_options(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -202,7 +206,7 @@ def routed(model: str, roles: Mapping[str, str], build: Callable[[str], Language
     built = {name: build(name) for name in dict.fromkeys([model, *roles.values()])}
     if len(built) == 1:
         return built[model]
-    return Routed(built[model], {role: built[name] for role, name in roles.items()})
+    return RoutedModel(built[model], {role: built[name] for role, name in roles.items()})
 
 
 def _read_file(path: Path) -> Models:

@@ -14,8 +14,9 @@ from evaluation.models.file_hashes import file_hashes
 from evaluation.models.model_roles import REQUEST_OPTIONS
 from language_models.embedders.cached_embedder import CachedEmbedder
 from language_models.embedders.embedding_cache import EmbeddingCache
+from language_models.model_names import ModelKind, kind_of
 from language_models.protocol import Embedder, ModelUnavailable
-from language_models.registry import resolve_embedder
+from language_models.registry import find_embedder
 
 
 def cached_embedder(weights: Mapping[str, Any], build: Callable[[], Embedder]) -> CachedEmbedder:
@@ -26,7 +27,7 @@ def cached_embedder(weights: Mapping[str, Any], build: Callable[[], Embedder]) -
         build: Loads it.
     """
     identity = json.dumps([weights["name"], weights["sha256"]], sort_keys=True)
-    elsewhere = weights["name"].startswith("openai:")
+    elsewhere = kind_of(weights["name"]) is ModelKind.REMOTE
     return CachedEmbedder(weights["name"], hashlib.sha256(identity.encode()).hexdigest(), build, elsewhere=elsewhere)
 
 
@@ -34,11 +35,11 @@ def embedder_of_run(manifest: Mapping[str, Any]) -> Embedder:
     """The embedder of a run, which is loaded only if it is asked for something that the run did not keep."""
     weights = manifest["models"]["embedder"]
     if weights["name"] == "hash":
-        return resolve_embedder("hash").build()
+        return find_embedder("hash").build()
 
     def build() -> Embedder:
         try:
-            found = resolve_embedder(weights["name"])
+            found = find_embedder(weights["name"])
         except (ValueError, OSError) as error:
             raise RunError(f"the run did not keep all vectors that it needs: {error}") from error
         if file_hashes(found.path) != weights["sha256"]:

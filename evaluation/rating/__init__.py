@@ -1,5 +1,12 @@
-"""Human ratings (section 5.2): blinded packets of finished runs, the application raters use, and the table they give.
+"""Human ratings (section 5.2): blinded packets of finished runs, the web application for raters, the table of ratings.
 
-``prepare`` in packets.py makes a study, ``create_app`` in application.py serves it, export.py reads
-what came of it. The rubric is data, rubric.toml.
+``prepare`` makes a study from runs, ``export`` reads its ratings; ``irollan rate serve`` serves it to raters.
+The rubric is data, rubric.toml.
 """
+
+from evaluation.rating.export import Export, export
+from evaluation.rating.packets import Plan, prepare
+from evaluation.rating.participation import Terms
+from evaluation.rating.study import RatingError, Study
+
+__all__ = ["Export", "Plan", "RatingError", "Study", "Terms", "export", "prepare"]

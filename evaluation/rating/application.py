@@ -1,4 +1,4 @@
-"""The web application that raters use: plain pages that work without JavaScript, and save at once with it."""
+"""The web application for raters: plain pages that work without JavaScript, and save at once with it."""
 
 from __future__ import annotations
 
@@ -77,9 +77,9 @@ def create_app(study: Study, store: Store, terms: Terms) -> FastAPI:
     """The application of one study.
 
     Args:
-        study: What is read, by whom, and in which order.
-        store: Where the answers go.
-        terms: What raters agree to; a change of the text asks all of them anew.
+        study: The stories, and who reads them in which order.
+        store: Stores the answers.
+        terms: The texts that raters agree to; a change of them asks every rater again.
     """
     app = FastAPI(title="Ratings", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.study, app.state.store, app.state.terms = study, store, terms
@@ -168,7 +168,7 @@ def _mark(number: int, here: AtItem, place: Place) -> None:
 
 @_router.put("/rate/{token}/{number}/answers/{question}")
 def _answer(number: int, question: str, here: AtItem, given: OneAnswer) -> JSONResponse:
-    """Save an answer; the reply has the version of the one that counts, with 409 where that is not the one sent."""
+    """Save an answer; reply with the version of the current one, with status 409 if that is not the one sent."""
     value = checked(question, given.value, here.packet[number - 1])
     here.store.merge(here.rater, number, {question: Given(value, given.seen, given_here=True)})
     kept = here.store.answers(here.rater, number).get(question)

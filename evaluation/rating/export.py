@@ -14,25 +14,24 @@ from evaluation.rating.store import Answer, Conflict, Store, comment_on
 from evaluation.rating.study import ANSWERS, Item, RatingError, Study, read_key
 
 HEADER = (*COLUMNS, *OPTIONAL_COLUMNS, "position", "saved", "consent", "conflict")
-"""Besides the columns of a ratings file: the how manieth resident it was for the rater, when it was answered, the
-version of the text that the rater agreed to, and what else the rater answered on another page, where no choice was made
-yet."""
+"""The columns of a ratings file, and the position of the resident in the rater's order, the time of the answer, the
+version of the consent text, and a conflicting answer that the rater has not resolved."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\n")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Export:
-    """What a study has brought so far.
+    """The ratings of a study so far.
 
     Attributes:
-        rows: One per answer, as ``HEADER``.
-        ratings: How many of them are ratings.
-        raters: How many raters have given any.
-        finished: How many of those have rated everything.
-        failed: Raters with a wrong answer to an attention check.
-        withdrawn: Raters who have withdrawn, and of whom there are no rows.
-        undecided: How many questions have two answers of which the rater has yet to choose one.
+        rows: One per answer, with the keys ``HEADER``.
+        ratings: Number of rows that are ratings.
+        raters: Raters with at least one rating.
+        finished: Raters who have rated everything.
+        failed: Raters who failed an attention check.
+        withdrawn: Raters who withdrew; they have no rows.
+        undecided: Questions with conflicting answers that the rater has not resolved.
     """
 
     rows: tuple[dict[str, str | int], ...]
@@ -56,7 +55,7 @@ def export(directory: Path) -> Export:
     """Read the answers of a study; raters may go on meanwhile.
 
     Args:
-        directory: What ``irollan rate prepare`` made.
+        directory: Directory of the study.
 
     Raises:
         RatingError: if there is no study, it is damaged, or nobody has answered anything.
@@ -130,7 +129,7 @@ def _answered(
 
 
 def _harmless(row: dict[str, str | int]) -> dict[str, str | int]:
-    """The row with an apostrophe before each text that a spreadsheet would run as a formula."""
+    """The row with an apostrophe before each text that a spreadsheet would evaluate as a formula."""
     return {
         column: f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
         for column, cell in row.items()

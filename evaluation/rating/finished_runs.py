@@ -1,4 +1,4 @@
-"""Finished runs, read and checked before anybody is asked to rate them."""
+"""Finished runs, read and checked for a rating study."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.models.file_hashes import models_told
-from evaluation.rating.stories import Moment, stories
+from evaluation.rating.stories import StoryStep, stories
 from evaluation.rating.study import RatingError
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import ARCHITECTURES
@@ -20,11 +20,11 @@ class FinishedRun:
 
     Attributes:
         path: Its directory.
-        run: What it is called in tables: the directory's name, or its path where names repeat.
+        run: Name in tables: that of the directory, or its path if names repeat.
         architecture: Its architecture.
-        model: Its language model, and the adapter that is added to it.
-        steps: How many time steps it has.
-        residents: The moments of each resident.
+        model: Its language model and adapter.
+        steps: Number of time steps.
+        residents: The story of each resident.
     """
 
     path: Path
@@ -32,18 +32,18 @@ class FinishedRun:
     architecture: str
     model: str
     steps: int
-    residents: dict[str, tuple[Moment, ...]]
+    residents: dict[str, tuple[StoryStep, ...]]
 
 
 def read_finished_runs(runs: Sequence[Path]) -> list[FinishedRun]:
     """Read runs that are to be rated together.
 
     Returns:
-        In the order of ``ARCHITECTURES``, and within one as they were given.
+        The runs in the order of ``ARCHITECTURES``, within one as given.
 
     Raises:
-        RatingError: if there are none, one comes twice, one is not finished or not whole, or they differ in length or
-            residents, which a rater would see.
+        RatingError: if there are none, one is given twice, is not finished or incomplete, or they differ in length or
+            residents, which would unblind raters.
         ValueError: if one is no run at all.
     """
     if not runs:

@@ -1,4 +1,4 @@
-"""Packets for raters: finished runs blinded, put in a balanced order, and given attention checks."""
+"""Packets for raters: blinded stories of finished runs in balanced order, with attention checks."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ WORDS_A_MINUTE = 238
 """Silent reading of English prose by adults: M. Brysbaert (2019), Journal of Memory and Language 109, 104047."""
 
 SECONDS_A_RATING = 15
-"""From reading a question to having answered it, without a comment: an assumption."""
+"""Assumed time to read and answer a question, without a comment."""
 
 CHECKS = 2
-"""Attention checks a rater meets, one in each half of the work. Whoever guesses passes both once in 49 times."""
+"""Attention checks per rater, one in each half of the packet; a guess passes both once in 49 times."""
 
 MOST_RATERS = 10_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Plan:
-    """What a study asks of its raters.
+    """Design and workload of a study.
 
     Attributes:
-        architectures: How many runs there are of each.
+        architectures: Number of runs of each architecture.
         steps: Time steps of each run.
-        residents: How many residents of a run a rater reads.
-        raters: How many raters.
-        items: How many residents a rater reads in all.
-        words: How many words that is, the mean over raters.
+        residents: Residents of a run that a rater reads.
+        raters: Number of raters.
+        items: Residents that a rater reads in all.
+        words: Words that a rater reads, on average.
         minutes: Shortest, mean and longest estimated workload of a rater, in minutes.
-        checks: How many attention checks a rater meets.
-        exact_with: A multiple of this many raters balances places and successions exactly.
-        notes: What whoever plans the study should know.
+        checks: Attention checks per rater.
+        exact_with: Positions and carry-over are exactly balanced with a multiple of this many raters.
+        notes: Caveats for the planner.
     """
 
     architectures: dict[str, int]
@@ -68,22 +68,22 @@ def prepare(
     residents: int | None = None,
     terms: Terms | None = None,
 ) -> Plan:
-    """Make a study. A rater reads one run of each architecture, and its residents one after the other.
+    """Make a rating study in which each rater reads one run of each architecture.
 
     The order of architectures, and within each architecture the order of residents, are balanced over raters
     (``balanced_orders``). Where there are several runs of an architecture, raters get them equally often.
 
     Args:
         runs: Directories of finished runs, of one length.
-        raters: How many raters, at least as many as there are runs of any architecture.
+        raters: Number of raters, at least the number of runs of any architecture.
         out: The directory to make.
-        rng: Everything but the secrets of the links is drawn from it.
-        residents: How many residents of each run a rater reads; all when None. Each is then read equally often.
-        terms: What raters agree to; the texts of this package when None.
+        rng: Draws everything but the secrets of the links.
+        residents: Residents of each run that a rater reads, each equally often; all if None.
+        terms: The texts that raters agree to; those of this package if None.
 
     Raises:
-        RatingError: if the runs or numbers make no study, or ``out`` is taken; nothing is written then.
-        ValueError: if one of the runs is no run at all.
+        RatingError: if the runs or numbers do not fit, or ``out`` is taken; nothing is written then.
+        ValueError: if a path is no run.
     """
     if not 1 <= raters <= MOST_RATERS:
         raise RatingError(f"raters must be a whole number from 1 to {MOST_RATERS}, got {raters}")
@@ -109,8 +109,8 @@ def prepare(
         for story, one in stories.items()
     }
     out.parent.mkdir(parents=True, exist_ok=True)
-    told = Terms.read() if terms is None else terms
-    study.save(out, {"stories": key}, {CONSENT: told.consent, WITHDRAWAL: told.withdrawal})
+    texts = Terms.read() if terms is None else terms
+    study.save(out, {"stories": key}, {CONSENT: texts.consent, WITHDRAWAL: texts.withdrawal})
     each = next(iter(items.values()))
     return Plan(
         architectures={group[0].architecture: len(group) for group in groups},

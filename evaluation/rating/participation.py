@@ -1,4 +1,4 @@
-"""What raters are told and agree to before they begin, and how they withdraw."""
+"""Informed consent: the texts that raters agree to, and withdrawal."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ CONSENT, WITHDRAWAL = "consent.txt", "withdrawal.txt"
 LONGEST_TEXT = 20_000
 
 PARTICIPATION = "participation"
-"""The question, of item 0, whether a rater takes part: what was said last, and the version of the text it was about."""
+"""Question of item 0 that records consent and withdrawal, with the version of the text."""
 
 _AGREED, _WITHDRAWN = "agreed to ", "withdrew by "
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The two texts of a study; paragraphs are parted by empty lines.
+    """The consent texts of a study; empty lines separate paragraphs.
 
     Attributes:
-        consent: What a rater agrees to.
-        withdrawal: What becomes of the answers of one who withdraws.
+        consent: Text that a rater agrees to.
+        withdrawal: Text about withdrawal and the answers given by then.
     """
 
     consent: str
@@ -35,7 +35,7 @@ class Terms:
 
     @property
     def version(self) -> str:
-        """The version of the text to agree to: the same text always has the same one."""
+        """Version of the consent text; the same text always has the same version."""
         return version_of(self.consent)
 
     @classmethod
@@ -55,7 +55,7 @@ class Terms:
 
     @classmethod
     def read(cls, consent: Path | None = None, withdrawal: Path | None = None) -> Terms:
-        """Read texts from files; those of this package where none is given.
+        """Read texts from files; those of this package by default.
 
         Raises:
             RatingError: if a file is no text in UTF-8, empty, or longer than ``LONGEST_TEXT`` characters.
@@ -64,11 +64,11 @@ class Terms:
         return cls(_read(consent, CONSENT), _read(withdrawal, WITHDRAWAL))
 
     def agreeing(self) -> str:
-        """What is kept when a rater agrees."""
+        """Answer that records agreement."""
         return _AGREED + self.version
 
     def withdrawing(self) -> str:
-        """What is kept when a rater withdraws."""
+        """Answer that records withdrawal."""
         return _WITHDRAWN + version_of(self.withdrawal)
 
 
@@ -83,7 +83,7 @@ def paragraphs(text: str) -> list[str]:
 
 
 def agreed_to(answers: Mapping[int, Mapping[str, Answer]]) -> str:
-    """The version of the text that a rater last agreed to; empty where there is none, or the rater withdrew since."""
+    """Version of the text that a rater last agreed to; empty for none, or after withdrawal."""
     said = _said(answers)
     return said.removeprefix(_AGREED) if said.startswith(_AGREED) else ""
 

@@ -1,4 +1,4 @@
-"""Who asks for a page, what that person has done so far, and which answers may be kept."""
+"""Requests of raters: who asks, the progress so far, and which answers are valid."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from evaluation.rating.study import Item, Study
 LONGEST_COMMENT = 5_000
 LONGEST_NAME = 80
 BOTH = "both"
-"""What is chosen for a comment of which all versions are to be kept, one below the other."""
+"""Choice that keeps all versions of a comment, one below the other."""
 
 _COMMENTS = frozenset(comment_on(dimension) for dimension in DIMENSIONS)
 _POINTS = {str(point): point for point in range(LOWEST, HIGHEST + 1)}
 _SEEN, _SETTLE = ".seen", ".settle"
-"""What is put behind a question in a form: the version of the answer that it was made from, and which value counts."""
+"""Suffixes of form fields: version of the answer that the page shows, and choice in a conflict."""
 _NUMBER = re.compile("[0-9]{1,18}")
 _CHOICE = re.compile(f"([0-9]{{1,18}}|{BOTH})-([0-9]{{1,18}})")
 
 
 @dataclass(frozen=True, kw_only=True)
 class RaterRequest:
-    """A rater at the application.
+    """A request of a rater.
 
     Attributes:
         study: The study.
-        store: Where its answers are.
-        token: The secret of the rater's link.
-        rater: Whose it is.
-        answers: What this rater has answered, by item (from 1) and question.
-        conflicts: The values that wait for this rater's decision, by item and question.
-        terms: What raters agree to.
+        store: Its answers.
+        token: Secret of the rater's link.
+        rater: The rater.
+        answers: The rater's answers, by item (from 1) and question.
+        conflicts: Conflicting values that the rater has to resolve, by item and question.
+        terms: The texts that raters agree to.
     """
 
     study: Study
@@ -52,12 +52,12 @@ class RaterRequest:
 
     @property
     def packet(self) -> tuple[Item, ...]:
-        """What this rater rates, in order."""
+        """The items of this rater, in order."""
         return self.study.items[self.rater]
 
     @property
     def name(self) -> str:
-        """What the rater wants to be called; empty when nothing."""
+        """Name that the rater gave; empty for none."""
         return given_name(self.answers)
 
     @property
@@ -76,7 +76,7 @@ class RaterRequest:
         return any(self.answers)
 
     def anew(self) -> RaterRequest:
-        """The same with what is kept by now."""
+        """This request with the answers stored by now."""
         answers, conflicts = self.store.all_answers(self.rater), self.store.conflicts(self.rater)
         return replace(self, answers=answers, conflicts=conflicts)
 
@@ -129,7 +129,7 @@ async def read_form(request: Request) -> Mapping[str, str]:
 
 
 def cleaned(text: str, longest: int) -> str:
-    """Text from a rater that may be kept: plain, and not too long."""
+    """Plain text from a rater, checked for its length."""
     text = plain_text(text).strip()
     if len(text) > longest:
         raise HTTPException(422, f"The text has {len(text)} characters; there is room for {longest}.")
@@ -137,7 +137,7 @@ def cleaned(text: str, longest: int) -> str:
 
 
 def checked(question: str, value: int | str, item: Item) -> int | str:
-    """An answer that may be kept: a comment on a dimension, or a whole number from 1 to 7."""
+    """A valid answer: a comment on a dimension, or a whole number from 1 to 7."""
     if question in _COMMENTS:
         return cleaned(str(value), LONGEST_COMMENT)
     if question not in item.questions:
@@ -160,7 +160,7 @@ def answers_in(form: Mapping[str, str], item: Item) -> dict[str, Given]:
 
 
 def settle(form: Mapping[str, str], here: RaterRequest, number: int) -> None:
-    """Do what a form says about conflicts: which value of a question counts. The others stay in the file."""
+    """Resolve conflicts as a form says; the other values stay in the file."""
     for question, waiting in here.conflicts.get(number, {}).items():
         if (said := _CHOICE.fullmatch(form.get(question + _SETTLE, ""))) is None:
             continue
@@ -177,7 +177,7 @@ def settle(form: Mapping[str, str], here: RaterRequest, number: int) -> None:
 
 
 def _chosen(chosen: str, shown: Sequence[Conflict], kept: Answer) -> int | str | None:
-    """The value that a rater has chosen; None where the one that counts already was."""
+    """The value that a rater chose; None for the current one."""
     if chosen == BOTH:
         return cleaned("\n\n".join([str(kept.value), *(str(one.value) for one in shown)]), LONGEST_COMMENT)
     return next((one.value for one in shown if one.number == int(chosen)), None)

@@ -1,4 +1,4 @@
-"""What a rating is: the five dimensions, the seven points, and the columns of a ratings file (section 5.2)."""
+"""The rating scale: five dimensions, seven points, and the columns of a ratings file (section 5.2)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ LOWEST, HIGHEST = 1, 7
 COLUMNS = ("rater", "run", "architecture", "resident", "dimension", "rating")
 OPTIONAL_COLUMNS = ("comment", "expected", "source")
 ATTENTION_CHECK = "attention-check"
-"""The dimension of a row that is no rating of a resident but a test whether its rater reads: ``rating`` is the answer,
-``expected`` the answer that was asked for."""
+"""Dimension of an attention check: ``rating`` is the answer, ``expected`` the answer asked for."""
 PEOPLE, JUDGE = SOURCES = ("people", "judge")
 """Who rated: the column ``source``."""
 JUDGE_PREFIX = "judge:"
-"""What the name of a rater begins with that is a language model."""
+"""Prefix of the names of raters that are language models."""
 
 
 def ordered(names: Iterable[str], known: Sequence[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What raters are asked about a resident: the five dimensions of section 5.2, with a question and anchors each."""
+"""The rubric: the five dimensions of section 5.2, each with a question and anchors."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Dimension:
     Attributes:
         name: One of ``DIMENSIONS``.
         definition: The paper's sentence about it.
-        question: What is asked; ``{name}`` stands for the resident.
-        low: What a 1 means.
-        middle: What a 4 means.
-        high: What a 7 means.
+        question: Question, with ``{name}`` for the resident.
+        low: Anchor of 1.
+        middle: Anchor of 4.
+        high: Anchor of 7.
     """
 
     name: str

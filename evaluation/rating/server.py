@@ -1,4 +1,4 @@
-"""The application at an address: who may reach it, and the links of its raters."""
+"""Serve the application of a study at an address."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def serve(directory: Path, study: Study, terms: Terms, listener: socket.socket, 
     """Serve a study until the process is told to end.
 
     Args:
-        directory: Of the study; the answers go there.
+        directory: Directory of the study, which stores the answers.
         study: The study.
-        terms: What raters agree to; every version that was served is kept with the answers.
-        listener: What ``listen`` gave.
-        ready: Called with the answers so far, once raters can come.
+        terms: The texts that raters agree to; every version served is stored with the answers.
+        listener: Of ``listen``.
+        ready: Called with the store once the server accepts requests.
     """
     store = Store(directory / ANSWERS)
     try:

@@ -1,4 +1,4 @@
-"""The answers of raters in SQLite: on the disk before a rater is told that they are saved."""
+"""Answers of raters in SQLite, on the disk before the page says that they are saved."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ CREATE TABLE IF NOT EXISTS texts (
 """
 
 NAME = "name"
-"""The question, of item 0, what a rater wants to be called."""
+"""Question of item 0 that records a rater's name."""
 
 
 def comment_on(question: str) -> str:
-    """The question under which the comment on another one is kept."""
+    """Key of the comment on a question."""
     return f"{question}.comment"
 
 
 class Answer(NamedTuple):
-    """An answer, when it was saved, as an ISO 8601 time, and its version: every one that is saved has a higher one."""
+    """An answer, the time it was saved (ISO 8601), and its version, which rises with every save."""
 
     value: int | str
     saved: str
@@ -61,13 +61,13 @@ class Answer(NamedTuple):
 
 
 class Given(NamedTuple):
-    """What a page sends of a question.
+    """An answer as a page sends it.
 
     Attributes:
-        value: What stands on the page.
-        seen: The version of the answer that the page was made from; 0 for none.
-        given_here: Whether the rater is known to have given it on this page. Otherwise it was given here if it is not
-            the same as in that version.
+        value: Value on the page.
+        seen: Version of the answer that the page was made from; 0 for none.
+        given_here: Whether the rater certainly gave it on this page; otherwise it counts as given here if it differs
+            from that version.
     """
 
     value: int | str
@@ -76,7 +76,7 @@ class Given(NamedTuple):
 
 
 class Conflict(NamedTuple):
-    """A value from a page that did not know the answer which counts; it is kept beside it until a rater decides.
+    """A value from an outdated page, kept beside the current answer until the rater decides.
 
     Numbers rise with every conflict.
     """
@@ -87,7 +87,7 @@ class Conflict(NamedTuple):
 
 
 def given_name(answers: Mapping[int, Mapping[str, Answer]]) -> str:
-    """What a rater wants to be called, among all its answers; empty when nothing."""
+    """Name that a rater gave; empty for none."""
     given = answers.get(0, {}).get(NAME)
     return str(given.value) if given is not None else ""
 
@@ -108,22 +108,22 @@ class Store:
         self._database.executescript(_SCHEMA)
 
     def save(self, rater: str, item: int, answers: Mapping[str, int | str]) -> None:
-        """Keep answers to questions about an item, whatever was known; those that are kept already add nothing."""
+        """Save answers about an item unconditionally; unchanged ones add nothing."""
         with self._writing():
             known = self._latest(rater, item)
             changed = {question: value for question, value in answers.items() if _value(known.get(question)) != value}
             self._append(rater, item, changed)
 
     def merge(self, rater: str, item: int, given: Mapping[str, Given]) -> None:
-        """Keep what a page sends of an item: of each question what was changed on that page, and nothing else.
+        """Save the answers that were changed on a page, and nothing else.
 
-        Where the answer was changed elsewhere since the page was made, that one goes on to count, and the page's is
-        kept beside it as a conflict.
+        An answer that was changed elsewhere since the page was made stays current; the page's value is stored beside it
+        as a conflict.
 
         Args:
-            rater: Whose answers.
-            item: About which item.
-            given: By question.
+            rater: The rater.
+            item: Number of the item.
+            given: The page's answers by question.
         """
         with self._writing():
             known = self._latest(rater, item)
@@ -140,7 +140,7 @@ class Store:
             self._append(rater, item, changed)
 
     def conflicts(self, rater: str) -> dict[int, dict[str, list[Conflict]]]:
-        """The values of a rater that wait for a decision, by item and question, in order."""
+        """Unresolved conflicts of a rater, by item and question, in order."""
         with self._lock:
             rows = self._database.execute(
                 "SELECT item, question, number, value, saved FROM conflicts "
@@ -153,7 +153,7 @@ class Store:
         return waiting
 
     def settle(self, rater: str, item: int, question: str, until: int) -> None:
-        """End the conflicts of a question, up to the number that a rater was shown. Their values stay in the file."""
+        """Resolve the conflicts of a question up to the number that the rater was shown."""
         with self._writing():
             self._database.execute(
                 "UPDATE conflicts SET settled = ? "
@@ -162,17 +162,17 @@ class Store:
             )
 
     def keep_text(self, version: str, text: str) -> None:
-        """Keep a text that raters are asked to agree to, with its version."""
+        """Store a consent text with its version."""
         with self._writing():
             self._database.execute("INSERT OR IGNORE INTO texts VALUES (?, ?)", (version, text))
 
     def texts(self) -> dict[str, str]:
-        """Every text that raters were asked to agree to, by version."""
+        """All consent texts by version."""
         with self._lock:
             return dict(self._database.execute("SELECT version, text FROM texts").fetchall())
 
     def save_place(self, rater: str, item: int, step: int) -> None:
-        """Keep at which step a rater is reading an item."""
+        """Store the step at which a rater is reading an item."""
         with self._lock:
             self._database.execute("INSERT OR REPLACE INTO places VALUES (?, ?, ?)", (rater, item, step))
 
@@ -185,12 +185,12 @@ class Store:
         return int(row[0]) if row is not None else 0
 
     def answers(self, rater: str, item: int) -> dict[str, Answer]:
-        """What a rater has answered about an item, by question."""
+        """Answers of a rater about an item, by question."""
         with self._lock:
             return self._latest(rater, item)
 
     def all_answers(self, rater: str) -> dict[int, dict[str, Answer]]:
-        """What a rater has answered, by item and question."""
+        """Answers of a rater, by item and question."""
         with self._lock:
             rows = self._database.execute(
                 "SELECT item, question, value, saved, number FROM answers WHERE rater = ? ORDER BY number", (rater,)
@@ -206,13 +206,13 @@ class Store:
             return self._database.execute("SELECT rater, question, value FROM answers ORDER BY number").fetchall()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         with self._lock:
             self._database.close()
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """One transaction, in which nobody else writes: all of it reaches the disk, or nothing."""
+        """An exclusive transaction."""
         with self._lock:
             self._database.execute("BEGIN IMMEDIATE")
             try:
@@ -230,7 +230,7 @@ class Store:
         return {question: Answer(*rest) for question, *rest in rows}
 
     def _seen(self, rater: str, item: int, question: str, version: int) -> int | str:
-        """What an answer was in a version; empty before any."""
+        """Value of an answer in a version; empty before any."""
         row = self._database.execute(
             "SELECT value FROM answers WHERE number = ? AND rater = ? AND item = ? AND question = ?",
             (version, rater, item, question),
@@ -245,7 +245,7 @@ class Store:
         )
 
     def _keep_beside(self, rater: str, item: int, question: str, given: Given) -> None:
-        """Keep a value as a conflict, where the same one does not wait already."""
+        """Store a value as a conflict unless the same one is unresolved already."""
         where = (rater, item, question, given.value)
         waits = self._database.execute(
             "SELECT 1 FROM conflicts WHERE rater = ? AND item = ? AND question = ? AND value = ? AND settled = ''",

@@ -1,4 +1,4 @@
-"""What a rater reads about a resident, step by step, and nothing that tells the architecture."""
+"""Blinded stories: what a rater reads about a resident, step by step, without a trace of the architecture."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ from evaluation.rating.plain_text import plain_text
 from evaluation.records.records import Record
 
 NOTHING = "Nothing happens."
-"""What the world says, before its reason, of an action that is not admissible. A filtered action reads the same.
-
-Only LTRHA filters, and without a reason: a reason here and none there would tell which societies live under it."""
+"""Outcome of an inadmissible or filtered action. Only LTRHA filters, without a reason: reasons would unblind raters."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Moment:
+class StoryStep:
     """One time step of one resident, as a rater reads it.
 
     Emotions, driver, resources and scores are left out: the architectures differ in which of them exist and how large
@@ -26,14 +24,14 @@ class Moment:
     Attributes:
         step: From 1.
         place: Where the resident is.
-        company: Who is there too.
+        company: Other residents in the place.
         observation: The observation sentence.
         heard: Sender, addressee and words of what was said there since the step before.
-        goal: What the resident wants, where that is new; empty otherwise.
-        thought: What it thinks.
-        action: What it does; ``"wait"`` for nothing.
-        outcome: What became of it, in the world's words.
-        happened: Whether anything became of it.
+        goal: Goal of the resident if it is new; empty otherwise.
+        thought: Its thought.
+        action: Its action; ``"wait"`` for none.
+        outcome: Result of the action, in the world's words.
+        happened: Whether the action had a result.
     """
 
     step: int
@@ -48,8 +46,8 @@ class Moment:
     happened: bool
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Moment:
-        """Build a moment from what ``dataclasses.asdict`` gives, after a way through JSON.
+    def from_json(cls, data: Mapping[str, Any]) -> StoryStep:
+        """Build a step from JSON-ready data of ``dataclasses.asdict``.
 
         Raises:
             KeyError: if something is missing.
@@ -59,13 +57,13 @@ class Moment:
         return cls(**{**values, "company": tuple(data["company"]), "heard": heard})
 
     def words(self) -> int:
-        """How many words a rater reads; the observation, which is folded away, is not among them."""
+        """Words that a rater reads, without the observation, which is folded away."""
         texts = (self.place, *self.company, self.goal, self.thought, self.action, self.outcome)
         return sum(len(text.split()) for text in (*texts, *(" ".join(line) for line in self.heard)))
 
 
-def stories(records: Sequence[Record]) -> dict[str, tuple[Moment, ...]]:
-    """The moments of each resident, in order of time.
+def stories(records: Sequence[Record]) -> dict[str, tuple[StoryStep, ...]]:
+    """The story of each resident, in order of time.
 
     Raises:
         KeyError: if a record lacks a key.
@@ -76,13 +74,13 @@ def stories(records: Sequence[Record]) -> dict[str, tuple[Moment, ...]]:
     }
 
 
-def _story(records: Sequence[Record]) -> tuple[Moment, ...]:
+def _story(records: Sequence[Record]) -> tuple[StoryStep, ...]:
     moments, goal_before = [], ""
     for record in records:
         goal = plain_text(record["goal"] or "")
         outcome, happened = _outcome(record)
         moments.append(
-            Moment(
+            StoryStep(
                 step=int(record["time"]) + 1,
                 place=str(record["place"]),
                 company=tuple(percept["name"] for percept in record["percepts"] if percept["kind"] == "person"),
@@ -103,7 +101,7 @@ def _story(records: Sequence[Record]) -> tuple[Moment, ...]:
 
 
 def _outcome(record: Record) -> tuple[str, bool]:
-    """What became of an action. A failed model call reads as waiting, which is what the resident did in the valley."""
+    """Result of an action; a failed model call reads as waiting."""
     action = record["action"] or ""
     if record["outcome"] in ("filtered", "inadmissible"):
         return NOTHING, False

@@ -1,4 +1,4 @@
-"""A rating study on disk: what raters read, in which order, and the key to what it was."""
+"""A rating study on disk: the stories, their order for each rater, and the key that unblinds them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.rating.rating_scale import ATTENTION_CHECK, DIMENSIONS
-from evaluation.rating.stories import Moment
+from evaluation.rating.stories import StoryStep
 from evaluation.records.files import nearby, write_atomically
 
 STUDY, KEY, TOKENS, ANSWERS = "study.json", "key.json", "tokens.json", "answers.sqlite"
@@ -40,10 +40,10 @@ class Item:
     """One resident of one society, to be read and rated by one rater.
 
     Attributes:
-        story: Which society: an identifier that means nothing.
-        society: The how manieth society that is for this rater, from 1.
-        resident: Who.
-        check: The attention check in it; None in most.
+        story: Meaningless identifier of the society.
+        society: Position of the society in the rater's order, from 1.
+        resident: The resident.
+        check: Its attention check; None in most.
     """
 
     story: str
@@ -53,7 +53,7 @@ class Item:
 
     @property
     def questions(self) -> tuple[str, ...]:
-        """What must be answered."""
+        """Questions that must be answered."""
         return (*DIMENSIONS, ATTENTION_CHECK) if self.check is not None else DIMENSIONS
 
     def missing(self, answered: Container[str]) -> list[str]:
@@ -63,19 +63,19 @@ class Item:
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """What ``irollan rate serve`` needs, which is all that raters can get to see.
+    """A study as raters may see it.
 
     Attributes:
-        steps: How many time steps every story has.
-        minutes: How long all of it takes a rater, estimated.
-        stories: The moments by story and resident.
-        items: What each rater rates, in order.
-        tokens: The secret of each rater's link.
+        steps: Time steps of every story.
+        minutes: Estimated workload of each rater, in minutes.
+        stories: Steps by story and resident.
+        items: Items of each rater, in order.
+        tokens: Secret of each rater's link.
     """
 
     steps: int
     minutes: Mapping[str, float]
-    stories: Mapping[str, Mapping[str, tuple[Moment, ...]]]
+    stories: Mapping[str, Mapping[str, tuple[StoryStep, ...]]]
     items: Mapping[str, tuple[Item, ...]]
     tokens: Mapping[str, str]
 
@@ -94,21 +94,21 @@ class Study:
         """The rater of each token."""
         return {token: rater for rater, token in self.tokens.items()}
 
-    def moments(self, item: Item) -> tuple[Moment, ...]:
-        """What is read for an item."""
+    def moments(self, item: Item) -> tuple[StoryStep, ...]:
+        """The story of an item."""
         return self.stories[item.story][item.resident]
 
     def save(self, directory: Path, key: Mapping[str, Any], texts: Mapping[str, str]) -> None:
         """Write a new study, whole or not at all.
 
         Args:
-            directory: Where: a path that is free, or an empty directory.
+            directory: A free path, or an empty directory.
             key: The run and architecture of every story; kept in a file of its own.
             texts: What raters are told, by the name of its file.
         """
         beside = directory.with_name(f".{directory.name}.{secrets.token_hex(4)}.new")
         beside.mkdir(parents=True)
-        told = {
+        data = {
             "steps": self.steps,
             "minutes": dict(self.minutes),
             "raters": {rater: [asdict(item) for item in items] for rater, items in self.items.items()},
@@ -118,8 +118,8 @@ class Study:
             },
         }
         files = {
-            name: json.dumps(data, ensure_ascii=False, indent=1) + "\n"
-            for name, data in ((STUDY, told), (KEY, key), (TOKENS, self.tokens))
+            name: json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+            for name, content in ((STUDY, data), (KEY, key), (TOKENS, self.tokens))
         }
         for name, text in {**files, **texts}.items():
             (beside / name).touch(mode=0o600)
@@ -134,23 +134,23 @@ class Study:
         Raises:
             RatingError: if there is none, or it is damaged.
         """
-        told, tokens = _read(directory, STUDY), _read(directory, TOKENS)
+        data, tokens = _read(directory, STUDY), _read(directory, TOKENS)
         try:
             items = {
                 rater: tuple(
                     Item(**{**item, "check": None if item["check"] is None else Check(**item["check"])})
                     for item in entries
                 )
-                for rater, entries in told["raters"].items()
+                for rater, entries in data["raters"].items()
             }
             stories = {
                 story: {
-                    resident: tuple(Moment.from_json(moment) for moment in moments)
+                    resident: tuple(StoryStep.from_json(moment) for moment in moments)
                     for resident, moments in residents.items()
                 }
-                for story, residents in told["stories"].items()
+                for story, residents in data["stories"].items()
             }
-            study = cls(steps=told["steps"], minutes=told["minutes"], stories=stories, items=items, tokens=dict(tokens))
+            study = cls(steps=data["steps"], minutes=data["minutes"], stories=stories, items=items, tokens=dict(tokens))
             for rater, own in items.items():
                 _ = tokens[rater], study.minutes[rater], [study.moments(item) for item in own]
         except (KeyError, TypeError, ValueError, AttributeError) as error:

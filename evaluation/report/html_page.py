@@ -236,7 +236,7 @@ def _step(
     return {
         **record,
         # Runs of before there were events and plans have neither.
-        "seen": [Event(**event).told(record["resident"]) for event in record.get("events", ())],
+        "seen": [Event(**event).describe(record["resident"]) for event in record.get("events", ())],
         "plan": record.get("plan", ()),
         "rate": rates.get((int(record["time"]), record["resident"])),
         "person": (record["resident"], int(record["time"])) in people,

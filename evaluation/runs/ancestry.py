@@ -20,8 +20,8 @@ from evaluation.runs.progress import Progress
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
 from language_models.protocol import Embedder, LanguageModel
-from language_models.registry import recorded_name
-from language_models.transcript.replaying import Replayed
+from language_models.registry import describe_model
+from language_models.transcript.replaying import ReplayedModel
 from language_models.transcript.transcript import Transcript
 from minds.hosted import is_hosted
 
@@ -173,7 +173,7 @@ def answering_from_parent(
                 f"note: {model.name} has other files or options than in {directory.path}, and is asked for everything"
             )
             return model
-        return Replayed(transcript, name=model.name, since=done, failures_until=finished, otherwise=model)
+        return ReplayedModel(transcript, name=model.name, since=done, failures_until=finished, otherwise=model)
 
     with Transcript(path) as transcript:
         yield answering
@@ -186,7 +186,7 @@ def _models(manifest: Mapping[str, Any]) -> dict[str, tuple[Any, dict[str, Any]]
     options = {name: answer_options(configuration.model.options.get(name, {})) for name in configuration.model.names}
     for chosen in options.values():
         chosen.pop("adapter", None)  # Its place decides nothing, and its content is among the files.
-    return {recorded_name(name): (files.get(name), chosen) for name, chosen in options.items()}
+    return {describe_model(name).recorded_name: (files.get(name), chosen) for name, chosen in options.items()}
 
 
 def _manifests_since(manifest: Mapping[str, Any], time: int) -> Iterator[Mapping[str, Any]]:

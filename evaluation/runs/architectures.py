@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from irollan_env.hints import did_you_mean
-from itcma_s.mechanisms import Mechanisms
+from itcma_s.parameters import Mechanisms
 
 _UNDER_LTRHA = frozenset({"topic", "resources", "habitus"})
 

@@ -35,7 +35,7 @@ from evaluation.runs.run_loop import write_step
 from evaluation.runs.society import Society
 from language_models.prices import Price
 from language_models.protocol import Embedder
-from language_models.transcript.recording import Recorded
+from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
 
 _NO_OTHER_EMBEDDER = "the embedder cannot change within a run: memories are kept in its terms"
@@ -286,7 +286,7 @@ def _replay_beginning(
             Transcript(parent.transcript_path) as old,
             Transcript(directory.transcript_path) as transcript,
         ):
-            models = TranscriptModels(old, lambda model: Recorded(model, transcript))
+            models = TranscriptModels(old, lambda model: RecordedModel(model, transcript))
             transcript.ids.enlist(old.ids.residents())
             society = event_loop.run(run_stages(passed, models, embedder, at, take_step, override=models.override))
             checkpoint = Checkpoint(

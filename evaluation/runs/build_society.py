@@ -35,7 +35,7 @@ from itcma_s.deliberation.similarity_policy.decision_weights import LARGE_MODEL,
 from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
 from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer
 from itcma_s.fields.name_table import NameTable
-from itcma_s.memory.formative import formative_memories
+from itcma_s.memory.memory import formative_memories
 from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.resident import ItcmaResident
@@ -43,9 +43,9 @@ from itcma_s.vocabulary import vocabulary
 from itcma_s.wording import Style
 from language_models.protocol import Embedder, LanguageModel
 from ltrha import LTRHA, Matrix
-from minds.history import History
 from minds.hosted import HostedMind
-from minds.mind_specs import DEFAULT, MindSpec, find_kind
+from minds.mind import History
+from minds.mind_specs import DEFAULT, MindSpec, find_mind
 
 _NOBODY = History()
 
@@ -111,7 +111,7 @@ def build_society(
             residents.append(
                 HostedMind(
                     name,
-                    kind=hosted[name],
+                    spec=hosted[name],
                     model=model,
                     embedder=embedder,
                     generator=generator,
@@ -165,7 +165,7 @@ def kinds_of(configuration: RunConfig, residents: Sequence[str]) -> dict[str, Mi
     names = {name: configuration.mind.of(name) for name in residents}
     if configuration.mind.ablate and DEFAULT not in names.values():
         raise ValueError(f"mind.ablate has no effect: no resident has the mind {DEFAULT}; leave it out")
-    kinds = {mind: find_kind(mind) for mind in dict.fromkeys(names.values()) if mind != DEFAULT}
+    kinds = {mind: find_mind(mind) for mind in dict.fromkeys(names.values()) if mind != DEFAULT}
     return {name: kinds[mind] for name, mind in names.items() if mind != DEFAULT}
 
 
@@ -223,7 +223,7 @@ def deliberation_of(
             form=answer_form(configuration),
             describes=configuration.mind.descriptions,
             detail=cast(Detail, str(configuration.mind.prompt_detail)),
-            myself=history.myself(),
+            myself=history.introduction(),
             others=history.relations,
         )
     style, weights = _style(configuration, "writing"), weights_of(configuration)
@@ -268,14 +268,13 @@ def answer_form(configuration: RunConfig) -> Form:
     Raises:
         ValueError: for a model that was trained to write scenes, which decides nothing.
     """
-    name, options = configuration.model.of("action"), configuration.model.options_of("action")
-    if configuration.model.trained_on_scenes("action"):
+    spec = configuration.model.spec_of("action")
+    if spec.trained_on_scenes:
         raise ValueError(
-            f"mind.deliberation = 'llm': {name!r} was trained to write thoughts and words and decides for nobody; name "
-            "a large model, or use --deliberation similarity"
+            f"mind.deliberation = 'llm': {spec.name!r} was trained to write thoughts and words and decides for nobody; "
+            "name a large model, or use --deliberation similarity"
         )
-    by_words = options.get("choosing") in ("plain", "logprobs") and "grammar_field" not in options
-    return "plain" if by_words or name.startswith("transformers:") else "json"
+    return "json" if spec.json_schema else "plain"
 
 
 def scorer_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder) -> Scorer:

@@ -14,9 +14,9 @@ from evaluation.models.model_roles import Models, check_options, check_roles
 from evaluation.runs.config_keys import check_range, settle
 from itcma_s.ablation.mechanisms import find_mechanisms
 from itcma_s.parameters import MindParameters
-from language_models.instructed import is_instructed
+from language_models.model_names import ModelKind, kind_of
 from language_models.prices import Price, price_of, read_prices
-from language_models.weights import TRAINED_ON_SCENES
+from language_models.registry import ModelSpec, describe_model
 from ltrha import LTRHAParameters
 from minds.mind_specs import DEFAULT
 
@@ -151,14 +151,16 @@ class ModelConfig:
                 raise ValueError(f"model.options must be a table for each model, got {options!r} for {name}")
         self._note_instructed_files()
         if not self.embedder:
-            object.__setattr__(self, "embedder", "hash" if self.name == "scripted" else "minilm")
+            scripted = kind_of(self.name) is ModelKind.SCRIPTED
+            object.__setattr__(self, "embedder", "hash" if scripted else "minilm")
         check_options(self.options, None if self.embedder in self.names else self.embedder)
 
     def _note_instructed_files(self) -> None:
         """Keep as an option which model files are instructed: whoever replays a run may not have them."""
         for name in self.names:
             options = self.options.get(name, {})
-            if name.lower().endswith(".gguf") and "instructed" not in options and is_instructed(name):
+            spec = describe_model(name, options)
+            if spec.kind is ModelKind.EMBEDDED and spec.instructed and "instructed" not in options:
                 object.__setattr__(self, "options", {**self.options, name: {**options, "instructed": True}})
 
     @property
@@ -179,14 +181,17 @@ class ModelConfig:
         """Options of the model that a module asks."""
         return self.options.get(self.of(role), {})
 
+    def spec_of(self, role: str) -> ModelSpec:
+        """What the model that a module asks can do."""
+        return describe_model(self.of(role), self.options_of(role))
+
     def instructed(self, role: str) -> bool:
         """Whether the model that a module asks is a large one, asked by instruction and for decisions."""
-        return self.of(role).startswith(("openai:", "transformers:")) or self.options_of(role).get("instructed") is True
+        return self.spec_of(role).instructed
 
     def trained_on_scenes(self, role: str) -> bool:
         """Whether the model that a module asks continues pages, as valley_scenes/ trains it to."""
-        trained = self.of(role) == TRAINED_ON_SCENES or "adapter" in self.options_of(role)
-        return trained and not self.instructed(role)
+        return self.spec_of(role).trained_on_scenes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 from evaluation.records.directories import DirectoryError
 from evaluation.records.run_directory import RunDirectory
+from language_models.model_names import ModelKind, kind_of
 from language_models.prices import Price, price_of
 from language_models.transcript.calls import ModuleUsage
 from language_models.transcript.transcript import Transcript
@@ -63,7 +64,7 @@ def embeddings_of(manifest: Mapping[str, Any]) -> ModuleUsage:
 def uncounted(transcript: Transcript) -> list[str]:
     """The models at an address that gave an answer of which their server told no tokens, sorted."""
     # Models in this process count what they compute, which may be nothing.
-    return [model for model in transcript.costs.uncounted_models() if model.startswith("openai:")]
+    return [model for model in transcript.costs.uncounted_models() if kind_of(model) is ModelKind.REMOTE]
 
 
 def uncounted_told(transcript: Transcript, embeddings: ModuleUsage) -> list[str]:

@@ -16,16 +16,17 @@ from evaluation.runs.matrix_ranker import asked_for_an_order
 from evaluation.runs.run_config import RunConfig
 from itcma_s.deliberation.answer import TRIES
 from language_models.embedders.hash_embedder import HashEmbedder
+from language_models.model_names import ModelKind
 from language_models.prices import Price, days_of, price_of
 from language_models.remote.choosing import most_tokens_of_choice, takes_letters
 from language_models.remote.choosing_by_letters import requests_of_choice
 from language_models.remote.openai_compatible import ASKS
 from language_models.scripted import ScriptedModel, Writer, stable_hash
 from language_models.transcript.calls import Call
-from language_models.transcript.recording import Recorded
+from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
 from language_models.words_and_marks import count_tokens
-from ltrha import order
+from ltrha import order_ranker
 from ltrha.order_ranker import ASKS as RANKED_TIMES
 
 SAMPLED_STEPS = 12
@@ -82,11 +83,13 @@ def estimate(configuration: RunConfig, prices: Mapping[str, Price], sampled_step
         for _ in range(steps):
             await society.step()
 
-    writers: dict[str, Writer] = {"matrix": order.tie_all}
+    writers: dict[str, Writer] = {"matrix": order_ranker.tie_all}
     if configuration.mind.deliberation == Deliberation.LLM and answer_form(configuration) == "plain":
         writers["action"] = _lines
     with Transcript(":memory:") as transcript:
-        society = build_society(configuration, Recorded(ScriptedModel(writers=writers), transcript), HashEmbedder())
+        society = build_society(
+            configuration, RecordedModel(ScriptedModel(writers=writers), transcript), HashEmbedder()
+        )
         event_loop.run(take_steps())
         usage = transcript.costs.by_module()
         most, listed, late = Counter[str](), Counter[str](), Counter[str]()
@@ -181,7 +184,7 @@ def _by_letters(configuration: RunConfig, call: Call) -> bool:
     module, parameters = call.caller.module, call.request.parameters
     return (
         call.request.method == "choose"
-        and configuration.model.of(module).startswith("openai:")
+        and configuration.model.spec_of(module).kind is ModelKind.REMOTE
         and takes_letters(_choosing(configuration, module), len(parameters["options"]))
     )
 
@@ -207,7 +210,7 @@ def _most(configuration: RunConfig, call: Call) -> int:
     if call.request.method == "generate":
         most = int(parameters["max_tokens"]) + int(parameters.get("think", 0) or thinking)
         return most * int(parameters.get("samples", 1)) * asks
-    if call.request.method == "choose" and configuration.model.of(module).startswith("openai:"):
+    if call.request.method == "choose" and configuration.model.spec_of(module).kind is ModelKind.REMOTE:
         # An address that may turn out to have no letters writes more.
         if _by_letters(configuration, call) and _choosing(configuration, module) != "auto":
             return requests_of_choice(len(parameters["options"])) * asks

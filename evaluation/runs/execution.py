@@ -33,7 +33,7 @@ from evaluation.runs.run_loop import run_loop
 from evaluation.runs.society import NoAnswerError, Society, Step
 from language_models.embedders.embedding_costs import EmbeddingCosts, counted_in
 from language_models.protocol import Embedder, LanguageModel, ModelUnavailable, Usage
-from language_models.transcript.recording import Recorded
+from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
 from minds.mind_specs import ME
 
@@ -167,11 +167,13 @@ class RunExecution:
             model = routed(
                 self._configuration.model.name,
                 self._configuration.model.roles,
-                lambda name: Recorded(answering(self._models[name]), transcript, partial(self._check_served, name)),
+                lambda name: RecordedModel(
+                    answering(self._models[name]), transcript, partial(self._check_served, name)
+                ),
             )
             society = build_society(self._configuration, model, self._embedder)
             society.override = live_override(
-                self._manifest, self._done, lambda person: Recorded(answering(person), transcript), self._hands
+                self._manifest, self._done, lambda person: RecordedModel(answering(person), transcript), self._hands
             )
             if self._hands is not None:
                 self._hands.open_to([name for name in society.residents if self._configuration.mind.of(name) != ME])

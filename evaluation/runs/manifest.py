@@ -18,7 +18,7 @@ from evaluation.runs.build_society import streams
 from evaluation.runs.progress import Progress
 from evaluation.runs.run_config import RunConfig
 from language_models.prices import Price, price_of
-from language_models.registry import recorded_name
+from language_models.registry import describe_model
 
 
 def new_manifest(configuration: RunConfig, backends: Backends, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def known_prices(configuration: RunConfig, others: Mapping[str, Price] | None = 
         ValueError: if the cost is limited and cannot be known, or ``limits.prices`` is no file of prices.
     """
     prices = {**configuration.limits.read_prices(), **(others or {})}
-    names = [recorded_name(name) for name in configuration.model.names]
+    names = [describe_model(name).recorded_name for name in configuration.model.names]
     configuration.limits.check_prices(names, prices)
     return {name: asdict(price) for name in names if (price := price_of(name, prices)) is not None}
 

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from evaluation.runs.config_parts import RankBy
 from evaluation.runs.run_config import RunConfig
+from language_models.model_names import ModelKind, kind_of
 from language_models.protocol import Embedder, LanguageModel
-from ltrha import LikenessRanker, OrderRanker, PageRanker, Ranker
+from ltrha import LikenessRanker, OrderRanker, Ranker
 from ltrha.ranking import Criterion
 
 
 def ranker_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder) -> Ranker:
-    """Who ranks for the matrix: a large model, but for an address that is told to choose by letters; else likeness.
-
-    A model that was trained on scenes ranks by company, which its pages ask.
-    """
+    """Who ranks for the matrix: a large model, but for an address that is told to choose by letters; else likeness."""
     criterion: Criterion = "company" if configuration.ltrha.rank_by == RankBy.COMPANY else "goals"
-    if _asked_by_pages(configuration):
-        return PageRanker(model)
     if asked_for_an_order(configuration):
         return OrderRanker(model, criterion=criterion)
     return LikenessRanker(embedder, criterion=criterion, weights=configuration.ltrha.parameters.ranking)
@@ -37,10 +33,10 @@ def check_matrix_model(configuration: RunConfig) -> None:
         ValueError: for one that would not.
     """
     name = configuration.model.roles.get("matrix", "scripted")
-    if name == "scripted" or _asked_by_pages(configuration) or asked_for_an_order(configuration):
+    if kind_of(name) is ModelKind.SCRIPTED or asked_for_an_order(configuration):
         return
     if configuration.model.trained_on_scenes("matrix"):
-        why = "its adapter ranks with --rank-by company alone"
+        why = "its adapter was trained to write scenes, and not to rank"
     elif configuration.model.instructed("matrix"):
         why = f"it is told to choose by letters, which rank nobody: choosing = {_choosing(configuration)!r}"
     else:
@@ -52,7 +48,3 @@ def check_matrix_model(configuration: RunConfig) -> None:
 
 def _choosing(configuration: RunConfig) -> str:
     return str(configuration.model.options_of("matrix").get("choosing", "auto"))
-
-
-def _asked_by_pages(configuration: RunConfig) -> bool:
-    return configuration.ltrha.rank_by == RankBy.COMPANY and configuration.model.trained_on_scenes("matrix")

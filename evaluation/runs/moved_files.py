@@ -11,6 +11,7 @@ from evaluation.models.file_hashes import SHORT, adapter_of
 from evaluation.models.forecasters import LEARNED
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.run_config import RunConfig
+from language_models.model_names import ModelKind, kind_of, path_in
 
 
 def check_files_are_there(directory: RunDirectory, configuration: RunConfig, manifest: Mapping[str, Any]) -> None:
@@ -39,12 +40,11 @@ def check_files_are_there(directory: RunDirectory, configuration: RunConfig, man
 
 def _place(part: str, name: str) -> Path | None:
     """Where the weights lie that a name stands for; None for a name that stands for no path."""
-    if name.lower().endswith(".gguf") or (part == "embedder" and "/" in name and not name.startswith("openai:")):
-        return Path(name).expanduser()
-    for head in ("transformers:", LEARNED):
-        if name.startswith(head):
-            return Path(name.removeprefix(head)).expanduser()
-    return None
+    if part == "embedder":
+        return Path(name).expanduser() if "/" in name and kind_of(name) is not ModelKind.REMOTE else None
+    if name.startswith(LEARNED):
+        return Path(name.removeprefix(LEARNED)).expanduser()
+    return path_in(name)
 
 
 def _hash(sha256: str | None) -> str:

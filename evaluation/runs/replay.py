@@ -25,8 +25,8 @@ from evaluation.runs.progress import Progress
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import ResidentError, Society, Step
 from language_models.protocol import LanguageModel
-from language_models.registry import recorded_name
-from language_models.transcript.replaying import NotRecorded, Replayed
+from language_models.registry import describe_model
+from language_models.transcript.replaying import NotRecorded, ReplayedModel
 from language_models.transcript.transcript import Transcript
 
 _LONGEST = 200
@@ -204,16 +204,16 @@ class TranscriptModels:
         """
         self._transcript = transcript
         self._wrap = wrap
-        self._models: dict[str, Replayed] = {}
+        self._models: dict[str, ReplayedModel] = {}
 
     def __call__(self, configuration: RunConfig) -> LanguageModel:
         """The model of a configuration; answers that were given once are not given again."""
         return routed(configuration.model.name, configuration.model.roles, lambda name: self._wrap(self._model(name)))
 
-    def _model(self, name: str) -> Replayed:
-        known = recorded_name(name)
+    def _model(self, name: str) -> ReplayedModel:
+        known = describe_model(name).recorded_name
         if known not in self._models:
-            self._models[known] = Replayed(self._transcript, name=known)
+            self._models[known] = ReplayedModel(self._transcript, name=known)
         return self._models[known]
 
     @property

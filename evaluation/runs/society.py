@@ -116,9 +116,7 @@ class Society:
             observation = replace(observation, goal=goal)
         if (framework := self.framework) is None:
             return observation
-        topic = framework.topics[observation.place]
-        observation = replace(observation, resources=framework.resources[name], topic=topic)
-        return replace(observation, habitus=framework.preferences(name, observation))
+        return framework.observe(name, observation)
 
     async def step(self, on_act: Callable[[str], None] = lambda name: None, *, stop_on_failure: bool = False) -> Step:
         """Let one time step pass: all decide, LTRHA filters, the world moves, LTRHA takes it in.

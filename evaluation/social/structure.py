@@ -12,9 +12,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from evaluation.measures.data_frames import everyone
+from evaluation.measures.data_frames import RunLike, actions, everyone
 from evaluation.measures.society import time_alone
 from evaluation.measures.turns import WINDOW
+from evaluation.records.numbers import json_ready
 from evaluation.social.conclusions import draw_conclusions
 from evaluation.social.following import paths
 from evaluation.social.hypotheses import HYPOTHESES
@@ -35,23 +36,23 @@ PERMUTATIONS = 1000
 
 @dataclass(frozen=True, kw_only=True)
 class SocialStructure:
-    """What a run's interactions make of its residents.
+    """The social structure of a run.
 
     Attributes:
-        matrix: How often each resident turned to each other one (figure 8): rows initiate, columns receive.
-        expected: The same as expected if everyone turned to anyone who was there.
+        matrix: Weighted adjacency matrix of turns (figure 8): rows send, columns receive.
+        expected: Its expectation if every turn went to any resident present.
         follows: How often each resident (row) was followed by each other one (column).
-        residents: One row a resident: sent, received, tried (turns that it took or wanted to take, and that were for
-            it, those that LTRHA held back included), expected (to be received, by who was there), p_sought,
-            p_left_out, followed, p_followed, pagerank, time_alone, resources, community.
-        cliques: One row a clique, the strongest first: members, strength, leader (whether the leader is in it).
-        tests: One row a test: question, value, null (the null model), alternative, null_mean, null_low and null_high
+        residents: One row per resident: sent and received (out- and in-strength), tried (turns sent or received,
+            filtered ones included), expected (turns received by the null model of company), p_sought, p_left_out,
+            followed, p_followed, pagerank, time_alone, resources, community.
+        cliques: One row per clique, the strongest first: members, strength, leader (whether the leader is in it).
+        tests: One row per test: question, value, null (the null model), alternative, null_mean, null_low and null_high
             (its 2.5 and 97.5 per cent), p, q (the false discovery rate over all tests of the run up to this p).
-        leader: Who was turned to most beyond what is expected; None if nobody turned to anybody.
-        conclusions: What the tests come to, in sentences.
-        permutations: How many samples of each null model there are.
-        seed: What they were drawn with.
-        alpha: The level at which a conclusion says that something is there.
+        leader: Resident with the largest excess of turns received; None if nobody turned to anybody.
+        conclusions: Conclusions from the tests, in sentences.
+        permutations: Samples of each null model.
+        seed: Seed of all draws.
+        alpha: Significance level of the conclusions.
     """
 
     matrix: pd.DataFrame
@@ -67,7 +68,7 @@ class SocialStructure:
     alpha: float
 
     def to_json(self) -> dict[str, Any]:
-        """All of it as JSON-ready data; what is not a number is null."""
+        """The structure as JSON-ready data."""
         tables = ("matrix", "expected", "follows")
         lists = ("cliques", "tests")
         return {
@@ -76,32 +77,42 @@ class SocialStructure:
             "permutations": self.permutations,
             "seed": self.seed,
             "alpha": self.alpha,
-            **{name: _plain(getattr(self, name).to_dict(orient="split", index=True)) for name in tables},
-            "residents": _plain(self.residents.rename_axis("resident").reset_index().to_dict(orient="records")),
-            **{name: _plain(getattr(self, name).to_dict(orient="records")) for name in lists},
+            **{name: json_ready(getattr(self, name).to_dict(orient="split", index=True)) for name in tables},
+            "residents": json_ready(self.residents.rename_axis("resident").reset_index().to_dict(orient="records")),
+            **{name: json_ready(getattr(self, name).to_dict(orient="records")) for name in lists},
         }
 
 
 def social_structure(
-    frame: pd.DataFrame,
+    run: RunLike,
     *,
-    seed: int,
+    seed: int = 0,
     permutations: int = PERMUTATIONS,
     window: int = WINDOW,
     alpha: float = 0.05,
 ) -> SocialStructure:
-    """Find the social structure of a run, and test it against chance.
+    """Analyse the social network of a run, and test it against null models.
 
     Args:
-        frame: Of ``evaluation.measures.actions``, of whole time steps.
-        seed: All draws follow from it; at least 0.
+        run: Its directory, an object with its records, its records, or the frame of ``evaluation.measures.actions``;
+            of whole time steps.
+        seed: Seed of all draws, at least 0.
         permutations: Samples of each null model, at least 1; the smallest p-value is 1 / (1 + permutations).
-        window: Time steps within which one turn answers another, and one move follows another, at least 1.
-        alpha: The level of the conclusions, in (0, 1).
+        window: Time steps within which a turn is answered and a move is followed, at least 1.
+        alpha: Significance level of the conclusions, in (0, 1).
 
     Raises:
         ValueError: if permutations, the window or alpha is out of range, or a time step lacks a resident.
+
+    Example:
+        >>> from evaluation.social import social_structure
+        >>> structure = social_structure("runs/mine", permutations=99)
+        >>> structure.leader
+        'LL'
+        >>> structure.tests.loc["leader", ["value", "p"]].astype(float).round(2).to_list()
+        [0.2, 0.01]
     """
+    frame = actions(run)
     if permutations < 1:
         raise ValueError(f"permutations must be at least 1, got {permutations}")
     if not 0 < alpha < 1:
@@ -146,13 +157,13 @@ def social_structure(
 def _residents(
     frame: pd.DataFrame, names: tuple[str, ...], counts: NDArray[np.float64], columns: Mapping[str, NDArray[Any]]
 ) -> pd.DataFrame:
-    """One row a resident; see ``SocialStructure``.
+    """One row per resident; see ``SocialStructure``.
 
     Args:
         frame: Of ``evaluation.measures.actions``.
         names: The residents.
-        counts: How often each turned to each other one.
-        columns: What the tests found about each of them.
+        counts: Adjacency matrix of turns.
+        columns: Further columns, from the tests.
     """
     divided, _ = communities(counts)
     tried = frame[frame["addressed"].notna()]
@@ -173,7 +184,7 @@ def _residents(
 
 
 def _cliques(held: Turns, names: tuple[str, ...], leader: int | None) -> pd.DataFrame:
-    """One row a clique, the strongest first; see ``SocialStructure``."""
+    """One row per clique, the strongest first; see ``SocialStructure``."""
     ties = mutual_excess(held.counts(), held.expected())
     found = sorted(cliques(ties), key=lambda one: (-strength(one, ties), sorted(one)))
     return pd.DataFrame(
@@ -207,14 +218,3 @@ def _last_resources(frame: pd.DataFrame, names: tuple[str, ...]) -> NDArray[np.f
 
 def _named(values: NDArray[Any], names: tuple[str, ...]) -> pd.DataFrame:
     return pd.DataFrame(values, index=list(names), columns=list(names))
-
-
-def _plain(value: Any) -> Any:
-    """Plain Python values, None for what is not a number."""
-    if isinstance(value, dict):
-        return {str(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    return None if isinstance(value, float) and np.isnan(value) else value

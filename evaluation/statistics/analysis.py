@@ -1,4 +1,4 @@
-"""The whole analysis of section 5.2, one result a dimension, from ratings or from a table of means."""
+"""The analysis of each dimension, from ratings or from a table of means."""
 
 from __future__ import annotations
 
@@ -10,21 +10,16 @@ import numpy as np
 import pandas as pd
 
 from evaluation.rating.rating_scale import JUDGE, PEOPLE
+from evaluation.records.numbers import row_dicts
 from evaluation.statistics import agreement
 from evaluation.statistics.csv_table import TableError
-from evaluation.statistics.dependence import dependence
-from evaluation.statistics.descriptives import describe, levene, with_intervals
-from evaluation.statistics.judges import judge_agreement
-from evaluation.statistics.leading import lead_of, plain_lead
-from evaluation.statistics.next_study import next_study
-from evaluation.statistics.omnibus import omega_squared, omnibus
+from evaluation.statistics.mixed_models import dependence
+from evaluation.statistics.omnibus import ALPHA, describe, levene, omega_squared, omnibus, with_intervals
 from evaluation.statistics.pairs import dunn_sidak, games_howell
-from evaluation.statistics.power import power
+from evaluation.statistics.power_analysis import next_study, power
 from evaluation.statistics.ratings_file import Ratings
-from evaluation.statistics.result import Result
-from evaluation.statistics.table_rows import records
+from evaluation.statistics.result import Result, lead_of, plain_lead
 
-ALPHA = 0.05
 _RATERS_ALONE = (
     "--runs and --residents play no part in what a next study finds: nothing repeats in these ratings, so that it is "
     "planned by raters alone"
@@ -32,65 +27,64 @@ _RATERS_ALONE = (
 PAIRS: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {"anova": dunn_sidak, "brown-forsythe": games_howell}
 
 
-def analyse(
+def analyse_ratings(
     ratings: Ratings,
     *,
-    planned: int | None = None,
-    planned_runs: int | None = None,
-    planned_residents: int | None = None,
+    raters: int | None = None,
+    runs: int | None = None,
+    residents: int | None = None,
     source: str | None = None,
     on_dimension: Callable[[str], None] = lambda _: None,
 ) -> list[Result]:
     """Analyse ratings.
 
-    Per dimension, what repeats in the ratings decides which test stands first (``design_of``, ``lead_of``). Beside it
-    are the tests of section 5.2, where Levene's test (p < .05) decides between the standard ANOVA with Dunn-Šidák
-    comparisons and Brown and Forsythe's F* with those of Games and Howell. An architecture with a single rating is left
-    out of the dimension.
+    Per dimension, what repeats in the ratings decides which test leads (``design_of``, ``lead_of``). Beside it are the
+    tests of section 5.2, where Levene's test (p < .05) decides between the standard ANOVA with Dunn-Šidák comparisons
+    and Brown-Forsythe F* with Games-Howell comparisons. An architecture with a single rating is left out.
 
     Args:
         ratings: As ``read_ratings`` or ``check_ratings`` gives them.
-        planned: Say also what this number of raters would find.
-        planned_runs: In how many runs of each architecture; as many as were rated when None.
-        planned_residents: Of how many residents of each run; as many as were rated when None.
-        source: Whose ratings to analyse, people's or a judge's; it must be said where there are both.
-        on_dimension: Told of each dimension before it is analysed.
+        raters: Raters of a planned study, whose power is computed.
+        runs: Runs of each architecture in that study; as many as were rated if None.
+        residents: Residents of each run in that study; as many as were rated if None.
+        source: Whose ratings to analyse, people or judge; required if both are there.
+        on_dimension: Called with the name of each dimension before it is analysed.
 
     Returns:
-        One result a dimension, in the paper's order.
+        One result per dimension, in the paper's order.
 
     Raises:
-        TableError: if there are ratings of both sources and it is not said which to analyse, or none of the one that is
-            said; if a dimension has fewer than two architectures to compare, or all its ratings are the same.
+        TableError: if there are ratings of both sources and `source` is None, or none of `source`; if a dimension has
+            fewer than two architectures to compare, or all its ratings are the same.
         ValueError: if fewer than 2 raters are planned.
     """
     if source is None and len(ratings.sources) > 1:
         counts = " and ".join(f"{(ratings.frame['source'] == one).sum()} by {one}" for one in ratings.sources)
         raise TableError(
-            f"{ratings.name}: there are ratings of two sources, {counts}; say which to analyse: people or judge"
+            f"{ratings.name}: there are ratings of two sources, {counts}; choose one as the source: people or judge"
         )
     chosen = ratings.of(source or ratings.sources[0])
     table = describe(chosen.frame)
     results = []
     for dimension, groups in table.groupby("dimension", sort=False):
         on_dimension(str(dimension))
-        result = _analyse_dimension(str(dimension), groups.reset_index(drop=True), chosen, planned)
-        results.append(_plan(result, planned_runs, planned_residents))
+        result = _analyse_dimension(str(dimension), groups.reset_index(drop=True), chosen, raters)
+        results.append(_plan(result, runs, residents))
     return _judged(results, ratings) if chosen.sources == [JUDGE] else results
 
 
-def analyse_summary(
-    table: pd.DataFrame, *, planned: int | None = None, printed: pd.DataFrame | None = None
+def analyse_groups(
+    table: pd.DataFrame, *, raters: int | None = None, printed: pd.DataFrame | None = None
 ) -> list[Result]:
     """Analyse means and standard errors.
 
-    Levene's test needs the ratings. Where the table does not say what it decided, the standard F stands in the first
-    place, nothing decides, and the pairs are compared in both ways.
+    Levene's test needs the ratings. If the table does not contain its decision, the standard F leads and the pairs are
+    compared in both ways.
 
     Args:
         table: As ``read_summary`` or ``paper_table`` gives it.
-        planned: Say also what this number of raters would find.
-        printed: Published values, by dimension: test and statistic.
+        raters: Raters of a planned study, whose power is computed.
+        printed: Published values, indexed by dimension: test and statistic.
 
     Raises:
         TableError: if all groups of a dimension have the same mean and none varies.
@@ -111,8 +105,8 @@ def analyse_summary(
                 decision=decision,
                 test=known or "anova",
                 pairs=[known] if known else list(PAIRS),
-                planned=planned,
-                printed=None if printed is None else records(printed.loc[[name]])[0],
+                raters=raters,
+                printed=None if printed is None else row_dicts(printed.loc[[name]])[0],
                 notes=(*_constant(groups), *(note for note in groups["note"] if note)),
             )
         )
@@ -120,10 +114,13 @@ def analyse_summary(
 
 
 def decide(p: float) -> tuple[str, str]:
-    """Which test decides, anova or brown-forsythe, and why.
+    """Choose between anova and brown-forsythe.
 
     Args:
-        p: Of Levene's test; not a number where it is not defined.
+        p: p-value of Levene's test; not a number if it is not defined.
+
+    Returns:
+        The test, and the reason in a sentence.
     """
     if not np.isfinite(p):
         return "brown-forsythe", "Levene's test is not defined for these ratings, so that Brown-Forsythe decides"
@@ -132,7 +129,7 @@ def decide(p: float) -> tuple[str, str]:
     return "anova", "Levene's test finds no unequal variances (p >= .05), so that the standard ANOVA decides"
 
 
-def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, planned: int | None) -> Result:
+def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, raters: int | None) -> Result:
     frame = ratings.frame[ratings.frame["dimension"] == dimension]
     single = frame[frame["architecture"].isin(groups.loc[groups["n"] < 2, "architecture"])]
     frame = frame.drop(single.index)
@@ -166,7 +163,7 @@ def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, p
         decision=decision,
         test=test,
         pairs=[test],
-        planned=planned,
+        raters=raters,
         notes=tuple(_constant(groups)),
     )
     shared = agreement.alpha(frame)
@@ -179,13 +176,13 @@ def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, p
         alpha=shared if np.isfinite(shared) else None,
         left_out=left_out,
     )
-    models, told = dependence(frame, list(groups["architecture"]))
+    models, model_notes = dependence(frame, list(groups["architecture"]))
     lead = lead_of(models["design"], models["mixed_model"], groups)
-    return replace(result, **models, lead=lead, notes=(*told, *result.notes))
+    return replace(result, **models, lead=lead, notes=(*model_notes, *result.notes))
 
 
 def _plan(result: Result, runs: int | None, residents: int | None) -> Result:
-    """The result with the power of a next study where raters, trajectories or runs repeat."""
+    """Add the power of the planned study by the mixed model, if raters, trajectories or runs repeat."""
     if result.power is None or result.mixed_model is None or result.rated is None:
         asked = runs is not None or residents is not None
         return replace(result, notes=(*result.notes, _RATERS_ALONE)) if asked else result
@@ -207,11 +204,11 @@ def _result(
     decision: str,
     test: str,
     pairs: list[str],
-    planned: int | None,
+    raters: int | None,
     notes: tuple[str, ...],
     printed: dict[str, Any] | None = None,
 ) -> Result:
-    """What follows from the groups alone."""
+    """The part of a result that follows from the groups alone."""
     tests = omnibus(groups)
     compared = pd.concat([PAIRS[name](groups) for name in pairs], ignore_index=True)
     first = compared[compared["method"] == compared["method"].iloc[0]]
@@ -227,7 +224,7 @@ def _result(
         omega_squared=omega_squared(groups),
         pairs=compared,
         design=None,
-        lead=plain_lead(test, records(tests.loc[[test]])[0], groups, first, decision, holds_for=None),
+        lead=plain_lead(test, row_dicts(tests.loc[[test]])[0], groups, first, decision, holds_for=None),
         icc=pd.DataFrame(),
         alpha=None,
         judge_agreement=None,
@@ -235,7 +232,7 @@ def _result(
         rated=None,
         mixed_model=None,
         ordinal_model=None,
-        power=None if planned is None else power(groups, planned),
+        power=None if raters is None else power(groups, raters),
         printed=printed,
         notes=notes,
         left_out=pd.DataFrame(columns=["line", "reason"]),
@@ -243,15 +240,15 @@ def _result(
 
 
 def _judged(results: Sequence[Result], ratings: Ratings) -> list[Result]:
-    """The results of a judge's ratings, with what must be known before anything is read from them."""
+    """The results of a judge's ratings, with the caveats and its agreement with people."""
     notes = [
         "these are the ratings of a language model: its draws are not people, so that p-values and intervals say how "
         "steady the model is, and not what people would find"
     ]
     agreement_of: dict[str, dict[str, Any]] = {}
     if PEOPLE in ratings.sources:
-        compared = judge_agreement(ratings.of(JUDGE).frame, ratings.of(PEOPLE).frame)
-        agreement_of = {row["dimension"]: row for row in records(compared)}
+        compared = agreement.judge_agreement(ratings.of(JUDGE).frame, ratings.of(PEOPLE).frame)
+        agreement_of = {row["dimension"]: row for row in row_dicts(compared)}
     unknown = "whether people would agree with it is not known from this table; irollan judge --people FILE says it"
     return [
         replace(

@@ -20,13 +20,13 @@ from scipy import optimize, stats
 from evaluation.statistics.cross_products import CrossProducts, FloatArray
 
 LARGEST_RATIO = 1e6
-"""A variance that is so many times that of the residuals has left nothing for them."""
+"""Ratio of a variance to the residual one beyond which the residual variance counts as 0."""
 
 _NOTHING_LEFT = "nothing is left for the residuals, whose variance is at its boundary of 0"
 
 
 class BoundaryError(ValueError):
-    """A fit that leaves no residual variance, so that nothing can be tested by it."""
+    """A fit without residual variance, which has no tests."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +115,7 @@ def fit_crossed(y: FloatArray, design: FloatArray, effects: Mapping[str, NDArray
 def expected_fit(
     design: FloatArray, effects: Mapping[str, NDArray[np.intp]], variances: Mapping[str, float], residual: float
 ) -> CrossedFit:
-    """What a fit has, besides means, of a study that is still planned, if its variances are these.
+    """The expected fit of a planned study with given variances.
 
     Args:
         design: As for ``fit_crossed``.
@@ -164,7 +164,7 @@ def _deviance(data: CrossProducts, ratios: FloatArray) -> tuple[float, FloatArra
 
 
 def _flat(slopes: FloatArray, ratios: FloatArray) -> bool:
-    """Whether the deviance hardly changes where it may: L-BFGS-B calls a search abnormal that can go no further."""
+    """Whether the gradient vanishes: L-BFGS-B calls a search abnormal that can make no more progress."""
     return bool((np.abs(slopes[ratios > 0]) * ratios[ratios > 0] < 1e-3).all() and (slopes[ratios == 0] > -1e-3).all())
 
 

@@ -1,4 +1,4 @@
-"""Comma-separated tables from people and programs, read so that every error can name its line."""
+"""CSV files read so that every error can name its line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from evaluation.records.files import nearby
 from irollan_env.hints import did_you_mean, quote
 
 ROWS_A_REPORT = 250_000
-"""Rows between two reports of how far reading is."""
+"""Rows between two reports of progress."""
 
 LONGEST_CELL = 2**31 - 1
 """Characters of a cell: more than any file has."""
@@ -27,7 +27,7 @@ class TableError(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """What a file says, as text.
+    """The contents of a CSV file, as text.
 
     Attributes:
         name: Of the file, for messages.
@@ -53,7 +53,7 @@ def read_table(
         path: The file: UTF-8, with a header.
         columns: The header must have these, in any order.
         optional: These are read where they are there, and are empty where not; other columns are passed over.
-        on_rows: Told after every ``ROWS_A_REPORT`` rows how many have been read.
+        on_rows: Called with the number of rows read so far, after every ``ROWS_A_REPORT`` rows.
 
     Raises:
         TableError: if there is no such file, or it is a directory, empty, not UTF-8, not CSV, or lacks a column.

@@ -1,4 +1,4 @@
-"""Which design ratings have, and which analysis it calls for.
+"""The design of ratings, and the analysis that it calls for.
 
 What matters is what repeats. Where raters repeat, ratings of one rater are alike. Where several raters rate one
 trajectory, what is good or bad about this one enters all of their ratings: an average over many raters tells much of
@@ -15,14 +15,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from evaluation.records.numbers import row_dicts
 from evaluation.statistics.agreement import TRAJECTORY
-from evaluation.statistics.table_rows import records
 
 FEWEST_RATERS = 5
-"""Raters below which nothing is tested where raters repeat."""
+"""Fewest raters for a test if raters repeat."""
 
 FEWEST_RATINGS = 5
-"""Ratings of an architecture below which nothing is tested where no rating has anything to do with another."""
+"""Fewest ratings of an architecture for a test of independent ratings."""
 
 EFFECTS = {
     "rater": (["rater"], "a rater's mildness"),
@@ -30,7 +30,7 @@ EFFECTS = {
     "run": (["architecture", "run"], "a run"),
     "trajectory": (TRAJECTORY, "a trajectory"),
 }
-"""The random effects of the mixed model: the columns that tell their levels apart, and what they are."""
+"""Random effects of the mixed model: the columns that define their levels, and a description."""
 
 INDEPENDENT, REPEATED_RATERS, SHARED, CROSSED = (
     "independent ratings",
@@ -44,17 +44,16 @@ ARCHITECTURES_AT_LARGE, THESE_RUNS, THESE_TRAJECTORIES = "architectures", "these
 
 @dataclass(frozen=True, kw_only=True)
 class Design:
-    """What repeats in the ratings of one dimension, and what follows from it.
+    """The design of the ratings of one dimension.
 
     Attributes:
         name: What repeats.
         runs: The fewest and the most runs of an architecture.
         trajectories: The fewest and the most trajectories of an architecture.
-        analysis: ``mixed-model``, or ``plain`` where no rating has anything to do with another; None where nothing can
-            be tested.
-        holds_for: What a finding is about: architectures, these runs (one was rated of each architecture), or these
-            trajectories (one of each); None where nothing can be tested.
-        reason: Why this analysis, in a sentence.
+        analysis: ``mixed-model``, or ``plain`` for independent ratings; None if nothing can be tested.
+        holds_for: Population of a finding: architectures, these runs (one of each architecture was rated) or these
+            trajectories (one of each); None if nothing can be tested.
+        reason: Reason for this analysis, in a sentence.
     """
 
     name: str
@@ -77,7 +76,7 @@ class Design:
 
 
 def design_of(ratings: pd.DataFrame, architectures: list[str]) -> Design:
-    """Say what repeats and which analysis it calls for.
+    """Determine the design of ratings and the analysis that it calls for.
 
     ========================== ============================= ========================================================
     raters                     trajectories                  analysis
@@ -93,7 +92,7 @@ def design_of(ratings: pd.DataFrame, architectures: list[str]) -> Design:
 
     Args:
         ratings: Of one dimension: columns rater, run, architecture, resident, rating.
-        architectures: Which there are, in the order wanted.
+        architectures: The architectures, in the order wanted.
     """
     things = rated(ratings, architectures)
     raters_repeat = ratings["rater"].nunique() < len(ratings)
@@ -115,13 +114,13 @@ def design_of(ratings: pd.DataFrame, architectures: list[str]) -> Design:
 
 
 def repeats(ratings: pd.DataFrame) -> dict[str, int]:
-    """Count who repeats.
+    """Count the raters who rated repeatedly.
 
     Args:
         ratings: Of one dimension: columns rater, architecture, rating.
 
     Returns:
-        raters: how many there are; across: how many of them rated more than one architecture; within: how many rated
+        raters: number of raters; across: those who rated several architectures; within: those who rated
             one architecture more than once.
     """
     cells = ratings.groupby(["rater", "architecture"]).size()
@@ -133,21 +132,21 @@ def repeats(ratings: pd.DataFrame) -> dict[str, int]:
 
 
 def rated(ratings: pd.DataFrame, architectures: list[str]) -> pd.DataFrame:
-    """Count what was rated of each architecture.
+    """Count the rated runs and trajectories of each architecture.
 
     Args:
         ratings: Of one dimension: columns run, architecture, resident.
-        architectures: Which there are, in the order wanted.
+        architectures: The architectures, in the order wanted.
 
     Returns:
-        One row an architecture: architecture, runs, trajectories.
+        One row per architecture: architecture, runs, trajectories.
     """
     counts = ratings.drop_duplicates(TRAJECTORY).groupby("architecture")["run"].agg(runs="nunique", trajectories="size")
     return counts.reindex(architectures).rename_axis("architecture").reset_index()
 
 
 def random_effects(ratings: pd.DataFrame, architectures: int) -> dict[str, NDArray[np.intp]]:
-    """The level of each rating in each random effect that can be told from the residuals, the means and the others."""
+    """Levels of the identifiable random effects: codes from 0, shape (ratings,), by name of the effect."""
     effects: dict[str, NDArray[np.intp]] = {}
     for name, (columns, _) in EFFECTS.items():
         codes = np.asarray(ratings.groupby(columns, sort=False).ngroup(), dtype=np.intp)
@@ -161,7 +160,7 @@ def random_effects(ratings: pd.DataFrame, architectures: int) -> dict[str, NDArr
 
 
 def _untestable(ratings: pd.DataFrame, raters_repeat: bool, effects: dict[str, NDArray[np.intp]]) -> str:
-    """Why nothing can be tested; empty where something can."""
+    """Reason why nothing can be tested; empty otherwise."""
     raters = ratings["rater"].nunique()
     if raters_repeat and raters < FEWEST_RATERS:
         count = "is 1 rater" if raters == 1 else f"are {raters} raters"
@@ -194,5 +193,5 @@ def _reason(name: str, effects: dict[str, NDArray[np.intp]], shared: bool) -> st
 
 
 def counts(things: pd.DataFrame) -> str:
-    """The runs and trajectories of each architecture, as ``rated`` gives them, in words."""
-    return ", ".join(f"{row['architecture']} {row['runs']} and {row['trajectories']}" for row in records(things))
+    """The counts of ``rated`` in words."""
+    return ", ".join(f"{row['architecture']} {row['runs']} and {row['trajectories']}" for row in row_dicts(things))

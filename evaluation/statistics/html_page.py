@@ -10,11 +10,11 @@ from evaluation.html_theme.svg import inline_svg
 from evaluation.html_theme.templates import templates
 from evaluation.rating.rating_scale import JUDGE
 from evaluation.records.files import write_atomically
+from evaluation.records.numbers import row_dicts
 from evaluation.statistics import plots, wording
-from evaluation.statistics.analysis import ALPHA
+from evaluation.statistics.omnibus import ALPHA
 from evaluation.statistics.ratings_file import Ratings
 from evaluation.statistics.result import Result
-from evaluation.statistics.table_rows import records
 
 _MEANS = "Mean rating of each architecture in each dimension"
 _WIDTHS = {"": False, "-narrow": True}
@@ -60,7 +60,7 @@ def render_page(results: Sequence[Result], *, source: str, ratings: Ratings | No
     )
     if ratings is not None:
         ratings = ratings.of(str(results[0].source))
-    comments = [] if ratings is None else records(ratings.frame[ratings.frame["comment"] != ""])
+    comments = [] if ratings is None else row_dicts(ratings.frame[ratings.frame["comment"] != ""])
     gone = {} if ratings is None else wording.left_out(results, ratings)
     return environment.get_template("anova.html").render(
         source=source,
@@ -90,7 +90,7 @@ def render_page(results: Sequence[Result], *, source: str, ratings: Ratings | No
         rank_test=wording.rank_test,
         plain_titles=wording.PLAIN_TITLE,
         cells={
-            result.dimension: {row["architecture"]: row for row in records(result.lead.means)} for result in results
+            result.dimension: {row["architecture"]: row for row in row_dicts(result.lead.means)} for result in results
         },
         notes=_notes(results),
         alpha=ALPHA,

@@ -1,18 +1,75 @@
-"""Do the architectures differ at all? Three tests, and how much of the variance lies between them.
-
-Each works from the groups' sizes, means and standard deviations alone, so that ratings and published tables are
-treated alike. `groups` has one row an architecture: architecture, n (at least 2), mean, sd.
-"""
+"""Descriptives and omnibus tests: means, Levene's test, ANOVA and its variants, omega squared."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
-from scipy import special
+from scipy import special, stats
 from scipy.optimize import brentq
 from statsmodels.stats.oneway import _fstat2effectsize, anova_generic
 
-from evaluation.statistics.descriptives import CONFIDENCE
+from evaluation.rating.rating_scale import DIMENSIONS, ordered
+from evaluation.runs.architectures import ARCHITECTURES
+
+CONFIDENCE = 0.95
+ALPHA = 0.05
+
+
+def describe(ratings: pd.DataFrame) -> pd.DataFrame:
+    """Size, mean, standard deviation, standard error and interval of each group.
+
+    Args:
+        ratings: Columns architecture, dimension, rating.
+
+    Returns:
+        One row per dimension and architecture, in the paper's order: dimension, architecture, n, mean, sd (with n - 1),
+        se, median, and low and high, the 95 per cent t interval of the mean. Missing sd, se and
+        interval for a group of one.
+    """
+    groups = ratings.groupby(["dimension", "architecture"], sort=False)["rating"]
+    table = groups.agg(n="size", mean="mean", sd="std", median="median").reset_index()
+    return with_intervals(table.assign(se=table["sd"] / np.sqrt(table["n"])))
+
+
+def with_intervals(table: pd.DataFrame) -> pd.DataFrame:
+    """Add low and high, the 95 per cent t interval of the mean, and put the rows in the paper's order.
+
+    Args:
+        table: Columns dimension, architecture, n, mean, se, and others, which are kept.
+    """
+    dimensions = ordered(table["dimension"], DIMENSIONS)
+    architectures = ordered(table["architecture"], tuple(ARCHITECTURES))
+    place = table["dimension"].map(dimensions.index) * len(architectures) + table["architecture"].map(
+        architectures.index
+    )
+    table = table.loc[place.sort_values(kind="stable").index].reset_index(drop=True)
+    margin = table["se"] * stats.t.ppf(0.5 + CONFIDENCE / 2, np.maximum(table["n"] - 1, 1))
+    return table.assign(low=table["mean"] - margin, high=table["mean"] + margin)
+
+
+def levene(ratings: pd.DataFrame) -> dict[str, Any]:
+    """Levene's test of equal variances, on distances from the group means.
+
+    Args:
+        ratings: Of one dimension: columns architecture, rating; at least two groups.
+
+    Returns:
+        statistic, df1, df2 and p; not numbers if the distances within every group are equal, as in groups of two.
+    """
+    groups = [group.to_numpy() for _, group in ratings.groupby("architecture")["rating"]]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        result = stats.levene(*groups, center="mean")
+    n = sum(map(len, groups))
+    defined = np.isfinite(result.statistic) and max(map(len, groups)) > 2
+    return {
+        "statistic": float(result.statistic) if defined else np.nan,
+        "df1": len(groups) - 1,
+        "df2": n - len(groups),
+        "p": float(result.pvalue) if defined else np.nan,
+    }
+
 
 TESTS = {"anova": "equal", "brown-forsythe": "bf", "welch": "unequal"}
 
@@ -54,14 +111,13 @@ def mehrotra(groups: pd.DataFrame) -> dict[str, float]:
 
 
 def omega_squared(groups: pd.DataFrame) -> dict[str, float]:
-    """The share of the variance that lies between the architectures, with its 95 per cent interval.
+    """Omega squared, the share of the variance between architectures, with its 95 per cent interval.
 
-    The estimate follows from the standard F whichever test decides; where that is below 0, as chance makes it, it is
-    0, the least that a share can be. The interval comes from the noncentral F distribution, which supposes equal
-    variances.
+    The estimate follows from the standard F and is cut off at 0. The interval comes from the noncentral F distribution,
+    which assumes equal variances.
 
     Returns:
-        omega_squared, low and high.
+        omega_squared, low and high, each in [0, 1].
     """
     test = omnibus(groups).loc["anova"]
     statistic, df1, df2, _ = (float(value) for value in test.to_numpy(dtype=float))

@@ -16,15 +16,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pingouin
 from numpy.typing import NDArray
 from scipy import stats
 from scipy.optimize import newton
 from statsmodels.sandbox.stats.multicomp import tukeyhsd
 from statsmodels.stats.multitest import multipletests
 
-from evaluation.statistics.descriptives import CONFIDENCE
-from evaluation.statistics.table_rows import records
+from evaluation.records.numbers import row_dicts
+from evaluation.statistics.omnibus import CONFIDENCE
 
 
 def sidak(p: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
@@ -93,7 +92,7 @@ def _pairs(
     groups: pd.DataFrame, g_of: Callable[[dict[str, Any], dict[str, Any]], tuple[float, float, float]]
 ) -> pd.DataFrame:
     rows = []
-    for one, other in combinations(records(groups), 2):
+    for one, other in combinations(row_dicts(groups), 2):
         effect, low, high = g_of(one, other)
         rows.append(
             {
@@ -109,6 +108,9 @@ def _pairs(
 
 
 def _hedges_g(one: dict[str, Any], other: dict[str, Any]) -> tuple[float, float, float]:
+    # Imported here: it takes seconds.
+    import pingouin
+
     with np.errstate(divide="ignore", invalid="ignore"):
         t, _ = stats.ttest_ind_from_stats(
             one["mean"], one["sd"], one["n"], other["mean"], other["sd"], other["n"], equal_var=True

@@ -1,4 +1,4 @@
-"""What a study of ``irollan rate prepare`` can find, before anybody rates.
+"""Power of a planned rating study, before anybody rates.
 
 The estimate is that of the mixed model that ``irollan anova`` leads with: with the variances that are supposed, it has
 the covariance of the means and Satterthwaite's degrees of freedom, from which the power of each comparison follows by
@@ -19,21 +19,18 @@ from scipy import optimize, stats
 
 from evaluation.rating.study import Study
 from evaluation.statistics.crossed import CrossedFit, expected_fit
-from evaluation.statistics.descriptives import CONFIDENCE
-from evaluation.statistics.design import EFFECTS, random_effects
+from evaluation.statistics.design import EFFECTS, FEWEST_RATERS, random_effects
+from evaluation.statistics.omnibus import CONFIDENCE
 
 WANTED = 0.8
 DIFFERENCES = (0.5, 1.0)
-"""Points of the scale for which the probability of finding them is told."""
+"""Differences, in points of the scale, whose power is computed."""
 
 RUN_SDS = (0.25, 0.5)
-"""Standard deviations between runs for which the false positives of one run per architecture are told, in points."""
+"""Standard deviations between runs, in points, for which false positives with one run each are computed."""
 
 MOST_RATERS = 200
-"""Raters that are counted: more hardly tell more of the same trajectories, and would take memory as their square."""
-
-FEWEST_RATERS = 5
-"""Raters below which ``irollan anova`` tests nothing."""
+"""Raters that enter the estimate: more hardly add power, and memory grows with their square."""
 
 LARGEST_DIFFERENCE = 6.0
 LARGEST_SD = 6.0
@@ -41,16 +38,16 @@ LARGEST_SD = 6.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Spread:
-    """Standard deviations that are supposed, in points of the scale; each above 0.
+    """Assumed standard deviations, in points of the scale; each above 0.
 
-    Those of this class are assumptions, not measurements. A pilot gives one's own: ``irollan anova`` names them.
+    The defaults are assumptions, not measurements; ``irollan anova`` estimates them from a pilot.
 
     Attributes:
-        rater: Between the mildness of raters.
-        taste: Between what a rater thinks of one architecture more than of others.
+        rater: Between raters.
+        taste: Of a rater between architectures (rater by architecture).
         run: Between runs of one architecture.
         trajectory: Between residents of one run.
-        residual: What is left over.
+        residual: Residual.
     """
 
     rater: float = 0.6
@@ -61,10 +58,10 @@ class Spread:
 
     @classmethod
     def parse(cls, texts: Sequence[str]) -> Spread:
-        """Standard deviations from texts such as ``run=0.4``; the others as they are.
+        """Parse standard deviations such as ``run=0.4``; the others keep their defaults.
 
         Raises:
-            ValueError: if one is none.
+            ValueError: if a text is not of this form, or its value is out of range.
         """
         names = [field.name for field in fields(cls)]
         given = {}
@@ -89,17 +86,17 @@ class Spread:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CanFind:
-    """What a planned study can find in one dimension.
+class PlannedPower:
+    """Power of a planned study in one dimension.
 
     Attributes:
-        reason: Why nothing can be tested; empty where something can.
-        difference: The smallest difference between two architectures, in points, that is found with a probability of
-            .8; of the pair that is hardest to tell apart. None where there is none on the scale.
-        found: The probability of finding a difference, by its points.
-        false_positives: Where there is one run of each architecture: the probability that architectures are said to
-            differ where runs alone do, by the standard deviation between runs. Empty where there are several.
-        raters: How many raters it was counted with.
+        reason: Reason why nothing can be tested; empty otherwise.
+        difference: Smallest difference between two architectures, in points, that is detected with a power of .8, for
+            the pair with the least power; None if there is none on the scale.
+        found: Power by difference, in points.
+        false_positives: With one run of each architecture: the probability of a significant difference between
+            architectures if only runs differ, by their standard deviation. Empty with several runs.
+        raters: Raters that entered the estimate.
     """
 
     reason: str
@@ -109,23 +106,23 @@ class CanFind:
     raters: int
 
 
-def can_find(ratings: pd.DataFrame, spread: Spread) -> CanFind:
-    """Estimate what a study can find.
+def planned_power(ratings: pd.DataFrame, spread: Spread) -> PlannedPower:
+    """Estimate the power of a planned study.
 
     Args:
-        ratings: Of one dimension, planned or given: columns rater, run, architecture, resident.
-        spread: The standard deviations that are supposed.
+        ratings: Of one dimension: columns rater, run, architecture, resident.
+        spread: The assumed standard deviations.
     """
     raters = list(dict.fromkeys(ratings["rater"]))[:MOST_RATERS]
     ratings = ratings[ratings["rater"].isin(raters)]
     architectures = list(dict.fromkeys(ratings["architecture"]))
     if reason := _untestable(len(raters), len(architectures)):
-        return CanFind(reason=reason, difference=None, found={}, false_positives={}, raters=len(raters))
+        return PlannedPower(reason=reason, difference=None, found={}, false_positives={}, raters=len(raters))
     design = np.column_stack([ratings["architecture"] == name for name in architectures]).astype(float)
     effects = random_effects(ratings, len(architectures))
     fit = expected_fit(design, effects, *_variances(ratings, effects, spread))
     single = (ratings.groupby("architecture")["run"].nunique() == 1).all()
-    return CanFind(
+    return PlannedPower(
         reason="",
         difference=_smallest(fit, len(architectures)),
         found={points: _power(fit, len(architectures), points) for points in DIFFERENCES},
@@ -135,7 +132,7 @@ def can_find(ratings: pd.DataFrame, spread: Spread) -> CanFind:
 
 
 def planned_ratings(study: Study, key: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
-    """The ratings of one dimension that a study asks for, without what they will be.
+    """The ratings of one dimension that a study will collect, without their values.
 
     Args:
         study: The study.
@@ -163,9 +160,9 @@ def _untestable(raters: int, architectures: int) -> str:
 def _variances(
     ratings: pd.DataFrame, effects: Mapping[str, NDArray[np.intp]], spread: Spread
 ) -> tuple[dict[str, float], float]:
-    """The variances of the effects in the model, and of the residuals, with those that it cannot tell from them.
+    """The variances of the model's random effects and of the residual, each with those confounded with it.
 
-    What cannot be told from an architecture is in neither: ``false_positives`` says what becomes of it.
+    Effects confounded with the architecture are in neither: ``false_positives`` is about them.
     """
     variances, residual = {name: spread.variance(name) for name in effects}, spread.residual**2
     for name, (columns, _) in EFFECTS.items():
@@ -181,7 +178,7 @@ def _variances(
 
 
 def _power(fit: CrossedFit, architectures: int, points: float) -> float:
-    """The probability of telling two architectures apart that differ so much, of the pair where it is lowest."""
+    """Power of the pairwise comparison for a difference, for the pair with the least power."""
     alpha = 1 - CONFIDENCE ** (1 / comb(architectures, 2))
     powers = []
     for a, b in combinations(range(architectures), 2):
@@ -203,10 +200,10 @@ def _smallest(fit: CrossedFit, architectures: int) -> float | None:
 
 
 def _false_positives(fit: CrossedFit, architectures: int, sd: float) -> float:
-    """How often the test of all means says that they differ, if all that differs is one run of each.
+    """False positive rate of the test of all means if only runs differ, one of each architecture.
 
-    A run that is the only one of its architecture shifts its mean. The F is then larger by the mean of the variances of
-    the contrasts with runs over those without, which is exact where all of these are alike, as in a balanced study.
+    The only run of an architecture shifts its mean. F is inflated by the mean ratio of the contrasts' variances with
+    runs to those without, which is exact in a balanced study.
     """
     contrasts = np.eye(architectures - 1, architectures) - np.eye(architectures - 1, architectures, 1)
     test = fit.test(contrasts)

@@ -1,4 +1,4 @@
-"""Pictures of ratings: the means, the ratings behind them, and the assumptions of the tests.
+"""Figures of ratings: means, distributions, and the assumptions of the tests.
 
 Every function returns a Matplotlib figure of its own and touches no global state of Matplotlib.
 """
@@ -18,16 +18,16 @@ from scipy import stats
 from evaluation.html_theme.colours import COLOURS, FAINT, HEAT, INK, MUTED, ON_HEAT, literal
 from evaluation.html_theme.widths import NARROW, WIDE, make_room, short
 from evaluation.rating.rating_scale import HIGHEST, LOWEST
-from evaluation.statistics.descriptives import CONFIDENCE
+from evaluation.statistics.omnibus import CONFIDENCE
 from evaluation.statistics.result import Result
 
 POINTS = range(LOWEST, HIGHEST + 1)
 
 
 def means(results: Sequence[Result], *, narrow: bool = False) -> Figure:
-    """The means of the test that stands first, with their 95 per cent intervals: one panel a dimension.
+    """Draw the means of the leading test with their 95 per cent intervals, one panel per dimension.
 
-    Intervals end where the scale of ratings does. The narrow form has its panels below each other.
+    Intervals are cut off at the ends of the scale. The narrow form stacks its panels.
     """
     architectures = list(dict.fromkeys(name for result in results for name in result.groups["architecture"]))
     columns = 1 if narrow else min(len(results), 3)
@@ -68,11 +68,10 @@ def means(results: Sequence[Result], *, narrow: bool = False) -> Figure:
 
 
 def assumptions(result: Result, *, narrow: bool = False) -> Figure:
-    """The ratings of one dimension, how far they lie from their group's mean, and how normal these distances are.
+    """Draw the ratings of one dimension, their spread, and a normal Q-Q plot of the residuals.
 
-    First how many gave each point of the scale. Then the mean distance from the group's mean, which Levene's test
-    compares, with its 95 per cent interval. Last the residuals against those of a normal distribution, on whose
-    line they would lie. The narrow form has these below each other.
+    The spread is the mean distance from the group's mean, which Levene's test compares, with its 95 per cent interval.
+    The narrow form stacks its panels.
 
     Raises:
         ValueError: for a table of means, which has no ratings to draw.
@@ -106,7 +105,7 @@ def assumptions(result: Result, *, narrow: bool = False) -> Figure:
 
 
 def _left(narrow: bool) -> float:
-    """Where panels begin, as a share of the width: right of the names of architectures."""
+    """Left edge of the panels, as a share of the width."""
     return 0.37 if narrow else 0.185
 
 

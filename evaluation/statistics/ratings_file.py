@@ -1,4 +1,4 @@
-"""Ratings by people or judges: read, checked, and what cannot be used set aside with the reason."""
+"""Ratings by people or judges: read and checked, with an account of those left out."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class Ratings:
     """Ratings that can be analysed, and an account of those that cannot.
 
     Attributes:
-        frame: One rating a row: rater, run, architecture, resident, dimension, rating (int, 1 to 7), comment, line,
+        frame: One rating per row: rater, run, architecture, resident, dimension, rating (int, 1 to 7), comment, line,
             source (people or judge).
-        left_out: One row a rating that is not in ``frame``: line, rater, run, architecture, resident, dimension,
-            source (empty where it cannot be told), reason.
-        remarks: What a reader should know about ratings that are in ``frame``.
-        name: What messages call them: the name of the file.
+        left_out: One row per rating that is not in ``frame``: line, rater, run, architecture, resident, dimension,
+            source (empty if unknown), reason.
+        remarks: Remarks on ratings in ``frame``.
+        name: Name for messages, such as that of the file.
     """
 
     frame: pd.DataFrame
@@ -81,7 +81,7 @@ def read_ratings(path: str | Path, on_rows: Callable[[int], None] = lambda _: No
         path: A CSV file with the columns rater, run, architecture, resident, dimension, rating, and where there are any
             comment, expected (see ``ATTENTION_CHECK``) and source (people or judge; people where there is no such
             column).
-        on_rows: Told now and then how many rows have been read.
+        on_rows: Called now and then with the number of rows read so far.
 
     Raises:
         TableError: if the file cannot be read as such a table, or has no rating that can be used.
@@ -156,7 +156,7 @@ def _texts(column: pd.Series) -> NDArray[Any]:
 
 
 def _sources(text: pd.DataFrame, name: str) -> pd.Series:
-    """The source of each row; people where no row says anything and no rater is a judge."""
+    """The source of each row; people if there is no column source and no rater is a judge."""
     given = text["source"]
     for row in text[(given != "") & ~given.isin(SOURCES)].itertuples():
         raise TableError(
@@ -189,7 +189,7 @@ def _empty_cells(rows: pd.DataFrame, columns: Sequence[str]) -> pd.Series:
 
 
 def _not_a_rating(cells: pd.Series) -> pd.Series:
-    """Why a cell is no whole number from 1 to 7; empty where it is one."""
+    """Reason why a cell is no rating from 1 to 7; empty otherwise."""
     numbers = pd.to_numeric(cells, errors="coerce")
     reasons = pd.Series("", index=cells.index, dtype="object")
     reasons[numbers % 1 != 0] = "is not a whole number"

@@ -1,45 +1,128 @@
-"""What an analysis of ratings finds in one dimension."""
+"""Result of one dimension: the leading test that the design calls for, and the tests of section 5.2 beside it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from evaluation.statistics.design import PLAIN, Design
-from evaluation.statistics.leading import Lead
-from evaluation.statistics.table_rows import plain, records
+from evaluation.records.numbers import json_ready, row_dicts
+from evaluation.statistics.design import MIXED, PLAIN, Design
+from evaluation.statistics.omnibus import mehrotra
+from evaluation.statistics.pairs import games_howell
+
+MEHROTRA = "mehrotra"
+"""F* with Mehrotra's degrees of freedom: the leading test for independent ratings."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lead:
+    """The leading test of a dimension, with its means and pairs.
+
+    Attributes:
+        test: mixed-model or mehrotra; anova or brown-forsythe for a table of means; None if nothing can be tested.
+        statistic, df1, df2, p: Of the test; not numbers if there is none.
+        holds_for: As ``Design.holds_for``; None for a table of means, whose design is unknown.
+        reason: Reason for this test, or for none.
+        means: One row per architecture: architecture, mean, se, low, high (95 per cent, unadjusted); se, low and high
+            are not numbers if nothing can be tested.
+        pairs: One row per pair: a, b, difference, se, df, low, high, p, method; empty if nothing can be tested.
+    """
+
+    test: str | None
+    statistic: float
+    df1: float
+    df2: float
+    p: float
+    holds_for: str | None
+    reason: str
+    means: pd.DataFrame
+    pairs: pd.DataFrame
+
+
+def lead_of(design: Design, model: dict[str, Any] | None, groups: pd.DataFrame) -> Lead:
+    """The test that a design calls for.
+
+    For independent ratings it is Mehrotra's F* with Games-Howell pairs, whatever Levene's test says: tests chosen by a
+    preliminary test, and Welch's test, are too liberal in small groups of different sizes.
+
+    Args:
+        design: As ``design_of`` gives it.
+        model: As ``mixed_model`` gives it, where the design calls for it.
+        groups: As ``describe`` gives them.
+    """
+    if design.analysis == MIXED and model is not None:
+        return Lead(
+            test=MIXED,
+            statistic=model["f"],
+            df1=model["df"],
+            df2=model["df2"],
+            p=model["p"],
+            holds_for=design.holds_for,
+            reason=design.reason,
+            means=model["means"],
+            pairs=model["pairs"],
+        )
+    if design.analysis == PLAIN:
+        test, pairs = mehrotra(groups), games_howell(groups)
+        return plain_lead(MEHROTRA, test, groups, pairs, design.reason, holds_for=design.holds_for)
+    return Lead(
+        test=None,
+        statistic=np.nan,
+        df1=np.nan,
+        df2=np.nan,
+        p=np.nan,
+        holds_for=None,
+        reason=design.reason,
+        means=groups[["architecture", "mean"]].assign(se=np.nan, low=np.nan, high=np.nan),
+        pairs=pd.DataFrame(columns=["a", "b", "difference", "se", "df", "low", "high", "p", "method"]),
+    )
+
+
+def plain_lead(
+    name: str,
+    test: Mapping[str, float],
+    groups: pd.DataFrame,
+    pairs: pd.DataFrame,
+    reason: str,
+    *,
+    holds_for: str | None,
+) -> Lead:
+    """A plain test (statistic, df1, df2, p) as the leading test, with its pairs."""
+    means = groups[["architecture", "mean", "se", "low", "high"]]
+    return Lead(test=name, **test, holds_for=holds_for, reason=reason, means=means, pairs=pairs)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """What was found in one dimension.
+    """The result of one dimension.
 
     Attributes:
         dimension: Its name.
-        source: Who rated: people or judge; None for a table of means, which does not say it.
-        ratings: The ratings that entered: one a row, as in ``Ratings.frame``; None for a table of means.
+        source: Who rated, people or judge; None for a table of means.
+        ratings: The ratings that entered, as in ``Ratings.frame``; None for a table of means.
         groups: As ``describe`` gives them.
-        levene: statistic, df1, df2, p; None for a table of means, and where it is not defined.
-        design: What repeats in the ratings, and what that calls for; None for a table of means.
-        lead: The test that stands first, with its means and pairs. What follows, from decision to pairs, is that of
-            section 5.2, and valid only where the design's analysis is plain.
+        levene: statistic, df1, df2, p; None for a table of means, and if it is not defined.
+        design: The design of the ratings; None for a table of means.
+        lead: The leading test, with its means and pairs. What follows, from decision to pairs, is that of section 5.2,
+            and valid only if the design's analysis is plain.
         decision: Which of these tests decides, and why, in a sentence.
-        test: The one that decides: anova or brown-forsythe.
+        test: The test that decides: anova or brown-forsythe.
         tests: The three of ``omnibus``.
         omega_squared: As ``omega_squared`` gives it.
-        pairs: All pairs, by the comparison that belongs to the test; by both where nothing decides.
-        icc: As ``agreement.icc`` gives it.
-        alpha: Krippendorff's alpha; None where there is none.
-        judge_agreement: The row of ``judge_agreement``, where the judge's ratings were analysed and people's are in
-            the same table.
-        repeats: As ``repeats`` gives it; None for a table of means.
-        rated: As ``rated`` gives it; None for a table of means.
-        mixed_model, ordinal_model: As the functions of these names give them, where the design calls for them.
-        power: As ``power`` gives it, where it was asked for.
-        printed: test and statistic that were published, where they were handed in.
-        notes: What a reader must know before relying on the rest.
+        pairs: All pairs, by the comparison that belongs to the test; by both if nothing decides.
+        icc: Of ``icc``.
+        alpha: Krippendorff's alpha; None if it is not defined.
+        judge_agreement: Row of ``judge_agreement``, for a judge's ratings in a table with people's.
+        repeats: Of ``repeats``; None for a table of means.
+        rated: Of ``rated``; None for a table of means.
+        mixed_model, ordinal_model: Of these functions, if the design calls for them.
+        power: Of ``power``, if raters are planned.
+        printed: Published test and statistic, if given.
+        notes: Caveats.
         left_out: line and reason of the ratings of this dimension that did not enter.
     """
 
@@ -70,21 +153,21 @@ class Result:
     @property
     def deciding(self) -> dict[str, float]:
         """statistic, df1, df2 and p of the test that decides."""
-        return dict(records(self.tests.loc[[self.test]])[0])
+        return dict(row_dicts(self.tests.loc[[self.test]])[0])
 
     @property
     def plain_valid(self) -> bool | None:
-        """Whether the tests of section 5.2 are valid for the design; None where it is not known."""
+        """Whether the tests of section 5.2 are valid for the design; None if it is unknown."""
         return None if self.design is None else self.design.analysis == PLAIN
 
     def to_json(self) -> dict[str, Any]:
-        """The result as JSON-ready data; docs/statistics.md lists the keys. What is not defined is None."""
+        """The result as JSON-ready data; docs/statistics.md lists the keys."""
         effect = self.omega_squared
         answer = {
             "dimension": self.dimension,
             "source": self.source,
             "design": None if self.design is None else self.design.to_json(),
-            "lead": self.lead.to_json(),
+            "lead": vars(self.lead),
             "plain_valid": self.plain_valid,
             "groups": self.groups.drop(columns=["dimension", "median", "test", "line", "note"], errors="ignore"),
             "levene": self.levene,
@@ -107,4 +190,4 @@ class Result:
             "notes": list(self.notes),
             "left_out": self.left_out[["line", "reason"]],
         }
-        return {key: plain(value) for key, value in answer.items()}
+        return {key: json_ready(value) for key, value in answer.items()}

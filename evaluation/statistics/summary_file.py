@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from evaluation.rating.rating_scale import HIGHEST, LOWEST
+from evaluation.records.numbers import row_dicts
 from evaluation.statistics.csv_table import TableError, read_table
-from evaluation.statistics.table_rows import records
 from irollan_env.hints import quote
 
 PAPER_N = 48
@@ -40,7 +40,7 @@ def read_summary(path: str | Path, *, n: int | None = None) -> pd.DataFrame:
         raise TableError(f"{table.name}, line {table.broken[0][0]}: {table.broken[0][1]}")
     if n is not None and n < 2:
         raise TableError(f"n must be at least 2 ratings a group, got {n}")
-    rows = [_row(row, n, f"{table.name}, line {row['line']}") for row in records(table.frame)]
+    rows = [_row(row, n, f"{table.name}, line {row['line']}") for row in row_dicts(table.frame)]
     frame = pd.DataFrame(rows)
     if (again := frame.duplicated(["architecture", "dimension"])).any():
         row = frame[again].iloc[0]

@@ -1,4 +1,4 @@
-"""Results as text for a terminal: of each dimension the test that its design calls for, then those of section 5.2."""
+"""Results as text for a terminal: per dimension the leading test, then those of section 5.2."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from evaluation.html_theme.printable import printable
+from evaluation.records.numbers import row_dicts
 from evaluation.statistics.result import Result
-from evaluation.statistics.table_rows import records
 from evaluation.statistics.wording import (
     PLAIN_TITLE,
     SIGNS,
@@ -55,7 +55,7 @@ def _plain(result: Result) -> list[str]:
     lines = [f"  {_sentence(result.decision)}"]
     if result.levene is not None:
         lines.append(f"  Levene: {sentence(result.levene, 'W')}")
-    for name, test in zip(result.tests.index, records(result.tests), strict=True):
+    for name, test in zip(result.tests.index, row_dicts(result.tests), strict=True):
         lines.append(f"  {TEST_NAMES[name]}: {sentence(test, SIGNS[name])}")
     if result.plain_valid is False:
         lines.append(f"  {effect(result)}")
@@ -70,7 +70,7 @@ def _plain(result: Result) -> list[str]:
 def _means(means: pd.DataFrame, sizes: pd.Series | None) -> list[str]:
     width = max(len(name) for name in means["architecture"])
     lines = ["", f"  {'':{width}}  {'   n   ' if sizes is not None else ''}mean ± se     95 % interval"]
-    for place, row in enumerate(records(means)):
+    for place, row in enumerate(row_dicts(means)):
         size = f"{sizes.iloc[place]:4d}   " if sizes is not None else ""
         lines.append(
             f"  {row['architecture']:{width}}  {size}{row['mean']:.2f} ± {number(row['se']):4}   "
@@ -82,11 +82,11 @@ def _means(means: pd.DataFrame, sizes: pd.Series | None) -> list[str]:
 def _pairs(pairs: pd.DataFrame) -> list[str]:
     if pairs.empty:
         return []
-    width = max(len(f"{row['a']} – {row['b']}") for row in records(pairs))
+    width = max(len(f"{row['a']} – {row['b']}") for row in row_dicts(pairs))
     with_g = "hedges_g" in pairs
     heading = f"difference, 95 % interval, p{HEDGES if with_g else ''}"
     lines = ["", f"  Pairs ({TEST_NAMES[pairs['method'].iloc[0]]}): {heading}"]
-    for row in records(pairs):
+    for row in row_dicts(pairs):
         g = f"  {number(row['hedges_g']):>5}" if with_g else ""
         lines.append(
             f"  {row['a'] + ' – ' + row['b']:{width}}  {number(row['difference']):>5}  [{number(row['low']):>5}, "
@@ -99,7 +99,7 @@ def _more(result: Result) -> list[str]:
     """Agreement, power and notes."""
     lines = []
     if result.alpha is not None:
-        forms = {row["type"]: row["icc"] for row in records(result.icc)}
+        forms = {row["type"]: row["icc"] for row in row_dicts(result.icc)}
         icc = ", ".join(f"{name} {number(value)}" for name, value in forms.items())
         lines.append(f"  Agreement: Krippendorff's alpha {number(result.alpha)}{'; ' + icc if icc else ''}")
     if result.judge_agreement is not None:

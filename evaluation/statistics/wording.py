@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from evaluation.rating.rating_scale import JUDGE, PEOPLE
-from evaluation.statistics.analysis import ALPHA
+from evaluation.records.numbers import row_dicts
 from evaluation.statistics.design import ARCHITECTURES_AT_LARGE
+from evaluation.statistics.omnibus import ALPHA
 from evaluation.statistics.ratings_file import Ratings
 from evaluation.statistics.result import Result
-from evaluation.statistics.table_rows import records
 
 TEST_NAMES = {
     "mixed-model": "Mixed model",
@@ -31,7 +31,7 @@ PLAIN_TITLE = {
     False: "Not valid for this design, with its intervals and effect sizes, and shown for comparison with section 5.2",
     None: "All that the table gives",
 }
-"""What stands above the tests of section 5.2, by whether they are valid."""
+"""Heading of the tests of section 5.2, by whether they are valid."""
 SPREADS = {
     "sd_rater": "between raters",
     "sd_rater_architecture": "of a rater between architectures",
@@ -74,7 +74,7 @@ def sentence(test: Mapping[str, float], sign: str = "F") -> str:
 
 
 def verdict(result: Result) -> str:
-    """What the test that stands first finds, and what that is about."""
+    """The leading test in a sentence, with the population that it holds for."""
     lead = result.lead
     if lead.test is None:
         return "nothing can be tested"
@@ -110,16 +110,16 @@ def effect(result: Result) -> str:
 
 
 def not_found(pairs: pd.DataFrame) -> str:
-    """The pairs of which no difference was found (p >= .05), which may differ all the same.
+    """The pairs without a significant difference (p >= .05), which may differ all the same.
 
-    By the first comparison among them; the others are named where these are fewer, and a dash where none were compared.
+    By the first comparison; the complement is named if it is shorter, and a dash if nothing was compared.
     """
     if pairs.empty:
         return "–"
     first = pairs[pairs["method"] == pairs["method"].iloc[0]]
     apart = first["p"] < ALPHA
     same, different = (
-        "; ".join(f"{row['a']} and {row['b']}" for row in records(first[chosen])) for chosen in (~apart, apart)
+        "; ".join(f"{row['a']} and {row['b']}" for row in row_dicts(first[chosen])) for chosen in (~apart, apart)
     )
     if apart.mean() >= 0.5:
         return same or "none"
@@ -127,7 +127,7 @@ def not_found(pairs: pd.DataFrame) -> str:
 
 
 def against_people(row: Mapping[str, float]) -> str:
-    """How a judge's ratings of a dimension go with people's, in one line; a row of ``judge_agreement``."""
+    """Agreement of a judge with people in one line, from a row of ``judge_agreement``."""
 
     def interval(name: str) -> str:
         return f"{number(row[name])} [{number(row[f'{name}_low'])}, {number(row[f'{name}_high'])}]"
@@ -140,7 +140,7 @@ def against_people(row: Mapping[str, float]) -> str:
 
 
 def rated_by(results: Sequence[Result]) -> str:
-    """Whose ratings were analysed, in a sentence; empty where a table of means does not say it."""
+    """Number and source of the ratings in a sentence; empty for a table of means."""
     if results[0].source is None:
         return ""
     n = sum(len(result.ratings) for result in results if result.ratings is not None)
@@ -151,13 +151,13 @@ def rated_by(results: Sequence[Result]) -> str:
 
 
 def left_out(results: Sequence[Result], ratings: Ratings) -> dict[str, list[int]]:
-    """The lines of the file that did not enter, by reason, in the order of the file."""
-    told = dict(zip(ratings.left_out["line"], ratings.left_out["reason"], strict=True))
+    """Lines of the file that did not enter, by reason, in the order of the file."""
+    reason_of = dict(zip(ratings.left_out["line"], ratings.left_out["reason"], strict=True))
     for result in results:
-        told.update(zip(result.left_out["line"], result.left_out["reason"], strict=True))
+        reason_of.update(zip(result.left_out["line"], result.left_out["reason"], strict=True))
     by_reason: dict[str, list[int]] = {}
-    for line in sorted(told):
-        by_reason.setdefault(told[line], []).append(line)
+    for line in sorted(reason_of):
+        by_reason.setdefault(reason_of[line], []).append(line)
     return by_reason
 
 

@@ -10,10 +10,9 @@ import pandas as pd
 from statsmodels.stats.multitest import multipletests
 
 from evaluation.measures import MEASURES
-from evaluation.statistics.analysis import ALPHA, PAIRS, decide
-from evaluation.statistics.descriptives import describe, levene
-from evaluation.statistics.omnibus import omega_squared, omnibus
-from evaluation.statistics.table_rows import records
+from evaluation.records.numbers import row_dicts
+from evaluation.statistics.analysis import PAIRS, decide
+from evaluation.statistics.omnibus import ALPHA, describe, levene, omega_squared, omnibus
 from evaluation.sweeps.table import GROUP
 
 FEW = 5
@@ -95,7 +94,7 @@ def _test(name: str, values: pd.DataFrame, groups: pd.DataFrame) -> dict[str, An
     return {
         **row,
         "test": test,
-        **records(omnibus(own).loc[[test]])[0],
+        **row_dicts(omnibus(own).loc[[test]])[0],
         "omega_squared": effect["omega_squared"],
         "omega_squared_low": effect["low"],
         "omega_squared_high": effect["high"],

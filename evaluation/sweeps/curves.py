@@ -14,7 +14,7 @@ from evaluation.measures.exploration import accumulation
 from evaluation.measures.indices import gini
 from evaluation.measures.society import resources_over_time
 from evaluation.records.run_directory import RunDirectory
-from evaluation.statistics.descriptives import with_intervals
+from evaluation.statistics.omnibus import with_intervals
 from evaluation.sweeps.directory import SweepDirectory
 from evaluation.sweeps.table import GROUP
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from evaluation.measures import MEASURES
-from evaluation.statistics.analysis import ALPHA
-from evaluation.statistics.table_rows import records
+from evaluation.records.numbers import row_dicts
+from evaluation.statistics.omnibus import ALPHA
 from evaluation.statistics.wording import number, p_value
 from evaluation.sweeps.comparison import MeasureTests
 
@@ -26,7 +26,7 @@ def findings(tests: MeasureTests, groups: Sequence[str]) -> list[str]:
         return ["No measure could be tested, so that nothing can be said about differences; the table says why."]
     found = tested[tested["q"] < ALPHA]
     if found.empty:
-        nearest = records(tested)[0]
+        nearest = row_dicts(tested)[0]
         return [
             f"In none of {len(tested)} measures was a difference between the {len(groups)} groups found; nearest to "
             f"one is {_meaning(nearest)} ({_sure(nearest)}). That is not to say that there is none: the intervals show "
@@ -36,7 +36,7 @@ def findings(tests: MeasureTests, groups: Sequence[str]) -> list[str]:
         f"The {len(groups)} groups differ in {len(found)} of {len(tested)} measures that were tested; of such "
         f"differences {100 * ALPHA:.0f} % are expected to be false. Means stand with their 95 % intervals."
     ]
-    said += [_difference(row, tests) for row in records(found)[:_SHOWN]]
+    said += [_difference(row, tests) for row in row_dicts(found)[:_SHOWN]]
     if len(found) > _SHOWN:
         said.append(f"The other {len(found) - _SHOWN} are in bold among the measures.")
     return said
@@ -44,7 +44,7 @@ def findings(tests: MeasureTests, groups: Sequence[str]) -> list[str]:
 
 def _difference(row: dict[str, Any], tests: MeasureTests) -> str:
     own = tests.groups[tests.groups["dimension"] == row["measure"]].dropna(subset=["mean"]).sort_values("mean")
-    least, most = records(own)[0], records(own)[-1]
+    least, most = row_dicts(own)[0], row_dicts(own)[-1]
     meaning = _meaning(row)
     return f"{meaning[0].upper()}{meaning[1:]}: from {_value(least)} to {_value(most)} ({_sure(row)})."
 

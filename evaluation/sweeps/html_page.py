@@ -16,11 +16,11 @@ from evaluation.measures import MEASURES
 from evaluation.models.file_hashes import models_told
 from evaluation.rating.rating_scale import ordered
 from evaluation.records.files import write_atomically
+from evaluation.records.numbers import json_ready, row_dicts
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.statistics import wording
-from evaluation.statistics.analysis import ALPHA
-from evaluation.statistics.table_rows import plain, records
+from evaluation.statistics.omnibus import ALPHA
 from evaluation.sweeps import plots
 from evaluation.sweeps.comparison import MeasureTests
 from evaluation.sweeps.directory import SweepDirectory
@@ -49,12 +49,12 @@ def write_page(directory: SweepDirectory, table: pd.DataFrame, tests: MeasureTes
         groups=groups,
         notes=tests.notes,
         dimensions=_dimensions(tests, groups),
-        pairs=records(tests.pairs),
+        pairs=row_dicts(tests.pairs),
         findings=findings(tests, groups),
         curves=inline_svg(plots.curves(bands, groups), "curves", _CURVES),
         narrow=inline_svg(plots.curves(bands, groups, narrow=True), "curves-narrow", _CURVES),
         costs=[_costs(name, finished[finished[GROUP] == name]) for name in groups],
-        runs=[plain(row) | {"report": _report(directory, row)} for row in records(table)],
+        runs=[json_ready(row) | {"report": _report(directory, row)} for row in row_dicts(table)],
         names=wording.TEST_NAMES,
         meanings={name: one.meaning for name, one in MEASURES.items()},
         alpha=ALPHA,
@@ -66,7 +66,7 @@ def write_page(directory: SweepDirectory, table: pd.DataFrame, tests: MeasureTes
 
 def _facts(directory: SweepDirectory, table: pd.DataFrame) -> list[tuple[str, str]]:
     facts = [("Sweep", directory.path.resolve().name), ("Runs finished", _share(table["status"] == "finished"))]
-    models = [_model(directory, row) for row in records(table[["run", "model.name"]])]
+    models = [_model(directory, row) for row in row_dicts(table[["run", "model.name"]])]
     for label, column in (("Models", models), ("Seeds", table["seed"]), ("Time steps", table["steps"])):
         values = list(dict.fromkeys(map(str, column)))
         facts.append((label, ", ".join(values) if len(values) <= 4 else f"{len(values)} from {values[0]} on"))
@@ -87,9 +87,9 @@ def _share(flags: pd.Series) -> str:
 def _dimensions(tests: MeasureTests, groups: list[str]) -> list[tuple[str, list[dict[str, Any]]]]:
     """The measures by dimension, each with its test and the values of the groups."""
     rows = []
-    for row in records(tests.table):
+    for row in row_dicts(tests.table):
         own = tests.groups[tests.groups["dimension"] == row["measure"]]
-        cells = {one["architecture"]: one for one in records(own)}
+        cells = {one["architecture"]: one for one in row_dicts(own)}
         rows.append({**row, "cells": [cells.get(name) for name in groups]})
     return [(name, list(group)) for name, group in groupby(rows, key=lambda row: str(row["dimension"]))]
 

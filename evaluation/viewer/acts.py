@@ -37,7 +37,7 @@ def act_of(record: Record, pose: Pose | None, turn: int, rate: float | None) -> 
         "deed": deed_of(record["action"]),
         "plan": list(record.get("plan", ())),
         "heard": list(record["messages"]),
-        "seen": [{**event, "told": Event(**event).told("")} for event in record.get("events", ())],
+        "seen": [{**event, "told": Event(**event).describe("")} for event in record.get("events", ())],
         "reached": any(term.startswith(_REACHED) for term in record["explanation"]),
     }
 

@@ -1,4 +1,4 @@
-"""The numbers under which agents act: those of the whole map's catalogue, or of a few slots."""
+"""Numbered actions: the whole map's catalogue, or a few slots for what is admissible."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ActionNumbers(ABC):
 
     @abstractmethod
     def copy(self) -> ActionNumbers:
-        """The same numbers with the same meanings, to go their own way from here."""
+        """An independent copy, with the same meanings of the numbers."""
 
 
 class CatalogueNumbers(ActionNumbers):
@@ -161,7 +161,7 @@ def action_text(agent: str, action: AgentAction, numbers: ActionNumbers | None) 
 
 
 def _chosen(actions: Sequence[str], size: int, goal: str | None) -> list[str]:
-    """So many of the actions, in their order: those of the goal first, then even shares for the primitives."""
+    """Select at most ``size`` actions: those of the goal first, then even shares for the primitives."""
     chosen = [number for number, action in enumerate(actions) if _serves(action, goal)][:size]
     taken = set(chosen)
     groups: dict[str, list[int]] = {}
@@ -178,7 +178,7 @@ _NO_NAMES = frozenset(word for form in FORMS for word in re.findall("[a-z]+", fo
 
 
 def _serves(action: str, goal: str | None) -> bool:
-    """Whether an action names something that the goal names too: its kind of thing, a person, a place."""
+    """Whether an action and the goal name the same kind of thing, person or place."""
     return goal is not None and not _names(action).isdisjoint(_names(goal))
 
 

@@ -15,6 +15,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 from irollan_env.environments.action_numbers import AgentAction
 from irollan_env.environments.parallel import IrollanValleyParallelEnv, parallel_env
 from irollan_env.hints import check_keys, check_version
+from irollan_env.world.observation import Observation
 
 VERSION = 1
 """Of the layout of a saved environment; a state of another version is refused."""
@@ -40,6 +41,18 @@ class IrollanValleyAECEnv(OrderEnforcingWrapper):  # type: ignore[misc]
             when = "after all agents had left" if self._has_reset else "before reset"
             raise ResetNeeded(f"step was called {when}; call reset first")
         super().step(action)
+
+    def observation_of(self, resident: str | None = None) -> Observation:
+        """What a resident is given to decide on now; the one whose turn it is when None.
+
+        Raises:
+            ResetNeeded: before the first reset.
+            ValueError: for an unknown resident.
+        """
+        if not self._has_reset:
+            raise ResetNeeded("there is no episode yet; call reset first")
+        valley: IrollanValleyParallelEnv = self.env.env
+        return valley.observation_of(resident or self.agent_selection)
 
     def get_state(self) -> dict[str, Any]:
         """Everything needed to go on exactly, as JSON-ready data.
@@ -74,12 +87,12 @@ class IrollanValleyAECEnv(OrderEnforcingWrapper):  # type: ignore[misc]
 
 
 class _Turns(parallel_to_aec_wrapper):  # type: ignore[misc]
-    """PettingZoo's turns over a parallel environment, saved as the answers that were given since its last step."""
+    """PettingZoo's AEC conversion, whose state is the answers given since the last step."""
 
     env: IrollanValleyParallelEnv
 
     def acts(self) -> list[AgentAction]:
-        """What was answered since the last step; None for each who was asked for the last time, after the end."""
+        """Answers given since the last step; None for each agent that has left after the end."""
         agents = self.possible_agents
         if not self.env.agents:
             return [None] * (len(agents) - len(self.agents))
@@ -123,7 +136,7 @@ class _Turns(parallel_to_aec_wrapper):  # type: ignore[misc]
                 raise ValueError(f"state.acts: the act of {agent!r} must be a number, a string or null, got {act!r}")
 
     def resume(self, rewards: Mapping[str, float], acts: Sequence[AgentAction]) -> None:
-        """Be as after the parallel environment's last step, and after these answers to it."""
+        """Restore the turns after the parallel environment's last step from its rewards and the answers since."""
         agents, over, solved = list(self.possible_agents), not self.env.agents, self.env.finished
         self._observations, self.infos = self.env.observe()
         self.agents = sorted(agents) if over else list(agents)  # as after a step of PettingZoo's wrapper

@@ -1,4 +1,4 @@
-"""What agents are shown of the valley, and how they say what they do: sentences and masks, numbers and texts."""
+"""Converts observations into what agents are shown, and agents' actions into texts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Stepped = tuple[
 
 
 class AgentInterface:
-    """The form in which the agents of one valley observe and act.
+    """How the agents of one valley observe and act: texts, masks and numbers.
 
     Attributes:
         spaces: The spaces of each agent.
@@ -49,7 +49,7 @@ class AgentInterface:
         actions: str,
         slots: int | None,
     ) -> None:
-        """``full`` has goal, result and messages shown; the others are arguments of ``IrollanValleyParallelEnv``.
+        """Set up the spaces; ``full`` shows goal, result and messages, the others are as in the environment.
 
         Raises:
             ValueError: for an argument that cannot be, or a map whose actions are too many to number.
@@ -62,14 +62,14 @@ class AgentInterface:
     def show(
         self, perceived: Mapping[str, ObservationTuple | Observation], tasks: AssignedTasks, *, expert_plan: bool
     ) -> Shown:
-        """What each agent is shown of what it perceives, and its info; numbers mean what is admissible in it."""
+        """Each agent's observation and info; slot numbers stand for what is admissible in it."""
         observations: dict[str, ParallelObservation] = {}
         infos = {}
         numbers, assigned, full = self._numbers, tasks.by_resident, self._full
         characters = self.spaces.characters
         for name, seen in perceived.items():
             offered = _NO_NUMBERS if numbers is None else numbers.offer(name, seen.admissible, seen.goal)
-            infos[name] = step_info(seen, offered, assigned.get(name), expert_plan=expert_plan)
+            infos[name] = step_info(name, seen, offered, assigned.get(name), expert_plan=expert_plan)
             text = ShownText(full_text(seen, characters) if full else seen.sentence)
             observations[name] = (
                 text if numbers is None else {"observation": text, "action_mask": offered["action_mask"]}
@@ -77,7 +77,7 @@ class AgentInterface:
         return observations, infos
 
     def texts(self, actions: Mapping[str, AgentAction]) -> dict[str, str | None]:
-        """What agents do, as ``World.step`` takes it.
+        """Agents' actions as texts for ``World.step``.
 
         Raises:
             ValueError: for a number that is not in the action space.
@@ -87,7 +87,7 @@ class AgentInterface:
         return {name: action_text(name, action, numbers) for name, action in actions.items()}
 
     def copy(self) -> AgentInterface:
-        """The same, to go its own way from here."""
+        """An independent copy."""
         twin = AgentInterface.__new__(AgentInterface)
         twin.__dict__.update(self.__dict__)
         twin.spaces = self.spaces.copy()

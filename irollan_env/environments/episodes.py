@@ -1,4 +1,4 @@
-"""The episodes of a valley: world, tasks and chance, apart from how agents are shown them."""
+"""Episodes of a valley: world, tasks and random numbers, independent of the agents' spaces."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import generator_state, restored_generator, stream
 from irollan_env.tasks.episode import AssignedTasks, begin_episode
 from irollan_env.tasks.instances import PER_SPLIT, check_number, instance_map, level_of
-from irollan_env.world.observation import ObservationTuple
+from irollan_env.world.observation import Observation, ObservationTuple
 from irollan_env.world.world import World
 
 VERSION = 4
@@ -27,7 +27,7 @@ _STATE = ("version", "environment", "settings", "instance", "over", "generator",
 
 
 class ValleyEpisodes:
-    """One episode after the other in one valley, in which everybody acts by what it is told to do.
+    """Runs one episode after the other in one valley.
 
     Attributes:
         map: The valley; where tasks of a family are drawn and no map was given, another one in each episode.
@@ -144,8 +144,18 @@ class ValleyEpisodes:
 
     def look(self) -> Mapping[str, ObservationTuple]:
         """What each resident perceives now, with the goal of its task, before the world changes again."""
-        self._perceived = _Perceived(self.world, self._with_percepts, self.tasks.told)
+        self._perceived = _Perceived(self.world, self._with_percepts, self.tasks.goals)
         return self._perceived
+
+    def observation_of(self, name: str) -> Observation:
+        """What a resident perceives now, with percepts, events and the goal of its task.
+
+        Raises:
+            ResetNeeded: before the first episode.
+        """
+        if name in self._with_percepts:
+            return self.perceived[name].of(name)
+        return replace(self.world.observe(name), goal=self.tasks.goals.get(name))
 
     @property
     def over(self) -> bool:
@@ -200,7 +210,7 @@ class ValleyEpisodes:
         return twin
 
     def copy(self) -> ValleyEpisodes:
-        """The same, to go their own way from here; only the map is shared."""
+        """An independent copy; only the map is shared."""
         twin = self._twin()
         if self.np_random is not None and self._world is not None:
             twin.np_random = restored_generator(generator_state(self.np_random))
@@ -215,7 +225,7 @@ class ValleyEpisodes:
 
 
 class _Perceived(dict[str, ObservationTuple]):
-    """What residents perceive in one moment, each looked at when it is asked for: where one learns, most are not."""
+    """Observations of one moment, each made on first use: with one learner, most are never needed."""
 
     def __init__(self, world: World, percepts: Collection[str], goals: Mapping[str, str]) -> None:
         super().__init__()

@@ -147,12 +147,12 @@ class IrollanValleyEnv(SingleAgent):
 
     @property
     def resident(self) -> str:
-        """Who learns."""
+        """Name of the resident that learns."""
         return self.agent
 
     @property
     def map(self) -> ValleyMap:
-        """The map, with those alone who live there."""
+        """The map, with only the residents of this environment."""
         return self.parallel.map
 
     @property
@@ -216,10 +216,19 @@ class IrollanValleyEnv(SingleAgent):
         return cast(str, observations[self.agent]), info
 
     def _mask(self, admissible: Sequence[str]) -> NDArray[np.int8] | None:
-        """None where no number could mean the same in every episode."""
+        """The action mask; None where numbers would change their meaning between episodes."""
         if self.parallel.episodes.instance is not None or not self.map.has_catalogue:
             return None
         return self.catalogue.mask(admissible)
+
+    def observation_of(self, resident: str | None = None) -> Observation:
+        """What a resident is given to decide on now; the one that learns when None.
+
+        Raises:
+            gymnasium.error.ResetNeeded: before the first reset.
+            ValueError: for an unknown resident.
+        """
+        return self.parallel.observation_of(resident or self.resident)
 
     def _view(self, name: str) -> Observation:
         return self.parallel.episodes.perceived[name].of(name)
@@ -290,7 +299,7 @@ class IrollanValleyEnv(SingleAgent):
 
 
 def _for_one(resident: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings in which the task is that of one resident."""
+    """Settings that assign the task to one resident."""
     task = settings.get("task")
     if task is None:
         return dict(settings)

@@ -1,8 +1,9 @@
-"""What the environments share: the ``info`` of a step, its picture in text, and their common arguments."""
+"""Shared by the environments: the ``info`` of a step, text rendering, and argument checks."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,21 +19,24 @@ MAX_STEPS = 75
 
 
 def step_info(
+    resident: str,
     observation: Observation | ObservationTuple,
     numbers: Mapping[str, Any],
     assigned: AssignedTask | None = None,
     *,
     expert_plan: bool = False,
 ) -> dict[str, Any]:
-    """The ``info`` of one resident.
+    """Build the ``info`` of one resident.
 
     Args:
+        resident: Its name.
         observation: What it perceives.
         numbers: What numbers it can use, as ``ActionNumbers.offer`` gives it; None for a mask where there are none.
         assigned: Its task, of which the score is told; None for none, whose score is 0.
         expert_plan: True adds the expert's plan, which is empty without a task.
     """
     info = {
+        "resident": resident,
         "admissible_actions": observation.admissible,
         **numbers,
         "sentence": observation.sentence,
@@ -52,8 +56,84 @@ def step_info(
     return info
 
 
-def observation_of(name: str, info: Mapping[str, Any]) -> Observation:
-    """One resident's observation, put together again from its ``info``."""
+def observation_of(source: Any, resident: str | None = None) -> Observation:
+    """What a resident is given to decide on now: the argument of ``Resident.act``.
+
+    >>> import gymnasium, irollan_env
+    >>> env = gymnasium.make("irollan_env:IrollanValley-v0", resident="LL")
+    >>> _, info = env.reset(seed=0)
+    >>> irollan_env.observation_of(env).resident
+    'LL'
+    >>> irollan_env.observation_of(info) == irollan_env.observation_of(env)
+    True
+    >>> valley = irollan_env.parallel_env()
+    >>> _, infos = valley.reset(seed=0)
+    >>> irollan_env.observation_of(valley, "AY").place
+    "AY's Home"
+
+    Args:
+        source: An environment of this package after its first reset, in wrappers or not; the ``info`` of a resident; or
+            the ``infos`` of a parallel environment. Infos have percepts and events where the environment was made with
+            ``percepts=True``; the environment itself always gives them.
+        resident: Whose observation it is. None for the resident of an info, the one that learns in a Gymnasium
+            environment, and the one whose turn it is in an AEC environment.
+
+    Raises:
+        ResetNeeded: for an environment before its first reset.
+        ValueError: for an unknown resident, one that has to be named, or an info without percepts.
+        TypeError: for anything else, such as another package's environment.
+    """
+    if isinstance(source, Mapping):
+        return _observation_in(source, resident)
+    layer = source
+    while layer is not None:
+        # Looked up on the class: PettingZoo's wrappers hand on every attribute of what they wrap.
+        if (method := getattr(type(layer), "observation_of", None)) is not None:
+            observation: Observation = method(layer, resident)
+            return observation
+        layer = getattr(layer, "__dict__", {}).get("env")
+    kind = type(getattr(source, "unwrapped", source)).__name__
+    raise TypeError(f"observation_of takes an environment of irollan_env, its info or its infos, got {kind}")
+
+
+def _observation_in(info: Mapping[str, Any], resident: str | None) -> Observation:
+    """The observation in an info, or in infos by resident."""
+    if "admissible_actions" not in info:
+        if not info or not all(isinstance(one, Mapping) and "admissible_actions" in one for one in info.values()):
+            raise TypeError(f"this is no info of irollan_env: it lacks 'admissible_actions' and has {list(info)[:12]}")
+        name = only_resident(resident, list(info))
+        return _observation_in(info[name], name)
+    name = info.get("resident", resident)
+    if not isinstance(name, str) or resident not in (None, name):
+        raise ValueError(f"this is the info of {name!r}, not of {resident!r}")
+    if not info["percepts"]:  # there is at least a door wherever one is
+        raise ValueError(
+            f"the info of {name!r} has no percepts; make the environment with percepts=True, or give observation_of "
+            "the environment itself"
+        )
+    seen = observation_from(name, info)
+    ltrha = {key: info[key] for key in ("resources", "topic", "habitus") if key in info}
+    return replace(seen, **ltrha) if ltrha else seen
+
+
+def only_resident(resident: str | None, residents: Sequence[str]) -> str:
+    """The resident that is asked for, or the only one that there is.
+
+    Raises:
+        ValueError: for an unknown name, or None where there are several.
+    """
+    if resident is None and len(residents) == 1:
+        return residents[0]
+    if resident is None:
+        raise ValueError(f"there are several residents; name one of {list(residents)[:12]}")
+    if resident not in residents:
+        hint = did_you_mean(str(resident), residents) or f"; known are {list(residents)[:12]}"
+        raise ValueError(f"unknown resident {resident!r}{hint}")
+    return resident
+
+
+def observation_from(name: str, info: Mapping[str, Any]) -> Observation:
+    """One resident's observation from its ``info``, without percepts and events where the info has none."""
     seen = ObservationTuple(
         info["time"],
         info["place"],
@@ -71,9 +151,9 @@ def observation_of(name: str, info: Mapping[str, Any]) -> Observation:
 
 
 def picture(observation: Observation) -> str:
-    """One resident's step as a few lines of text, for ``render_mode="ansi"``."""
+    """Render one resident's step as a few lines of text, for ``render_mode="ansi"``."""
     said = [f'{message.sender} to {message.addressee}: "{message.text}"' for message in observation.messages]
-    done = [event.told(observation.resident) for event in observation.events]
+    done = [event.describe(observation.resident) for event in observation.events]
     lines = [f"[{observation.time}] {observation.resident}", observation.result, *done, *said, observation.sentence]
     return "\n".join(line for line in lines if line)
 

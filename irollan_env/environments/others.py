@@ -1,11 +1,10 @@
-"""The others of a single-agent environment: who lives in the valley beside the resident that learns."""
+"""The other residents of a single-agent environment."""
 
 from __future__ import annotations
 
 import asyncio
 import copy
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,12 +15,15 @@ from irollan_env.policies.policy_resident import PolicyResident, ScriptedResiden
 from irollan_env.policies.simple import POLICIES, Policy, get_policy, idle_policy
 from irollan_env.random_streams import stream
 from irollan_env.resident import Act, Resident
+from irollan_env.sync_resident import SyncResident, run_sync
 from irollan_env.world.observation import Observation
 
 RESIDENTS: Mapping[str, type[ScriptedResident]] = {"scripted": ScriptedResident, "neighbour": Neighbour}
 """Residents that remember something, by the name of what they act by."""
 
-Others = str | Policy | Sequence[Resident] | Mapping[str, "str | Policy | Resident"]
+Others = (
+    str | Policy | Sequence[Resident | SyncResident[Any]] | Mapping[str, "str | Policy | Resident | SyncResident[Any]"]
+)
 """Who else lives in the valley, and how they act.
 
 A policy, or its name: everybody else of the map acts by it. Residents, or a mapping from names to policies, their names
@@ -30,7 +32,7 @@ or residents: only these live there.
 
 
 def populated(valley_map: ValleyMap, resident: str | None, others: Others) -> tuple[ValleyMap, str]:
-    """The map with those who live in it, and the name of the resident that learns.
+    """The map with only the residents who live in it, and the name of the resident that learns.
 
     Args:
         valley_map: The map with everybody.
@@ -61,7 +63,7 @@ def populated(valley_map: ValleyMap, resident: str | None, others: Others) -> tu
 
 
 class OtherResidents:
-    """Everybody but the resident that learns, through one episode after the other.
+    """All residents but the learner, over the episodes of an environment.
 
     Residents that the user made start each episode in the state in which they came.
 
@@ -71,7 +73,7 @@ class OtherResidents:
     """
 
     def __init__(self, others: Others, names: Sequence[str]) -> None:
-        """All of these others, before an episode.
+        """Set up the others before the first episode.
 
         Raises:
             ValueError: for the name of an unknown policy, or when it is not said how one of them acts.
@@ -84,7 +86,6 @@ class OtherResidents:
         )
         self._first = {name: how.get_state() for name, how in self._how.items() if isinstance(how, Resident)}
         self._residents: dict[str, Resident] = {}
-        self._loop: _Loop | None = None
 
     def start(self, seed: int) -> None:
         """Begin an episode; every resident that acts by a policy gets a generator of its own."""
@@ -97,7 +98,7 @@ class OtherResidents:
     def act(
         self, view: Callable[[str], Observation], names: Iterable[str]
     ) -> tuple[dict[str, str | None], frozenset[str]]:
-        """What they do now, and whose decision failed. Those who think longer think at the same time.
+        """Decide for the named residents; those that await models decide concurrently. Returns actions and failures.
 
         Args:
             view: What each observes; not asked of those who wait whatever they see.
@@ -115,9 +116,7 @@ class OtherResidents:
                 actions[name] = resident.decide(view(name))
         if not thinking:
             return actions, frozenset()
-        if self._loop is None:
-            self._loop = _Loop()
-        acts = self._loop.run(_all(thinking))
+        acts = run_sync(_all(thinking))
         actions.update({name: act.action for name, act in acts.items()})
         return actions, frozenset(name for name, act in acts.items() if act.failure is not None)
 
@@ -146,37 +145,16 @@ class OtherResidents:
             raise ValueError(f"state.others: {error}") from error
 
     def copy(self) -> OtherResidents:
-        """The same, to go their own way from here.
+        """An independent copy.
 
         Raises:
             TypeError: for a resident of the user's that cannot be copied.
         """
         twin = OtherResidents.__new__(OtherResidents)
-        twin.names, twin.thinking, twin._first, twin._loop = self.names, self.thinking, self._first, None
+        twin.names, twin.thinking, twin._first = self.names, self.thinking, self._first
         twin._residents = {name: _copy(resident) for name, resident in self._residents.items()}
         twin._how = {name: twin._residents[name] if name in self._first else how for name, how in self._how.items()}
         return twin
-
-    def close(self) -> None:
-        """End the thread in which residents think, if there is one."""
-        if self._loop is not None:
-            self._loop.close()
-            self._loop = None
-
-
-class _Loop:
-    """An event loop in a thread of its own, so that it also runs where a loop runs already, as in a notebook."""
-
-    def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="others")
-        self._runner = asyncio.Runner()
-
-    def run(self, coroutine: Coroutine[Any, Any, dict[str, Act]]) -> dict[str, Act]:
-        return self._thread.submit(self._runner.run, coroutine).result()
-
-    def close(self) -> None:
-        self._thread.submit(self._runner.close).result()
-        self._thread.shutdown()
 
 
 async def _all(thinking: Mapping[str, tuple[Resident, Observation]]) -> dict[str, Act]:
@@ -185,20 +163,20 @@ async def _all(thinking: Mapping[str, tuple[Resident, Observation]]) -> dict[str
 
 
 def _named(others: Others) -> list[str] | None:
-    """Who the others are; None for everybody of the map."""
+    """Names of the others; None for everybody of the map."""
     if isinstance(others, str) or callable(others):
         return None
     return list(others) if isinstance(others, Mapping) else [resident.name for resident in _residents(others)]
 
 
-def _residents(others: Sequence[Resident]) -> Sequence[Resident]:
-    if isinstance(others, Sequence) and all(isinstance(resident, Resident) for resident in others):
+def _residents(others: Sequence[Resident | SyncResident[Any]]) -> Sequence[Resident | SyncResident[Any]]:
+    if isinstance(others, Sequence) and all(isinstance(resident, (Resident, SyncResident)) for resident in others):
         return others
     raise TypeError(f"others must be a policy, the name of one, residents, or a mapping from names to them: {others!r}")
 
 
 def _how(others: Others, names: Sequence[str]) -> dict[str, str | Policy | Resident]:
-    """How each of the others acts, checked."""
+    """Check how each of the others acts."""
     if isinstance(others, str) or callable(others):
         _check_policy(others)
         return dict.fromkeys(names, others)
@@ -207,13 +185,14 @@ def _how(others: Others, names: Sequence[str]) -> dict[str, str | Policy | Resid
         if name not in ways:
             raise ValueError(f"others must say how each of {list(names)} acts; {name!r} is missing")
         _check_way(name, ways[name])
-    return {name: ways[name] for name in names}
+    chosen = ((name, ways[name]) for name in names)
+    return {name: how.resident if isinstance(how, SyncResident) else how for name, how in chosen}
 
 
-def _check_way(name: str, how: str | Policy | Resident) -> None:
+def _check_way(name: str, how: str | Policy | Resident | SyncResident[Any]) -> None:
     if isinstance(how, str):
         _check_policy(how)
-    elif isinstance(how, Resident):
+    elif isinstance(how, (Resident, SyncResident)):
         if how.name != name:
             raise ValueError(f"the resident given for {name!r} is named {how.name!r}; give each its own")
     elif not callable(how):

@@ -15,11 +15,12 @@ from pettingzoo import ParallelEnv
 from irollan_env.environments.action_numbers import AgentAction
 from irollan_env.environments.agent_interface import AgentInterface, ParallelObservation, Shown, Stepped
 from irollan_env.environments.episodes import ValleyEpisodes
-from irollan_env.environments.info import MAX_STEPS, as_map, check_render_mode, picture
+from irollan_env.environments.info import MAX_STEPS, as_map, check_render_mode, only_resident, picture
 from irollan_env.environments.settings import EpisodeSettings, Tasks
 from irollan_env.environments.shown_text import VISIBLE, Content, check_content
 from irollan_env.map.catalogue import Catalogue
 from irollan_env.map.valley_map import ValleyMap
+from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
 
 SLOTS = 64
@@ -151,7 +152,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         return self.map.catalogue
 
     def observation_space(self, agent: str) -> spaces.Dict | spaces.Text:
-        """The text, and the action mask beside it unless actions are text."""
+        """The text, with the action mask unless actions are text."""
         return self._interface.spaces.observation(agent)
 
     def action_space(self, agent: str) -> spaces.Discrete | spaces.Text:
@@ -201,7 +202,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         )
 
     def act(self, actions: Mapping[str, AgentAction], *, failed: AbstractSet[str] = frozenset()) -> dict[str, float]:
-        """Let all residents act once, as ``step`` does before the last step, and show nobody anything.
+        """Let all residents act once without building observations.
 
         Returns:
             The reward of each resident that has a task.
@@ -225,6 +226,15 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         self.episodes.look()
         return self.show(self.possible_agents)
 
+    def observation_of(self, resident: str | None = None) -> Observation:
+        """What a resident is given to decide on now, with percepts and events.
+
+        Raises:
+            ResetNeeded: before the first reset.
+            ValueError: for an unknown resident, or None where there are several.
+        """
+        return self.episodes.observation_of(only_resident(resident, self.possible_agents))
+
     def show(self, agents: Iterable[str]) -> Shown:
         """What some residents perceived last, as observations and infos.
 
@@ -237,7 +247,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         return self._interface.show(seen, episodes.tasks, expert_plan=episodes.settings.expert_plan)
 
     def state(self) -> str:
-        """All that is true now, as JSON, for critics that see more than any agent: the world, and everybody's task."""
+        """The whole state as JSON (the world and everybody's task), for centralised critics."""
         return json.dumps({"world": self.world.get_state(), "tasks": self.episodes.tasks.get_state()})
 
     def render(self) -> str | None:
@@ -269,7 +279,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         self.observe()  # so that slots hold what is admissible now
 
     def take(self, episodes: ValleyEpisodes) -> None:
-        """Go on with other episodes of the same valley; ``observe`` says what numbers mean then."""
+        """Replace the episodes by others of the same valley; call ``observe`` for what numbers mean then."""
         self.episodes = episodes
         self.agents = [] if episodes.over else list(self.possible_agents)
 

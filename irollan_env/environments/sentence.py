@@ -1,4 +1,4 @@
-"""A space of sentences that vector environments in other processes can share."""
+"""A text space that vector environments in other processes can share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gymnasium.vector.utils import read_from_shared_memory
 
 
 class Sentence(Text):
-    """``Text`` that is read from shared memory when it is asked for.
+    """``Text`` that reads from shared memory on access.
 
     ``gymnasium.vector.AsyncVectorEnv`` reads its shared memory once, before the first reset, and counts on getting
     arrays that change with it. For ``Text`` it gets strings, which do not: all observations would stay blank.

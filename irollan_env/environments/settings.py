@@ -1,4 +1,4 @@
-"""What the episodes of an environment are asked to be, in ``make`` and at reset."""
+"""Settings of an environment's episodes, given to ``make`` and at reset."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Tasks = str | Mapping[str, str | Task] | None
 
 @dataclass(frozen=True, kw_only=True)
 class EpisodeSettings:
-    """The arguments of ``IrollanValleyParallelEnv`` that ``reset(options=...)`` takes too; it says what they mean.
+    """Arguments of ``IrollanValleyParallelEnv`` that ``reset(options=...)`` also takes; documented there.
 
     Raises:
         ValueError: for a value that cannot be in any valley.
@@ -90,7 +90,7 @@ class EpisodeSettings:
         return settings
 
     def to_json(self) -> dict[str, Any]:
-        """What a saved state keeps of the settings: all that later episodes depend on."""
+        """The settings in a saved state: all that later episodes depend on."""
         return {key: tasks_to_json(getattr(self, key)) for key in _SAVED}
 
     def restored(self, data: Any, valley_map: ValleyMap) -> EpisodeSettings:

@@ -1,4 +1,4 @@
-"""What a learner reads of an observation: the paper's sentence alone, or goal, result and messages before it."""
+"""The observation text of a learner: the paper's sentence, optionally after goal, result and messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CONTENTS = ("full", "sentence")
 
 
 class ShownText(str):
-    """A text that says of which type it is, as arrays do: PettingZoo's ``api_test`` asks that of each observation."""
+    """A string with a ``dtype``, which PettingZoo's ``api_test`` requires of observations."""
 
     __slots__ = ()
     dtype = str
@@ -65,7 +65,7 @@ def full_text(seen: Observation | ObservationTuple, characters: AbstractSet[str]
 
 
 def _readable(text: str, characters: AbstractSet[str]) -> str:
-    """Words in one line of these characters, which those of a keyboard are among."""
+    """Replace line breaks and characters that the space lacks."""
     if text.isascii() and text.isprintable():
         return text
     return "".join([" " if c.isspace() else c if c in characters else UNKNOWN for c in text])

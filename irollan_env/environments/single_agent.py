@@ -12,7 +12,7 @@ from gymnasium.error import ResetNeeded
 from pettingzoo import ParallelEnv
 
 from irollan_env.environments.agent_interface import Shown
-from irollan_env.environments.info import observation_of
+from irollan_env.environments.info import observation_from, observation_of
 from irollan_env.environments.others import OtherResidents, Others
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
 from irollan_env.hints import did_you_mean
@@ -29,7 +29,7 @@ class SingleAgent(gym.Env[Any, Any]):
 
     Attributes:
         parallel: The parallel environment.
-        agent: Who learns.
+        agent: Name of the resident that learns.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  (as Gymnasium declares it)
@@ -39,7 +39,7 @@ class SingleAgent(gym.Env[Any, Any]):
 
         Args:
             parallel: The environment. Residents of one's own find percepts where it was made to give them.
-            agent: Who learns.
+            agent: Name of the resident that learns.
             others: How all others act: by a policy or its name, or each by its own, by name; or residents.
 
         Raises:
@@ -53,7 +53,7 @@ class SingleAgent(gym.Env[Any, Any]):
         self._take(parallel, agent, OtherResidents(others, names))
 
     def _take(self, parallel: ParallelEnv[str, Any, Any], agent: str, others: OtherResidents) -> None:
-        """Be another environment from the next reset on."""
+        """Switch to another environment at the next reset."""
         self.parallel, self.agent, self._others = parallel, agent, others
         self.render_mode = getattr(parallel, "render_mode", None)
         self._shown: Shown | None = None
@@ -111,14 +111,23 @@ class SingleAgent(gym.Env[Any, Any]):
         return rewards[self.agent], terminations[self.agent], truncations[self.agent]
 
     def _own(self) -> tuple[Any, dict[str, Any]]:
-        """What the learning agent was shown last."""
+        """The learner's last observation and info."""
         observations, infos = self._need_episode()
         return observations[self.agent], infos[self.agent]
 
+    def observation_of(self, resident: str | None = None) -> Observation:
+        """What a resident is given to decide on now; the agent that learns when None.
+
+        Raises:
+            ResetNeeded: before the first reset.
+            ValueError: for an unknown resident, or an info without percepts.
+        """
+        return observation_of(self._need_episode()[1], resident or self.agent)
+
     def _view(self, name: str) -> Observation:
-        """What one of the others observes."""
+        """Observation of one of the others."""
         _, infos = self._need_episode()
-        return observation_of(name, infos[name])
+        return observation_from(name, infos[name])
 
     def _need_episode(self) -> Shown:
         if self._shown is None:
@@ -126,10 +135,9 @@ class SingleAgent(gym.Env[Any, Any]):
         return self._shown
 
     def render(self) -> Any:
-        """What the parallel environment shows."""
+        """Render the parallel environment."""
         return self.parallel.render()
 
     def close(self) -> None:
-        """Close the parallel environment, and end what residents that think in the background have started."""
-        self._others.close()
+        """Close the parallel environment."""
         self.parallel.close()

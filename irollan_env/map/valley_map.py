@@ -51,6 +51,21 @@ class ValleyMap(MapRecords):
         return self.grounds[0].name
 
     @property
+    def places(self) -> list[str]:
+        """Names of all places: the areas, then the outside, or the towns."""
+        return [*(area.name for area in self.areas), *(ground.name for ground in self.grounds)]
+
+    @property
+    def names(self) -> list[str]:
+        """Names of everyone and everything: residents, places, furniture, items."""
+        return [
+            *(resident.name for resident in self.residents),
+            *self.places,
+            *(furniture.name for furniture in self.furniture),
+            *self.tables.items,
+        ]
+
+    @property
     def display_names(self) -> dict[str, str]:
         """The authors' name of every resident (appendix A): ``{"AY": "Eyjafjalla", ...}``."""
         return {resident.name: resident.display_name for resident in self.residents}

@@ -1,4 +1,4 @@
-"""A quiet neighbour: mostly at home, now and then out and about, helpful to those who ask."""
+"""A quiet neighbour: mostly at home, sometimes out, helpful to those who ask."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Neighbour(ScriptedResident):
         return super().decide(observation)
 
     def _day(self, observation: Observation, generator: np.random.Generator) -> str | None:
-        """What is due to others, and else a little of this and that."""
+        """Reply to others, or else act a little at random."""
         if (answer := response(observation)) is not None:
             return answer
         chance, actions = float(generator.random()), observation.admissible

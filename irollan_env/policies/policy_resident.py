@@ -1,4 +1,4 @@
-"""Residents that act by a policy."""
+"""Residents that follow a policy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from irollan_env.world.requests import INVITATION_STEPS, invited_to
 
 
 class PolicyResident:
-    """A resident whose every decision is that of a policy; it remembers nothing.
+    """A resident that follows a policy and remembers nothing.
 
     Attributes:
         name: Of the resident.

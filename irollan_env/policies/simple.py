@@ -38,7 +38,7 @@ def random_policy(observation: Observation, generator: np.random.Generator) -> s
 
 
 def scripted_policy(observation: Observation, generator: np.random.Generator) -> str | None:
-    """A sociable passer-by: answers who speaks to it, greets company, and else does this or that.
+    """Answer those who speak, greet company, and else act at random.
 
     It hands over what it is asked for with "give me the ITEM". What it is told it always acknowledges, by repeating it.
     To greetings, silences and answers it answers half of the times, so that two such residents do not talk for ever.
@@ -85,7 +85,7 @@ def _rank(action: str) -> int:
 
 
 def response(observation: Observation) -> str | None:
-    """What is due to the first who has asked for something, or told something, and is still there; None for nobody."""
+    """The reply to the first resident present who asked or told something; None if there is none."""
     for message in observation.messages:
         if message.addressee == observation.resident and _tells(message.text, observation.resident):
             if (fact := _known(observation, asked_who_lost(message.text))) is not None:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from irollan_env.environments.info import observation_of
+from irollan_env.environments.info import observation_from
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
 from irollan_env.hints import did_you_mean, quote
 from irollan_env.server.limits import Limits
@@ -16,7 +16,7 @@ from irollan_env.world.observation import Observation
 _IN_OBSERVATION = frozenset(
     (
         *("time", "place", "sentence", "percepts", "messages", "events", "goal", "doing", "outcome", "result"),
-        *("admissible_actions", "action_mask"),
+        *("resident", "admissible_actions", "action_mask"),
     )
 )
 
@@ -148,7 +148,7 @@ class Session:
         return self.frame()
 
     def _keep(self, infos: Mapping[str, dict[str, Any]]) -> None:
-        self._seen = {name: observation_of(name, info) for name, info in infos.items()}
+        self._seen = {name: observation_from(name, info) for name, info in infos.items()}
         self._infos = {
             name: {key: value for key, value in info.items() if key not in _IN_OBSERVATION}
             for name, info in infos.items()

@@ -1,4 +1,4 @@
-"""A task that a resident has, through one episode: progress, reward, score and the expert's plan."""
+"""A resident's task during one episode: progress, reward, score and the expert's plan."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NEARLY = 0.99
 
 
 class AssignedTask:
-    """The task of one resident, in a world of which it is told after each step.
+    """The task of one resident, updated after each step of the world.
 
     An environment keeps one for each of its agents that has a task: it makes them by ``assign_tasks`` at the start of
     an episode, passes each action through ``with_words``, and calls ``advance`` after the world's step.
@@ -98,7 +98,7 @@ class AssignedTask:
         return action if words is None else chat_with(parsed.target, words)
 
     def advance(self, world: World, messages: Sequence[Message], acts: Mapping[str, Action]) -> float:
-        """Take note of a step.
+        """Update the progress after a step, and give its reward.
 
         Args:
             world: After the step.
@@ -168,7 +168,7 @@ class AssignedTask:
         return assigned
 
     def copy(self) -> AssignedTask:
-        """The same, to go its own way from here."""
+        """An independent copy."""
         twin = AssignedTask.__new__(AssignedTask)
         twin.__dict__.update(self.__dict__)
         twin.known = self.known.copy()

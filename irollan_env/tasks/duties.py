@@ -1,4 +1,4 @@
-"""What an expert owes to others, whose tasks it may be part of: an answer, and to come where it is invited."""
+"""Duties of an expert towards others: to answer, and to come when invited."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _IN_TIME, _LONGEST_REPEAT = 8, 200
 
 
 def duty(known: Known, facts: Mapping[str, str], *, own_over: bool) -> tuple[str, ...]:
-    """What is due now; empty for nothing.
+    """The actions that are due now; empty for none.
 
     Args:
         known: What the expert has seen and heard.

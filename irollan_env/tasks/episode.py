@@ -55,7 +55,7 @@ class AssignedTasks:
         return bool(self.by_resident) and all(assigned.over for assigned in self.by_resident.values())
 
     @property
-    def told(self) -> Mapping[str, str]:
+    def goals(self) -> Mapping[str, str]:
         """By resident, the goal of its task, and what it knows that others have to ask for."""
         return self._told
 
@@ -69,7 +69,7 @@ class AssignedTasks:
     def advance(
         self, world: World, seen: Mapping[str, ObservationTuple], actions: Mapping[str, str | None]
     ) -> dict[str, float]:
-        """Take note of a step.
+        """Update the progress after a step, and give its reward.
 
         Args:
             world: After the step.
@@ -114,7 +114,7 @@ class AssignedTasks:
         return cls(tasks, credit)
 
     def copy(self) -> AssignedTasks:
-        """The same, to go their own way from here."""
+        """An independent copy."""
         return AssignedTasks({name: assigned.copy() for name, assigned in self.by_resident.items()}, self.credit)
 
 

@@ -1,4 +1,4 @@
-"""What one resident has seen so far: the view from which an expert plans."""
+"""What one resident has seen so far; the expert plans from it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from irollan_env.world.world import World
 
 
 class Known:
-    """A view of what one resident has seen, and of nothing else: the expert's.
+    """The expert's view: only what its resident has seen.
 
     What was seen is taken to be still so until it is seen to be otherwise.
     """
@@ -37,7 +37,7 @@ class Known:
         self._answers: dict[str, int] = {}
 
     def listen(self, messages: Sequence[Message], said: Action | None) -> None:
-        """Take in what was said to the resident, but for answers; and what it said itself."""
+        """Record what was said to the resident, except answers, and what it said itself."""
         if said is not None and said.words:
             self._answers[said.target] = self.time - 1
         mine = [m for m in messages if m.addressee == self.resident]
@@ -49,7 +49,7 @@ class Known:
         return {person for person, when in self._answers.items() if when > time}
 
     def look(self, world: World) -> None:
-        """Take in what can be seen from where the resident is now."""
+        """Record what the resident sees from where it is."""
         me, place = self.resident, world.place_of(self.resident)
         self.place, self.time = place, world.time
         self._visited[place] = world.time

@@ -1,4 +1,4 @@
-"""What the tasks that are about people share."""
+"""Shared by the tasks about people."""
 
 from __future__ import annotations
 

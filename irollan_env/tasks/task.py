@@ -1,4 +1,4 @@
-"""What a task is: a goal in a sentence, a check of what was done, and a plan that an expert would follow."""
+"""The base of all tasks: a goal sentence, a check of what was done, and the expert's plan."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ LOST = "lost"
 
 
 class Moment(NamedTuple):
-    """A step as the check of a task sees it.
+    """A step, as the check of a task sees it.
 
     Attributes:
         world: After the step.
         resident: Who has the task.
         action: What the resident did; None when it waited, or was refused.
-        acts: What everybody did that had an effect, by name.
+        acts: Executed actions, by resident.
         messages: What the resident heard in this step.
     """
 
@@ -53,13 +53,13 @@ class Moment(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where the resident is."""
+        """The resident's place."""
         return self.world.place_of(self.resident)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Task(ABC):
-    """A goal that one resident is given. Tasks are values: they hold names, and nothing of an episode.
+    """A goal for one resident. Tasks are values: they hold names, and no state of an episode.
 
     Attributes:
         family: The name of its family, such as ``"fetch"``.
@@ -207,7 +207,7 @@ class Drawing(NamedTuple):
 
 
 class NothingToDraw(Exception):
-    """A map lacks what a task needs."""
+    """The map lacks what a task needs."""
 
 
 class Own(Task):

@@ -1,4 +1,4 @@
-"""What plans are made from: a view of what is true, of which the oracle's is of all there is."""
+"""Views that plans are made from; the oracle's view is complete."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from irollan_env.world.world import World
 
 
 class View(Protocol):
-    """What is taken for true when a plan is made.
+    """The facts that a plan may rely on.
 
     Attributes:
         near: The map around, of which a plan may only use what the methods tell.
         resident: Whose plan it is.
-        place: Where the resident is.
+        place: The resident's place.
         time: Time step.
         all_known: Whether it is a view of all there is, secrets included.
     """
@@ -76,7 +76,7 @@ class View(Protocol):
 
 
 class Truth:
-    """A view of all there is: the oracle's."""
+    """The oracle's view: the whole world."""
 
     all_known: ClassVar[bool] = True
 

@@ -1,4 +1,4 @@
-"""How residents act one after the other, and what becomes of it."""
+"""Executes the residents' actions one after the other."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FAILED = "Nothing happens. No decision was reached in this step."
 
 
 class Outcome(NamedTuple):
-    """What became of one action: how it ended, and the world's answer in words."""
+    """Outcome of one action and the world's answer in words."""
 
     kind: OutcomeKind
     result: str
@@ -34,13 +34,13 @@ def let_act(
     filtered: AbstractSet[str],
     failed: AbstractSet[str],
 ) -> dict[str, Outcome]:
-    """Let residents act one after the other, each in the world as those before it left it.
+    """Execute actions in turn order, each in the world that the ones before it left.
 
     Args:
         state: Changes.
         order: Numbers of the residents, in the order in which they act.
         actions: By name a primitive, or None or ``"wait"`` to wait; who is not named waits.
-        filtered: Residents whose action is held back.
+        filtered: Residents whose action LTRHA filters.
         failed: Residents whose decision failed.
 
     Returns:
@@ -50,7 +50,7 @@ def let_act(
     for resident in order:
         name = state.tables.residents[resident]
         if name in filtered:
-            _hold_back(state, resident, actions.get(name))
+            _show_filtered(state, resident, actions.get(name))
             outcome = Outcome("filtered", FILTERED)
         elif name in failed:
             outcome = Outcome("failed", FAILED)
@@ -61,10 +61,10 @@ def let_act(
     return outcomes
 
 
-def _hold_back(state: ValleyState, resident: int, text: str | None) -> None:
-    """Let those who are there see what somebody wanted, where it could have been done; of a chat not the words.
+def _show_filtered(state: ValleyState, resident: int, text: str | None) -> None:
+    """Show those present which admissible action was filtered; of a chat, not the words.
 
-    Of somebody who was held back before it decided, they see that it wanted something.
+    Of a resident that was filtered before it decided, they see that it wanted something.
     """
     if text is None or text == WAIT:
         state.witness(resident, state.place[resident], "held back")

@@ -1,4 +1,4 @@
-"""Which actions a resident could take now: exactly those that would succeed if it alone acted."""
+"""Lists the admissible actions: exactly those that would succeed if the resident alone acted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from irollan_env.world.state import ValleyState, Verb
 
 
 def admissible(state: ValleyState, resident: int) -> list[Action]:
-    """The actions, grouped by primitive (go to, leave, chat, take, put, use), each in the sentence's order.
+    """List a resident's admissible actions by primitive (go to, leave, chat, take, put, use), in the sentence's order.
 
     A chat is listed once a person, as ``"chat with LL: ..."``.
     """
@@ -53,7 +53,7 @@ def _can_go(state: ValleyState, resident: int) -> bool:
 
 
 def _puts(state: ValleyState, item: int, place: int) -> tuple[Action, ...] | list[Action]:
-    """Where in a place an item can be put: not in what is closed."""
+    """Actions that put an item on the open receptacles of a place."""
     tables = state.tables
     if not tables.closing[place]:
         return tables.puts(item, place)
@@ -73,7 +73,7 @@ def _takes(state: ValleyState, place: int) -> list[Action]:
 
 
 def _uses(state: ValleyState, place: int) -> list[Action]:
-    """Of the furniture there, what nobody sits on."""
+    """Actions that use the furniture of a place that nobody sits on."""
     tables, sitter = state.tables, state.sitter
     uses = [tables.use_furniture[furniture] for furniture in tables.usable_in[place] if sitter[furniture] < 0]
     state.uses[place] = uses

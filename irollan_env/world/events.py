@@ -1,4 +1,4 @@
-"""What residents see one another do, and how it is told; what they say to one another are messages."""
+"""Events: what residents see one another do, and how a sentence describes it."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ Happened: TypeAlias = tuple[int, str, Deed, str | None, str | None, str]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Event:
-    """What somebody did where others saw it.
+    """An action that others saw.
 
     Attributes:
         time: The time step in which it happened.
         actor: Who did it.
         deed: ``"came"``, ``"left"``, ``"took"``, ``"put"``, ``"handed"``, ``"used"``, or ``"held back"``: what the
             social framework did not let it do.
-        thing: The item or furniture it was done with; None for coming, leaving and being held back.
+        thing: The item or furniture it was done with; None for coming, leaving and being filtered.
         other: The place that somebody came from or left for, the furniture that something was taken from or put in or
-            on, who was handed it, or to whom the one held back wanted to speak; None otherwise.
-        text: What became of things (``"The beefsteak is now hot."``), or the primitive that was held back, of a chat
-            without its words (``"chat with AY: ..."``); empty otherwise, and where it was held back before it decided.
+            on, who was handed it, or to whom the filtered resident wanted to speak; None otherwise.
+        text: What became of things (``"The beefsteak is now hot."``), or the action that was filtered, of a chat
+            without its words (``"chat with AY: ..."``); empty otherwise, and where it was filtered before it decided.
 
     Raises:
         ValueError: for an unknown deed.
@@ -47,8 +47,8 @@ class Event:
         if self.deed not in DEEDS:
             raise ValueError(f"the deed of an event must be one of {DEEDS}, got {self.deed!r}")
 
-    def told(self, me: str) -> str:
-        """One sentence about it for ``me``, who is "you" in it: ``"LL hands you food 6."``."""
+    def describe(self, me: str) -> str:
+        """Describe it in one sentence for ``me``, who is "you" in it: ``"LL hands you food 6."``."""
         mine = self.actor == me
         who, s, other = ("You" if mine else self.actor), ("" if mine else "s"), _you(self.other, me)
         match self.deed:
@@ -69,7 +69,7 @@ class Event:
 
 
 def event_of(time: int, actor: str, deed: Deed, thing: str | None, other: str | None, text: str) -> Event:
-    """The same as ``Event(...)`` for values known to be good, in a third of the time."""
+    """Build an ``Event`` without checks, in a third of the time."""
     event = object.__new__(Event)
     _set_time(event, time)
     _set_actor(event, actor)

@@ -1,4 +1,4 @@
-"""Things that grow again: what was used up of a store lies there anew, as long as the store was not emptied."""
+"""Regrowth: used-up things of a store reappear as long as the store was not emptied."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from irollan_env.world.state import Doing, ValleyState, Verb
 
 
 def grow(state: ValleyState) -> None:
-    """Let one used-up thing of each store whose time it is lie there again, where another of its own still does."""
+    """Regrow one used-up thing in each store that is due and not empty."""
     starts = state.tables.item_start
     for store, steps in state.tables.growing:
         if state.time % steps == 0 and any(starts[item] == store for item in state.contents(store)):
@@ -18,7 +18,7 @@ def grow(state: ValleyState) -> None:
 
 
 def _put_back(state: ValleyState, item: int, store: int) -> None:
-    """From wherever it is to where it began, as it was."""
+    """Reset an item to its first place and status."""
     place_of = state.tables.place_of_furniture
     if (holder := ~state.on[item]) >= 0:
         state.hands[holder].remove(item)

@@ -12,7 +12,7 @@ from irollan_env.world.state import ValleyState, Verb
 
 
 def sentence(state: ValleyState, resident: int) -> str:
-    """What the resident sees, holds and does, in words."""
+    """Render the sentence: what the resident sees, holds and does."""
     tables, place = state.tables, state.place[resident]
     surroundings = state.surroundings[place] or _surroundings(state, place)
     people = state.people[place]
@@ -32,7 +32,7 @@ def sentence(state: ValleyState, resident: int) -> str:
 
 
 def placed(state: ValleyState, item: int) -> tuple[str, Action]:
-    """Of an item that lies somewhere: ``"the book 1 placed on the bookshelf 1"``, and the action that takes it."""
+    """An item's phrase (``"the book 1 placed on the bookshelf 1"``) and the action that takes it."""
     known = state.placed[item]
     if known is None:
         name, furniture = state.tables.items[item], state.tables.furniture[state.on[item]]
@@ -62,7 +62,7 @@ def doing_text(state: ValleyState, resident: int) -> str | None:
 
 
 def _crowd(state: ValleyState, place: int) -> list[str]:
-    """Everyone in a place, each as the others there see them."""
+    """Phrases for everyone in a place, as the others see them."""
     state.crowd[place] = crowd = [person(state, other) + ", " for other in state.people[place]]
     return crowd
 

@@ -63,7 +63,7 @@ class Percept:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Message:
-    """Words that reached a resident: said to it, or overheard in the same place.
+    """Words that a resident heard: said to it, or overheard in the same place.
 
     Attributes:
         time: The time step in which they were said.
@@ -79,12 +79,12 @@ class Message:
 
 
 def mood(topic: float) -> str:
-    """A topic in [-1, 1] in one word, the same to a resident and to whoever ranks it: from "tense" to "lively"."""
+    """Describe a topic in [-1, 1] in one word, from "tense" to "lively"."""
     return next((word for least, word in _MOODS if topic >= least), "tense")
 
 
 class ObservationTuple(NamedTuple):
-    """What of an observation the environments hand on, as a plain tuple, which is several times quicker to make.
+    """An observation as a plain tuple, several times quicker to make; the environments use it.
 
     The fields are those of ``Observation``.
     """
@@ -102,7 +102,7 @@ class ObservationTuple(NamedTuple):
     goal: str | None = None
 
     def of(self, resident: str) -> Observation:
-        """The observation of the resident who perceives this, in half the time that the class itself takes."""
+        """Convert to an ``Observation``, in half the time of its constructor."""
         observation = object.__new__(Observation)
         _set_resident(observation, resident)
         for set_field, value in zip(_set_shared, self, strict=True):
@@ -114,7 +114,7 @@ class ObservationTuple(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Observation:
-    """Everything one resident gets in one time step; the same JSON everywhere (events.jsonl, HTTP, info).
+    """What one resident perceives in one time step; the same JSON everywhere (events.jsonl, HTTP, info).
 
     Attributes:
         time: Time step, from 0.
@@ -127,8 +127,8 @@ class Observation:
         events: What the others did here since the last observation, in order; what they said is in ``messages``. Of
             what was done before the resident came, or after it left, it sees nothing.
         admissible: Every action that would succeed if it were taken now. A chat is listed once a person as
-            ``"chat with LL: ..."``; the dots stand for what one wants to say. Empty for a resident whom LTRHA holds
-            back before it decides; whoever has nothing to decide on decides nothing.
+            ``"chat with LL: ..."``; the dots stand for what one wants to say. Empty for a resident that LTRHA filters
+            before it decides.
         doing: What the resident itself is doing, None when nothing.
         outcome: What became of the resident's previous action; None in the first step.
         result: The world's answer to the previous action, such as ``"You take the book 1 from the bookshelf 1."`` or

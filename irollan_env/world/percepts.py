@@ -14,14 +14,14 @@ from irollan_env.world.state import ValleyState
 
 
 class _Fixtures(NamedTuple):
-    """The doors and the furniture of a place as one sees them, and the coordinates of each piece by its number."""
+    """Percepts of a place's doors and furniture, and coordinates of each piece by number."""
 
     percepts: tuple[Percept, ...]
     pieces: dict[int, Spherical]
 
 
 def percepts(state: ValleyState, resident: int) -> tuple[Percept, ...]:
-    """What the sentence names, in its order; what is held comes last."""
+    """Build the percepts in the sentence's order; held items come last."""
     tables, place, pose = state.tables, state.place[resident], state.pose[resident]
     fixtures = _fixtures(tables, place, pose)
     seen: list[Percept] = []
@@ -54,7 +54,7 @@ def percepts(state: ValleyState, resident: int) -> tuple[Percept, ...]:
 
 
 def _as_it_stands(state: ValleyState, place: int, fixtures: tuple[Percept, ...]) -> list[Percept]:
-    """Doors and furniture, with what is open and what is closed."""
+    """Percepts of doors and furniture, with open and closed."""
     doors = len(fixtures) - len(pieces := state.tables.furniture_in[place])
     stands = [furniture_status(state, f) for f in pieces]
     seen = zip(fixtures[doors:], stands, strict=True)

@@ -1,4 +1,4 @@
-"""The words by which one resident asks another for a thing, invites it and answers it: written, and read.
+"""Writes and parses the sentences by which residents ask, invite and answer.
 
 Tasks have their residents say them, and scripted residents understand them; neither needs to know of the other.
 """

@@ -1,4 +1,4 @@
-"""The state of a valley as JSON-ready data, and back, with every contradiction named."""
+"""Saves and loads the state of a valley as JSON-ready data, and reports every contradiction."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ITEM = ("on", "status")
 
 
 def dump(state: ValleyState) -> dict[str, Any]:
-    """Everything about the state that the map does not say, in names."""
+    """Serialize what of the state is not in the map."""
     tables = state.tables
     return {
         "version": VERSION,
@@ -49,7 +49,7 @@ def dump(state: ValleyState) -> dict[str, Any]:
 
 
 def _dump_open(state: ValleyState) -> list[str]:
-    """What stands open of the furniture that opens and closes; a map that has none of it has no such key."""
+    """Serialize which furniture is open; no key for a map without such furniture."""
     tables = state.tables
     return [name for f, name in enumerate(tables.furniture) if tables.closes[f] and state.open[f]]
 
@@ -70,7 +70,7 @@ def _dump_resident(state: ValleyState, resident: int) -> dict[str, Any]:
 
 
 def load(tables: Tables, data: Mapping[str, Any]) -> ValleyState:
-    """A state from what ``dump`` gave, after any JSON round trip.
+    """Build a state from what ``dump`` gave, after any JSON round trip.
 
     Raises:
         ValueError: for another version or map, names that are missing or unknown, or a state that contradicts itself,

@@ -1,4 +1,4 @@
-"""The state of a valley: plain integers and lists, with the few moves that keep them consistent."""
+"""The state of a valley: integers and lists, with the operations that keep them consistent."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _FLAT = (
 
 
 class ValleyState:
-    """Where everyone and everything is; each method keeps several of the lists in step.
+    """Positions, holdings and statuses; each method keeps the lists consistent.
 
     Attributes:
         tables: The map; all numbers are its numbers.
@@ -120,13 +120,13 @@ class ValleyState:
         self.forget_text()
 
     def forget_step(self) -> None:
-        """Forget who did what within the last step."""
+        """Clear who did what within the last step."""
         self.takers: dict[int, int] = {}
         self.togglers: dict[int, int] = {}
         self.leavers: dict[int, int] = {}
 
     def forget_heard(self, residents: Iterable[int] | None = None) -> None:
-        """Forget what was said and done around these residents, or around all, once they have perceived it."""
+        """Clear messages and events of these residents, or of all, once they have perceived them."""
         if residents is None:
             self.inbox = [()] * len(self.inbox)
             self.seen = {}
@@ -136,11 +136,11 @@ class ValleyState:
             self.seen.pop(resident, None)
 
     def deliver(self, listener: int, message: Message) -> None:
-        """Let a resident hear something."""
+        """Deliver a message to a resident."""
         self.inbox[listener] = (*self.inbox[listener], message)
 
     def forget_text(self) -> None:
-        """Forget all text that was made of the state."""
+        """Clear all cached text."""
         places = len(self.people)
         self.surroundings: list[str | None] = [None] * places
         self.crowd: list[list[str] | None] = [None] * places
@@ -167,7 +167,7 @@ class ValleyState:
     def witness(
         self, actor: int, place: int, deed: Deed, thing: str | None = None, other: str | None = None, text: str = ""
     ) -> None:
-        """All others in a place see what somebody does; ``Event`` says what the words are."""
+        """Record an event for all others in a place; the arguments are fields of ``Event``."""
         people = self.people[place]
         if len(people) > 1 or actor not in people:
             happened = (self.time, self.tables.residents[actor], deed, thing, other, text)
@@ -185,12 +185,12 @@ class ValleyState:
     # What residents do with themselves
 
     def begin(self, resident: int, doing: Doing) -> None:
-        """Be seen to do something."""
+        """Set what a resident is seen to do."""
         self.doing[resident] = doing
         self.crowd[self.place[resident]] = None
 
     def go(self, resident: int, target: int) -> None:
-        """Through a door or along a road: who was seated or talking no longer is, nor is who talked with them."""
+        """Move a resident through a door or along a road; ends sitting and conversations."""
         here = self.place[resident]
         self.stand_up(resident)
         self.people[here].remove(resident)
@@ -205,37 +205,37 @@ class ValleyState:
         self.pose[resident] = self.tables.arrival(here, target, resident)
 
     def walk_to(self, resident: int, furniture: int) -> None:
-        """To furniture in the same place, getting up from any other."""
+        """Move a resident to furniture in the same place; ends sitting elsewhere."""
         if self.seat[resident] != furniture:
             self.stand_up(resident)
         self.pose[resident] = self.tables.beside(furniture, resident)
 
     def sit_down(self, resident: int, furniture: int) -> None:
-        """On a seat that is free, getting up from any other."""
+        """Seat a resident on a free seat."""
         self.stand_up(resident)
         self.seat[resident] = furniture
         self.sitter[furniture] = resident
         self.uses[self.place[resident]] = None
 
     def stand_up(self, resident: int) -> None:
-        """From the seat one has, if any."""
+        """End sitting, if the resident sits."""
         if (seat := self.seat[resident]) >= 0:
             self.seat[resident] = self.sitter[seat] = -1
             self.uses[self.place[resident]] = None
 
     def turn_to(self, resident: int, other: int) -> None:
-        """Look at somebody."""
+        """Turn a resident towards another."""
         self.pose[resident] = facing(self.pose[resident], self.pose[other].x, self.pose[other].y)
 
     def settle(self, resident: int) -> None:
-        """Back to what one does when nothing else is done: to the seat, or to nothing."""
+        """Reset what a resident does: sitting, or nothing."""
         seat = self.seat[resident]
         self.begin(resident, IDLE if seat < 0 else Doing(Verb.USING_FURNITURE, seat))
 
     # What residents do with things
 
     def take(self, resident: int, item: int) -> None:
-        """From the furniture it lies on into someone's hands."""
+        """Move an item from furniture into a resident's hands."""
         place = self.tables.place_of_furniture[self.on[item]]
         self.lying[place].remove(item)
         self._hold(resident, item)
@@ -243,7 +243,7 @@ class ValleyState:
         self.touch(place)
 
     def put(self, resident: int, item: int, furniture: int) -> None:
-        """Out of someone's hands in or on furniture."""
+        """Move an item from a resident's hands to furniture."""
         place = self.tables.place_of_furniture[furniture]
         self.hands[resident].remove(item)
         self.on[item] = furniture
@@ -252,7 +252,7 @@ class ValleyState:
         self.touch(place)
 
     def hand_over(self, resident: int, item: int, other: int) -> None:
-        """Out of someone's hands into another's."""
+        """Move an item from one resident's hands to another's."""
         self.hands[resident].remove(item)
         self._hold(other, item)
 
@@ -261,7 +261,7 @@ class ValleyState:
         self.hands[resident].append(item)
 
     def toggle(self, resident: int, furniture: int) -> None:
-        """Open what is closed, and close what is open."""
+        """Open or close furniture."""
         self.togglers[furniture] = resident
         self.open[furniture] = not self.open[furniture]
         self.touch(self.tables.place_of_furniture[furniture])
@@ -291,11 +291,11 @@ class ValleyState:
         return new
 
     def spent(self, item: int) -> bool:
-        """Whether an item can be used but once, and was."""
+        """Whether a single-use item was used."""
         spent = self.tables.item_spent[item]
         return spent > 0 and self.status[item] & spent == spent
 
     def touch(self, place: int) -> None:
-        """Forget the text about what lies in a place."""
+        """Clear cached text about the items of a place."""
         self.surroundings[place] = None
         self.takes[place] = None

@@ -1,4 +1,4 @@
-"""What each of the six primitives does to the valley, and why it sometimes does nothing.
+"""Executes the six primitives, or refuses with a reason.
 
 Each function checks first and changes afterwards, so that a refused action leaves the state as it was. ``admissible``
 lists exactly what these functions do not refuse.
@@ -26,7 +26,7 @@ class Refused(Exception):
 
 
 def execute(state: ValleyState, resident: int, action: Action) -> str:
-    """Do an action, and say what came of it.
+    """Execute an action and return the result in words.
 
     Raises:
         Refused: when it cannot be done; nothing has changed then.
@@ -48,7 +48,7 @@ def execute(state: ValleyState, resident: int, action: Action) -> str:
 
 
 def wait(state: ValleyState, resident: int) -> str:
-    """Let one step pass: who was moving stands still, everything else goes on."""
+    """Let one step pass; a moving resident stands still."""
     if state.doing[resident].verb is Verb.MOVING:
         state.settle(resident)
     return "You wait."
@@ -297,6 +297,6 @@ def _person_here(state: ValleyState, resident: int, name: str) -> int:
 
 
 def _unknown(what: str, name: str, *names: Iterable[str]) -> Refused:
-    """Names are compared with what was meant in the order given, those nearby first, and at most ``_MOST_HINTS``."""
+    """A refusal that suggests similar names, nearby ones first; at most ``_MOST_HINTS`` are compared."""
     hint = did_you_mean(name, islice(chain.from_iterable(names), _MOST_HINTS))
     return Refused(f"There is no {what} {quote(name)} in the valley{hint or '.'}")

@@ -1,4 +1,4 @@
-"""The world: who and what is in the valley, and how a time step changes it."""
+"""The world: residents, things, and time steps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from irollan_env.world.state import ValleyState
 
 
 class World:
-    """A valley in motion. Same map, same seed and same actions give the same world, in any process.
+    """A simulated valley. Same map, seed and actions give the same world, in any process.
 
     Its many small methods are the questions that can be asked of a world; the rest of the room knows the answers.
 
@@ -61,14 +61,14 @@ class World:
         filtered: AbstractSet[str] = frozenset(),
         failed: AbstractSet[str] = frozenset(),
     ) -> dict[str, Outcome]:
-        """Let everyone act once, one after the other, in an order drawn anew each step.
+        """Let every resident act once, in an order drawn anew each step.
 
         Each action meets the world as those before it in the turn order left it: of two who reach for one thing the
         first gets it. Whoever cannot do what it wants changes nothing.
 
         Args:
             actions: For each resident a primitive, or None or ``"wait"`` to wait; who is not named waits.
-            filtered: Residents whose action the social framework (LTRHA) holds back. Those present see what an
+            filtered: Residents whose action the social framework (LTRHA) filters. Those present see what an
                 admissible one was.
             failed: Residents whose decision failed, so that there is no action.
 
@@ -106,7 +106,7 @@ class World:
 
         Args:
             actions: For each resident whose turn it is a primitive, or None to wait; they act in this order.
-            filtered: Those of them whose action LTRHA holds back.
+            filtered: Those of them whose action LTRHA filters.
             failed: Those of them whose decision failed, so that there is no action.
 
         Returns:
@@ -163,7 +163,7 @@ class World:
         return self.observe_tuple(name, with_percepts=with_percepts).of(name)
 
     def observe_tuple(self, name: str, *, with_percepts: bool = False) -> ObservationTuple:
-        """The same as ``observe`` in a cheaper form, for those who step the world many thousand times a second."""
+        """``observe`` as a cheaper tuple, for fast simulation."""
         state, resident = self._state, self._number(name)
         return ObservationTuple(
             state.time,
@@ -179,11 +179,11 @@ class World:
         )
 
     def sentence(self, name: str) -> str:
-        """The sentence of ``observe`` alone."""
+        """The sentence that a resident perceives."""
         return sentence(self._state, self._number(name))
 
     def admissible(self, name: str) -> tuple[Action, ...]:
-        """The admissible actions of ``observe`` alone."""
+        """A resident's admissible actions."""
         return tuple(admissible(self._state, self._number(name)))
 
     def place_of(self, name: str) -> str:
@@ -191,7 +191,7 @@ class World:
         return self._tables.places[self._state.place[self._number(name)]]
 
     def people_in(self, place: str) -> tuple[str, ...]:
-        """Who is in a place, in order of arrival."""
+        """Residents in a place, in order of arrival."""
         number = _look_up("place", place, self._tables.place_number)
         return tuple(self.residents[resident] for resident in self._state.people[number])
 
@@ -204,7 +204,7 @@ class World:
         return doing_text(self._state, self._number(name))
 
     def seat_of(self, name: str) -> str | None:
-        """The furniture that a resident is seated on, None for who is not."""
+        """The furniture that a resident sits on; None if it does not sit."""
         seat = self._state.seat[self._number(name)]
         return None if seat < 0 else self._tables.furniture[seat]
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from irollan_env.world.observation import Observation
 from itcma_s.ablation.given import AS_THEY_ARE
-from itcma_s.memory.moment import Moment
+from itcma_s.memory.channel import Moment
 from itcma_s.protention.protention import Protention, being_in
 from itcma_s.protention.protention_model import ProtentionModel
 

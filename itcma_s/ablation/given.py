@@ -98,7 +98,7 @@ def given_to(
     )
 
 
-def told(context: Context, given: Given) -> Context:
+def ablated_context(context: Context, given: Given) -> Context:
     """What deliberation is told of a context, where a decision lacks what is not given."""
     mechanisms = replace(context.mechanisms, elimination=context.mechanisms.elimination and given.eliminates)
     return replace(context, lacks=given.lacks, mechanisms=mechanisms)

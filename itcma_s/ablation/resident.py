@@ -10,7 +10,7 @@ from typing import Any
 
 from irollan_env.world.observation import Observation
 from itcma_s.ablation.expecting import Expecting
-from itcma_s.ablation.given import Given, as_it_is, given_to, restored, told
+from itcma_s.ablation.given import Given, ablated_context, as_it_is, given_to, restored
 from itcma_s.ablation.mechanisms import Mechanism
 from itcma_s.deliberation.protocol import Context, Decision
 from itcma_s.fields.phenomenal_field import Field
@@ -106,9 +106,9 @@ class AblatedResident(ItcmaResident):
             return observation.admissible, {}
         return await super()._eliminate(observation, goal, calls)
 
-    def _told(self, context: Context) -> Context:
+    def _decision_context(self, context: Context) -> Context:
         assert self._decides_from is not None
-        return told(context, self._decides_from)
+        return ablated_context(context, self._decides_from)
 
     def _compress_soon(self) -> None:
         asyncio.get_running_loop().call_soon(self._past.compress)

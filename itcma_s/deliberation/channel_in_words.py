@@ -12,10 +12,11 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Literal
 
+from irollan_env.actions import Action, Primitive
+from irollan_env.english import within
 from irollan_env.map.geometry import REACH
 from irollan_env.naming import is_person
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, parse
 from itcma_s.deliberation.feeling_in_words import feeling, standing
 from itcma_s.deliberation.plain_words import deed, heard, joined, past, plainly, quoted, summary, without_echo
 from itcma_s.deliberation.protocol import Context
@@ -23,7 +24,6 @@ from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.memory import Memory
 from itcma_s.protention.protention import Protention, is_fixture
-from itcma_s.wording import within
 
 Detail = Literal["deeds", "names", "positions"]
 """How much is said of what was before one: with whom one was and what was done and said; the things there too, by
@@ -202,14 +202,14 @@ def there(memory: Memory, names: Sequence[str], me: str, table: NameTable, detai
 
 def own_deed(action: str, result: str, me: str, said: Collection[str]) -> str:
     """What one did, or meant to do; empty for words that stand among what was said."""
-    parsed = parse(action)
+    done = Action(action)
     if result.startswith(_FILTERED):
-        return f"you wanted to {deed(action, me)}, but were held back"
+        return f"you wanted to {deed(done, me)}, but were held back"
     if result.startswith(_REFUSED):
-        return f"you wanted to {deed(action, me)}, but could not"
-    if isinstance(parsed, Chat):
-        mine = f"{me} to {parsed.person}: "
-        return "" if any(line.startswith(mine) for line in said) else f"you spoke to {parsed.person}"
+        return f"you wanted to {deed(done, me)}, but could not"
+    if done.primitive is Primitive.CHAT:
+        mine = f"{me} to {done.target}: "
+        return "" if any(line.startswith(mine) for line in said) else f"you spoke to {done.target}"
     words = past(plainly(without_echo(result), me)).rstrip(".")
     return words[:1].lower() + words[1:]
 
@@ -220,7 +220,7 @@ def _listed(head: str, lines: Sequence[str]) -> str:
 
 def _just_now(observation: Observation) -> Iterator[str]:
     """What came of the last action, and what was done and said since."""
-    done = " ".join(event.told(observation.resident) for event in observation.events)
+    done = " ".join(event.describe(observation.resident) for event in observation.events)
     words = " ".join(f'{m.sender} says to {m.addressee}: "{m.text}"' for m in observation.messages)
     yield from (line for line in (observation.result, done, words) if line)
 

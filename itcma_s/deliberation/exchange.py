@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Self
 
-from irollan_env.naming import is_person, kind
+from irollan_env.actions import Action, Primitive
+from irollan_env.naming import kind
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, Form, Put, Refusal, Take, Use
 from itcma_s.deliberation.plain_words import quoted
 from itcma_s.wording import lexicon
 
@@ -103,19 +103,19 @@ class OwnDeed:
         return handed or self.settles(line, line.speaker)
 
     @classmethod
-    def of(cls, done: Form | Refusal, time: int) -> Self | None:
+    def of(cls, done: Action, time: int) -> Self | None:
         """The deed that an action was; None for one that settles nothing, and for going, which shows in the place."""
-        match done:
-            case Put(_, target) if is_person(target):
-                return cls(time=time, did="handed", whom=target)
-            case Take():
+        match done.primitive:
+            case Primitive.PUT if done.partner is not None:
+                return cls(time=time, did="handed", whom=done.partner)
+            case Primitive.TAKE:
                 return cls(time=time, did="took")
-            case Use(thing) if kind(thing) == "stoveburner":
+            case Primitive.USE if kind(done.target) == "stoveburner":
                 return cls(time=time, did="cooked")
-            case Use(thing) if kind(thing) in lexicon()["gone"]:
+            case Primitive.USE if kind(done.target) in lexicon()["gone"]:
                 return cls(time=time, did="ate")
-            case Chat(person, _):
-                return cls(time=time, did="talked", whom=person)
+            case Primitive.CHAT:
+                return cls(time=time, did="talked", whom=done.target)
             case _:
                 return None
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
+from irollan_env.actions import Action, Primitive
 from irollan_env.world.observation import Observation, mood
-from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 from itcma_s.deliberation.plain_words import plainly
 from itcma_s.emotion.feelings import in_words
 
@@ -26,13 +26,12 @@ _STANDINGS = (
 _MOSTLY = 1.2  # times the share that each sort of deed would have if none were preferred
 
 _HABITS = {
-    GoTo: "go elsewhere",
-    Leave: "leave",
-    Use: "use what is there",
-    Take: "take something",
-    Put: "put something down or hand it over",
-    Chat: "talk",
-    Refusal: "",
+    Primitive.GO_TO: "go elsewhere",
+    Primitive.LEAVE: "leave",
+    Primitive.USE: "use what is there",
+    Primitive.TAKE: "take something",
+    Primitive.PUT: "put something down or hand it over",
+    Primitive.CHAT: "talk",
 }
 
 _CAUSES = (
@@ -143,7 +142,7 @@ def _habit(preferences: Mapping[str, float]) -> str:
     """Which sort of thing one is disposed to do; empty where none stands out."""
     totals: dict[str, float] = {}
     for action, probability in preferences.items():
-        sort = _HABITS[type(parse(action))]
+        sort = _HABITS[Action(action).primitive]
         totals[sort] = totals.get(sort, 0.0) + probability
     most = max(totals, key=totals.__getitem__, default="")
     return most if most and totals[most] >= _MOSTLY / len(totals) and len(totals) > 1 else ""

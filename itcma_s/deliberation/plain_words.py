@@ -3,40 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
+from irollan_env.actions import Action, Primitive, Refusal
+from irollan_env.english import NOUNS, Form, conjugate, noun, phrase, the
 from irollan_env.naming import owner
 from irollan_env.world.events import Event
-from irollan_env.world.nouns import NOUNS
-from irollan_env.world.primitives import Put, Take, Use, parse
-from itcma_s.wording import noun, phrase, the
+from itcma_s.actions import handled
 
 _ARTICLE = re.compile(r"\b[Tt]he (?=(?:[A-Z]{2,3}'s )?[a-z]+ \d+\b)")
 _FURNITURE = re.compile(
     r"(?:\b[Tt]he )?\b(table|chair|bed|bookshelf|countertop|foodshelf|sinkbasin|storagebin|stoveburner|wardrobe|"
     r"nightstand) \d+\b"
 )
-_PAST = {
-    "take": "took", "go": "went", "come": "came", "put": "put", "hand": "handed", "use": "used", "leave": "left",
-    "stop": "stopped", "wait": "waited", "say": "said", "eat": "ate", "drink": "drank", "read": "read",
-    "play": "played", "wear": "put on", "rest": "lay down", "sit": "sat", "wash": "washed", "cook": "cooked",
-}  # fmt: skip
-_DEED = re.compile(rf"^(\w+) ({'|'.join(_PAST)})(?:e?s)?\b")
+_VERBS = (
+    *("take", "go", "come", "put", "hand", "use", "leave", "stop", "wait", "say"),
+    *("eat", "drink", "read", "play", "wear", "rest", "sit", "wash", "cook"),
+)
+_DEED = re.compile(rf"^(\w+) ({'|'.join(_VERBS)})(?:e?s)?\b")
 _USE = re.compile(r"\b(?P<form>using|uses|use) (?:the )?(?P<thing>(?:[A-Z]{2,3}'s )?[a-z]+ \d+|beefsteak)\b")
-_FORMS = {"use": 0, "uses": 1, "using": 2}
-_USES = {
-    "eat": ("eat", "eats", "eating"),
-    "drink": ("drink", "drinks", "drinking"),
-    "read": ("read", "reads", "reading"),
-    "play": ("play", "plays", "playing"),
-    "wear": ("wear", "wears", "wearing"),
-    "rest": ("rest", "rests", "resting"),
-    "sit": ("sit", "sits", "sitting"),
-    "wash": ("wash", "washes", "washing"),
-    "cook": ("cook", "cooks", "cooking"),
-    "use": ("use", "uses", "using"),
-}
+_FORMS: Mapping[str, Form] = {"use": "infinitive", "uses": "present", "using": "gerund"}
 _SAYS_NO_MORE = re.compile(r"(?:: the [^:]*|\. The [^.]*) is now (?:eaten|drunk|read)\.$")  # than the deed itself
 _OUTSIDE = re.compile(r"\b(go|goes|going|come|comes|coming) to outside\b")
 _SINGLE = {ord(mark): "'" for mark in '"“”„‟«»＂'}
@@ -73,28 +60,25 @@ def plainly(text: str, me: str, *, furniture: bool = False) -> str:
     return yours(_HOME.sub(r"\1's house", text), me)
 
 
-def deed(action: str, me: str, *, exactly: bool = False) -> str:
+def deed(action: Action, me: str, *, exactly: bool = False) -> str:
     """An action in the infinitive: "put the beefsteak on the stove", "go to your house".
 
     Args:
-        action: One of the six primitives.
+        action: The action.
         me: Who does it.
         exactly: Whether furniture keeps its number.
     """
-    text, parsed = phrase(action), parse(action)
-    things = {Take: ("item",), Put: ("item",), Use: ("thing",)}.get(type(parsed), ())
-    for name in (getattr(parsed, part) for part in things):
-        text = text.replace(name, called(name, ""))
-    return plainly(text, me, furniture=exactly)
+    text, thing = phrase(action), handled(action)
+    return plainly(text.replace(thing, called(thing, "")) if thing is not None else text, me, furniture=exactly)
 
 
 def seen(event: Event, me: str) -> str:
     """What somebody did, told in the past to one who saw it: "LL handed you the beefsteak."."""
-    if event.deed == "held back" and isinstance(parse(event.text), Take | Use):
-        return f"{event.actor} wanted to {deed(event.text, me)}, and was held back."
-    text = without_echo(event.told(me))
-    wanted = parse(event.text)
-    thing = wanted.item if isinstance(wanted, Put) else event.thing
+    wanted = Action.parse(event.text)
+    if isinstance(wanted, Action) and wanted.primitive in (Primitive.TAKE, Primitive.USE):
+        return f"{event.actor} wanted to {deed(wanted, me)}, and was held back."
+    text = without_echo(event.describe(me))
+    thing = event.thing if isinstance(wanted, Refusal) else wanted.item
     if thing is not None:
         text = text.replace(f" {thing}", f" {called(thing, '')}", 1)
     return past(plainly(text, me))
@@ -121,15 +105,15 @@ def without_echo(text: str) -> str:
 
 def past(sentence: str) -> str:
     """A sentence of the world about a deed, which is over: "You take food 1." as "You took food 1."."""
-    return _DEED.sub(lambda deed: f"{deed[1]} {_PAST[deed[2]]}", sentence, count=1)
+    return _DEED.sub(lambda deed: f"{deed[1]} {conjugate(deed[2], 'past')}", sentence, count=1)
 
 
 def _used(match: re.Match[str]) -> str:
     """What using a thing is called: "uses the food 5" as "eats food 5"."""
     thing, form = match["thing"], _FORMS[match["form"]]
-    verb, _, rest = phrase(f"use {thing}").partition(" ")
-    rest = rest.removeprefix("down ") if form == _FORMS["using"] else rest
-    return f"{_USES[verb][form]} {rest.replace(thing, called(thing, ''))}"
+    words = phrase(Action(f"use {thing}"), form)
+    words = words.replace("sitting down ", "sitting ", 1) if form == "gerund" else words
+    return words.replace(thing, called(thing, ""))
 
 
 @cache

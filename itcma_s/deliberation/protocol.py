@@ -8,16 +8,15 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
+from irollan_env.actions import Action, Primitive
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, parse
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.channel import Channel
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
-from itcma_s.parameters import DEFAULTS, MindParameters
+from itcma_s.parameters import DEFAULTS, Mechanisms, MindParameters
 from itcma_s.protention.protention import Protention
 
 
@@ -88,7 +87,7 @@ class Intention:
         values: How well each action was valued, in the order of ``Context.protended``; empty where they were not.
     """
 
-    action: str | None
+    action: Action | None
     goal: str
     words: str = ""
     thought: str = ""
@@ -97,13 +96,10 @@ class Intention:
 
     @property
     def text(self) -> str | None:
-        """The action with its words, as one of the six primitives; a chat that has none is a silence."""
-        if self.action is None:
-            return None
-        parsed = parse(self.action)
-        if not isinstance(parsed, Chat) or not self.words:
-            return self.action
-        return f'chat with {parsed.person}: "{self.words}"'
+        """The action with its words, which are untrusted; a chat that has none is a silence."""
+        if self.action is not None and self.action.primitive is Primitive.CHAT and self.words:
+            return f'chat with {self.action.target}: "{self.words}"'
+        return self.action
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

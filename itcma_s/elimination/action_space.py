@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 
+from irollan_env.actions import Action, Primitive
 from irollan_env.naming import is_person, owner
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import GoTo, Leave, Take, Use, is_chat, parse
-from itcma_s.actions import hands_back, partner, without_words
-from itcma_s.elimination.elimination import remaining
+from itcma_s.actions import hands_back, without_words
+from itcma_s.elimination.elimination import eliminate
 from itcma_s.memory.familiarity import Familiarity
 
 
@@ -38,10 +38,10 @@ def reduce_action_space(
     on where the goal is about nothing that is known (it has to be found), the ways to where somebody may be whom the
     goal names, and one thing to do here where the goal is about the place that one is in.
     """
-    left = set(remaining(relevance, threshold))
+    left = set(eliminate(relevance, threshold))
     if speakers := observation.speakers:
-        left |= {action for action in relevance if is_chat(action) and partner(action) in speakers}
-    left |= set(filter(hands_back, relevance))
+        left |= {one for one in map(Action, relevance) if one.primitive is Primitive.CHAT and one.target in speakers}
+    left |= {action for action in relevance if hands_back(Action(action))}
     if worn := looping_actions(recent_actions):
         _keep_one(left, [action for action in relevance if without_words(action) not in worn], relevance)
     spoken_of = familiarity.spoken_of(goal)
@@ -74,7 +74,7 @@ def _to_find(
 
 def _ways(actions: Iterable[str]) -> dict[str, str]:
     """The actions that lead to another place -> that place."""
-    return {action: way.place for action in actions if isinstance(way := parse(action), GoTo)}
+    return {action: way.target for action in actions if (way := Action(action)).primitive is Primitive.GO_TO}
 
 
 def _keep_one(left: set[str], wanted: Sequence[str], relevance: Mapping[str, float]) -> None:
@@ -84,13 +84,9 @@ def _keep_one(left: set[str], wanted: Sequence[str], relevance: Mapping[str, flo
 
 
 def _leads_away(action: str, place: str) -> bool:
-    match parse(action):
-        case GoTo():
-            return True
-        case Leave(target):
-            return target == place
-        case _:
-            return False
+    read = Action(action)
+    leaves = read.primitive is Primitive.LEAVE and read.target == place
+    return leaves or read.primitive is Primitive.GO_TO
 
 
 WITHOUT_END = 4
@@ -112,13 +108,12 @@ def irrelevant_to_goal(action: str, mentioned: Sequence[str], observation: Obser
         mentioned: What the goal speaks of.
         observation: Who one is, and where.
     """
-    match parse(action):
-        case Use(item):
-            whose = owner(item)
-        case Take(item, _) if owner(item) == owner(observation.place):
-            whose = owner(item)
-        case _:
-            return False
+    read = Action(action)
+    item = read.item or read.target
+    whose = owner(item)
+    takes_at_home = read.primitive is Primitive.TAKE and whose == owner(observation.place)
+    if not takes_at_home and read.primitive is not Primitive.USE:
+        return False
     if whose in (None, observation.resident) or item in mentioned:
         return False
     return any(whose in (name, owner(name)) for name in mentioned)

@@ -10,8 +10,8 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
+from irollan_env.actions import Action, Primitive
 from irollan_env.naming import is_person
-from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, is_chat, parse
 from itcma_s.elimination.meanings import likeness, meanings, sentences
 from itcma_s.memory.mentions import mentioned, speaks_of
 from itcma_s.parameters import DEFAULTS
@@ -57,7 +57,7 @@ def question(action: str) -> str:
     return f"The {action} will be relevant?"
 
 
-def remaining(relevance: Mapping[str, float], threshold: float = THRESHOLD) -> tuple[str, ...]:
+def eliminate(relevance: Mapping[str, float], threshold: float = THRESHOLD) -> tuple[str, ...]:
     """The actions that are left (Eq. 16): all whose score reaches the threshold.
 
     Args:
@@ -78,7 +78,7 @@ def remaining(relevance: Mapping[str, float], threshold: float = THRESHOLD) -> t
     for what, value in (("threshold", threshold), *relevance.items()):
         if not LOWEST <= value <= HIGHEST:
             raise ValueError(f"{what!r} must lie in [{LOWEST:g}, {HIGHEST:g}], got {value!r}")
-    chats = [action for action in relevance if is_chat(action)]
+    chats = [action for action in relevance if Action(action).primitive is Primitive.CHAT]
     kept = {max(relevance, key=relevance.__getitem__)}
     if chats:
         kept.add(max(chats, key=relevance.__getitem__))
@@ -235,15 +235,8 @@ def _least(goal: str, action: str) -> float:
 @lru_cache(maxsize=2**16)
 def _names(action: str) -> tuple[str, ...]:
     """The names in an action: of a person, a place, an item and where it is taken from or put."""
-    match parse(action):
-        case Chat(person, _):
-            return (person,)
-        case Put(item, target) | Take(item, target):
-            return item, target
-        case GoTo(name) | Use(name) | Leave(name):
-            return (name,)
-        case Refusal(reason):
-            raise ValueError(reason)
+    read = Action(action)
+    return (read.target,) if read.item is None else (read.item, read.target)
 
 
 @lru_cache(maxsize=2**16)

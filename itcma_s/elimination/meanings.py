@@ -13,9 +13,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from irollan_env.actions import Action, Primitive
+from irollan_env.english import the
 from irollan_env.naming import is_person, kind
-from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, is_chat, parse
-from itcma_s.wording import the
 from language_models.protocol import Embedder
 
 
@@ -44,38 +44,36 @@ def meanings(action: str, lying: Mapping[str, str] | None = None, topics: Sequen
 @lru_cache(maxsize=2**16)
 def _depends_on(action: str) -> tuple[bool, str | None]:
     """Whether what an action means depends on topics, and on what lies on which furniture."""
-    parsed = parse(action)
-    return is_chat(action), parsed.thing if isinstance(parsed, Use) else None
+    read = Action(action)
+    return read.primitive is Primitive.CHAT, read.target if read.primitive is Primitive.USE else None
 
 
 @lru_cache(maxsize=2**16)
 def _meanings(action: str, on: str | None, topics: tuple[str, ...]) -> tuple[str, ...]:
     """Meanings by what lies on the furniture that is used: None when that is not known, empty when nothing does."""
     table = _table()
-    match parse(action):
-        case Chat(person, _):
-            about = (_say(table["chat_about"], it=person, topic=the(topic)) for topic in topics)
-            return (*_say(table["chat"], it=person), *chain.from_iterable(about))
-        case Put(item, target) if is_person(target):
+    read = Action(action)
+    target, item = read.target, read.item or ""
+    match read.primitive:
+        case Primitive.CHAT:
+            about = (_say(table["chat_about"], it=target, topic=the(topic)) for topic in topics)
+            return (*_say(table["chat"], it=target), *chain.from_iterable(about))
+        case Primitive.PUT if is_person(target):
             return _say(table["give"], it=the(item), to=target)
-        case Put(item, target):
+        case Primitive.PUT:
             return _say(_of(table["put"], target), it=the(item), to=the(target))
-        case Take(item, source):
-            return _say([*_of(table["take"], item), *table["take_from"].get(kind(source), ())], it=the(item))
-        case Use(thing):
-            if on == "" and kind(thing) in table["nothing_on"]:
-                return _say(table["nothing_on"][kind(thing)])
-            return _say(_of(table["use"], thing), it=the(thing), on=the(on) if on else "something")
-        case GoTo("outside"):
-            return _say(table["go_out"])
-        case GoTo(place):
-            return _say(table["go"], it=the(place))
-        case Leave(target) if is_person(target):
+        case Primitive.TAKE:
+            return _say([*_of(table["take"], item), *table["take_from"].get(kind(target), ())], it=the(item))
+        case Primitive.USE:
+            if on == "" and kind(target) in table["nothing_on"]:
+                return _say(table["nothing_on"][kind(target)])
+            return _say(_of(table["use"], target), it=the(target), on=the(on) if on else "something")
+        case Primitive.GO_TO:
+            return _say(table["go_out"]) if target == "outside" else _say(table["go"], it=the(target))
+        case Primitive.LEAVE if is_person(target):
             return _say(table["leave_person"], it=target)
-        case Leave(target):
+        case Primitive.LEAVE:
             return _say(_of(table["leave"], target) if target[-1:].isdigit() else table["go_out"], it=the(target))
-        case Refusal(reason):
-            raise ValueError(reason)
 
 
 def sentences(goal: str) -> tuple[str, str]:

@@ -88,7 +88,7 @@ def driver_bias(
     return min(max(bias, -1.0), 1.0)  # the weights sum to 1 only up to rounding
 
 
-def need(bias: float, previous_bias: float) -> float:
+def demand(bias: float, previous_bias: float) -> float:
     """The demand Ne: how much the pull changed (Eq. 14), Ne = |d_bias^t - d_bias^(t-1)| / 2.
 
     A resident that has settled in a local optimum feels the same pull step after step; then Ne is 0 and nothing more is
@@ -114,12 +114,12 @@ def need(bias: float, previous_bias: float) -> float:
     )
 
 
-def driver(previous: float, need: float, bias: float) -> float:
+def driver(previous: float, demand: float, bias: float) -> float:
     """The driver (Eq. 15), d^t = d^(t-1) + Ne d_bias^t.
 
     Args:
         previous: d^(t-1), finite; 0 before the first step.
-        need: Ne in [0, 1].
+        demand: Ne in [0, 1].
         bias: d_bias^t in [-1, 1].
 
     Returns:
@@ -128,7 +128,7 @@ def driver(previous: float, need: float, bias: float) -> float:
     Raises:
         ValueError: if a value lies outside its range.
     """
-    change = check_range("need", need, 0.0, 1.0, "use need() to compute it")
+    change = check_range("demand", demand, 0.0, 1.0, "use demand() to compute it")
     return check_finite("previous", previous) + change * check_range("bias", bias, -1.0, 1.0, "use driver_bias")
 
 

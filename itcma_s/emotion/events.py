@@ -8,8 +8,8 @@ from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from irollan_env.actions import Action, Primitive
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, parse
 from itcma_s.emotion.appraisal import AppraisalWeights
 
 
@@ -90,8 +90,10 @@ class Events:
     ) -> None:
         """Who spoke to me, who answered, and who is still here and did not."""
         speakers = observation.speakers
-        parsed = parse(last_action) if last_action is not None else None
-        spoken_to = parsed.person if isinstance(parsed, Chat) and observation.outcome == "executed" else None
+        spoken_to = None
+        if last_action is not None and observation.outcome == "executed":
+            done = Action(last_action)
+            spoken_to = done.target if done.primitive is Primitive.CHAT else None
         answered = {*speakers, *named_by(observation), *givers(observation)}
         if in_turn and spoken_to in answered:
             # What it did came after my words, and is an answer.

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from itcma_s.emotion.appraisal import AppraisalWeights, explained, feel
-from itcma_s.emotion.driver import DriverWeights, driver, driver_bias, itcma_driver, need
+from itcma_s.emotion.driver import DriverWeights, demand, driver, driver_bias, itcma_driver
 from itcma_s.emotion.emotion import arousal, dominance, pleasure
 
 
@@ -67,7 +67,7 @@ class Feelings:
             self.driver = itcma_driver(self.driver, p, a, d, driver_weights)
         else:
             bias = driver_bias(p, a, d, self.arousal, driver_weights)
-            self.driver = driver(self.driver, need(bias, self.bias), bias)
+            self.driver = driver(self.driver, demand(bias, self.bias), bias)
             self.bias = bias
         self.arousal = a
         self.emotion = p, a, d

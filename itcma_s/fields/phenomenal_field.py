@@ -103,7 +103,7 @@ class Field:
         ids.flags.writeable = positions.flags.writeable = False
         return cls.trusted(ids, positions)  # a percept checks itself
 
-    def told(self, table: NameTable) -> tuple[tuple[str, float, float, float], ...]:
+    def named_rows(self, table: NameTable) -> tuple[tuple[str, float, float, float], ...]:
         """Its rows with the names of a table and rounded positions: name, theta and phi in radians, gamma in metres."""
         return tuple(
             (name, round(theta, _DECIMALS), round(phi, _DECIMALS), round(gamma, _DECIMALS))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from itcma_s.checks import check_emotion
+from itcma_s.checks import check_emotion, check_finite
 from itcma_s.emotion.emotion import emotional_intensity
 from itcma_s.fields.phenomenal_field import Field
 
@@ -68,6 +68,29 @@ class Frame:
         """The frame that ``get_state`` described, after any JSON round trip."""
         seen = Field.from_state(state["field"])
         return cls(**{**state, "field": seen, **{name: tuple(state[name]) for name in ("said", "witnessed")}})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Moment:
+    """What is expected follows from this, and from the action: the channel, the imagination and the driver (Eq. 7).
+
+    Departs from the paper: of the channel C^t (Eq. 6) it has PI^t and Re^t. The activated memory M(PI^t, Re^t) enters
+    only through the imagination, which is blended with it; without blending it does not enter.
+
+    Attributes:
+        retention: Re^t, oldest first.
+        present: PI^t.
+        imagination: What the present was blended with (Eq. 5); the present itself when nothing came to mind.
+        driver: d^t, finite.
+    """
+
+    retention: tuple[Field, ...]
+    present: Field
+    imagination: Field
+    driver: float
+
+    def __post_init__(self) -> None:
+        check_finite("driver", self.driver)
 
 
 class Channel:

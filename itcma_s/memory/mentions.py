@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
+from irollan_env.english import noun
 from irollan_env.naming import is_person, owner
-from itcma_s.wording import noun
 
 _DWELLINGS = frozenset({"house", "home", "place", "kitchen", "room", "door"})
 _DWELLING = "|".join(sorted(_DWELLINGS))

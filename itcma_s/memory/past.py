@@ -8,17 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from irollan_env.actions import Action, Primitive
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Put, Take, Use, parse
 from itcma_s.fields.blending import blend
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.memory.channel import Channel, Frame
+from itcma_s.memory.channel import Channel, Frame, Moment
 from itcma_s.memory.compression import compress, segment_boundary
 from itcma_s.memory.levenshtein import best_window
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
-from itcma_s.memory.moment import Moment
 from itcma_s.parameters import DEFAULTS, MindParameters
 
 _A_WHILE = 2
@@ -89,7 +88,7 @@ class Past:
             place=observation.place,
             field=field,
             said=tuple(f"{m.sender} to {m.addressee}: {m.text}" for m in observation.messages),
-            witnessed=tuple(event.told(observation.resident) for event in observation.events),
+            witnessed=tuple(event.describe(observation.resident) for event in observation.events),
             pleasure=emotion[0],
             arousal=emotion[1],
             dominance=emotion[2],
@@ -131,11 +130,10 @@ class Past:
         if before.place != observation.place:
             spot = before.place
         else:
-            match parse(before.action):
-                case Use(thing) | Take(_, thing) | Put(_, thing):
-                    spot = thing
-                case _:
-                    return
+            done = Action.parse(before.action)
+            if not isinstance(done, Action) or done.primitive not in (Primitive.USE, Primitive.TAKE, Primitive.PUT):
+                return
+            spot = done.target
         fixed = [row for row, p in enumerate(observation.percepts) if p.kind in ("door", "furniture")]
         if before.place != observation.place or any(observation.percepts[row].name == spot for row in fixed):
             view = Field(field.ids[fixed], field.positions[fixed])

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from irollan_env.actions import Action, Primitive
 from irollan_env.map.geometry import REACH
 from irollan_env.naming import is_person
-from irollan_env.world.primitives import Chat, Form, Put, Refusal, Take, Use
 from itcma_s.fields.phenomenal_field import Field, PositionArray
 
 _AT_HAND = (math.pi / 2, 0.0, 0.0)
@@ -109,7 +109,7 @@ def move_row(field: Field, row: int, position: tuple[float, float, float]) -> Fi
 
 def moved(
     field: Field,
-    action: Form | Refusal,
+    action: Action,
     names: Sequence[str],
     view: Field | None = None,
     walks: dict[int, Field] | None = None,
@@ -126,10 +126,11 @@ def moved(
 
     Departs from the paper: a rule stands in the place of Eq. 7's forecasting model, and does not take the driver.
     """
-    match action:
-        case Chat(person, _) if person in names:
-            return turn(field, names.index(person))
-        case Put(item, target) if item in names and target in names:
+    target, item = action.target, action.item or ""
+    match action.primitive:
+        case Primitive.CHAT if target in names:
+            return turn(field, names.index(target))
+        case Primitive.PUT if item in names and target in names:
             given, to = names.index(item), names.index(target)
             if is_person(target):
                 left = turn(field, to)
@@ -137,11 +138,11 @@ def moved(
             walked = _walk(field, to, view, walks)
             theta, phi, gamma = walked.positions[to].tolist()
             return move_row(walked, given, (theta, phi, gamma))
-        case Take(item, source) if item in names:
-            walked = _walk(field, names.index(source), view, walks) if source in names else field
+        case Primitive.TAKE if item in names:
+            walked = _walk(field, names.index(target), view, walks) if target in names else field
             return move_row(walked, names.index(item), _AT_HAND)
-        case Use(thing) if thing in names:
-            row = names.index(thing)
+        case Primitive.USE if target in names:
+            row = names.index(target)
             return _walk(field, row, view, walks) if field.positions[row, 2] > 0 else field
         case _:
             return field

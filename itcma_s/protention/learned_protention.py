@@ -19,18 +19,18 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from irollan_env.actions import Action, Primitive
 from irollan_env.naming import kind, owner
-from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.memory.moment import Moment
+from itcma_s.memory.channel import Moment
 from itcma_s.protention.geometric_rule import cartesian, spherical
 
 FORMAT = "irollan protention"
 VERSION = 1
 """Of the file's layout; a file of another version is refused."""
 
-VERBS = (GoTo, Use, Leave, Take, Put, Chat)
+VERBS = (Primitive.GO_TO, Primitive.USE, Primitive.LEAVE, Primitive.TAKE, Primitive.PUT, Primitive.CHAT)
 THERE = 0.5
 """Probability from which on an object is expected to be there."""
 
@@ -158,8 +158,7 @@ def encode(moment: Moment, action: str, table: NameTable, vocabulary: Vocabulary
     for column, name in zip((9, 10), named(action), strict=False):
         if (number := vocabulary.number.get(name)) is not None:
             objects[number, column] = 1.0
-    verb = next(number for number, one in enumerate(VERBS) if isinstance(parse(action), one))
-    return objects, verb, float(np.tanh(moment.driver))
+    return objects, VERBS.index(Action(action).primitive), float(np.tanh(moment.driver))
 
 
 def _known(field: Field, table: NameTable, vocabulary: Vocabulary) -> tuple[list[int], list[int]]:
@@ -175,19 +174,10 @@ def named(action: str) -> tuple[str, ...]:
     Raises:
         ValueError: for a text that is none of the six primitives.
     """
-    match parse(action):
-        case GoTo(place):
-            return (f"door to {place}",)
-        case Use(thing):
-            return (thing,)
-        case Leave(target):
-            return (target,)
-        case Take(item, target) | Put(item, target):
-            return item, target
-        case Chat(person, _):
-            return (person,)
-        case Refusal(reason):
-            raise ValueError(reason)
+    read = Action(action)
+    if read.primitive is Primitive.GO_TO:
+        return (f"door to {read.target}",)
+    return (read.target,) if read.item is None else (read.item, read.target)
 
 
 class LearnedProtention:

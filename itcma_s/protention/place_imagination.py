@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 
-from itcma_s.wording import Style, the, what_it_is_like
+from irollan_env.english import the
+from itcma_s.wording import Style, what_it_is_like
 from language_models.protocol import Caller, GenerateRequest, LanguageModel, ModelError
 
 _PAGE = r'root ::= " " [a-zA-Z] [^\n".!?:]{8,90} "."'

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import islice
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
+from irollan_env.actions import Action, Primitive
+from irollan_env.english import noun, the, within
 from irollan_env.naming import is_person, kind
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
+from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.wording import lexicon, noun, the, what_it_is_like, within
+from itcma_s.memory.channel import Moment
+from itcma_s.wording import lexicon, what_it_is_like
 
 Source = Literal["rule", "memory", "model", "learned"]
 _MOST_NAMES = 4
@@ -84,25 +87,27 @@ def staying(action: str, on: str | None, place: str) -> tuple[str, str]:
         on: What lies on the furniture that it uses; None where nothing does.
         place: Where one is.
     """
-    match parse(action):
-        case Chat(person, _):
-            return f"I talk with {person}: I tell, ask, thank or invite {person}, and {person} listens and answers.", ""
-        case Put(item, target) if is_person(target):
+    read = Action(action)
+    target, item = read.target, read.item or ""
+    match read.primitive:
+        case Primitive.CHAT:
+            return f"I talk with {target}: I tell, ask, thank or invite {target}, and {target} listens and answers.", ""
+        case Primitive.PUT if is_person(target):
             return f"I give {the(item)} to {target}, who has it now.", target
-        case Put(item, target):
+        case Primitive.PUT:
             where = f"{the(item)} lies on {the(target)} {lexicon()['lie'].get(kind(target), '')}".strip()
             return f"{_capital(where)}.", target
-        case Take(item, source):
-            return f"I hold {the(item)} {lexicon()['hold'].get(kind(item), '')}".strip() + ".", source
-        case Use(thing):
-            entry = lexicon()["use"].get(kind(thing), {"brings": "I am using {it}."})
+        case Primitive.TAKE:
+            return f"I hold {the(item)} {lexicon()['hold'].get(kind(item), '')}".strip() + ".", target
+        case Primitive.USE:
+            entry = lexicon()["use"].get(kind(target), {"brings": "I am using {it}."})
             form = entry["brings"] if on is not None or "empty" not in entry else entry["empty"]
-            return _capital(str(form).format(it=the(thing), there="it" if on is None else the(on))), thing
-        case Leave(target) if is_person(target):
+            return _capital(str(form).format(it=the(target), there="it" if on is None else the(on))), target
+        case Primitive.LEAVE if is_person(target):
             return f"I walk away from {target}.", target
-        case Leave(target):
+        case Primitive.LEAVE:
             return str(lexicon()["leave"].get(kind(target), f"I step back from {the(target)}.")), target
-        case _:
+        case Primitive.GO_TO:
             return f"I am {within(place)} and wait.", ""
 
 
@@ -130,13 +135,10 @@ def without(text: str, names: Iterable[str]) -> str:
 @lru_cache(maxsize=2**16)
 def destination(action: str, here: str) -> str | None:
     """Where an action leads, None when it does not leave the place."""
-    match parse(action):
-        case GoTo(place):
-            return place
-        case Leave(target) if target == here:
-            return "outside"
-        case _:
-            return None
+    read = Action(action)
+    if read.primitive is Primitive.GO_TO:
+        return read.target
+    return "outside" if read.primitive is Primitive.LEAVE and read.target == here else None
 
 
 @cache
@@ -146,3 +148,29 @@ def is_fixture(name: str) -> bool:
         "table", "chair", "bed", "bookshelf", "countertop", "foodshelf", "sinkbasin", "storagebin", "stoveburner",
         "wardrobe", "nightstand",
     )  # fmt: skip
+
+
+class Forecaster(Protocol):
+    """Predicts fields where neither the geometric rule nor memory says anything, without asking the language model.
+
+    Attributes:
+        name: In configurations and tables.
+    """
+
+    name: str
+
+    def forecast(self, moment: Moment, actions: Sequence[str], table: NameTable) -> list[Field | None]:
+        """The field that is expected to follow each action.
+
+        Args:
+            moment: Now.
+            actions: Of the six primitives.
+            table: Where the names of the moment's fields stand; names of objects that are expected are added.
+
+        Returns:
+            One field per action, its surest object first; None where it does not know, and the next source is asked.
+
+        Raises:
+            ValueError: for a text that is none of the six primitives.
+        """
+        ...

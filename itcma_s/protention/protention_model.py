@@ -14,17 +14,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from irollan_env.actions import Action, Primitive
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, Use, parse
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
+from itcma_s.memory.channel import Moment
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.long_term_memory import LongTermMemory
-from itcma_s.memory.moment import Moment
-from itcma_s.protention.forecasting import Forecaster
 from itcma_s.protention.geometric_rule import bringing, come_again, come_first, moved, placed
 from itcma_s.protention.place_imagination import PlaceImagination
-from itcma_s.protention.protention import Protention, being_in, destination, finding, staying, way_back, way_to, without
+from itcma_s.protention.protention import (
+    Forecaster,
+    Protention,
+    being_in,
+    destination,
+    finding,
+    staying,
+    way_back,
+    way_to,
+    without,
+)
 from itcma_s.wording import lying_there
 from language_models.protocol import Caller
 
@@ -150,8 +159,8 @@ class ProtentionModel:
         `names` are those of the present, `imagined` those of the imagination, None where that is the present. `walks`
         are the walks of either that were made for another action.
         """
-        parsed = parse(action)
-        on = lying.get(parsed.thing) if isinstance(parsed, Use) else None
+        parsed = Action(action)
+        on = lying.get(parsed.target) if parsed.primitive is Primitive.USE else None
         sentence, target = staying(action, on, here)
         view = views.get(target)
         return Protention(
@@ -172,9 +181,9 @@ class ProtentionModel:
         Of a chat the rule knows that one turns to somebody, and not who comes and goes meanwhile: what is there is then
         as forecast, and stands where the rule says.
         """
-        parsed, present = parse(action), moment.present
+        parsed, present = Action(action), moment.present
         after = moved(present, parsed, names, view, walks)
-        if self._forecaster is None or not (after is present or isinstance(parsed, Chat)):
+        if self._forecaster is None or not (after is present or parsed.primitive is Primitive.CHAT):
             return after
         (forecast,) = self._forecaster.forecast(moment, [action], self._table)
         if forecast is None:

@@ -15,10 +15,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from irollan_env.world.primitives import GoTo, Leave, Refusal, parse
+from irollan_env.actions import Action, Primitive
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.memory.moment import Moment
+from itcma_s.memory.channel import Moment
 from itcma_s.protention.geometric_rule import cartesian, spherical
 
 FRACAST = "fracast"
@@ -136,12 +136,7 @@ def fracast_weights() -> Path:
 
 def _stays(action: str, moment: Moment, table: NameTable) -> bool:
     """Whether one stays in the place: what one steps back from is in sight, and a place is not."""
-    match parse(action):
-        case GoTo(_):
-            return False
-        case Leave(target):
-            return target in moment.present.names(table)
-        case Refusal(reason):
-            raise ValueError(reason)
-        case _:
-            return True
+    read = Action(action)
+    if read.primitive is Primitive.LEAVE:
+        return read.target in moment.present.names(table)
+    return read.primitive is not Primitive.GO_TO

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from language_models.embedders.embedding_costs import count
-from language_models.embedders.loop_thread import LoopThread
 from language_models.embedders.unit_vectors import check_texts
+from language_models.loop_thread import LoopThread
 from language_models.protocol import FloatArray, ModelError, ModelUnavailable
 from language_models.remote.address import check_address, find_key
 from language_models.remote.responses import as_unusable, tokens_of, usage_of

@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 
 from language_models.arguments import check_asks, check_continuations, check_no_thinking, check_options
-from language_models.instructed import is_instructed_file
+from language_models.base_model import BaseModel
+from language_models.gguf_header import is_instructed_file
 from language_models.local.deadline import check_deadline, deadline
 from language_models.local.llama_pool import LlamaPool
 from language_models.local.llama_server import CONTEXT, CONTEXT_OF_INSTRUCTED, CONTEXT_OF_SMOLLM2, too_long
@@ -51,7 +52,7 @@ from language_models.weights import smollm2_path
 NEUTRAL = "I want to live well."
 
 
-class EmbeddedModel:
+class EmbeddedModel(BaseModel):
     """A GGUF model on llama.cpp, several requests at a time.
 
     Attributes:
@@ -97,7 +98,7 @@ class EmbeddedModel:
             likelihood_weight: What one nat of log-probability counts beside a similarity of 1 in `choose`.
             sharpness: Inverse temperature of the probabilities that `choose` gives.
             asks: How often an object of a schema is asked for, in all, where it breaks off.
-            instructed: Whether it is asked by instruction; by default, what ``instructed.is_instructed_file`` says.
+            instructed: Whether it is asked by instruction; by default, what ``gguf_header.is_instructed_file`` says.
             adapter: A GGUF file with a LoRA that is added to the weights.
 
         Raises:
@@ -222,6 +223,7 @@ class EmbeddedModel:
 
     def close(self) -> None:
         """Stop what is under way, and let go of the threads, the address on loopback and the weights."""
+        super().close()
         self._pool.close()
 
     async def _log_probabilities(self, prompt: str, continuations: Sequence[str], meter: UsageMeter) -> list[float]:

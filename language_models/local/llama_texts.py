@@ -7,10 +7,9 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from language_models.json_answers import read_object, write_object
+from language_models.json_answers import UnusableObject, read_object, write_object
 from language_models.json_grammar import grammar_of, quoted, shortened
 from language_models.local.llama_usage import UsageMeter
-from language_models.one_object import UnusableObject
 from language_models.protocol import Attempt, Caller, Choice, GenerateRequest, ModelError
 
 MIN_P = 0.05

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import copy
-import re
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -17,11 +16,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from language_models.arguments import check_continuations, check_no_thinking, check_options
+from language_models.base_model import BaseModel, cut_at, fault, sum_usage
 from language_models.extras import check_installed
 from language_models.grammar import compile_grammar
 from language_models.json_answers import read_object, write_object
 from language_models.local.deadline import check_deadline, deadline
-from language_models.one_object import UnusableObject
 from language_models.protocol import (
     Attempt,
     Caller,
@@ -38,7 +37,7 @@ NEUTRAL = "I want to live well."
 ResultT = TypeVar("ResultT")
 
 
-class TransformersModel:
+class TransformersModel(BaseModel):
     """A causal language model in a folder that transformers reads.
 
     It has no grammars: a text is checked against its pattern, and one that does not pass is asked for again, `asks`
@@ -93,15 +92,15 @@ class TransformersModel:
         check_no_thinking(self.name, request.think)
         if request.vocabulary is not None:
             raise ValueError(f"{self.name} cannot keep to a vocabulary; leave it out, or use the embedded model")
-        pattern, schema = request.pattern, request.schema
-        fault = partial(_fault, expression=None if pattern is None else compile_grammar(pattern), schema=schema)
+        schema = request.schema
+        expression = None if request.pattern is None else compile_grammar(request.pattern)
         usage, reason = Usage(), ""
         try:
             async with deadline(self.name, self._deadline):
                 for asked in range(self._asks):
                     texts, more = await self._run(partial(self._write, request, request.seed + asked))
-                    usage = _sum(usage, more, retries=asked)
-                    bad = [(one, wrong) for one in texts if (wrong := fault(one))]
+                    usage = sum_usage(usage, more, retries=asked)
+                    bad = [(one, wrong) for one in texts if (wrong := fault(one, request, expression))]
                     if not bad:
                         if schema is not None:
                             texts = [write_object(read_object(one, schema)) for one in texts]
@@ -129,7 +128,7 @@ class TransformersModel:
         weights = np.exp(values - values.max())
         best = max(range(len(options)), key=lambda place: (values[place], options[place]))
         probabilities = tuple(float(weight) for weight in weights / weights.sum())
-        return Choice(option=options[best], probabilities=probabilities, usage=_sum(usage, more))
+        return Choice(option=options[best], probabilities=probabilities, usage=sum_usage(usage, more))
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
         """Log-probability of each continuation in its usual tokenisation."""
@@ -143,6 +142,7 @@ class TransformersModel:
         for given_up in list(self._under_way):
             given_up.set()
         self._worker.shutdown(cancel_futures=True)
+        super().close()
 
     async def _run(self, compute: Callable[[threading.Event], tuple[ResultT, Usage]]) -> tuple[ResultT, Usage]:
         """Compute in the worker thread, and tell waiting from working.
@@ -197,8 +197,7 @@ class TransformersModel:
             )
         length = tokens["input_ids"].shape[1]
         texts = [self._tokenizer.decode(row[length:], skip_special_tokens=True) for row in written]
-        for mark in request.stop:
-            texts = [text.partition(mark)[0] for text in texts]
+        texts = [cut_at(text, request.stop) for text in texts]
         usage = Usage(prompt_tokens=length, generated_tokens=int(written[:, length:].numel()))
         return (texts if temperature > 0 else texts * samples), usage
 
@@ -241,29 +240,3 @@ class TransformersModel:
             generated_tokens=sum(lengths),
         )
         return (values, lengths), usage
-
-
-def _fault(text: str, expression: re.Pattern[str] | None, schema: Mapping[str, Any] | None) -> str:
-    """What is wrong with a text, as it goes on after "which"; empty where nothing is."""
-    if not text.strip():
-        return "is empty"
-    if expression is not None and expression.fullmatch(text) is None:
-        return "does not obey the pattern"
-    if schema is not None:
-        try:
-            read_object(text, schema)
-        except UnusableObject as error:
-            return str(error)
-    return ""
-
-
-def _sum(one: Usage, other: Usage, retries: int = 0) -> Usage:
-    return Usage(
-        prompt_tokens=one.prompt_tokens + other.prompt_tokens,
-        cached_tokens=one.cached_tokens + other.cached_tokens,
-        generated_tokens=one.generated_tokens + other.generated_tokens,
-        seconds=one.seconds + other.seconds,
-        waiting=one.waiting + other.waiting,
-        retries=retries,
-        attempts=(*one.attempts, *other.attempts),
-    )

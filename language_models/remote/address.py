@@ -110,3 +110,8 @@ def _written(where: str, text: str) -> str:
             "the key alone there"
         )
     return key
+
+
+def remote_name(base_url: str, model: str) -> str:
+    """The name of a model behind an address, as `--model` takes it."""
+    return f"openai:{base_url.rstrip('/')}" + (f"#{model}" if model else "")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from language_models.grammar import compile_grammar
-from language_models.json_answers import read_object, write_object
-from language_models.one_object import UnusableObject
+from language_models.json_answers import UnusableObject, read_object, write_object
 from language_models.protocol import GenerateRequest, Usage
 from language_models.remote.cut_off import CutOff, cut_off
 from language_models.remote.responses import UnusableAnswer, text_of

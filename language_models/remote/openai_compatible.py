@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Literal, TypeVar
 
 from language_models.arguments import check_asks, check_continuations, check_options, one_of
+from language_models.base_model import BaseModel
 from language_models.json_grammar import grammar_of
 from language_models.protocol import (
     Caller,
@@ -26,7 +27,7 @@ from language_models.protocol import (
     Scores,
     Usage,
 )
-from language_models.remote.address import check_address, find_key
+from language_models.remote.address import check_address, find_key, remote_name
 from language_models.remote.choosing import Chooser, Choosing
 from language_models.remote.echoed_scores import read_echo
 from language_models.remote.expected_texts import ExpectedTexts
@@ -55,7 +56,7 @@ ASKS = 3
 AnswerT = TypeVar("AnswerT", Generation, Choice)
 
 
-class OpenAICompatible:
+class OpenAICompatible(BaseModel):
     """A model behind an OpenAI-compatible address.
 
     Attributes:
@@ -123,7 +124,7 @@ class OpenAICompatible:
         self._endpoint = one_of("endpoint", endpoint, ("chat", "completions"))
         self.base_url = base_url.rstrip("/")
         self.model = model
-        self.name = f"openai:{self.base_url}" + (f"#{model}" if model else "")
+        self.name = remote_name(base_url, model)
         self.answered_as: list[str] = []
         self._grammar_field = grammar_field
         self._max_tokens_field = max_tokens_field
@@ -214,7 +215,7 @@ class OpenAICompatible:
         return (await self._served())[0]
 
     async def aclose(self) -> None:
-        """Close the connections."""
+        """Close the connections of the running event loop; `close` closes those of `ask`."""
         await self._client.aclose()
 
     async def __aenter__(self) -> OpenAICompatible:
@@ -223,6 +224,9 @@ class OpenAICompatible:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        await self.aclose()
+
+    async def _close_connections(self) -> None:
         await self.aclose()
 
     async def _hold(self, body: dict[str, Any], request: GenerateRequest) -> tuple[ChoiceMethod | None, Usage]:

@@ -26,7 +26,7 @@ from language_models.transcript.transcript import Transcript
 AnswerT = TypeVar("AnswerT", Generation, Choice, Scores)
 
 
-class Recorded:
+class RecordedModel:
     """Any model, every call of it recorded. Answers carry the call's identifier in `usage.call`.
 
     A call that fails is recorded as failed and its error raised on, with the identifier in `ModelError.usage`; so is

@@ -28,7 +28,7 @@ class NotRecorded(LookupError):
     """A call that the transcript does not have. It is no ModelError: a replay goes on with nothing in its place."""
 
 
-class Replayed:
+class ReplayedModel:
     """Answers from a transcript, with the usage and the identifiers that were recorded.
 
     Each resident gets the recorded answers to its own requests, in order and each once; a call that failed fails again.

@@ -1,4 +1,4 @@
-"""A resident by rule, in whose company other minds are measured."""
+"""Residents by rule, among whom other minds are measured."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ LONGEST_NEWS = 200
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Profile:
-    """How somebody behaves; each number is the probability of a step, in [0, 1].
+    """How a resident by rule behaves; each number is a probability per step, in [0, 1].
 
     Attributes:
         about: In one line.
         greets: Greets somebody who is there.
-        answers: Answers who speaks to it, and gives what it is asked for.
+        answers: Answers those who speak to it, and gives what it is asked for.
         repeats: Tells somebody what it was last told.
-        returns: TakeoverInterface a thing to its owner, who is there.
+        returns: Gives a thing back to its owner, who is there.
         takes: Takes something.
         eats: Uses what it holds.
         roams: Goes through a door.
@@ -50,7 +50,7 @@ class Profile:
 
     @property
     def sha256(self) -> str:
-        """Of all of it, by which a scenario says what it was made with."""
+        """Checksum of all of it, which scenarios state."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
 
 
@@ -62,15 +62,15 @@ def profiles() -> dict[str, Profile]:
 
 
 class Company:
-    """Acts by a profile: what comes first of what the dice allow."""
+    """Acts by a profile: each behaviour is drawn, and the first that is drawn and possible is done."""
 
-    def __init__(self, setting: MindContext, argument: Profile) -> None:
-        self._setting = setting
+    def __init__(self, context: MindContext, argument: Profile) -> None:
+        self._context = context
         self._profile = argument
         self._news = ""
 
     @staticmethod
-    def read_argument(text: str) -> Profile:
+    def parse_argument(text: str) -> Profile:
         """The profile of a name.
 
         Raises:
@@ -87,7 +87,7 @@ class Company:
         """One admissible action, or None to wait."""
         for message in observation.messages:
             if (
-                message.addressee == self._setting.name
+                message.addressee == self._context.name
                 and ACKNOWLEDGEMENT not in message.text
                 and message.text != SILENCE
             ):
@@ -104,7 +104,7 @@ class Company:
         )
         for probability, way in ways:
             # Drawn in any case, so that who meets whom does not change what is drawn for the rest.
-            allowed = self._setting.generator.random() < probability
+            allowed = self._context.generator.random() < probability
             if allowed and (action := way(observation)) is not None:
                 return action
         return None
@@ -118,7 +118,7 @@ class Company:
         return chat_with(person, f"Hello {person}, what are you doing?") if person else None
 
     def _any(self, options: Sequence[str]) -> str | None:
-        return options[int(self._setting.generator.integers(len(options)))] if options else None
+        return options[int(self._context.generator.integers(len(options)))] if options else None
 
     def get_state(self) -> dict[str, Any]:
         """What it was last told."""

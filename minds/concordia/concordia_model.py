@@ -28,8 +28,8 @@ class ConcordiaModel(language_model.LanguageModel):  # type: ignore[misc]
         module: Name under which its calls are recorded.
     """
 
-    def __init__(self, ask: ModelClient, module: str) -> None:
-        self._ask = ask
+    def __init__(self, model: ModelClient, module: str) -> None:
+        self._client = model
         self.module = module
 
     def sample_text(
@@ -43,8 +43,10 @@ class ConcordiaModel(language_model.LanguageModel):  # type: ignore[misc]
     ) -> str:
         """Text that goes on with a prompt, cut at the first terminator; seeds are the run's."""
         most = min(max_tokens, LONGEST_ANSWER)
-        asked = self._ask.write(self.module, prompt, max_tokens=most, temperature=temperature, stop=tuple(terminators))
-        return self._ask.now(asked)
+        asked = self._client.generate(
+            self.module, prompt, max_tokens=most, temperature=temperature, stop=tuple(terminators)
+        )
+        return self._client.wait(asked)
 
     def sample_choice(
         self, prompt: str, responses: Sequence[str], *, seed: int | None = None
@@ -58,7 +60,7 @@ class ConcordiaModel(language_model.LanguageModel):  # type: ignore[misc]
         options = [listed.get(response, response) for response in responses]
         answered = _ANSWER.findall(prompt)
         query = answered[-1] if answered else ""
-        place = options.index(self._ask.now(self._ask.choose(self.module, prompt, options, query=query)))
+        place = options.index(self._client.wait(self._client.choose(self.module, prompt, options, query=query)))
         return place, responses[place], {}
 
 

@@ -8,6 +8,7 @@ import types
 from collections.abc import Mapping
 from typing import Any
 
+from concordia.associative_memory.basic_associative_memory import AssociativeMemoryBank
 from concordia.components.agent.memory import DEFAULT_MEMORY_COMPONENT_KEY
 from concordia.document.interactive_document import InteractiveDocument
 from concordia.typing.entity import ActionSpec, OutputType
@@ -18,9 +19,8 @@ from irollan_env.hints import did_you_mean
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
 from minds.concordia.concordia_model import ConcordiaModel, make_repeatable
-from minds.concordia.memories import Memories
 from minds.mind import MindContext
-from minds.wording import lines_of, option, with_words
+from minds.wording import option, perceived_lines, with_words
 
 PREFABS = ("basic", "basic_with_plan", "conversational", "minimal", "rational")
 HISTORY = 100
@@ -41,22 +41,22 @@ class ConcordiaEntity:
             questionnaires.
     """
 
-    def __init__(self, setting: MindContext, argument: str) -> None:
+    def __init__(self, context: MindContext, argument: str) -> None:
         """Build an entity without memories.
 
         Args:
-            setting: Whose mind it is, and what it asks.
+            context: Whose mind it is, and what it asks.
             argument: Name of the prefab.
         """
         make_repeatable()
         self._saved: Mapping[str, Any] | None = None
-        self._setting = setting
-        self._bank = Memories(sentence_embedder=lambda text: setting.ask.now(setting.ask.embed([text]))[0])
-        self._model = ConcordiaModel(setting.ask, "act")
+        self._context = context
+        self._bank = _Memories(sentence_embedder=lambda text: context.model.wait(context.model.embed([text]))[0])
+        self._model = ConcordiaModel(context.model, "act")
         prefab = importlib.import_module(f"concordia.prefabs.entity.{argument}").Entity
         defaults = dict(prefab().params)
         # The logs of the entity: only the last of each is read, and all would be kept.
-        params: dict[str, Any] = {"name": setting.name, "measurements": _Latest()}
+        params: dict[str, Any] = {"name": context.name, "measurements": _Latest()}
         params |= {
             key: HISTORY for key, value in defaults.items() if key.endswith("history_length") and value > HISTORY
         }
@@ -65,12 +65,12 @@ class ConcordiaEntity:
         self.entity._parallel_call_ = types.MethodType(_in_order, self.entity)
         for name, component in self.entity.get_all_context_components().items():
             if getattr(component, "_model", None) is self._model:
-                component._model = ConcordiaModel(setting.ask, name)
-        if formative := setting.history.lines():
+                component._model = ConcordiaModel(context.model, name)
+        if formative := context.history.lines():
             self._saved = {**self.get_state(), "memories": {"texts": formative}}
 
     @staticmethod
-    def read_argument(text: str) -> str:
+    def parse_argument(text: str) -> str:
         """The prefab's name; ``basic`` where nothing is said.
 
         Raises:
@@ -85,7 +85,7 @@ class ConcordiaEntity:
     def act(self, observation: Observation) -> Act:
         """Observe what there is, and choose one of what can be done."""
         self._restore()
-        for line in dict.fromkeys(lines_of(observation)):
+        for line in dict.fromkeys(perceived_lines(observation)):
             self.entity.observe(line)
         if not observation.admissible:
             return Act(action=None)
@@ -95,14 +95,14 @@ class ConcordiaEntity:
         if action.primitive is Primitive.CHAT:
             action = with_words(action, self._words(action.target))
         # What it chose is no observation yet; Concordia's game masters tell their entities, too.
-        self.entity.observe(f"{self._setting.name} decided to {action}.")
+        self.entity.observe(f"{self._context.name} decided to {action}.")
         return Act(action=action, thought=self._situation())
 
     def _words(self, person: str) -> str:
         """What it says, by one question more in the document in which it chose to speak."""
-        document = InteractiveDocument(ConcordiaModel(self._setting.ask, "speech"))
+        document = InteractiveDocument(ConcordiaModel(self._context.model, "speech"))
         document.statement("\n".join(self.entity.get_last_log()["__act__"]["Prompt"]))
-        question = f"What does {self._setting.name} say to {person}?"
+        question = f"What does {self._context.name} say to {person}?"
         return str(document.open_question(question, answer_prefix='"', terminators=('"', "\n"), max_tokens=80))
 
     def _situation(self) -> str:
@@ -110,7 +110,7 @@ class ConcordiaEntity:
         last = self.entity.get_last_log().get("PersonBySituation")
         return str(last["State"]) if isinstance(last, Mapping) and "State" in last else ""
 
-    def tell(self) -> list[str]:
+    def answer(self) -> list[str]:
         """All of its memory bank."""
         return list(self.get_state()["memories"]["texts"])
 
@@ -145,6 +145,28 @@ class ConcordiaEntity:
                 component.set_state(changed)
         if self.get_state() != state:
             raise ValueError("the entity does not take its state back: it was saved with another version of Concordia")
+
+
+class _Memories(AssociativeMemoryBank):  # type: ignore[misc]
+    """Concordia's memory bank, whose state is its texts.
+
+    Concordia saves Python's hashes, which differ from process to process, so that what was remembered would be
+    remembered twice; and vectors as text, which are not the same when they are read. Both follow from the texts.
+    """
+
+    def get_state(self) -> dict[str, Any]:
+        """The texts, in order."""
+        return {"texts": list(self.get_all_memories_as_text())}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Remember these texts, in an empty bank.
+
+        Raises:
+            ValueError: if there is something in it.
+        """
+        if len(self):
+            raise ValueError(f"memories are restored into an empty bank, and this one has {len(self)}")
+        self.extend(state["texts"])
 
 
 class _Latest(Measurements):  # type: ignore[misc]

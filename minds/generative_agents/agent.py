@@ -13,7 +13,7 @@ from minds.generative_agents.memory_stream import Memory, MemoryStream
 from minds.generative_agents.planning import HORIZON, Plan
 from minds.generative_agents.reflection import THRESHOLD, reflect
 from minds.mind import MindContext
-from minds.wording import lines_of, option, with_words
+from minds.wording import option, perceived_lines, with_words
 
 _CALLED_UP = 6
 _SUMMARY_EVERY = 10
@@ -32,15 +32,15 @@ class GenerativeAgent:
         raised: Importance of what it perceived since it last reflected.
     """
 
-    def __init__(self, setting: MindContext) -> None:
-        self._setting = setting
-        self._ask = setting.ask
-        self.stream = MemoryStream(setting.ask)
+    def __init__(self, context: MindContext) -> None:
+        self._context = context
+        self._client = context.model
+        self.stream = MemoryStream(context.model)
         self.plan = Plan()
-        self.summary = f"Name: {setting.name}."
+        self.summary = f"Name: {context.name}."
         self.summed_up = -1
         self.raised = 0
-        for line in setting.history.lines():
+        for line in context.history.lines():
             self._remember(line, 0, "observation", _FORMATIVE)
 
     async def act(self, observation: Observation) -> Act:
@@ -51,7 +51,7 @@ class GenerativeAgent:
             return Act(action=None, goal=self.plan.part(time))
         if self.raised >= THRESHOLD:
             self.raised = 0
-            await reflect(self._setting.name, self.stream, time, self._ask)
+            await reflect(self._context.name, self.stream, time, self._client)
         if self.summed_up < 0 or time - self.summed_up >= _SUMMARY_EVERY:
             await self._sum_up(time)
         await self._keep_planned(observation, perceived)
@@ -63,7 +63,7 @@ class GenerativeAgent:
     async def _perceive(self, observation: Observation) -> list[str]:
         """Remember what is new, each with an importance; gives it."""
         known = {memory.text for memory in self.stream.memories[-2 * _MOST_RATED :]}
-        new = [line for line in dict.fromkeys(lines_of(observation)) if line not in known][:_MOST_RATED]
+        new = [line for line in dict.fromkeys(perceived_lines(observation)) if line not in known][:_MOST_RATED]
         if not new or not observation.admissible:
             ratings = [1] * len(new)
         else:
@@ -74,7 +74,7 @@ class GenerativeAgent:
                 f"pieces of memory.\n{listed}\nAnswer with one JSON object: the rating of each by its number."
             )
             form = {str(number): {"type": "integer", "minimum": 1, "maximum": 10} for number in range(1, len(new) + 1)}
-            answer = await self._ask.fill("importance", prompt, form)
+            answer = await self._client.generate_json("importance", prompt, form)
             ratings = [int(answer[number]) for number in form]
         for line, rating in zip(new, ratings, strict=True):
             self._remember(line, observation.time, "observation", rating)
@@ -86,11 +86,11 @@ class GenerativeAgent:
 
     async def _sum_up(self, time: int) -> None:
         """The agent's summary description (the paper's appendix A), from what it calls up about itself."""
-        name = self._setting.name
-        places = await self.stream.call_up(f"{name}'s core characteristics and what {name} does", time, 2 * _CALLED_UP)
+        name = self._context.name
+        places = await self.stream.retrieve(f"{name}'s core characteristics and what {name} does", time, 2 * _CALLED_UP)
         statements = "\n".join(f"- {text}" for text in self.stream.texts(places))
         prompt = f"How would one describe {name} given the following statements?\n{statements}\n\nIn two sentences:"
-        described = await self._ask.write("summary", prompt, max_tokens=80)
+        described = await self._client.generate("summary", prompt, max_tokens=80)
         self.summary, self.summed_up = f"Name: {name}. {' '.join(described.split())}", time
 
     async def _keep_planned(self, observation: Observation, perceived: list[str]) -> None:
@@ -98,11 +98,11 @@ class GenerativeAgent:
         time = observation.time
         told = f"{self.summary}\nIt was set you: {observation.goal}" if observation.goal else self.summary
         if self.plan.begun < 0 or time - self.plan.begun >= HORIZON or not self.plan.part(time):
-            self.plan = Plan(begun=time, parts=await planning.in_broad_strokes(told, time, self._ask))
+            self.plan = Plan(begun=time, parts=await planning.make_plan(told, time, self._client))
             self._remember(f"My plan: {'; '.join(self.plan.parts)}.", time, "plan", 5)
         reaction = await self._react(observation, perceived) if self.plan.step(time) else ""
         if reaction or not self.plan.step(time):
-            self.plan.steps = await planning.in_steps(told, self.plan.part(time), reaction, self._ask)
+            self.plan.steps = await planning.plan_steps(told, self.plan.part(time), reaction, self._client)
             self.plan.refined = time
             self._remember(f"Next I will: {'; '.join(self.plan.steps)}.", time, "plan", 4)
 
@@ -112,7 +112,7 @@ class GenerativeAgent:
         if not news:
             return ""
         time = observation.time
-        places = await self.stream.call_up(" ".join(news), time, _CALLED_UP)
+        places = await self.stream.retrieve(" ".join(news), time, _CALLED_UP)
         context = "\n".join(f"- {text}" for text in self.stream.texts(places))
         prompt = (
             f"{self.summary}\nIt is step {time}. {observation.sentence}\nYour plan for now: {self.plan.step(time)}\n"
@@ -124,7 +124,7 @@ class GenerativeAgent:
             "react": {"type": "string", "enum": ["yes", "no"]},
             "reaction": {"type": "string", "maxLength": 120},
         }
-        answer = await self._ask.fill("reaction", prompt, form)
+        answer = await self._client.generate_json("reaction", prompt, form)
         return str(answer["reaction"]) if answer["react"] == "yes" else ""
 
     async def _do(self, observation: Observation) -> Action:
@@ -132,24 +132,24 @@ class GenerativeAgent:
         meant = self.plan.step(observation.time)
         named = {option(action): action for action in observation.admissible}
         prompt = f"{self.summary}\n{observation.sentence}\n\nYou want to: {meant}\nThe action that does it:"
-        action = named[await self._ask.choose("action", prompt, list(named), query=meant)]
+        action = named[await self._client.choose("action", prompt, list(named), query=meant)]
         return await self._speak(observation, action) if action.words else action
 
     async def _speak(self, observation: Observation, action: Action) -> Action:
         """Words to somebody, from what one remembers of them."""
         person = action.target
-        places = await self.stream.call_up(f"What is the relationship between me and {person}?", observation.time, 6)
+        places = await self.stream.retrieve(f"What is the relationship between me and {person}?", observation.time, 6)
         context = "\n".join(f"- {text}" for text in self.stream.texts(places))
         heard = [message for message in observation.messages if message.sender == person]
         last = f'\n{person} just said: "{heard[-1].text}"' if heard else ""
         prompt = (
             f"{self.summary}\n{observation.sentence}\nWhat you remember of {person}:\n{context}\n"
             f"You mean to: {self.plan.step(observation.time)}{last}\n\nWhat do you say to {person}?\n"
-            f'{self._setting.name}: "'
+            f'{self._context.name}: "'
         )
-        return with_words(action, await self._ask.write("dialogue", prompt, max_tokens=60, stop=['"', "\n"]))
+        return with_words(action, await self._client.generate("dialogue", prompt, max_tokens=60, stop=['"', "\n"]))
 
-    def tell(self) -> list[str]:
+    def answer(self) -> list[str]:
         """All of its stream, its reflections and plans among it, and how it describes itself."""
         return [*(memory.text for memory in self.stream.memories), self.summary]
 

@@ -45,8 +45,8 @@ class MemoryStream:
         memories: The oldest first.
     """
 
-    def __init__(self, ask: ModelClient) -> None:
-        self._ask = ask
+    def __init__(self, model: ModelClient) -> None:
+        self._client = model
         self._vectors: dict[str, NDArray[np.float64]] = {}
         self.memories: list[Memory] = []
 
@@ -54,7 +54,7 @@ class MemoryStream:
         """Remember something more."""
         self.memories.append(memory)
 
-    async def call_up(self, query: str, time: int, count: int) -> list[int]:
+    async def retrieve(self, query: str, time: int, count: int) -> list[int]:
         """The memories that matter most now, which are called up by that.
 
         The score is recency + importance + relevance, each scaled to [0, 1] over the stream, with equal weights.
@@ -92,7 +92,7 @@ class MemoryStream:
     async def _embed(self, texts: Sequence[str]) -> None:
         new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
         if new:
-            vectors = (await self._ask.embed(new)).astype(np.float64)
+            vectors = (await self._client.embed(new)).astype(np.float64)
             self._vectors.update(zip(new, vectors, strict=True))
 
     def get_state(self) -> list[dict[str, Any]]:

@@ -57,7 +57,7 @@ class Plan:
         return cls(**data)
 
 
-async def in_broad_strokes(summary: str, time: int, ask: ModelClient) -> list[str]:
+async def make_plan(summary: str, time: int, model: ModelClient) -> list[str]:
     """The parts of a plan for the next ``HORIZON`` steps."""
     count = HORIZON // PART
     prompt = (
@@ -65,18 +65,18 @@ async def in_broad_strokes(summary: str, time: int, ask: ModelClient) -> list[st
         f'Answer with one JSON object whose key "plan" is a list of {count} things to do, one after the other, '
         f"each for {PART} steps."
     )
-    answer = await ask.fill("planning", prompt, {"plan": _texts(count)}, max_tokens=400)
+    answer = await model.generate_json("planning", prompt, {"plan": _texts(count)}, max_tokens=400)
     return [str(one) for one in answer["plan"]]
 
 
-async def in_steps(summary: str, part: str, reaction: str, ask: ModelClient) -> list[str]:
+async def plan_steps(summary: str, part: str, reaction: str, model: ModelClient) -> list[str]:
     """One part of a plan in steps, beginning with a reaction to what just happened where there is one."""
     first = f"\nBefore that, you react to what happened: {reaction}" if reaction else ""
     prompt = (
         f"{summary}\n\nYou plan to: {part}{first}\n\n"
         f'Answer with one JSON object whose key "steps" is a list of at most {PART} small steps, one action each.'
     )
-    answer = await ask.fill("planning", prompt, {"steps": _texts(PART)}, max_tokens=400)
+    answer = await model.generate_json("planning", prompt, {"steps": _texts(PART)}, max_tokens=400)
     return [str(one) for one in answer["steps"]]
 
 

@@ -18,7 +18,7 @@ _SENTENCE = 160
 _BECAUSE = re.compile(r"\(?because of ([\d, and]+)\)?\.?$", re.IGNORECASE)
 
 
-async def reflect(name: str, stream: MemoryStream, time: int, ask: ModelClient) -> None:
+async def reflect(name: str, stream: MemoryStream, time: int, model: ModelClient) -> None:
     """Ask what the latest memories raise, call up what answers it, and remember the insights with their evidence."""
     latest = "\n".join(memory.text for memory in stream.memories[-LOOKED_AT:])
     prompt = (
@@ -26,16 +26,16 @@ async def reflect(name: str, stream: MemoryStream, time: int, ask: ModelClient) 
         "answer about the subjects in the statements?\n"
         f'Answer with one JSON object whose key "questions" is a list of {QUESTIONS} questions.'
     )
-    questions = (await ask.fill("reflection", prompt, {"questions": _texts(QUESTIONS)}))["questions"]
+    questions = (await model.generate_json("reflection", prompt, {"questions": _texts(QUESTIONS)}))["questions"]
     for question in questions:
-        places = await stream.call_up(question, time, _CALLED_UP)
+        places = await stream.retrieve(question, time, _CALLED_UP)
         statements = "\n".join(f"{number}. {text}" for number, text in enumerate(stream.texts(places), 1))
         prompt = (
             f"Statements about {name}:\n{statements}\n\nWhat {INSIGHTS} high-level insights can you infer from the "
             "above statements? (example format: insight (because of 1, 5, 3))\n"
             f'Answer with one JSON object whose key "insights" is a list of {INSIGHTS} texts.'
         )
-        answer = await ask.fill("reflection", prompt, {"insights": _texts(INSIGHTS)}, max_tokens=400)
+        answer = await model.generate_json("reflection", prompt, {"insights": _texts(INSIGHTS)}, max_tokens=400)
         for insight in answer["insights"]:
             text, evidence = _read(insight, places)
             stream.add(

@@ -53,7 +53,7 @@ class AgentState:
     acted: str | None = None
 
     def through_bottleneck(self) -> str:
-        """What the controller is told: the latest of each part, cut short."""
+        """What reaches the controller: the latest of each part, cut short."""
         feelings = "; ".join(f"{name} ({feeling} of 10) {wants}" for name, (feeling, wants) in self.social.items())
         before = self.short_term[: max(0, len(self.short_term) - self.new)]
         parts = (
@@ -67,8 +67,8 @@ class AgentState:
         )
         return "\n".join(f"{part}: {text}" for part, text in parts if text)
 
-    def told(self) -> list[str]:
-        """All that the agent would tell of itself, a line each; what is perceived now stands elsewhere."""
+    def describe(self) -> list[str]:
+        """What the agent knows, a line each, without what it perceives now."""
         feelings = [f"You like {name} {feeling} of 10: {wants}" for name, (feeling, wants) in self.social.items()]
         parts = (("Your goal", self.goal), ("You decided", self.decision))
         return [*self.long_term, *self.short_term, *feelings, *(f"{part}: {text}" for part, text in parts if text)]

@@ -16,7 +16,7 @@ from irollan_env.actions import Action, Primitive
 from irollan_env.world.observation import Observation
 from minds.model_client import ModelClient
 from minds.piano.agent_state import LONG_TERM, SHORT_TERM, AgentState
-from minds.wording import in_short, lines_of, option
+from minds.wording import option, perceived_lines, short_scene
 
 RECALLED = 3
 MOST_PEOPLE = 4
@@ -38,15 +38,15 @@ class Timed:
     due: Callable[[AgentState, Observation], bool]
 
 
-async def perceive(state: AgentState, observation: Observation, ask: ModelClient, *, remembers: bool) -> Changes:
+async def perceive(state: AgentState, observation: Observation, model: ModelClient, *, remembers: bool) -> Changes:
     """Working memory anew; with memory, its lines into short-term memory, and what they call up from the long term."""
-    working, around = lines_of(observation), in_short(observation)
+    working, around = perceived_lines(observation), short_scene(observation)
     present = {"working": working, "around": around}
     if not remembers:
         return present
     recalled: list[str] = []
     if state.long_term:
-        vectors = (await ask.embed([" ".join(working), *state.long_term])).astype(np.float64)
+        vectors = (await model.embed([" ".join(working), *state.long_term])).astype(np.float64)
         likeness = np.round(vectors[1:] @ vectors[0], 4)
         best = np.argsort(-likeness, kind="stable")[:RECALLED]
         recalled = [state.long_term[place] for place in sorted(best.tolist())]
@@ -55,27 +55,27 @@ async def perceive(state: AgentState, observation: Observation, ask: ModelClient
     return {**present, "short_term": [*state.short_term, *new], "new": len(new), "recalled": recalled}
 
 
-async def consolidate(state: AgentState, observation: Observation, ask: ModelClient) -> Changes:
+async def consolidate(state: AgentState, observation: Observation, model: ModelClient) -> Changes:
     """Memory: the older half of short-term memory summed up in a sentence of long-term memory."""
     half = len(state.short_term) // 2
     older = "\n".join(state.short_term[:half])
     prompt = f"{older}\n\nWhat of this is worth remembering for long, in one sentence?\nI remember that"
-    kept = " ".join((await ask.write("memory", prompt, max_tokens=60, stop=["\n"])).split())
+    kept = " ".join((await model.generate("memory", prompt, max_tokens=60, stop=["\n"])).split())
     return {"short_term": state.short_term[half:], "long_term": [*state.long_term, f"{kept}"][-LONG_TERM:]}
 
 
-async def compare(state: AgentState, observation: Observation, ask: ModelClient) -> Changes:
+async def compare(state: AgentState, observation: Observation, model: ModelClient) -> Changes:
     """Action awareness: what was expected of the last action, held against what came."""
     prompt = (
         f"You decided: {state.decision}\nYou did: {state.acted}\nYou expected: {state.expected}\n"
         f"What came: {observation.result} {observation.sentence}\n\n"
         "Did it come as expected, and if not, what should be done otherwise? In one sentence:"
     )
-    found = await ask.write("awareness", prompt, max_tokens=50, stop=["\n"])
+    found = await model.generate("awareness", prompt, max_tokens=50, stop=["\n"])
     return {"awareness": found}
 
 
-async def generate_goal(state: AgentState, observation: Observation, ask: ModelClient) -> Changes:
+async def generate_goal(state: AgentState, observation: Observation, model: ModelClient) -> Changes:
     """Goal generation, from what was lived and from how one feels about others; the question is the paper's."""
     told = f"\nIt was set you: {observation.goal}" if observation.goal else ""
     prompt = (
@@ -84,10 +84,10 @@ async def generate_goal(state: AgentState, observation: Observation, ask: ModelC
         "Do you want to change your subgoal? Keep the same subgoal unless you don't have one or it's already been "
         "accomplished. Output only the subgoal, in one sentence:"
     )
-    return {"goal": await ask.write("goals", prompt, max_tokens=40, stop=["\n"]), "wanted": observation.time}
+    return {"goal": await model.generate("goals", prompt, max_tokens=40, stop=["\n"]), "wanted": observation.time}
 
 
-async def read_others(state: AgentState, observation: Observation, ask: ModelClient) -> Changes:
+async def read_others(state: AgentState, observation: Observation, model: ModelClient) -> Changes:
     """Social awareness: how one feels about those who are here, and what they want."""
     people = observation.company[:MOST_PEOPLE]
     form = {key: value for name in people for key, value in _about(name).items()}
@@ -98,7 +98,7 @@ async def read_others(state: AgentState, observation: Observation, ask: ModelCli
         "Answer with one JSON object that has, for each of them, how you feel about them from 0 (dislike) to 10 (like) "
         f"and what they want: {', '.join(form)}."
     )
-    answer = await ask.fill("social", prompt, form)
+    answer = await model.generate_json("social", prompt, form)
     new = {name: (int(answer[f"{name} feeling"]), str(answer[f"{name} wants"])) for name in people}
     return {"social": {**state.social, **new}}
 
@@ -110,7 +110,7 @@ def _about(name: str) -> dict[str, Mapping[str, Any]]:
     }
 
 
-async def decide(state: AgentState, observation: Observation, ask: ModelClient) -> Changes:
+async def decide(state: AgentState, observation: Observation, model: ModelClient) -> Changes:
     """The cognitive controller: one decision, made from what comes through the bottleneck alone."""
     prompt = (
         f"You are {observation.resident}.\n{state.through_bottleneck()}\n\n"
@@ -118,10 +118,10 @@ async def decide(state: AgentState, observation: Observation, ask: ModelClient) 
         '"expected": "what you expect it to bring"}.'
     )
     form = {key: {"type": "string", "maxLength": _SENTENCE} for key in ("decision", "expected")}
-    return {**await ask.fill("controller", prompt, form), "decided": observation.time}
+    return {**await model.generate_json("controller", prompt, form), "decided": observation.time}
 
 
-async def execute(state: AgentState, observation: Observation, ask: ModelClient, *, talks: bool) -> Action | None:
+async def execute(state: AgentState, observation: Observation, model: ModelClient, *, talks: bool) -> Action | None:
     """Skill execution: the admissible action that carries the decision out; chats are for those who talk."""
     actions = [action for action in observation.admissible if talks or action.primitive is not Primitive.CHAT]
     if not actions:
@@ -129,10 +129,10 @@ async def execute(state: AgentState, observation: Observation, ask: ModelClient,
     named = {option(action): action for action in actions}
     intent = state.decision or state.through_bottleneck()
     prompt = f"{' '.join(state.working)}\n\nYou decided: {intent}\nThe action that does it:"
-    return named[await ask.choose("skills", prompt, list(named), query=intent)]
+    return named[await model.choose("skills", prompt, list(named), query=intent)]
 
 
-async def talk(state: AgentState, observation: Observation, ask: ModelClient, person: str) -> str:
+async def talk(state: AgentState, observation: Observation, model: ModelClient, person: str) -> str:
     """Talking: words to somebody, under the condition of the decision."""
     feeling = state.social.get(person)
     felt = f" You feel {feeling[0]} of 10 about {person}." if feeling else ""
@@ -141,7 +141,7 @@ async def talk(state: AgentState, observation: Observation, ask: ModelClient, pe
         f"You decided: {(state.decision or 'to talk').rstrip('.')}.{felt}\n\nSay to {person} what serves this decision,"
         f' in one or two sentences.\n{observation.resident}: "'
     )
-    return await ask.write("talking", prompt, max_tokens=60, stop=['"', "\n"])
+    return await model.generate("talking", prompt, max_tokens=60, stop=['"', "\n"])
 
 
 AT_ONCE: Mapping[str, Timed] = {

@@ -34,19 +34,19 @@ class Piano:
         state: What all modules read and write.
     """
 
-    def __init__(self, setting: MindContext, argument: frozenset[str]) -> None:
+    def __init__(self, context: MindContext, argument: frozenset[str]) -> None:
         """Begin with what is remembered from before, and nothing else.
 
         Args:
-            setting: Whose mind it is, and what it asks.
+            context: Whose mind it is, and what it asks.
             argument: The modules that it has.
         """
-        self._setting = setting
+        self._context = context
         self._has = argument
-        self.state = AgentState(long_term=setting.history.lines())
+        self.state = AgentState(long_term=context.history.lines())
 
     @staticmethod
-    def read_argument(text: str) -> frozenset[str]:
+    def parse_argument(text: str) -> frozenset[str]:
         """The modules of ``without-NAME+NAME``; all where nothing is said.
 
         Raises:
@@ -66,16 +66,16 @@ class Piano:
 
     async def act(self, observation: Observation) -> Act:
         """One step: perceive; run what is due; decide; do or say it."""
-        state, ask = self.state, self._setting.ask
-        self._write(await modules.perceive(state, observation, ask, remembers="memory" in self._has))
+        state, model = self.state, self._context.model
+        self._write(await modules.perceive(state, observation, model, remembers="memory" in self._has))
         if not observation.admissible:
             state.acted = None
             return Act(action=None, goal=state.goal)
         due = [name for name, one in AT_ONCE.items() if name in self._has and one.due(state, observation)]
-        for changes in await _all(AT_ONCE[name].run(state, observation, ask) for name in due):
+        for changes in await _all(AT_ONCE[name].run(state, observation, model) for name in due):
             self._write(changes)
         if "controller" in self._has and modules.decision_is_due(state, observation):
-            self._write(await modules.decide(state, observation, ask))
+            self._write(await modules.decide(state, observation, model))
         action = await self._carry_out(observation)
         state.acted = action
         if action is not None and "memory" in self._has:
@@ -84,23 +84,23 @@ class Piano:
 
     async def _carry_out(self, observation: Observation) -> Action | None:
         """What is done in this step; who has no skills can but talk."""
-        ask, talks = self._setting.ask, "talking" in self._has
+        model, talks = self._context.model, "talking" in self._has
         action: Action | None = None
         if "skills" in self._has:
-            action = await modules.execute(self.state, observation, ask, talks=talks)
+            action = await modules.execute(self.state, observation, model, talks=talks)
         elif talks:
             action = next((one for one in observation.admissible if one.primitive is Primitive.CHAT), None)
         if action is None or action.primitive is not Primitive.CHAT:
             return action
-        return with_words(action, await modules.talk(self.state, observation, ask, action.target))
+        return with_words(action, await modules.talk(self.state, observation, model, action.target))
 
     def _write(self, changes: Changes) -> None:
         for name, value in changes.items():
             setattr(self.state, name, value)
 
-    def tell(self) -> list[str]:
+    def answer(self) -> list[str]:
         """Its memories, how it feels about others, its goal and its last decision."""
-        return self.state.told()
+        return self.state.describe()
 
     def get_state(self) -> dict[str, Any]:
         """The one state."""
@@ -114,8 +114,8 @@ class Piano:
 class PianoBaseline(Piano):
     """Skill execution, memory and the controller alone."""
 
-    def __init__(self, setting: MindContext) -> None:
-        super().__init__(setting, frozenset(BASELINE))
+    def __init__(self, context: MindContext) -> None:
+        super().__init__(context, frozenset(BASELINE))
 
 
 async def _all(running: Any) -> list[Changes]:

@@ -31,19 +31,19 @@ class _ByPolicy:
 class Scripted(_ByPolicy):
     """Answers who speaks to it, brings what it is asked for, comes where it is invited, and else does this or that."""
 
-    def __init__(self, setting: MindContext) -> None:
-        super().__init__(ScriptedResident(setting.name, setting.generator))
+    def __init__(self, context: MindContext) -> None:
+        super().__init__(ScriptedResident(context.name, context.generator))
 
 
 class Random(_ByPolicy):
     """Does any of the admissible actions; its chats are silences."""
 
-    def __init__(self, setting: MindContext) -> None:
-        super().__init__(PolicyResident(setting.name, random_policy, setting.generator))
+    def __init__(self, context: MindContext) -> None:
+        super().__init__(PolicyResident(context.name, random_policy, context.generator))
 
 
 class Idle(_ByPolicy):
     """Waits."""
 
-    def __init__(self, setting: MindContext) -> None:
-        super().__init__(PolicyResident(setting.name, idle_policy, setting.generator))
+    def __init__(self, context: MindContext) -> None:
+        super().__init__(PolicyResident(context.name, idle_policy, context.generator))

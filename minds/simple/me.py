@@ -10,8 +10,8 @@ from irollan_env.actions import Action, Primitive
 from irollan_env.world.observation import Observation
 from language_models.protocol import Caller, GenerateRequest, LanguageModel
 from minds.mind import MindContext
-from minds.simple.one_request import OneRequest
-from minds.wording import lines_of, with_words
+from minds.simple.prompted import OneRequest
+from minds.wording import perceived_lines, with_words
 
 MODULE = "person"
 WAIT = "wait"
@@ -31,9 +31,9 @@ class Me:
             ``OneRequest`` asks, from that step on.
     """
 
-    def __init__(self, setting: MindContext) -> None:
-        self._setting = setting
-        self._successor = OneRequest(setting)
+    def __init__(self, context: MindContext) -> None:
+        self._context = context
+        self._successor = OneRequest(context)
         self.handed_over = False
 
     async def act(self, observation: Observation) -> str | None:
@@ -50,12 +50,12 @@ class Me:
         return await self._successor.act(observation)
 
     async def _ask(self, observation: Observation) -> str:
-        prompt, options = question(observation, f"{HAND} {self._setting.name} over to the model")
-        return await self._setting.ask.choose(MODULE, prompt, options)
+        prompt, options = question(observation, f"{HAND} {self._context.name} over to the model")
+        return await self._context.model.choose(MODULE, prompt, options)
 
     async def _with_words(self, action: Action) -> Action:
         asked = question_of_words(action)
-        return action if asked is None else with_words(action, await self._setting.ask.write(MODULE, asked))
+        return action if asked is None else with_words(action, await self._context.model.generate(MODULE, asked))
 
     def get_state(self) -> dict[str, Any]:
         """Whether the resident was handed over."""
@@ -106,7 +106,7 @@ def question_of_words(action: str) -> str | None:
 def _perceived(observation: Observation) -> str:
     """What is perceived, each thing in a line of its own: nobody's words can look like an action."""
     goal = [f"You were set this goal: {observation.goal}"] if observation.goal else []
-    return "\n".join(" ".join(line.split()) for line in [*lines_of(observation), *goal])
+    return "\n".join(" ".join(line.split()) for line in [*perceived_lines(observation), *goal])
 
 
 def _kind(action: str) -> str:

@@ -28,7 +28,7 @@ _KEYS = ("action", "thought", "goal", "plan", "state")
 
 
 class RemoteError(RuntimeError):
-    """A mind elsewhere that gave no answer of use."""
+    """Raised where a remote mind gave no usable answer."""
 
 
 class Remote:
@@ -38,13 +38,13 @@ class Remote:
         state: What the mind said that it wants to have with the next observation.
     """
 
-    def __init__(self, setting: MindContext, argument: str) -> None:
-        self._setting = setting
+    def __init__(self, context: MindContext, argument: str) -> None:
+        self._context = context
         self._url = argument
         self.state: Any = None
 
     @staticmethod
-    def read_argument(text: str) -> str:
+    def parse_argument(text: str) -> str:
         """The address.
 
         Raises:
@@ -65,7 +65,7 @@ class Remote:
         Raises:
             RemoteError: if it gives no answer of use within a minute.
         """
-        sent = {"resident": self._setting.name, "observation": observation.to_json(), "state": self.state}
+        sent = {"resident": self._context.name, "observation": observation.to_json(), "state": self.state}
         try:
             async with (
                 aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=PATIENCE)) as session,

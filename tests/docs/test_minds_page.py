@@ -10,7 +10,7 @@ from project import DOCS
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
-from minds.mind_specs import listed
+from minds import list_minds
 
 TEXT = (DOCS / "minds.md").read_text(encoding="utf-8")
 
@@ -56,4 +56,4 @@ def test_the_mind_in_another_process_lives(tmp_path, monkeypatch):
 
 def test_every_name_is_in_the_table():
     table = re.findall(r"`([\w:+-]+)`", "\n".join(line for line in TEXT.splitlines() if line.startswith("|")))
-    assert {one.name + (f":{one.argument}" if one.argument else "") for one in listed()} <= set(table)
+    assert {one.name + (f":{one.argument}" if one.argument else "") for one in list_minds()} <= set(table)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import re
 import threading
 import urllib.error
 import urllib.request
@@ -14,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from example_files import load_example
 from project import DOCS, EXAMPLES
 
 from evaluation.commands.cli import main
@@ -24,12 +23,7 @@ ADDRESS = "http://127.0.0.1:8765/v1"
 
 @pytest.fixture(scope="module")
 def example() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("recorded_address", EXAMPLES / "recorded_address.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_example("recorded_address")
 
 
 @contextmanager
@@ -49,36 +43,17 @@ def ask(address: str, words: str, seed: int = 0) -> str:
     return answer
 
 
+# An arena of several scenarios and minds, with MiniLM.
+@pytest.mark.slow
 @pytest.mark.needs_torch
 def test_it_is_held_again_without_its_model(example: ModuleType, tmp_path: Path) -> None:
     with serving(example, FOLDER / "answers.jsonl") as address:
         text = (FOLDER / "arena.toml").read_text(encoding="utf-8")
         (tmp_path / "arena.toml").write_text(text.replace(ADDRESS, address))
         assert main(["arena", str(tmp_path / "arena.toml"), "--out", str(tmp_path / "out"), "--at-once", "4"]) == 0
-    page = (DOCS / "arena.md").read_text(encoding="utf-8")
+    page = (DOCS / "arena_results.md").read_text(encoding="utf-8")
     assert (tmp_path / "out" / "table.md").read_text(encoding="utf-8").strip() in page
     assert text.strip() in page
-
-
-def test_the_docs_say_how_many_requests_it_took() -> None:
-    requests = len((FOLDER / "answers.jsonl").read_text(encoding="utf-8").splitlines())
-    assert f"{requests} requests" in (DOCS / "arena.md").read_text(encoding="utf-8")
-
-
-def test_the_docs_say_how_many_requests_have_what_no_mind_is_told_the_meaning_of() -> None:
-    lines = (FOLDER / "answers.jsonl").read_text(encoding="utf-8").splitlines()
-    asked = ["\n".join(one["content"] for one in json.loads(line)["asked"]["messages"]) for line in lines]
-    page = " ".join((DOCS / "arena.md").read_text(encoding="utf-8").split())
-    filtered = [text for text in asked if "(This action has been filtered by LTRHA)" in text]
-    assert f"in {len(filtered)} of the {len(asked)} requests" in page
-    # Requests of itcma-s begin so.
-    assert not any("few neighbours in a small valley" in text for text in filtered)
-    # The one visitor of this arena is LL.
-    greeting = re.compile(r'\b[A-Z]{2} (?:says |said )?to (you|[A-Z]{2})(?: in step \d+)?: "Hello ([A-Z]{2})\b')
-    wrong = [
-        text for text in asked if any(("LL" if to == "you" else to) != name for to, name in greeting.findall(text))
-    ]
-    assert f"in {len(wrong)} of these requests" in page
 
 
 def test_what_is_not_recorded_is_refused_or_asked_once_and_kept(example: ModuleType, tmp_path: Path) -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
-from project import EXAMPLES
+from example_files import load_example
 
 from evaluation.ability.submissions import read_submission
 from irollan_env.world.observation import Message
@@ -28,13 +26,7 @@ INFO = {
 
 @pytest.fixture(scope="module")
 def attention() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("train_attention", EXAMPLES / "train_attention.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["train_attention"] = module
-    spec.loader.exec_module(module)
-    return module
+    return load_example("train_attention")
 
 
 def test_it_hands_in_a_result_for_each_seed(attention: ModuleType, tmp_path: Path) -> None:

@@ -1,13 +1,11 @@
 """The example that trains a DRRN runs, and what it learns by is what it says."""
 
-import importlib.util
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
-from project import EXAMPLES
+from example_files import load_example
 
 import irollan_env
 from evaluation.ability.submissions import read_submission
@@ -16,18 +14,11 @@ from irollan_env.tasks import Fetch
 torch = pytest.importorskip("torch")
 
 FETCH = Fetch(kind="book", furniture="table", place="AY's Home")
-EXAMPLE = EXAMPLES / "train_drrn.py"
 
 
 @pytest.fixture(scope="module")
 def drrn() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("train_drrn", EXAMPLE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["train_drrn"] = module
-    spec.loader.exec_module(module)
-    return module
+    return load_example("train_drrn")
 
 
 @pytest.mark.slow

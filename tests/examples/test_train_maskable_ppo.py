@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
-from project import EXAMPLES
+from example_files import load_example
 
 from evaluation.ability.submissions import read_submission
 
@@ -18,12 +17,7 @@ pytest.importorskip("sb3_contrib")
 
 @pytest.fixture(scope="module")
 def ppo() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("train_maskable_ppo", EXAMPLES / "train_maskable_ppo.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_example("train_maskable_ppo")
 
 
 def test_it_hands_in_a_result_for_each_seed(ppo: ModuleType, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import json
 import shutil
 import sys
@@ -14,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from project import EXAMPLES
+from example_files import load_example
 
 from language_models.gguf_header import read_gguf_header
 from language_models.local.adapters import check_adapter
@@ -38,12 +37,7 @@ ANSWER = "AY still wants it.\nAY thinks: The apple is here.\nAY takes the apple 
 @pytest.fixture(scope="module")
 def writer() -> Iterator[ModuleType]:
     """The example, which reads weights and tokenizer once; each training has a copy of the weights."""
-    spec = importlib.util.spec_from_file_location("train_writer", EXAMPLES / "train_writer.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["train_writer"] = module
-    spec.loader.exec_module(module)
+    module = load_example("train_writer")
     kept: dict[str, Any] = {}
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # Threads that wait for each other on a busy machine take longer than one.
@@ -131,30 +125,23 @@ def test_one_that_was_stopped_goes_on_to_the_same_adapter(
     assert (out / CURVE).read_bytes() == (whole / CURVE).read_bytes()
 
 
-def test_an_old_checkpoint_is_of_no_other_training(writer: ModuleType, whole: Path) -> None:
+def test_what_cannot_be_gone_on_with_or_read_is_refused_in_a_line(
+    writer: ModuleType, folder: Path, whole: Path
+) -> None:
     before = (whole / CHECKPOINT).read_bytes()
-    end = "; remove it, or give another --out"
-    other = refused(writer, whole, "--pages", str(whole.parent / "other.jsonl"))
-    assert other == f"{whole / CHECKPOINT} is of a training with other --pages, steps{end}"
-    asked = refused(writer, whole, "--rank", "4", "--seed", "1", "--start", str(whole / CHECKPOINT))
-    assert asked == f"{whole / CHECKPOINT} has an adapter with other --rank (2, not 4); give the same as it has"
-    asked = refused(writer, whole, "--seed", "1", "--start", str(whole / CHECKPOINT))
-    assert asked == f"{whole / CHECKPOINT} is of a training with other --seed (0, not 1), --start{end}"
+    other, checkpoint = str(folder / "other.jsonl"), str(whole / CHECKPOINT)
+    assert "other --pages, steps" in refused(writer, whole, "--pages", other)
+    assert "other --rank (2, not 4)" in refused(writer, whole, "--rank", "4", "--seed", "1", "--start", checkpoint)
+    assert "other --seed (0, not 1), --start" in refused(writer, whole, "--seed", "1", "--start", checkpoint)
     assert (whole / CHECKPOINT).read_bytes() == before
-
-
-def test_what_cannot_be_read_is_told_in_a_line(writer: ModuleType, folder: Path) -> None:
-    out, nowhere, bad = folder / "new", folder / "nowhere.jsonl", folder / "bad"
-    told = refused(writer, out, "--pages", str(nowhere))
-    assert told == f"there are no pages in {nowhere}; write them with python valley_scenes/make_pages.py"
+    out, bad = folder / "new", folder / "bad"
     bad.write_text('{"split": "train"}\n', encoding="utf-8")
-    assert f"line 1 of {bad} is no page: KeyError('prompt')" in refused(writer, out, "--pages", str(bad))
-    told = refused(writer, out, "--longest", "9")
-    assert "no page of the split 'train'" in told
-    assert "at most 9 tokens" in told
+    assert "make_pages.py" in refused(writer, out, "--pages", str(folder / "nowhere.jsonl"))
+    assert "line 1 of" in refused(writer, out, "--pages", str(bad))
+    assert "at most 9 tokens" in refused(writer, out, "--longest", "9")
     for path in (folder / "nowhere.pt", bad):
-        assert f"{path} is no checkpoint.pt of this program" in refused(writer, out, "--start", str(path))
-    assert "--layers must be at most the 30 that the model has, got 31" in refused(writer, out, "--layers", "31")
+        assert "no checkpoint.pt" in refused(writer, out, "--start", str(path))
+    assert "at most the 30" in refused(writer, out, "--layers", "31")
     assert not out.exists()
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 
 import numpy as np
-from minds_by_likeness import make_mind
 from project import DATA
 
 from irollan_env import World
+from itcma_s import make_mind
 from itcma_s.fields.name_table import NameTable
-from itcma_s.mechanisms import Mechanisms
+from itcma_s.parameters import Mechanisms
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
 

@@ -10,17 +10,17 @@ from irollan_env.random_streams import stream
 from irollan_env.world.world import World
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
-from language_models.transcript.recording import Recorded
+from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
 from minds.hosted import HostedMind
-from minds.mind_specs import find_kind
+from minds.mind_specs import find_mind
 
 
 def hosted(mind, name="LL", *, model=None, seed=0, patience=60.0):
     """A resident with a mind of this name."""
     return HostedMind(
         name,
-        kind=find_kind(mind),
+        spec=find_mind(mind),
         model=ScriptedModel() if model is None else model,
         embedder=HashEmbedder(),
         generator=stream(seed, f"resident {name}"),
@@ -56,7 +56,7 @@ def decide(resident, observation):
 def modules_of(mind, steps=12, **settings):
     """The calls that each module of a society with this mind made, and its records."""
     with Transcript(":memory:") as transcript:
-        society = society_of(mind, model=Recorded(ScriptedModel(), transcript), **settings)
+        society = society_of(mind, model=RecordedModel(ScriptedModel(), transcript), **settings)
         # As a run does: who decides in a thread may make its first call in any order.
         transcript.ids.enlist(society.residents)
         records = take_steps(society, steps)

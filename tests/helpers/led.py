@@ -11,12 +11,11 @@ from scenes import EMBEDDER, run
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
+from itcma_s import make_mind
 from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
 from itcma_s.deliberation.protocol import Context, Intention
-from itcma_s.elimination.elimination import EmbeddingScorer, Scorer
+from itcma_s.elimination.elimination import Scorer
 from itcma_s.fields.name_table import NameTable
-from itcma_s.protention.place_imagination import PlaceImagination
-from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.resident import ItcmaResident
 from language_models.protocol import LanguageModel
 
@@ -34,12 +33,13 @@ def led_mind(
     **more: Any,
 ) -> ItcmaResident:
     """A resident; `more` goes to its constructor."""
-    table = table if table is not None else NameTable(EMBEDDER)
-    return ItcmaResident(
+    return make_mind(
         name,
+        model=model,
+        embedder=EMBEDDER,
+        style="instruct",
         deliberation=kind(model=model, form=form, describes=describes),
-        protention_model=ProtentionModel(table, PlaceImagination(model, None, "instruct")),
-        scorer=scorer if scorer is not None else EmbeddingScorer(EMBEDDER),
+        scorer=scorer,
         table=table,
         generator=np.random.default_rng(seed),
         **more,

@@ -8,17 +8,17 @@ from irollan_env.resident import Act
 class Well:
     """Says what it did before, and asks the model now and then."""
 
-    def __init__(self, setting):
-        self.setting = setting
+    def __init__(self, context):
+        self.context = context
         self.done = 0
 
     async def act(self, observation):
         if not observation.admissible:
             return None
         self.done += 1
-        words = await self.setting.ask.write("words", f"step {self.done} of {self.setting.name}", max_tokens=20)
+        words = await self.context.model.generate("words", f"step {self.done} of {self.context.name}", max_tokens=20)
         actions = observation.admissible
-        action = actions[int(self.setting.generator.integers(len(actions)))]
+        action = actions[int(self.context.generator.integers(len(actions)))]
         return Act(action=action, thought=words)
 
     def get_state(self):
@@ -32,7 +32,7 @@ class Plain(Well):
     """The same as a plain function."""
 
     def act(self, observation):
-        return self.setting.ask.now(super().act(observation))
+        return self.context.model.wait(super().act(observation))
 
 
 class Raises(Well):
@@ -50,7 +50,7 @@ class Hangs(Well):
     def act(self, observation):
         if observation.time == 1:
             time.sleep(1.2)
-            return self.setting.ask.now(self.setting.ask.write("late", "too late"))
+            return self.context.model.wait(self.context.model.generate("late", "too late"))
         return None
 
 
@@ -110,13 +110,13 @@ class KeepsWhatItIsGiven(Well):
 class SwallowsErrors(Well):
     async def act(self, observation):
         try:
-            await self.setting.ask.write("words", "anything")
+            await self.context.model.generate("words", "anything")
         except Exception:
             return None
 
 
 class CannotBeMade(Well):
-    def __init__(self, setting):
+    def __init__(self, context):
         raise RuntimeError("not today")
 
 

@@ -43,8 +43,8 @@ class Ease(QuestionnaireBase):
 class Questioned(ConcordiaEntity):
     """Is put a questionnaire by Concordia's questionnaire component, and thinks its answers."""
 
-    def __init__(self, setting):
-        super().__init__(setting, "basic")
+    def __init__(self, context):
+        super().__init__(context, "basic")
 
     def act(self, observation):
         act = super().act(observation)
@@ -56,12 +56,12 @@ class Questioned(ConcordiaEntity):
         return replace(act, thought="; ".join(one["text"] for one in answers.values()), goal=f"{ease:.1f}")
 
     def _master(self, prefab, **params):
-        model = ConcordiaModel(self._setting.ask, "questionnaire")
+        model = ConcordiaModel(self._context.model, "questionnaire")
         params = {"name": "Interviewer", "player_names": [self.entity.name], **params}
         return prefab(params=params).build(model, AssociativeMemoryBank(self._vector))
 
     def _vector(self, text):
-        return self._setting.ask.now(self._setting.ask.embed([text]))[0]
+        return self._context.model.wait(self._context.model.embed([text]))[0]
 
 
 class Interviewed(Questioned):

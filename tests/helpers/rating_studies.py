@@ -8,11 +8,15 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
+import uvicorn
 from synthetic_run import synthetic_run
 
+from evaluation.rating.application import create_app
 from evaluation.rating.packets import prepare
+from evaluation.rating.participation import Terms
 from evaluation.rating.store import Store
 from evaluation.rating.study import ANSWERS, Study
 from evaluation.records.run_directory import RunDirectory, RunWriter
@@ -63,8 +67,27 @@ def load(directory):
 
 
 @contextmanager
+def on_a_thread(directory):
+    """The application on a thread of this process, which starts at once: the raters' links."""
+    study, store = load(directory)
+    listener = socket.create_server(("127.0.0.1", 0))
+    base = f"http://127.0.0.1:{listener.getsockname()[1]}/rate"
+    config = uvicorn.Config(create_app(study, store, Terms.load(directory)), log_level="error", lifespan="off")
+    server = uvicorn.Server(config)
+    thread = Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        yield [f"{base}/{token}" for token in study.tokens.values()]
+    finally:
+        server.should_exit = True
+        thread.join()
+        store.close()
+        listener.close()
+
+
+@contextmanager
 def served(directory, port=0):
-    """``irollan rate serve`` in a process of its own: the process, and the rater's links."""
+    """``irollan rate serve`` in a process of its own: the process, and the raters' links."""
     program = "import sys; from evaluation.commands.cli import main; sys.exit(main(sys.argv[1:]))"
     process = subprocess.Popen(
         [sys.executable, "-c", program, "rate", "serve", str(directory), "--port", str(port)],

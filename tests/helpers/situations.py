@@ -17,14 +17,10 @@ import numpy as np
 from irollan_env import ValleyMap
 from irollan_env.actions import Action
 from irollan_env.world.observation import Message, Observation, Percept
+from itcma_s import make_mind
 from itcma_s.actions import without_words
-from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
-from itcma_s.elimination.elimination import EmbeddingScorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.protention.place_imagination import PlaceImagination
-from itcma_s.protention.protention_model import ProtentionModel
-from itcma_s.resident import ItcmaResident
 from language_models.protocol import Embedder, LanguageModel
 
 _PEOPLE = re.compile(r"a person named (\w+)(?: who is ([^,.]+?))?(?=,|\.| and )")
@@ -99,13 +95,8 @@ def observe(case: SituationCase, actions: Sequence[str], resident: str = "ZZ") -
 async def choose(case: SituationCase, actions: Sequence[str], model: LanguageModel, embedder: Embedder) -> str:
     """What an ITCMA-S resident does in a situation, the words of a chat left out."""
     table = NameTable(embedder)
-    resident = ItcmaResident(
-        "ZZ",
-        deliberation=SimilarityPolicy(model=model, embedder=embedder, style="page", writes=False),
-        protention_model=ProtentionModel(table, PlaceImagination(model, None, "page")),
-        scorer=EmbeddingScorer(embedder),
-        table=table,
-        generator=np.random.default_rng(0),
+    resident = make_mind(
+        "ZZ", model=model, embedder=embedder, table=table, generator=np.random.default_rng(0), writes=False
     )
     valley = ValleyMap.default()
     homes = [f"{name}'s Home" for name in valley.display_names]

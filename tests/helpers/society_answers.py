@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from language_models.scripted_objects import object_by_rule
-from ltrha.order import tie_all
+from ltrha.order_ranker import tie_all
 
 
 def answer(body: dict[str, Any]) -> str:

@@ -11,10 +11,10 @@ from led import context_of
 from scenes import EMBEDDER, observe, run
 
 from itcma_s.ablation.expecting import Expecting
-from itcma_s.ablation.given import AS_THEY_ARE, Given, told
+from itcma_s.ablation.given import AS_THEY_ARE, Given, ablated_context
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.memory.moment import Moment
+from itcma_s.memory.channel import Moment
 from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protention import Protention, being_in
 from itcma_s.protention.protention_model import ProtentionModel
@@ -41,7 +41,7 @@ def test_deliberation_is_told_what_it_lacks_and_whether_actions_are_eliminated(e
         eliminates=eliminates,
         lacks=frozenset({"pleasure"}),
     )
-    found = told(context, given)
+    found = ablated_context(context, given)
     assert found.mechanisms.elimination is eliminates
     assert found == replace(context, lacks=frozenset({"pleasure"}), mechanisms=found.mechanisms)
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from minds_by_likeness import make_mind
 from scenes import EMBEDDER, run
 
 from irollan_env import World
+from itcma_s import make_mind
 from itcma_s.emotion.appraisal import AppraisalWeights
 from itcma_s.emotion.driver import DriverWeights
 from itcma_s.fields.name_table import NameTable

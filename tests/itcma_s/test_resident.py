@@ -12,20 +12,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from minds_by_likeness import make_mind
 from scenes import EMBEDDER, observe, run
 
 from irollan_env import World
 from irollan_env.resident import Act, Resident
+from itcma_s import make_mind
 from itcma_s.actions import without_words
 from itcma_s.elimination.elimination import ModelScorer, Way
 from itcma_s.emotion.driver import DriverWeights
 from itcma_s.fields.blending import blend
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.memory import Memory
-from itcma_s.parameters import MindParameters
+from itcma_s.parameters import Mechanisms, MindParameters
 from itcma_s.resident import ItcmaResident
 from language_models.protocol import (
     Caller,
@@ -37,7 +36,7 @@ from language_models.protocol import (
     Refused,
 )
 from language_models.scripted import ScriptedModel
-from language_models.transcript.recording import Recorded
+from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
 
 PEOPLE = ("AY", "SG", "MD", "WL", "LL", "WM")
@@ -282,7 +281,7 @@ def test_a_step_names_every_call_that_was_made_for_it(way: Way, failing: str) ->
         return caller.module == failing and answered.count(failing) > (2 if way == "probability" else 0)
 
     with Transcript(":memory:") as transcript:
-        model = Recorded(ScriptedModel(fail_on=fails), transcript)
+        model = RecordedModel(ScriptedModel(fail_on=fails), transcript)
         mind, world = born("LL", model, scorer=ModelScorer(model, way=way)), World(seed=0)
         act = run(mind.act(world.observe("LL")))
         made = [(call.usage.call, call.caller.module) for call in transcript.calls()]

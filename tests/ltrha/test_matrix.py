@@ -3,10 +3,10 @@ import asyncio
 import pytest
 from weighted_ranker import WeightedRanker
 
+from irollan_env.world.observation import mood
 from language_models.protocol import ModelError, Usage
 from ltrha import Matrix, Standing
 from ltrha.ranking import by_score
-from ltrha.standing import mood
 
 SIX = ("AY", "SG", "MD", "WL", "LL", "WM")
 WEIGHTS = {"AY": 3.0, "SG": 5.0, "MD": 1.0, "WL": 2.0, "LL": 6.0, "WM": 4.0}

@@ -10,7 +10,8 @@ from language_models.grammar import compile_grammar
 from language_models.json_answers import check_schema, read_object, write_object
 from language_models.json_grammar import grammar_of
 from language_models.protocol import Caller, ModelError
-from ltrha import Deed, Matrix, OrderRanker, Standing, order
+from ltrha import Deed, Matrix, OrderRanker, Standing
+from ltrha import order_ranker as order
 
 SIX = ("AY", "SG", "MD", "WL", "LL", "WM")
 ALL_TIED = json.dumps({"order": [list(SIX)]})

@@ -8,7 +8,6 @@ from project import DOCS, EXAMPLES, ROOT
 
 from irollan_env.world.observation import Message
 from minds.company.company import Profile, profiles
-from minds.mind_specs import find_kind
 
 
 @pytest.mark.parametrize("profile", profiles())
@@ -48,8 +47,3 @@ def test_it_hands_things_to_their_owners(monkeypatch):
     actions = ("put SG's clothes 1 in/on MD", "put SG's clothes 1 in/on SG")
     act = decide(hosted("company:honest"), replace(first_observation(), admissible=actions))
     assert act.action == "put SG's clothes 1 in/on SG"
-
-
-def test_a_profile_that_there_is_not():
-    with pytest.raises(ValueError, match=r"company has no profile 'neigbour': .* did you mean 'neighbour'"):
-        find_kind("company:neigbour")

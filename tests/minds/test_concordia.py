@@ -14,9 +14,9 @@ from project import HELPERS, ROOT
 from evaluation.commands.cli import main
 from irollan_env.world.observation import Message
 from language_models.scripted import ScriptedModel
-from minds.history import History
 from minds.hosted import HostedMind
-from minds.mind_specs import find_kind
+from minds.mind import History
+from minds.mind_specs import find_mind
 
 installed = pytest.mark.skipif(find_spec("concordia") is None, reason="gdm-concordia is not installed")
 PREFABS = ("basic", "basic_with_plan", "conversational", "minimal", "rational")
@@ -25,22 +25,16 @@ PREFABS = ("basic", "basic_with_plan", "conversational", "minimal", "rational")
 @pytest.mark.skipif(find_spec("concordia") is not None, reason="gdm-concordia is installed")
 def test_where_it_is_not_installed_it_is_told_what_to_install():
     with pytest.raises(ValueError, match=r"the mind concordia needs gdm-concordia, for Python 3\.12 and later"):
-        find_kind("concordia")
+        find_mind("concordia")
 
 
 @installed
 def test_a_prefab_that_there_is_not():
     with pytest.raises(ValueError, match=r"concordia has no prefab 'basik': .* did you mean 'basic'"):
-        find_kind("concordia:basik")
+        find_mind("concordia:basik")
 
 
 @installed
-@pytest.mark.parametrize("prefab", PREFABS)
-def test_it_goes_on_exactly(prefab):
-    whole, gone_on = lived_on(f"concordia:{prefab}", 4, 2)
-    assert gone_on == whole
-
-
 @installed
 def test_basic_costs_what_it_costs_by_itself():
     modules, records = modules_of("concordia", 4, architecture="itcma")
@@ -51,12 +45,6 @@ def test_basic_costs_what_it_costs_by_itself():
 
 
 @installed
-def test_by_itself_basic_costs_four_calls():
-    script = HELPERS / "concordia_by_itself.py"
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "4"
-
-
 @installed
 @pytest.mark.usefixtures("no_figures")
 def test_six_entities_resume_byte_for_byte(tmp_path):
@@ -140,7 +128,7 @@ def test_it_begins_with_formative_memories():
     plain = hosted("concordia")
     resident = HostedMind(
         "LL",
-        kind=plain.kind,
+        spec=plain.spec,
         model=ScriptedModel(fail_on=watch),
         embedder=plain._embedder,
         generator=plain._generator,
@@ -165,22 +153,6 @@ def test_concordias_questionnaire_works_on_an_entity_that_lives_here():
 
 
 @installed
-def test_concordias_interview_works_on_an_entity_that_lives_here():
-    prompts = []
-
-    def watch(caller, prompt):
-        prompts.append(prompt)
-        return False
-
-    model = ScriptedModel(fail_on=watch, writers={"act": lambda prompt, seed: "likes it here."})
-    resident = hosted("questioned:Interviewed", model=model)
-    act = decide(resident, first_observation())
-    assert act.failure is None
-    assert act.thought == "LL likes it here.; LL likes it here."
-    asked = [prompt for prompt in prompts if "LL is asked about the valley." in prompt]
-    assert any(first_observation().sentence in prompt for prompt in asked)
-
-
 @installed
 @pytest.mark.parametrize("mind", ["Questioned", "Interviewed"])
 def test_who_was_asked_goes_on_exactly(mind):

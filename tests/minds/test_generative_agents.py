@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hosting import decide, first_observation, hosted, lived_on, modules_of
+from hosting import decide, first_observation, hosted, modules_of
 
 from irollan_env.world.observation import Message
 from language_models.embedders.hash_embedder import HashEmbedder
@@ -19,29 +19,23 @@ from minds.model_client import ModelClient
 MODULES = {"importance", "reflection", "summary", "planning", "reaction", "action", "dialogue"}
 
 
-def asking(model=None):
+def make_client(model=None):
     return ModelClient("LL", ScriptedModel() if model is None else model, HashEmbedder(), 0)
 
 
-def stream_of(ask, *memories):
-    stream = MemoryStream(ask)
+def stream_of(client, *memories):
+    stream = MemoryStream(client)
     for number, (text, importance, called_up) in enumerate(memories):
         stream.add(Memory(text=text, sort="observation", created=number, called_up=called_up, importance=importance))
     return stream
 
 
-def run(ask, coroutine_of):
+def run(client, coroutine_of):
     async def go():
-        ask.begin(7)
+        client.begin_step(7)
         return await coroutine_of()
 
     return asyncio.run(go())
-
-
-@pytest.mark.parametrize("architecture", ["itcma", "itcma-s"])
-def test_it_goes_on_exactly(architecture):
-    whole, gone_on = lived_on("generative-agents", 8, 5, architecture=architecture)
-    assert gone_on == whole
 
 
 def test_all_modules_ask():
@@ -54,9 +48,9 @@ def test_all_modules_ask():
 
 
 def test_the_score_is_the_sum_of_three_scaled_parts():
-    ask = asking()
-    stream = stream_of(ask, ("the soup is hot", 1, 0), ("SG likes books", 10, 4), ("the soup is cold", 4, 6))
-    run(ask, lambda: stream.call_up("the soup is hot", 7, 0))
+    client = make_client()
+    stream = stream_of(client, ("the soup is hot", 1, 0), ("SG likes books", 10, 4), ("the soup is cold", 4, 6))
+    run(client, lambda: stream.retrieve("the soup is hot", 7, 0))
     scores = stream.scores("the soup is hot", 7)
     vectors = HashEmbedder().embed([memory.text for memory in stream.memories]).astype(float)
     relevance = vectors @ HashEmbedder().embed(["the soup is hot"])[0].astype(float)
@@ -76,9 +70,9 @@ def test_the_score_is_the_sum_of_three_scaled_parts():
     ids=["recency", "importance", "relevance"],
 )
 def test_each_part_decides_where_the_others_are_the_same(memories, called_up):
-    ask = asking()
-    stream = stream_of(ask, *memories)
-    assert run(ask, lambda: stream.call_up("the soup", 7, 1)) == [called_up]
+    client = make_client()
+    stream = stream_of(client, *memories)
+    assert run(client, lambda: stream.retrieve("the soup", 7, 1)) == [called_up]
     assert stream.memories[called_up].called_up == 7
 
 
@@ -89,9 +83,9 @@ def test_insights_have_their_evidence():
             json.dumps({"insights": ["SG reads (because of 2, 1, 77)"]}),
         ]
     )
-    ask = asking(ScriptedModel(writers={"reflection": lambda prompt, seed: next(answers)}))
-    stream = stream_of(ask, ("SG takes a book", 4, 1), ("SG likes books", 5, 2))
-    run(ask, lambda: reflect("LL", stream, 7, ask))
+    client = make_client(ScriptedModel(writers={"reflection": lambda prompt, seed: next(answers)}))
+    stream = stream_of(client, ("SG takes a book", 4, 1), ("SG likes books", 5, 2))
+    run(client, lambda: reflect("LL", stream, 7, client))
     insight = stream.memories[-1]
     assert (insight.text, insight.sort, insight.evidence) == ("SG reads", "reflection", [1, 0])
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hosting import decide, first_observation, hosted, lived_on, modules_of, society_of, take_steps
+from hosting import decide, first_observation, hosted, modules_of, society_of, take_steps
 
 from evaluation.runs.society import NoAnswerError
 from irollan_env.random_streams import stream
@@ -16,8 +16,8 @@ from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.protocol import ModelUnavailable
 from language_models.scripted import ScriptedModel
 from minds.hosted import LARGEST_STATE, HostedMind
-from minds.mind import MindContext, told_by_state
-from minds.mind_specs import find_kind
+from minds.mind import MindContext, describe_state
+from minds.mind_specs import find_mind
 from minds.model_client import ModelClient
 
 WRONG = {
@@ -97,7 +97,7 @@ def test_what_a_mind_is_given_leads_to_nobody_else():
     society = society_of("odd_minds:KeepsWhatItIsGiven", architecture="itcma", identities=identities)
     take_steps(society, 2)
     own, other = (society.residents[name]._mind for name in ("LL", "SG"))
-    found, left = {}, [own.setting, own.seen]
+    found, left = {}, [own.context, own.seen]
     while left:
         one = left.pop()
         if id(one) not in found:
@@ -107,7 +107,7 @@ def test_what_a_mind_is_given_leads_to_nobody_else():
     assert "A secret of LL." in texts
     assert "A secret of SG." not in texts
     # Texts, numbers and other constants may be the same; what can be changed is not.
-    theirs = (other, other.setting, other.setting.ask, other.setting.generator, other.seen, *other.seen.percepts)
+    theirs = (other, other.context, other.context.model, other.context.generator, other.seen, *other.seen.percepts)
     assert not [one for one in theirs if id(one) in found]
 
 
@@ -127,30 +127,17 @@ def test_being_hosted_asks_nothing_more(mind):
 
     alone, model = watched()
     generator = stream(0, "resident LL")
-    ask = ModelClient("LL", model, HashEmbedder(), int(deepcopy(generator).integers(2**31)))
-    own = find_kind(mind).make(MindContext(name="LL", ask=ask, generator=generator))
+    client = ModelClient("LL", model, HashEmbedder(), int(deepcopy(generator).integers(2**31)))
+    own = find_mind(mind).make(MindContext(name="LL", model=client, generator=generator))
 
     async def live():
         for scene in scenes:
-            ask.begin(scene.time)
+            client.begin_step(scene.time)
             await own.act(scene)
 
     asyncio.run(live())
     assert here
     assert here == alone
-
-
-def test_an_itcma_s_resident_asks_among_others_what_it_asks_among_its_own():
-    asked = []
-    for settings in ({"mind": "itcma-s"}, {"mind": "idle", "minds": {"LL": "itcma-s"}}):
-        requests = []
-        model = ScriptedModel(
-            fail_on=lambda caller, prompt, to=requests: to.append((caller.resident, caller.module, prompt))
-        )
-        take_steps(society_of(model=model, **settings), 1)
-        asked.append([request for request in requests if request[0] == "LL"])
-    assert asked[0]
-    assert asked[0] == asked[1]
 
 
 def test_what_is_not_admissible_is_for_the_world_to_refuse():
@@ -192,11 +179,6 @@ def test_a_plain_function_lives_as_one_that_awaits():
     assert lives[0] == lives[1]
 
 
-def test_it_goes_on_exactly():
-    whole, gone_on = lived_on("odd_minds:Well")
-    assert gone_on == whole
-
-
 def test_it_does_not_go_on_from_the_state_of_another():
     state = hosted("odd_minds:Well").get_state()
     with pytest.raises(ValueError, match="this is the state of the mind 'odd_minds:Well', and the resident has 'idle'"):
@@ -220,8 +202,8 @@ def test_a_society_of_minds_at_fault_lives_on_and_one_whose_model_is_silent_does
 
 def test_a_mind_that_does_not_tell_what_it_knows_is_told_by_its_state():
     state = {"visits": {"outside": 2, "Public Canteen": 1}, "lines": ["a", "", "b"], "last": None}
-    assert list(told_by_state(state)) == ["visits outside: 2", "visits Public Canteen: 1", "lines: a", "lines: b"]
+    assert list(describe_state(state)) == ["visits outside: 2", "visits Public Canteen: 1", "lines: a", "lines: b"]
     resident = hosted("odd_minds:Well")
-    assert resident.tell() == []
+    assert resident.answer() == []
     decide(resident, first_observation())
-    assert resident.tell() == ["done: 1"]
+    assert resident.answer() == ["done: 1"]

@@ -3,13 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from hosting import decide, first_observation, hosted, lived_on, modules_of
+from hosting import decide, first_observation, hosted, modules_of
 
 from irollan_env.world.observation import Message
 from language_models.scripted import ScriptedModel
-from minds.mind_specs import find_kind
 from minds.piano.agent_state import BOTTLENECK, LONG_TERM, AgentState
-from minds.piano.piano import MODULES
+from minds.piano.piano import BASELINE, MODULES
 
 ASKING = {"memory", "awareness", "goals", "social", "talking", "skills", "controller"}
 
@@ -38,13 +37,6 @@ def spoken_to(text, time=0):
     )
 
 
-@pytest.mark.parametrize("mind", ["piano", "piano-baseline", "piano:without-memory+social"])
-@pytest.mark.parametrize("architecture", ["itcma", "itcma-s"])
-def test_it_goes_on_exactly(mind, architecture):
-    whole, gone_on = lived_on(mind, architecture=architecture)
-    assert gone_on == whole
-
-
 def test_all_modules_ask_at_their_own_times():
     modules, records = modules_of("piano", 20, architecture="itcma", turns="one-by-one")
     assert set(modules) == ASKING
@@ -56,17 +48,14 @@ def test_all_modules_ask_at_their_own_times():
     assert all(record["failure"] is None for record in records)
 
 
-def test_the_baseline_has_skills_memory_and_controller_alone():
-    modules, records = modules_of("piano-baseline", 20, architecture="itcma")
-    assert set(modules) == {"skills", "memory", "controller"}
-    assert not any((record["action"] or "").startswith("chat with") for record in records)
-
-
-@pytest.mark.parametrize("left_out", MODULES)
-def test_each_module_can_be_left_out(left_out):
-    modules, records = modules_of(f"piano:without-{left_out}", 12, architecture="itcma")
-    assert left_out not in modules
-    assert {"skills", "controller"} - {left_out} <= set(modules)
+@pytest.mark.parametrize(
+    ("mind", "left_out"),
+    [*((f"piano:without-{name}", {name}) for name in MODULES), ("piano-baseline", set(MODULES) - set(BASELINE))],
+)
+def test_each_module_can_be_left_out(mind, left_out):
+    modules, records = modules_of(mind, 12, architecture="itcma")
+    assert not left_out & set(modules)
+    assert {"skills", "controller"} - left_out <= set(modules)
     assert all(record["failure"] is None for record in records)
 
 
@@ -149,16 +138,3 @@ def test_a_module_that_fails_fails_the_step_once_all_have_come_back():
     assert act.failure.startswith("planted failure")
     assert failing.calls == 2
     assert resident.get_state()["state"] is None
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("piano:social", "is written piano:without-NAME\\+NAME, got 'social'"),
-        ("piano:without-goal", "piano has no module 'goal': it must be one of memory, .* did you mean 'goals'?"),
-        ("piano-baseline:x", "takes nothing behind a colon"),
-    ],
-)
-def test_names_of_modules_that_there_are_not(name, message):
-    with pytest.raises(ValueError, match=message):
-        find_kind(name)

@@ -1,4 +1,4 @@
-"""The minds of a page: what they ask, what they remember, and that they go on exactly."""
+"""Simple minds: what they ask and what they remember; tests/evaluation/runs holds that they go on exactly."""
 
 import json
 import threading
@@ -9,20 +9,10 @@ import pytest
 from hosting import decide, first_observation, hosted, lived_on, modules_of, society_of, take_steps
 
 from evaluation.records.failures import is_listed
-from irollan_env.policies.policy_resident import ScriptedResident
-from irollan_env.random_streams import stream
 from irollan_env.world.observation import Message
-from irollan_env.world.world import World
 from language_models.scripted import ScriptedModel
 
 SIMPLE = ("model", "react", "reflexion", "scripted", "random", "idle", "me")
-
-
-@pytest.mark.parametrize("architecture", ["itcma", "itcma-s"])
-@pytest.mark.parametrize("mind", SIMPLE)
-def test_it_goes_on_exactly_with_ltrha_and_without(mind, architecture):
-    whole, gone_on = lived_on(mind, architecture=architecture)
-    assert gone_on == whole
 
 
 @pytest.mark.parametrize("mind", SIMPLE)
@@ -114,24 +104,6 @@ def test_reflexion_learns_from_what_came_to_nothing():
     decide(resident, replace(observation, time=1, outcome="inadmissible", result="Nothing happens. It is shut."))
     assert "It is shut." in prompts["reflection"][0]
     assert "- Knock before going in." in prompts["action"][-1]
-
-
-def test_only_the_last_lessons_are_kept():
-    model = ScriptedModel(writers={"reflection": lambda prompt, seed: f"Lesson {prompt.count('Observation:')}."})
-    resident = hosted("reflexion", model=model)
-    for time in range(6):
-        decide(resident, replace(first_observation(), time=time, outcome="inadmissible"))
-    assert resident.get_state()["state"]["lessons"] == ["Lesson 4.", "Lesson 5.", "Lesson 6."]
-
-
-def test_scripted_is_the_passer_by_of_the_environment():
-    world = World(seed=stream(0, "world"))
-    residents = [ScriptedResident(name, stream(0, f"resident {name}")) for name in world.residents]
-    records = take_steps(society_of("scripted", architecture="itcma"), 4)
-    for time in range(4):
-        actions = {one.name: one.decide(world.observe(one.name)) for one in residents}
-        assert actions == {r["resident"]: r["action"] for r in records if r["time"] == time}
-        world.step(actions)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from hosting import first_observation
 
-from minds.wording import in_short
+from minds.wording import short_scene
 
 
 def test_the_scene_in_short_has_people_what_is_held_and_sorts_with_their_status():
@@ -13,7 +13,7 @@ def test_the_scene_in_short_has_people_what_is_held_and_sorts_with_their_status(
     held = replace(one, name="food 9", on=None, held=True, gamma=0.0, status=("hot",))
     damp = replace(one, name="food 8", status=("damp",))
     person = replace(one, name="SG", kind="person", on=None)
-    told = in_short(replace(scene, percepts=(person, *scene.percepts, damp, held)))
+    told = short_scene(replace(scene, percepts=(person, *scene.percepts, damp, held)))
     assert told.startswith("You are in LL's Home with SG, holding hot food 9. There: food (2), ")
     assert ", damp food, " in told
     assert "LL's clothes 1" in told

@@ -12,8 +12,8 @@ from led import context_of
 from project import ROOT
 from scenes import observe
 
+from irollan_env.actions import Action
 from itcma_s.deliberation.exchange import Exchange
-from itcma_s.deliberation.page.page import infinitive
 from itcma_s.deliberation.page.page_of_step import page_of
 from language_models.scripted import ScriptedModel
 
@@ -61,9 +61,8 @@ def test_a_deed_of_a_run_is_worded_as_scenes_word_it(action: str) -> None:
         held=HELD,
         admissible=ACTIONS,
     )
-    page = page_of(context_of(observation, ScriptedModel()), Exchange(), action, decided=action)
+    page = page_of(context_of(observation, ScriptedModel()), Exchange(), action, decided=Action(action))
     verb, _, rest = page.about.partition(" ")
     act = " ".join(part for part in ("MD", {"go": "goes"}.get(verb, f"{verb}s"), rest) if part) + "."
     assert make_pages.deed(act)
     assert page.lately == [make_pages.told(act)]
-    assert page.about == infinitive(act.partition(" ")[2].removesuffix("."))

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from evaluation.measures.talk.life import Life
+from irollan_env.english import noun
 from irollan_env.naming import kind, owner
 from itcma_s.memory.mentions import mentioned
-from itcma_s.wording import noun
 
 _DOOR = "door to "
 _MINE = re.compile(

@@ -7,12 +7,13 @@ from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
+from irollan_env.english import the
 from irollan_env.naming import is_person, kind
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.plain_words import called, joined, summary
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.protention.protention import is_fixture
-from itcma_s.wording import is_gone, the
+from itcma_s.wording import is_gone
 
 _LATEST = 3
 OF_USE = ("stoveburner", "sinkbasin")

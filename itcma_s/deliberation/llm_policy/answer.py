@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from itcma_s.deliberation.answer import Answer, Unusable
-from language_models.json_answers import read_object, write_object
-from language_models.one_object import UnusableObject
+from language_models.json_answers import UnusableObject, read_object, write_object
 
 Form = Literal["json", "plain"]
 """How an answer is written: "json" where the model can be held to a schema, "plain" lines elsewhere."""

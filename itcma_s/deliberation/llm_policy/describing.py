@@ -7,12 +7,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
+from irollan_env.english import within
 from itcma_s.deliberation.channel_in_words import happened, when
 from itcma_s.deliberation.exchange import Exchange
 from itcma_s.deliberation.llm_policy.answer import MOST_DESCRIPTIONS, Form
 from itcma_s.deliberation.llm_policy.remembering import in_full
 from itcma_s.memory.memory import Memory
-from itcma_s.wording import within
 
 MYSELF = "me"
 

@@ -13,9 +13,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from irollan_env.actions import Action, Primitive
 from irollan_env.naming import is_person, owner
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, GoTo, Put, Use, parse
 from itcma_s.actions import handled
 from itcma_s.deliberation.answer import TRIES, Answer, Unusable
 from itcma_s.deliberation.channel_in_words import Detail
@@ -100,19 +100,18 @@ class LLMPolicy:
         self._held_back = self._held_back + 1 if observation.outcome == "filtered" else 0
         if last_action is None and observation.outcome != "executed":
             self._done = None
-        took_place = last_action is not None and observation.outcome == "executed"
-        parsed = parse(last_action) if took_place and last_action is not None else None
-        spoken = (parsed.person, parsed.text) if isinstance(parsed, Chat) else None
-        gave = (parsed.item, parsed.target) if isinstance(parsed, Put) and is_person(parsed.target) else None
+        done = Action(last_action) if last_action is not None and observation.outcome == "executed" else None
+        spoken = (done.target, done.words) if done is not None and done.words else None
+        put = done.item if done is not None and done.primitive is Primitive.PUT else None
+        gave = (put, done.target) if put is not None and done is not None and done.partner is not None else None
         self._exchange = self._exchange.with_step(observation, spoken, self._place, self._company)
         before = observation.time - 1
-        if parsed is not None and (deed := OwnDeed.of(parsed, before)) is not None:
+        if done is not None and (deed := OwnDeed.of(done, before)) is not None:
             self._deeds = [*self._deeds, deed][-_LATEST_DEEDS:]
         if self._place not in ("", observation.place):
             self._deeds = [*self._deeds, OwnDeed(time=before)][-_LATEST_DEEDS:]
         self._place = observation.place
-        laid = parsed.item if isinstance(parsed, Put) and gave is None else None
-        self._acquaintance.notice(observation, gave, spoken[0] if spoken else None, laid)
+        self._acquaintance.notice(observation, gave, spoken[0] if spoken else None, put if gave is None else None)
         self._lately = self._lately.noticed(observation)
         self._company = observation.company
 
@@ -149,24 +148,26 @@ class LLMPolicy:
         """See ``Deliberation.needed``: talking, what one holds, and whatever goal, plan or words to one speak of."""
         heard = (one.text for one in observation.messages if one.addressee == observation.resident)
         spoken_of = set(familiarity.spoken_of(" ".join((goal, *self._plan, *heard))))
-        aside = _puts_aside(actions)
+        can = [Action(action) for action in actions]
+        aside = _puts_aside(can)
         elsewhere = [name for name in spoken_of if is_person(name) and name not in observation.company]
         places = {familiarity.whereabouts(name) for name in elsewhere} | spoken_of
 
-        def serves(action: str) -> bool:
-            match parse(action):
-                case Chat():
+        def serves(action: Action) -> bool:
+            target = action.target
+            match action.primitive:
+                case Primitive.CHAT:
                     return True
-                case Use(thing) if thing in observation.holding:
+                case Primitive.USE if target in observation.holding:
                     return True
-                case Put(_, target):
-                    return is_person(target) or target in spoken_of or action in aside
-                case GoTo(place):
-                    return place in places or owner(place) in (None, observation.resident)
+                case Primitive.PUT:
+                    return action.partner is not None or target in spoken_of or action in aside
+                case Primitive.GO_TO:
+                    return target in places or owner(target) in (None, observation.resident)
                 case _:
                     return handled(action) in spoken_of
 
-        return {action for action in actions if serves(action)}
+        return {action for action in can if serves(action)}
 
     def set_action(self, action: str | None) -> None:
         """See ``Deliberation.set_action``."""
@@ -343,11 +344,10 @@ class LLMPolicy:
         return other
 
 
-def _puts_aside(actions: Sequence[str]) -> frozenset[str]:
+def _puts_aside(actions: Sequence[Action]) -> frozenset[str]:
     """Of each thing that one holds, one way to put it out of one's hands: on a table or counter, if there is one."""
     found: dict[str, list[tuple[bool, str]]] = {}
     for action in actions:
-        parsed = parse(action)
-        if isinstance(parsed, Put) and not is_person(parsed.target):
-            found.setdefault(parsed.item, []).append((laid_elsewhere(parsed), action))
+        if action.primitive is Primitive.PUT and action.partner is None:
+            found.setdefault(str(action.item), []).append((laid_elsewhere(action), action))
     return frozenset(min(ways, key=lambda way: way[0])[1] for ways in found.values())

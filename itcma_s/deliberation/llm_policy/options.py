@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TypeVar
 
+from irollan_env.actions import Action, Primitive
+from irollan_env.english import noun, phrase, to
 from irollan_env.naming import is_person, kind, owner
 from irollan_env.world.observation import Observation, Percept
-from irollan_env.world.primitives import Chat, Form, GoTo, Leave, Put, Refusal, Take, Use, parse
 from itcma_s.actions import handled
 from itcma_s.deliberation.channel_in_words import Detail, changes_in_words
 from itcma_s.deliberation.llm_policy.acquaintance import Acquaintance
@@ -18,7 +19,7 @@ from itcma_s.deliberation.llm_policy.scene import seat_of
 from itcma_s.deliberation.plain_words import called, deed, joined, numbered, plainly, second_person, yours
 from itcma_s.deliberation.protocol import Context
 from itcma_s.protention.protention import Protention, is_fixture
-from itcma_s.wording import is_gone, lexicon, noun, phrase, to
+from itcma_s.wording import is_gone, lexicon
 
 T = TypeVar("T")
 
@@ -42,7 +43,7 @@ class Option:
 
     head: str = ""
     tail: str
-    actions: tuple[str, ...]
+    actions: tuple[Action, ...]
     expected: str = ""
     talks: bool = False
 
@@ -67,9 +68,10 @@ def options(context: Context, detail: Detail, known: Acquaintance | None = None)
     observation, whole = context.observation, detail == "positions"
     groups: dict[object, list[Protention]] = {}
     for protention in context.protended:
-        if context.mechanisms.elimination and _changes_nothing(protention.action, observation):
+        action = Action(protention.action)
+        if context.mechanisms.elimination and _changes_nothing(action, observation):
             continue
-        key = protention.action if whole else _sameness(protention.action, observation)
+        key = action if whole else _sameness(action, observation)
         groups.setdefault(key, []).append(protention)
     found = _told_apart([_option(group, context, whole, known) for group in groups.values()], observation)
     found.append(Option(tail=STAY, actions=()))
@@ -84,11 +86,11 @@ def _told_apart(found: Sequence[Option], observation: Observation) -> list[Optio
     count = Counter((option.head, option.tail) for option in found)
     apart = []
     for option in found:
-        used = parse(option.actions[0])
-        if count[option.head, option.tail] == 1 or not isinstance(used, Use):
+        action = option.actions[0]
+        if count[option.head, option.tail] == 1 or action.primitive is not Primitive.USE:
             apart.append(option)
             continue
-        on_it = [called(one.name, observation.resident) for one in observation.percepts if one.on == used.thing]
+        on_it = [called(one.name, observation.resident) for one in observation.percepts if one.on == action.target]
         apart.append(replace(option, tail=f"{option.tail} with {joined(on_it) or 'nothing'} on it"))
     return apart
 
@@ -113,48 +115,50 @@ def _drawn(items: Sequence[T], context: Context) -> list[T]:
     return [items[place] for place in context.generator.permutation(len(items))]
 
 
-def _changes_nothing(action: str, observation: Observation) -> bool:
+def _changes_nothing(action: Action, observation: Observation) -> bool:
     """Whether an action serves nothing.
 
     Turning from somebody, sitting down again, a sink or stove with nothing to treat, or for a book, and what is eaten
     or drunk anywhere but out of one's hands.
     """
     gone = {percept.name for percept in observation.percepts if percept.kind == "item" and is_gone(percept)}
-    match parse(action):
-        case Take(item, _) if item in gone:
-            return True
-        case Put(item, target) if item in gone:
-            return is_person(target) or kind(target) in lexicon()["done"]
-        case Use(thing) if kind(thing) in ("chair", "bed"):
-            return kind(thing) in {kind(seat_of(one)) for one in observation.admissible}
-        case Leave(target):
+    target, done = action.target, lexicon()["done"].get(kind(action.target))
+    match action.primitive:
+        case Primitive.TAKE:
+            return action.item in gone
+        case Primitive.PUT if action.item in gone:
+            return action.partner is not None or done is not None
+        case Primitive.PUT if action.partner is None and done is not None:
+            return phrase(Action(f"use {action.item}")).partition(" ")[0] in _NEVER_TREATED
+        case Primitive.USE if kind(target) in ("chair", "bed"):
+            return kind(target) in {kind(seat_of(one)) for one in observation.admissible}
+        case Primitive.USE if done is not None:
+            return all(done in percept.status for percept in observation.percepts if percept.on == target)
+        case Primitive.LEAVE:
             return is_person(target)
-        case Put(item, target) if not is_person(target) and kind(target) in lexicon()["done"]:
-            return phrase(f"use {item}").partition(" ")[0] in _NEVER_TREATED
-        case Use(thing) if (done := lexicon()["done"].get(kind(thing))) is not None:
-            return all(done in percept.status for percept in observation.percepts if percept.on == thing)
         case _:
             return False
 
 
-def _sameness(action: str, observation: Observation) -> object:
+def _sameness(action: Action, observation: Observation) -> object:
     """What two actions have in common that make no difference to each other."""
     things = {percept.name: percept for percept in observation.percepts}
-    match parse(action):
-        case Take(item, source):
-            return "take", _sort(item, things), kind(source), _lies_at(item, things)
-        case Put(item, target):
+    target, item = action.target, action.item or ""
+    match action.primitive:
+        case Primitive.TAKE:
+            return "take", _sort(item, things), kind(target), _lies_at(item, things)
+        case Primitive.PUT:
             whole = item in things and not is_gone(things[item])
-            return "put", item, target if is_person(target) else _purpose(item, target) if whole else "away"
-        case Use(thing) if thing in things and things[thing].kind == "furniture":
-            bears = tuple(sorted(name for name, percept in things.items() if percept.on == thing))
-            return "use", kind(thing), bears if kind(thing) in ("sinkbasin", "stoveburner") else ()
-        case Use(thing):
-            return "use", thing
-        case Leave(target) if target == observation.place:
+            return "put", item, action.partner or (_purpose(item, target) if whole else "away")
+        case Primitive.USE if target in things and things[target].kind == "furniture":
+            bears = tuple(sorted(name for name, percept in things.items() if percept.on == target))
+            return "use", kind(target), bears if kind(target) in ("sinkbasin", "stoveburner") else ()
+        case Primitive.USE:
+            return "use", target
+        case Primitive.LEAVE if target == observation.place:
             return "go", "outside"
-        case GoTo(place):
-            return "go", place
+        case Primitive.GO_TO:
+            return "go", target
         case _:
             return action
 
@@ -178,57 +182,55 @@ def _lies_at(item: str, things: Mapping[str, Percept]) -> str:
 
 
 def _option(group: Sequence[Protention], context: Context, whole: bool, known: Acquaintance) -> Option:
-    group = sorted(group, key=lambda one: laid_elsewhere(parse(one.action)))
-    actions, first, seen = tuple(one.action for one in group), group[0], context.observation
-    head, tail = ("", deed(first.action, seen.resident, exactly=True)) if whole else _words(actions, seen, known)
+    group = sorted(group, key=lambda one: laid_elsewhere(Action(one.action)))
+    actions, first, seen = tuple(Action(one.action) for one in group), group[0], context.observation
+    head, tail = ("", deed(actions[0], seen.resident, exactly=True)) if whole else _words(actions, seen, known)
     return Option(
         head=head,
         tail=tail,
         actions=actions,
         expected=_in_full(first, context) if whole else _clause(first, seen, known),
-        talks=isinstance(parse(first.action), Chat),
+        talks=actions[0].primitive is Primitive.CHAT,
     )
 
 
-def laid_elsewhere(action: Form | Refusal) -> bool:
+def laid_elsewhere(action: Action) -> bool:
     """Whether a thing is put on furniture other than a table or counter, which come first for what one puts down."""
-    return isinstance(action, Put) and kind(action.target) not in ("table", "countertop")
+    return action.primitive is Primitive.PUT and kind(action.target) not in ("table", "countertop")
 
 
-def _words(actions: Sequence[str], observation: Observation, known: Acquaintance) -> tuple[str, str]:
+def _words(actions: Sequence[Action], observation: Observation, known: Acquaintance) -> tuple[str, str]:
     """An option in words: those that it may share with others, and its own."""
-    me = observation.resident
-    match parse(actions[0]):
-        case Take(item, source):
-            return "take", f"{_one_of(actions, me)} from the {noun(source)}{_whose(item, observation, known)}"
-        case Put(item, target) if is_person(target):
+    me, action = observation.resident, actions[0]
+    target, item = action.target, action.item or ""
+    match action.primitive:
+        case Primitive.TAKE:
+            return "take", f"{_one_of(actions, me)} from the {noun(target)}{_whose(item, observation, known)}"
+        case Primitive.PUT if action.partner is not None:
             return f"hand {_one_of(actions, me)} to", target
-        case Put(item, _) if any(one.name == item and is_gone(one) for one in observation.percepts):
+        case Primitive.PUT if any(one.name == item and is_gone(one) for one in observation.percepts):
             return "", f"put away what is left of {_one_of(actions, me)}"
-        case Put(_, target):
+        case Primitive.PUT:
             return f"put {_one_of(actions, me)} on", f"the {noun(target)}"
-        case Use(thing) if len(actions) > 1 and is_fixture(thing):
-            return "", phrase(f"use {thing}").replace(thing, f"a {noun(thing)}")
-        case Use(thing) if len(actions) > 1:
-            return "", phrase(f"use {thing}").replace(thing, _one_of(actions, me))
-        case Use(thing):
-            return "", plainly(phrase(f"use {thing}").replace(thing, called(thing, me)), me)
-        case Chat(person, _):
-            return "talk to", person
-        case GoTo("outside"):
-            return "", "go outside"
-        case GoTo(place):
-            return "go", to(place, you=me)
-        case Leave(target) if target == observation.place:
-            return "", "go outside"
-        case Leave(target) if is_person(target):
+        case Primitive.USE if len(actions) > 1 and is_fixture(target):
+            return "", phrase(action, name=lambda name: f"a {noun(name)}")
+        case Primitive.USE if len(actions) > 1:
+            return "", phrase(action, name=lambda _: _one_of(actions, me))
+        case Primitive.USE:
+            return "", plainly(phrase(action, name=lambda name: called(name, me)), me)
+        case Primitive.CHAT:
+            return "talk to", target
+        case Primitive.GO_TO if target != "outside":
+            return "go", to(target, you=me)
+        case Primitive.LEAVE if is_person(target):
             return "", f"turn away from {target}"
-        case Leave(target):
+        case Primitive.LEAVE if target != observation.place:
             return "", f"{'get up' if kind(target) in ('chair', 'bed') else 'step back'} from the {noun(target)}"
-    raise ValueError(f"{actions[0]!r} is none of the six primitives")
+        case _:
+            return "", "go outside"
 
 
-def _one_of(actions: Sequence[str], me: str) -> str:
+def _one_of(actions: Sequence[Action], me: str) -> str:
     """A thing, or "one of food 7 to 12" where several make no difference."""
     names = list(dict.fromkeys(item for action in actions if (item := handled(action)) is not None))
     return called(names[0], me) if len(names) == 1 else f"one of {numbered(names, me)}"
@@ -245,17 +247,16 @@ def _whose(item: str, observation: Observation, known: Acquaintance) -> str:
 
 def _clause(expected: Protention, observation: Observation, known: Acquaintance) -> str:
     """What is expected where one goes, and what becomes of things; all else an option says itself."""
-    me = observation.resident
-    match parse(expected.action):
-        case GoTo() | Leave() if expected.place != observation.place:
+    me, action = observation.resident, Action(expected.action)
+    match action.primitive:
+        case Primitive.GO_TO | Primitive.LEAVE if expected.place != observation.place:
             told = expected.sentence.partition("; there I may find ")[2].rstrip(".")
             names = [one for one in told.split(", ") if one and not is_person(one) and one not in known.spent]
             things = joined([yours(one, me) for one in names[:1]]) or _imagined(expected.sentence)
             there = _expected_there(expected, known)
             return "; ".join([*there, *([f"you expect {things}"] if things else [])])
-        case Use(thing) if kind(thing) in lexicon()["done"]:
-            lying = [percept for percept in observation.percepts if percept.on == thing]
-            done = lexicon()["done"][kind(thing)]
+        case Primitive.USE if (done := lexicon()["done"].get(kind(action.target))) is not None:
+            lying = [percept for percept in observation.percepts if percept.on == action.target]
             new = [called(percept.name, me) for percept in lying if done not in percept.status]
             return f"{joined(new)} will be {done}" if new else ""
         case _:

@@ -6,8 +6,8 @@ from collections.abc import Container, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
+from irollan_env.actions import Action, Primitive
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, parse
 from itcma_s.deliberation.plain_words import deed, joined, past, plainly, quoted, without_echo
 
 _TIMES = {2: "second", 3: "third"}
@@ -52,23 +52,24 @@ def outcome(done: Done | None, observation: Observation, silent: Container[str],
     again = f" again, the {_TIMES.get(held_back, f'{held_back}th')} time in a row" if held_back > 1 else ""
     if done is None:
         return f"You were held back{again} before you could do anything." if observation.outcome == "filtered" else ""
-    me, chat = observation.resident, parse(done.action) if done.action else None
-    meant = deed(done.action, me) if done.action else "stay"
+    me, action = observation.resident, Action(done.action) if done.action else None
+    meant = deed(action, me) if action else "stay"
+    words, partner = (action.words, action.target) if action and action.primitive is Primitive.CHAT else ("", "")
     if observation.outcome == "filtered":
-        lost = f": {quoted(chat.text)} Nobody heard it." if isinstance(chat, Chat) else ", and it did not happen."
+        lost = f": {quoted(words)} Nobody heard it." if words else ", and it did not happen."
         return f"Your last act: you wanted to {meant}, but were held back{again}{lost}"
     if observation.outcome == "inadmissible":
         reason = plainly(observation.result.removeprefix(_NOTHING), me)
         return f"Your last act: you wanted to {meant}, but could not. {reason}"
-    if done.action is None:
+    if action is None:
         return "Your last act: you stayed and watched."
     seen = {event.actor for event in observation.events} | {message.sender for message in observation.messages}
-    if isinstance(chat, Chat):
-        here = chat.person in observation.company
-        after = "" if here else f"; {chat.person} is not here any more"
-        if here and chat.person in silent:
-            after = f"; {chat.person} has not answered"
-        return f"Your last act: you spoke to {chat.person}{after}."
+    if partner:
+        here = partner in observation.company
+        after = "" if here else f"; {partner} is not here any more"
+        if here and partner in silent:
+            after = f"; {partner} has not answered"
+        return f"Your last act: you spoke to {partner}{after}."
     missed = [name for name in done.company if name not in observation.company and name not in seen]
     hoped = f" You had expected {joined(missed)} here." if missed and done.place == observation.place else ""
     return f"Your last act: {_lower(past(plainly(without_echo(observation.result), me)))}{hoped}"

@@ -7,17 +7,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
+from irollan_env.actions import Action, Primitive
+from irollan_env.english import within
 from irollan_env.naming import is_person
 from irollan_env.world.events import Event
 from irollan_env.world.observation import Message, Observation
-from irollan_env.world.primitives import Chat, parse
 from itcma_s.deliberation.channel_in_words import STAYED, Detail, own_deed, there
 from itcma_s.deliberation.llm_policy.budget import tokens
 from itcma_s.deliberation.plain_words import heard, joined, past, plainly, seen, without_echo
 from itcma_s.fields.name_table import NameTable
 from itcma_s.memory.channel import Frame
 from itcma_s.memory.memory import Memory
-from itcma_s.wording import within
 
 _PASSING = re.compile(r" held back|^[A-Z]{2,3} went ")
 _CAME = re.compile(r"^[A-Z]{2,3} comes? ")
@@ -237,4 +237,5 @@ def _did(frame: Frame, me: str) -> str:
     """What one did, of words only where nobody heard them."""
     if not frame.action:
         return ""
-    return own_deed(frame.action, frame.result, me, frame.said if isinstance(parse(frame.action), Chat) else ())
+    action = Action(frame.action)
+    return own_deed(action, frame.result, me, frame.said if action.primitive is Primitive.CHAT else ())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from irollan_env.english import within
 from irollan_env.naming import is_person
 from itcma_s.deliberation.channel_in_words import Detail, added, happened, moments, when
 from itcma_s.deliberation.exchange import Exchange
@@ -14,7 +15,6 @@ from itcma_s.deliberation.protocol import Context
 from itcma_s.emotion.feelings import in_words
 from itcma_s.fields.name_table import NameTable
 from itcma_s.memory.memory import Memory
-from itcma_s.wording import within
 
 RECALLED = 35
 """Tokens of the lines of speech that a memory is told with where it comes to mind; the first is told at any length."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from irollan_env.actions import Primitive
+from irollan_env.english import the
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Take, parse
 from itcma_s.deliberation.channel_in_words import Detail, field_in_words
 from itcma_s.deliberation.exchange import Exchange, Line, OwnDeed
 from itcma_s.deliberation.feeling_in_words import feeling, standing
@@ -21,7 +22,6 @@ from itcma_s.deliberation.llm_policy.remembering import recalled
 from itcma_s.deliberation.llm_policy.scene import scene
 from itcma_s.deliberation.plain_words import joined, quoted
 from itcma_s.deliberation.protocol import Context
-from itcma_s.wording import the
 
 _SAID_BEFORE = 2
 
@@ -90,8 +90,8 @@ def compose(
 
 def _offered(options: Sequence[Option]) -> frozenset[str]:
     """The things that can be taken."""
-    taken = (parse(action) for option in options for action in option.actions)
-    return frozenset(one.item for one in taken if isinstance(one, Take))
+    actions = (action for option in options for action in option.actions)
+    return frozenset(str(action.item) for action in actions if action.primitive is Primitive.TAKE)
 
 
 def _heard(context: Context) -> Iterator[str]:

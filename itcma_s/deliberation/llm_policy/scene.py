@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from irollan_env.actions import Action, Primitive
+from irollan_env.english import noun, within
 from irollan_env.naming import kind
 from irollan_env.world.observation import Observation, Percept
-from irollan_env.world.primitives import Leave, parse
 from itcma_s.deliberation.llm_policy.acquaintance import OF_USE, Acquaintance
 from itcma_s.deliberation.plain_words import called, joined, plainly, summary
-from itcma_s.wording import is_gone, noun, within
+from itcma_s.wording import is_gone
 
 
 def scene(
@@ -53,10 +54,9 @@ def scene(
     return lines
 
 
-def seat_of(action: str) -> str:
+def seat_of(action: Action) -> str:
     """The chair or bed that one gets up from by an action, which shows that one sits or lies there; else empty."""
-    parsed = parse(action)
-    return parsed.target if isinstance(parsed, Leave) and kind(parsed.target) in ("chair", "bed") else ""
+    return action.target if action.primitive is Primitive.LEAVE and kind(action.target) in ("chair", "bed") else ""
 
 
 def _person(person: Percept, me: str, holds: Collection[str], stranger: bool, came: bool) -> str:

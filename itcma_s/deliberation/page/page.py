@@ -120,43 +120,6 @@ def _literal(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-_PAST = {
-    "takes": "took",
-    "puts": "put",
-    "gives": "gave",
-    "eats": "ate",
-    "drinks": "drank",
-    "reads": "read",
-    "plays": "played",
-    "wears": "put on",
-    "cooks": "cooked",
-    "washes": "washed",
-    "rests": "lay down",
-    "sits": "sat",
-    "uses": "used",
-    "gets": "got",
-    "goes": "went",
-    "waits": "waited",
-    "turns": "turned",
-    "steps": "stepped",
-    "leaves": "left",
-    "talks": "talked",
-}
-
-
-def afterwards(act: str) -> str:
-    """A deed of the page, told when it is over: "LL took the book from the bookshelf."."""
-    who, verb, *rest = act.split(" ")
-    end = "." if verb.endswith(".") else ""
-    return " ".join([who, _PAST[verb.removesuffix(".")] + end, *rest])
-
-
-def infinitive(deed: str) -> str:
-    """A deed as what one is about to do: "take the book from the bookshelf" for "takes the book from the bookshelf"."""
-    verb, *rest = deed.split(" ")
-    return " ".join([{"goes": "go", "washes": "wash"}.get(verb, verb.removesuffix("s")), *rest])
-
-
 _SEVERAL = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "many")
 _MASS = frozenset(["food", "soup", "bread", "fish", "tea", "honey", "cheese", "soap", "pie"])
 

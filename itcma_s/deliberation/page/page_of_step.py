@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 
+from irollan_env.actions import Action, Primitive, Refusal
+from irollan_env.english import Form, conjugate, noun, phrase, the, to, within
 from irollan_env.naming import is_person, kind
 from irollan_env.world.events import Event
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, GoTo, Leave, Refusal, Use, parse
 from itcma_s.deliberation.exchange import Exchange
 from itcma_s.deliberation.feeling_in_words import felt_in_words
-from itcma_s.deliberation.page.page import Page, afterwards, infinitive, several
+from itcma_s.deliberation.page.page import Page, several
 from itcma_s.deliberation.plain_words import joined, plainly, quoted
 from itcma_s.deliberation.protocol import Context
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.memory import Memory
 from itcma_s.protention.protention import is_fixture
-from itcma_s.wording import lexicon, noun, the, to, told, within
+from itcma_s.wording import lexicon
 
 _MOST_THINGS = 3
 _MOST_FACTS = 2
@@ -28,14 +29,14 @@ _MOST_CHARACTERS = 200
 _FOR_USE = ("stoveburner", "sinkbasin", "bed", "chair", "bench")
 
 
-def page_of(context: Context, exchange: Exchange, last: str | None, *, decided: str = "") -> Page:
+def page_of(context: Context, exchange: Exchange, last: str | None, *, decided: Action | None = None) -> Page:
     """The page of a step.
 
     Args:
         context: What the mind has.
         exchange: What was said.
         last: What the resident did last; None where it did nothing.
-        decided: The action that is decided on already; empty where none is.
+        decided: The action that is decided on already; None where none is.
     """
     observation, me = context.observation, context.observation.resident
     lately = _lately(observation, exchange, last)
@@ -51,11 +52,11 @@ def page_of(context: Context, exchange: Exchange, last: str | None, *, decided: 
         remembers=_memory(context.activated, lately),
         lately=lately,
         goal=_as_wanted(context.goal),
-        about=_wish(decided, observation) if decided else "",
+        about=_deed(decided, observation) if decided is not None else "",
     )
 
 
-_TREATING = {"sinkbasin": "washes", "stoveburner": "cooks"}
+_TREATING = {"sinkbasin": "wash", "stoveburner": "cook"}
 
 
 def _as_wanted(goal: str) -> str:
@@ -97,39 +98,32 @@ def _own(last: str | None, observation: Observation) -> str | None:
     me = observation.resident
     if last is None:
         return None
+    action = Action.parse(last)
     if observation.outcome == "filtered":
-        return f"{me} wanted to {_wish(last, observation)}, and was held back."
-    talked = isinstance(parse(last), Chat)
-    return None if talked or observation.outcome != "executed" else afterwards(f"{me} {_deed(last, observation)}.")
+        return f"{me} wanted to {_deed(action, observation)}, and was held back."
+    talked = isinstance(action, Action) and action.primitive is Primitive.CHAT
+    return None if talked or observation.outcome != "executed" else f"{me} {_deed(action, observation, 'past')}."
 
 
-def _deed(action: str, observation: Observation) -> str:
-    """A deed as it is told of somebody, by what lies where it is done: "washes the coat"."""
-    match parse(action):
-        case Use(thing) if (treating := _TREATING.get(kind(thing))) is not None:
+def _deed(action: Action | Refusal, observation: Observation, form: Form = "infinitive") -> str:
+    """A deed, by what lies where it is done: "wash the coat"; what is no action is a wait."""
+    match action:
+        case Action(Primitive.USE, thing) if (treating := _TREATING.get(kind(thing))) is not None:
             things = dict.fromkeys(the(p.name) for p in observation.percepts if p.on == thing)
-            return f"{treating} {joined(list(things))}" if things else f"uses the {noun(thing)}"
-        case Leave(target) if is_person(target):
-            return f"turns away from {target}"
-        case Leave(target) if kind(target) in ("chair", "bed", "bench"):
-            return "gets up"
-        case Leave(target) if is_fixture(target):
-            return f"steps back from {the(target)}"
-        case Leave() | GoTo("outside"):
-            return "goes out"
+            text = f"{treating} {joined(list(things))}" if things else f"use the {noun(thing)}"
+        case Action(Primitive.LEAVE, target) if is_person(target):
+            text = f"turn away from {target}"
+        case Action(Primitive.LEAVE, target) if kind(target) in ("chair", "bed", "bench"):
+            text = "get up"
+        case Action(Primitive.LEAVE, target) if is_fixture(target):
+            text = f"step back from {the(target)}"
+        case Action(Primitive.LEAVE):
+            text = "go out"
+        case Action():
+            text = phrase(action, name=the)
         case Refusal():
-            return "waits"
-        case _:
-            return told(action)
-
-
-def _wish(action: str, observation: Observation) -> str:
-    """What somebody is about to do, or wanted to."""
-    match parse(action):
-        case Chat(person, _):
-            return f"talk with {person}"
-        case _:
-            return infinitive(_deed(action, observation))
+            text = "wait"
+    return conjugate(text, form)
 
 
 def _seen(event: Event, observation: Observation) -> str:
@@ -148,9 +142,9 @@ def _seen(event: Event, observation: Observation) -> str:
         case "handed":
             return f"{who} gave {the(str(thing))} to {other}."
         case "used":
-            return afterwards(f"{who} {_deed(f'use {thing}', observation)}.")
+            return f"{who} {_deed(Action(f'use {thing}'), observation, 'past')}."
         case _:
-            wish = _wish(event.text, observation) if event.text else "do something"
+            wish = _deed(Action.parse(event.text), observation) if event.text else "do something"
             return f"{who} wanted to {wish}, and was held back."
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
+from irollan_env.english import noun, the, to, within
 from irollan_env.naming import is_person, owner
 from irollan_env.world.observation import Observation
 from itcma_s.memory.familiarity import Familiarity, belongings
-from itcma_s.wording import noun, the, to, within
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

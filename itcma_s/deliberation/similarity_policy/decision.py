@@ -13,10 +13,10 @@ from collections.abc import Container, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from irollan_env.actions import Action, Primitive
 from irollan_env.naming import is_person, owner
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, Leave, Put, Take, parse
-from itcma_s.actions import hands_back, without_words
+from itcma_s.actions import without_words
 from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
 from itcma_s.deliberation.similarity_policy.feelings_ahead import capital
 from itcma_s.elimination.action_space import looping_actions
@@ -54,30 +54,28 @@ def urges(
     talking = any(person in speakers or person in awaited for person in observation.company)
     values: list[float] = []
     for expected in protended:
-        parsed = parse(expected.action)
-        value = -weights.repeat * recent_actions.count(without_words(expected.action))
-        if isinstance(parsed, Chat):
-            value += weights.answer * (1.0 - called * called) * (parsed.person in speakers)
+        action = Action(expected.action)
+        value = -weights.repeat * recent_actions.count(without_words(action))
+        if action.primitive is Primitive.CHAT:
+            value += weights.answer * (1.0 - called * called) * (action.target in speakers)
             value += mood
         elif expected.place != observation.place:
             value -= mood + weights.part * talking
-        elif isinstance(parsed, Leave) and is_person(parsed.target):
+        elif action.primitive is Primitive.LEAVE and is_person(action.target):
             value -= mood + weights.part
-        elif isinstance(parsed, Take):
-            whose = owner(parsed.item)
+        elif action.primitive is Primitive.TAKE:
+            whose = owner(str(action.item))
             if hosts:
                 value -= weights.not_mine * (whose in hosts) + weights.nobodys * (whose is None)
             value -= weights.hands_full * len(observation.holding)
-        elif hands_back(expected.action):
-            value += weights.owed
-        elif isinstance(parsed, Put) and not is_person(parsed.target):
-            whose = owner(parsed.item)
+        elif action.primitive is Primitive.PUT and action.partner is None:
+            whose = owner(str(action.item))
             if whose in hosts:
                 value += weights.not_mine
             elif whose not in (None, observation.resident):
                 value -= weights.not_mine
         if observation.habitus is not None:
-            disposed = observation.habitus.get(expected.action, uniform)
+            disposed = observation.habitus.get(action, uniform)
             value += habit * min(max(math.log2(max(disposed, 1e-9) / uniform), -3.0), 3.0)
         values.append(value)
     return np.array(values, dtype=np.float64)
@@ -93,7 +91,7 @@ async def decide(
     model: LanguageModel,
     weights: DecisionWeights,
     caller: Caller,
-) -> tuple[str, Choice | None]:
+) -> tuple[Action, Choice | None]:
     """The action to take: the best one, or the model's choice among those that come close to it.
 
     Args:
@@ -122,14 +120,14 @@ async def decide(
     if worn := _worn_out(recent_actions, weights):
         order = [i for i in order if without_words(protended[i].action) not in worn] or order
     if weights.margin == 0:
-        return protended[order[0]].action, None
+        return Action(protended[order[0]].action), None
     outcomes: dict[tuple[str, str, Field], int] = {}
     for i in (i for i in order if values[order[0]] - values[i] <= weights.margin):
         # Of actions that bring just the same, such as leaving a place and going out of it, one is enough.
         outcomes.setdefault((protended[i].sentence, protended[i].place, protended[i].field), i)
     close = list(outcomes.values())[: max(weights.shortlist, 1)]
     if len(close) == 1:
-        return protended[close[0]].action, None
+        return Action(protended[close[0]].action), None
     choice = await model.choose(
         situation,
         [protended[i].action for i in close],
@@ -140,7 +138,7 @@ async def decide(
     # A model that is sure decides; one that is not leaves the difference to what is expected.
     logs = [math.log(max(probability, 1e-12)) / SURENESS for probability in choice.probabilities]
     chosen = max(range(len(close)), key=lambda place: (values[close[place]] + logs[place], -place))
-    return protended[close[chosen]].action, choice
+    return Action(protended[close[chosen]].action), choice
 
 
 async def choose_by_protention(

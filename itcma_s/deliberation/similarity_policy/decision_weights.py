@@ -11,9 +11,9 @@ from typing import Any, Self
 class DecisionWeights:
     """What counts how much, in units of cosine similarity, and which rules hold; docs/heuristics.md lists them.
 
-    Set on the situations in benchmarks/data, but for what only lives show: `owed`, `not_mine`, `nobodys`,
-    `hands_full`, `in_vain`, and the paper's `recalls`, `departs`, `habit` and `atmosphere`, which were set on runs of
-    seed 10, so that each mechanism has a say and none drowns the goal.
+    Set on the situations in benchmarks/data, but for what only lives show: `not_mine`, `nobodys`,
+    `hands_full`, and the paper's `recalls`, `departs`, `habit` and `atmosphere`, which were set on runs of seed 10, so
+    that each mechanism has a say and none drowns the goal.
 
     Attributes:
         brings: Likeness of the goal to the sentence of an action's protention.
@@ -23,11 +23,8 @@ class DecisionWeights:
         talk: Talking, where the goal is one of talk.
         asked: Likeness of an action to what was just said to the resident.
         elsewhere: Likeness that going somewhere else has at least: below it, nothing here serves the goal.
-        in_vain: Against entering a place where those whom the goal names were looked for in vain since they were seen.
-        left_behind: Against laying down, using up or leaving what the goal wants elsewhere, in units of nearness.
         answer: Answering somebody who has just spoken to one; less where another action is much like what was said.
         part: Against walking away from somebody one talks with: who is turned to, or has just spoken or been spoken to.
-        owed: Handing what one holds to the one whose it is.
         not_mine: Against taking what belongs to a neighbour in its house; for laying it down there again, and against
             laying it down anywhere else.
         nobodys: Against taking what bears nobody's name in a neighbour's house.
@@ -56,11 +53,8 @@ class DecisionWeights:
     talk: float = 0.2
     asked: float = 1.0
     elsewhere: float = 0.3
-    in_vain: float = 0.4
-    left_behind: float = 0.4
     answer: float = 1.3
     part: float = 0.1
-    owed: float = 0.5
     not_mine: float = 0.2
     nobodys: float = 0.05
     hands_full: float = 0.05

@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from irollan_env.actions import Action, Primitive
 from irollan_env.naming import is_person, kind
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.mentions import mentioned, speaks_of
 from itcma_s.wording import lexicon
@@ -134,11 +134,10 @@ def steps_on(
     value = cache(ways.value)  # most actions change nothing
     now = max(value(state) for state in states.values())
     gains = []
-    for action in actions:
+    for action in map(Action, actions):
         gain = max(value(ways.after(action, *state)) for state in states.items()) - now
-        parsed = parse(action)
         # What is to be brought is not for oneself.
-        gains.append(gain - _USED * (isinstance(parsed, Use) and parsed.thing in states))
+        gains.append(gain - _USED * (action.primitive is Primitive.USE and action.target in states))
     return np.array(gains, dtype=np.float64)
 
 
@@ -171,20 +170,21 @@ class _Ways:
         """Whether this is such a thing as is to be brought."""
         return _is_meant(self._wanted.thing, name)
 
-    def after(self, action: str, name: str, state: _State) -> _State:
+    def after(self, action: Action, name: str, state: _State) -> _State:
         """Where one and a thing are after an action."""
-        match parse(action):
-            case GoTo(place):
-                return state._replace(place=place, on=state.on if state.held else None)
-            case Leave(target) if target == self._observation.place:
+        target = action.target
+        match action.primitive:
+            case Primitive.GO_TO:
+                return state._replace(place=target, on=state.on if state.held else None)
+            case Primitive.LEAVE if target == self._observation.place:
                 return state._replace(place="outside", on=state.on if state.held else None)
-            case Take(item, _) if item == name:
+            case Primitive.TAKE if action.item == name:
                 return state._replace(on=None, held=True)
-            case Put(item, target) if item == name:
+            case Primitive.PUT if action.item == name:
                 return state._replace(on=target, held=False)
-            case Chat(person, _) if self._wanted.news and self._fresh and person == self._person:
-                return state._replace(on=person)
-            case Use(thing) if thing == state.on and kind(thing) == self._wanted.changer:
+            case Primitive.CHAT if self._wanted.news and self._fresh and target == self._person:
+                return state._replace(on=target)
+            case Primitive.USE if target == state.on and kind(target) == self._wanted.changer:
                 return state._replace(changed=True)
             case _:
                 return state

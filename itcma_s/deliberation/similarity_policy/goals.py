@@ -7,9 +7,9 @@ from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from irollan_env.naming import is_person, kind, owner
+from irollan_env.actions import Action, Primitive
+from irollan_env.naming import kind, owner
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, Put, Take, Use, parse
 from itcma_s.deliberation.similarity_policy.errands import CHANGERS
 
 _COUNTED = ("talked", "used", "busy")
@@ -40,20 +40,18 @@ class Goal:
         if sort in _COUNTED and not rest.rpartition(" ")[2].isdigit():
             raise ValueError(f"a goal with {sort!r} ends with how often, such as '{sort} ... 2', got {self.done!r}")
 
-    def note(self, action: str, place: str) -> None:
+    def note(self, action: Action, place: str) -> None:
         """Remember an action that was executed, and where one was after it."""
-        match parse(action):
-            case Chat(person, _):
-                self.talks[person] = self.talks.get(person, 0) + 1
-            case Use(thing):
-                self.deeds.append(f"used {thing}")
-            case Put(item, target):
+        match action.primitive:
+            case Primitive.CHAT:
+                self.talks[action.target] = self.talks.get(action.target, 0) + 1
+            case Primitive.USE:
+                self.deeds.append(f"used {action.target}")
+            case Primitive.PUT:
                 # What is put down in somebody's house is given to whoever lives there.
-                if (receiver := target if is_person(target) else owner(place)) is not None:
-                    self.deeds.append(f"gave {item} to {receiver}")
-            case Take():
-                pass
-            case _:
+                if (receiver := action.partner or owner(place)) is not None:
+                    self.deeds.append(f"gave {action.item} to {receiver}")
+            case Primitive.GO_TO | Primitive.LEAVE:
                 return
         self.deeds.append(f"busy {place}")
 

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from irollan_env.actions import Action, Primitive
 from irollan_env.naming import is_person, kind, owner
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Put, Take, Use, is_chat, parse
-from itcma_s.actions import handled, lays_down, partner
+from itcma_s.actions import handled
 from itcma_s.deliberation.goal_targets import is_meeting, targets
 from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
 from itcma_s.deliberation.similarity_policy.errands import steps_on
@@ -99,8 +99,8 @@ class _Wanted:
         self._lying = lying_there(observation)
         self._company = observation.company
         self.mentioned = familiarity.spoken_of(goal)
-        actions = [p.action for p in protended]
-        self.steps = steps_on(goal, actions, observation, familiarity) if weights.errands else None
+        self._actions = [Action(p.action) for p in protended]
+        self.steps = steps_on(goal, self._actions, observation, familiarity) if weights.errands else None
         # A thing that is to be talked of keeps nobody from those whom that takes.
         self._talked_of = bool(SPEECH.search(goal) or SOCIABLE.search(goal))
         self._of_talk = self.steps is None and _OF_TALK.match(goal) is not None and not RETURN.search(goal)
@@ -111,7 +111,7 @@ class _Wanted:
         """How like the goal each action is, by what it means and by what it is expected to bring."""
         weights, topics = self._weights, _topics(self.mentioned, self._familiarity)
         brings = likeness(self._goal, [(p.sentence,) for p in self._protended], embedder)
-        says = likeness(self._goal, [meanings(p.action, self._lying, topics) for p in self._protended], embedder)
+        says = likeness(self._goal, [meanings(action, self._lying, topics) for action in self._actions], embedder)
         # What nothing here is like may be found elsewhere, but for what is here.
         seen = self._observation.percepts
         leading = np.array([p.place != self._observation.place for p in self._protended])
@@ -126,10 +126,10 @@ class _Wanted:
             return np.zeros(len(self._protended), dtype=np.bool_)
         somebodys = any(is_person(owner(name) or name) for name in self.mentioned)
         about_another = [
-            _is_of_another(p.action, self._numbered, self._lying)
-            or (somebodys and irrelevant_to_goal(p.action, self.mentioned, self._observation))
-            or (self._of_talk and handled(p.action) in self.mentioned)
-            for p in self._protended
+            _is_of_another(action, self._numbered, self._lying)
+            or (somebodys and irrelevant_to_goal(action, self.mentioned, self._observation))
+            or (self._of_talk and handled(action) in self.mentioned)
+            for action in self._actions
         ]
         found = np.array(about_another, dtype=np.bool_)
         if self.steps is None:
@@ -143,11 +143,11 @@ class _Wanted:
         absent = bool(people) and not set(people) & set(self._company)
         met = not set(people).isdisjoint(self._company) and is_meeting(goal, self.mentioned, self._familiarity)
         talk = weights.talk * bool(SPEECH.search(goal) or met)
-        turns = [_turns_to(partner(p.action), people, absent, weights) for p in self._protended]
+        turns = [_turns_to(action.partner, people, absent, weights) for action in self._actions]
         return [
             # A thing that is given to whom one wants to talk with is no talk.
-            min(turn, 0.0 if self._of_talk and handled(p.action) else turn) + talk * is_chat(p.action)
-            for p, turn in zip(self._protended, turns, strict=True)
+            min(turn, 0.0 if self._of_talk and handled(action) else turn) + talk * (action.primitive is Primitive.CHAT)
+            for action, turn in zip(self._actions, turns, strict=True)
         ]
 
     def gain(self) -> list[float]:
@@ -156,55 +156,31 @@ class _Wanted:
             steps: list[float] = self.steps.tolist()
             return steps
         observation, familiarity, company = self._observation, self._familiarity, self._company
-        named, carried = self._named_and_carried()
+        named = self._named()
         sought = [name for name in named if is_person(name) and name not in company]
         # First whom the goal wants and is not here, then where.
         named = sought or named
-        nearnesses = [familiarity.nearness(name, observation.place, company) for name in named]
-        now = sum(nearnesses)
+        now = sum(familiarity.nearness(name, observation.place, company) for name in named)
         ends = [(p.place, p.company if p.source == "rule" else ()) for p in self._protended]
         near = {
             end: sum(familiarity.nearness(name, end[0], _beside(*end, name, familiarity)) for name in named)
             for end in set(ends)
         }
         gain = [near[end] - now for end in ends]
-        if any(near < 1.0 for near in nearnesses):
-            gain = self._less_what_is_left_behind(gain, carried)
-        if sought:
-            gain = self._less_what_is_in_vain(gain, named, sought)
         if SOCIABLE.search(self._goal):
             now = _company(observation.place, company, familiarity)
             gain = [extra + _company(*end, familiarity) - now for extra, end in zip(gain, ends, strict=True)]
         return gain
 
-    def _named_and_carried(self) -> tuple[list[str], list[str]]:
-        """The people and places that the goal names, with those to whom what is carried goes; and what is carried."""
+    def _named(self) -> list[str]:
+        """The people and places that the goal names, and those to whom what is carried goes."""
         observation = self._observation
         named = targets(self._goal, self.mentioned, observation, self._familiarity)
         # What belongs to somebody who is not here is brought to its owner.
         owed = [name for name in observation.holding if owner(name)] if RETURN.search(self._goal) else []
         carried = list(dict.fromkeys([*(name for name in self.mentioned if name in observation.holding), *owed]))
         named += [whose for whose in map(owner, carried) if whose and whose not in (*named, observation.resident)]
-        return named, carried
-
-    def _less_what_is_left_behind(self, gain: Sequence[float], carried: Sequence[str]) -> list[float]:
-        """Less for what leaves behind, lays down or uses up what is wanted elsewhere."""
-        lying = self._lying.values()
-        wanted = not self._talked_of and any(name in lying for name in self.mentioned)
-        here = self._observation.place
-        return [
-            extra - self._weights.left_behind * (lays_down(p.action, carried) or (wanted and p.place != here))
-            for extra, p in zip(gain, self._protended, strict=True)
-        ]
-
-    def _less_what_is_in_vain(self, gain: Sequence[float], named: Sequence[str], sought: Sequence[str]) -> list[float]:
-        """Less for entering a place where those who are sought were looked for in vain."""
-        missed = self._familiarity.missed
-        places = {p.place for p in self._protended} - {"outside", self._observation.place, *named}
-        vain = {place for place in places if all(place in missed.get(name, ()) for name in sought)}
-        return [
-            extra - self._weights.in_vain * (p.place in vain) for extra, p in zip(gain, self._protended, strict=True)
-        ]
+        return named
 
 
 def called_for(protended: Sequence[Protention], observation: Observation, embedder: Embedder) -> NDArray[np.float64]:
@@ -217,7 +193,8 @@ def called_for(protended: Sequence[Protention], observation: Observation, embedd
         return np.zeros(len(protended))
     lying = lying_there(observation)
     closest = likeness(heard, [meanings(p.action, lying) for p in protended], embedder)
-    return np.where([is_chat(p.action) for p in protended], 0.0, np.minimum(np.maximum(closest, 0.0), 1.0))
+    talks = [Action(p.action).primitive is Primitive.CHAT for p in protended]
+    return np.where(talks, 0.0, np.minimum(np.maximum(closest, 0.0), 1.0))
 
 
 def _topics(mentioned: Sequence[str], familiarity: Familiarity) -> list[str]:
@@ -234,17 +211,12 @@ def _turns_to(whom: str | None, people: Sequence[str], absent: bool, weights: De
     return -weights.with_them * (2.0 if absent else 1.0)
 
 
-def _is_of_another(action: str, numbered: Sequence[str], lying: Mapping[str, str]) -> bool:
+def _is_of_another(action: Action, numbered: Sequence[str], lying: Mapping[str, str]) -> bool:
     """Whether an action is about another thing of the kind of one that is meant, and not about that one."""
-    if not numbered:
+    thing = handled(action)
+    if not numbered or thing is None:
         return False
-    match parse(action):
-        case Take(item, _) | Put(item, _):
-            about = item
-        case Use(thing):
-            about = f"{thing} {lying.get(thing, '')}"
-        case _:
-            return False
+    about = f"{thing} {lying.get(thing, '')}" if action.primitive is Primitive.USE else thing
     if any(_is_named(name, about) for name in numbered):
         return False
     return any(re.search(rf"\b{re.escape(kind(name))} \d", about) for name in numbered)

@@ -15,8 +15,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from irollan_env.actions import Action, Primitive
+from irollan_env.english import within
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, parse
 from itcma_s.deliberation.channel_in_words import Detail, content, protentions_in_words
 from itcma_s.deliberation.exchange import Exchange
 from itcma_s.deliberation.feeling_in_words import felt_in_words
@@ -36,7 +37,7 @@ from itcma_s.deliberation.similarity_policy.writing import write
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.mentions import speaks_of
 from itcma_s.memory.past import recollection, waited_for
-from itcma_s.wording import Style, meant, of_its_own, plain, within
+from itcma_s.wording import Style, meant, of_its_own, plain
 from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
 
 KIND = "by likeness"
@@ -93,12 +94,13 @@ class SimilarityPolicy:
         self._last, self._own_words = last_action, ""
         spoken = None
         if last_action is not None and observation.outcome == "executed":
-            if isinstance(chat := parse(last_action), Chat):
-                spoken = (chat.person, chat.text)
-                self._own_words = of_its_own(chat.text, observation.resident, chat.person)
-                self._said.append((chat.person, self._own_words))
+            done = Action(last_action)
+            if done.primitive is Primitive.CHAT:
+                spoken = (done.target, done.words)
+                self._own_words = of_its_own(done.words, observation.resident, done.target)
+                self._said.append((done.target, self._own_words))
             if self._goal is not None:
-                self._goal.note(last_action, observation.place)
+                self._goal.note(done, observation.place)
         heard = ((message.sender, meant(message)) for message in observation.messages)
         self._said = [*self._said, *heard][-_LATEST_LINES:]
         self._exchange = self._exchange.with_step(observation, spoken, self._place, self._company)
@@ -179,7 +181,7 @@ class SimilarityPolicy:
             self._past_goals = [*self._past_goals, self._goal.text][-_LATEST_GOALS:]
             self._goal = None
 
-    async def _choose(self, context: Context, calls: list[int]) -> tuple[str, tuple[float, ...]]:
+    async def _choose(self, context: Context, calls: list[int]) -> tuple[Action, tuple[float, ...]]:
         """An action, and how well each was valued; none where the model chose among all of them by protention."""
         goal, protended, observation = context.goal, context.protended, context.observation
         caller = Caller(module="action", resident=observation.resident, time=observation.time)
@@ -197,7 +199,7 @@ class SimilarityPolicy:
                 caller=caller,
             )
             calls.append(choice.usage.call)
-            return choice.option, ()
+            return Action(choice.option), ()
         values = (await worth(context, self._embedder, self._weights)).tolist()
         action, near = await decide(
             protended,
@@ -213,10 +215,9 @@ class SimilarityPolicy:
             calls.append(near.usage.call)
         return action, tuple(values)
 
-    async def _write(self, context: Context, action: str, calls: list[int]) -> tuple[str, str]:
+    async def _write(self, context: Context, action: Action, calls: list[int]) -> tuple[str, str]:
         """A thought, and the words of a chat."""
-        observation, parsed = context.observation, parse(action)
-        partner = parsed.person if isinstance(parsed, Chat) else None
+        observation, partner = context.observation, action.target if action.primitive is Primitive.CHAT else None
         seed = int(context.generator.integers(2**31))
         caller = Caller(module="writing", resident=observation.resident, time=observation.time)
         context.while_waiting()

@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.resources import files
 
+from irollan_env.actions import Action, Primitive
+from irollan_env.english import noun, phrase, possessive, the, to, within
 from irollan_env.naming import is_person, kind, owner
 from irollan_env.world.observation import Message, Observation
-from irollan_env.world.primitives import Chat, parse
 from itcma_s.memory.familiarity import belongings
 from itcma_s.memory.mentions import mentioned
-from itcma_s.wording import noun, of_its_own, of_my_own, plain, portable, the, to, told, within
+from itcma_s.wording import of_its_own, plain, portable
 
 _MOST_HEARD = 2
 _OWNER_ASKED = re.compile(r"\bwhose\b|\bWho left\b")
@@ -43,7 +44,7 @@ class Situation:
     """
 
     observation: Observation
-    action: str
+    action: Action
     goal: str
     memory: str = ""
     feeling: str = ""
@@ -57,8 +58,7 @@ class Situation:
     @property
     def partner(self) -> str | None:
         """Whom the action talks with, None when it is no chat."""
-        parsed = parse(self.action)
-        return parsed.person if isinstance(parsed, Chat) else None
+        return self.action.target if self.action.primitive is Primitive.CHAT else None
 
     def meant(self, words: str) -> str:
         """What words of the resident to its partner mean to others."""
@@ -86,7 +86,8 @@ def page(situation: Situation) -> str:
     seen, me = situation.observation, situation.observation.resident
     feels = f" {me} is {situation.feeling}." if situation.feeling else ""
     if situation.partner is None:
-        lines = [f"{me} is {within(seen.place)} and {told(situation.action)}.{_things(situation)}{feels}"]
+        doing = phrase(situation.action, "present", name=the)
+        lines = [f"{me} is {within(seen.place)} and {doing}.{_things(situation)}{feels}"]
     else:
         people = [me, situation.partner, *(name for name in seen.company if name != situation.partner)][:4]
         lines = [f"{', '.join(people[:-1])} and {people[-1]} are {within(seen.place)}.{_things(situation)}{feels}"]
@@ -102,7 +103,7 @@ def page(situation: Situation) -> str:
 
 def beginning(situation: Situation) -> str:
     """The words that a thought begins with."""
-    return f"I want to {of_my_own(plain(situation.goal), situation.observation.resident)}"
+    return f"I want to {possessive(plain(situation.goal), situation.observation.resident, 'my')}"
 
 
 def page_grammar(situation: Situation, *, naming: bool = False) -> str:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from benchmarks.analysis.talk_measures import CLASSES, labelled, scores
-from language_models.registry import resolve_embedder
+from language_models.registry import find_embedder
 
 FLOORS = {
     "a question": (0.95, 0.95),
@@ -41,7 +41,7 @@ def test_each_measure_has_labels_and_a_held_out_third(name):
 @pytest.mark.slow
 @pytest.mark.needs_torch
 def test_precision_and_recall_are_above_the_floors():
-    found = scores(resolve_embedder("minilm").build())
+    found = scores(find_embedder("minilm").build())
     for one in found:
         if one.found in FLOORS:
             precision, recall = FLOORS[one.found]

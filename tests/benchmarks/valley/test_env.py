@@ -7,7 +7,6 @@ from io import StringIO
 import pytest
 
 from benchmarks.__main__ import main
-from benchmarks.reporting import Measurement
 from benchmarks.valley import env
 
 NAMES = [
@@ -67,18 +66,3 @@ def test_as_json(printed: tuple[str, str]) -> None:
     assert rows["6 residents / TextWorld"]["aim"] == 300
     assert answer["machine"]["rounds"] == 1
     assert "env: round 1 of 1\n" in err
-
-
-def test_in_words(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    measurements = [
-        Measurement(name="6 residents over HTTP", value=4451.2, unit="agent-steps/s", goal=2000),
-        Measurement(name="copy, 6 residents", value=0.7512, unit="ms", goal=0.5, at_least=False),
-        Measurement(name="6 residents / TextWorld", value=None, unit="times", note="TextWorld is not installed"),
-    ]
-    monkeypatch.setattr(env, "measure", lambda rounds, tell, towns: (measurements, {}))
-    assert main(["env"]) == 0
-    assert capsys.readouterr().out.splitlines() == [
-        "6 residents over HTTP    4,451 agent-steps/s  (goal: >= 2,000; reached)",
-        "copy, 6 residents        0.751 ms  (goal: <= 0.5; not reached)",
-        "6 residents / TextWorld  TextWorld is not installed",
-    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.valley.tasks import _by_level, _Guess, _Guesser, _handed_in, measure, oracle_length, played_by_oracles
+from benchmarks.valley.tasks import _Guess, _Guesser, _handed_in, measure, played_by_oracles
 from evaluation.ability.task_protocol import play
 from irollan_env import World
 from irollan_env.tasks import TOGETHER, instance_map, instance_tasks
@@ -24,15 +24,6 @@ def test_what_was_handed_in_is_what_is_played() -> None:
     assert handed_in is not None
     assert handed_in.steps[:2] == next(play("expert", ["fetch"], 2, splits=("test_unseen",))).steps
     assert _handed_in("guess", "fetch") is None
-
-
-def test_an_oracle_needs_longer_for_more() -> None:
-    errands = [oracle_length("errands", "test_seen", number) for number in range(3)]
-    assert min(errands) > oracle_length("fetch", "test_seen", 0) >= 4
-
-
-def test_difficulty_is_reported() -> None:
-    assert _by_level([10, 20, None, 14, 21, None, None]) == ["12", "20", "-"]  # levels 1, 2, 3 in turn
 
 
 @pytest.mark.parametrize("family", TOGETHER)

@@ -16,7 +16,7 @@ from irollan_env.resident import Act
 from irollan_env.tasks import Fetch
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
-from language_models.transcript.replaying import NotRecorded, Replayed
+from language_models.transcript.replaying import NotRecorded, ReplayedModel
 from language_models.transcript.transcript import Transcript
 
 DATA = DOCS.parent / "benchmarks" / "data"
@@ -25,7 +25,7 @@ FETCH = Fetch(kind="cup", furniture="table", place="Elm Hall")
 
 def replayed(agent: str, family: str, instances: int) -> tuple[int | None, ...]:
     with closing(Transcript(DATA / "transcripts" / f"{agent}-{family}.sqlite", read_only=True)) as transcript:
-        minds = TaskMinds(Replayed(transcript), HashEmbedder())
+        minds = TaskMinds(ReplayedModel(transcript), HashEmbedder())
         try:
             return next(play(agent, [family], instances, minds.make, splits=("test_unseen",))).steps
         finally:

@@ -9,6 +9,7 @@ import pytest
 from evaluation.arena.declaration import Arena, read_arena
 from evaluation.arena.scoring import cross_play, interval, summarised
 from evaluation.commands.cli import main
+from evaluation.report import run_report
 
 SMALL = """
 minds = ["react", "model"]
@@ -22,6 +23,14 @@ architecture = "itcma"
 
 
 MINDS = ["| `react`", "| `model`", "| `idle`", "| `random`"]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def without_reports():
+    """The reports of single runs, which take ten times as long as the runs, are tested elsewhere."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run_report, "write_report", lambda directory, *_: directory.report_path)
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from made_up_ratings import one_each, study
 from project import DOCS
 
 from evaluation.commands.cli import main
-from evaluation.statistics.dependence import FALSE_WITH_ONE_RUN
+from evaluation.statistics.mixed_models import FALSE_WITH_ONE_RUN
 from evaluation.statistics.wording import not_found
 
 KEYS = {
@@ -38,7 +38,7 @@ SCRIPT = "<script>alert(1)</script>"
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("evaluation.statistics.next_study.SIMULATIONS", 10)
+    monkeypatch.setattr("evaluation.statistics.power_analysis.SIMULATIONS", 10)
     return tmp_path
 
 
@@ -246,7 +246,7 @@ def test_one_rater_is_one(here, capsys):
 
 def test_many_rows_are_told_of(here, capsys, monkeypatch):
     monkeypatch.setattr("evaluation.statistics.csv_table.ROWS_A_REPORT", 20)
-    monkeypatch.setattr("evaluation.commands.anova.MANY", 40)
+    monkeypatch.setattr("evaluation.statistics.anova_results.MANY", 40)
     study(raters=5, residents=2, dimensions=("exploration",)).to_csv("ratings.csv", index=False)
     assert main(["anova", "ratings.csv"]) == 0
     assert capsys.readouterr().err == ("irollan: 20 rows read\nirollan: 40 rows read\nirollan: analysing exploration\n")

@@ -7,7 +7,6 @@ import pytest
 from rating_studies import finished_run, small_study
 
 from evaluation.commands.cli import main
-from evaluation.judging import judge as judging
 from evaluation.judging import session
 from evaluation.judging.judge import HEADER, judge
 from evaluation.judging.prompt import ask
@@ -15,8 +14,9 @@ from evaluation.judging.trajectories import read_trajectories
 from evaluation.rating.rating_scale import ATTENTION_CHECK, DIMENSIONS
 from evaluation.rating.study import Check
 from evaluation.statistics import read_ratings
+from language_models.model_names import ModelKind
 from language_models.protocol import ModelUnavailable
-from language_models.registry import Resolved
+from language_models.registry import ModelSpec
 from language_models.scripted import ScriptedModel
 from language_models.transcript.transcript import Transcript
 
@@ -41,7 +41,11 @@ def answers(monkeypatch):
             made.append(ScriptedModel(**options))
             return made[-1]
 
-        monkeypatch.setattr(session, "resolve_model", lambda name: Resolved(name, None, build))
+        monkeypatch.setattr(
+            session,
+            "find_model",
+            lambda name: ModelSpec(name=name, kind=ModelKind.PLUGIN, recorded_name=name, builder=build),
+        )
         return made
 
     return stand_in
@@ -235,7 +239,7 @@ def test_a_story_that_is_too_long_for_the_model_is_a_failure_with_its_reason(run
 def test_its_file_is_a_ratings_file(tmp_path, runs, answers):
     answers(answers=[("answer (\\d)", ["4"])])
     assert command(runs, tmp_path / "judged", "--draws", "1") == 0
-    found = judging.judge(ScriptedModel(), read_trajectories(runs), Transcript(":memory:"), draws=1)
+    found = judge(ScriptedModel(), read_trajectories(runs), Transcript(":memory:"), draws=1)
     assert found.checks == 2
     ratings = table(tmp_path / "judged")
     ratings = ratings[ratings["dimension"] != ATTENTION_CHECK]

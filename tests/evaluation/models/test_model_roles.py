@@ -174,7 +174,16 @@ def test_a_society_with_two_models(tmp_path, server, capsys):
 
     server.answers = [answer]
     name = f"openai:{server.url}#qwen"
-    arguments = ["--model", "scripted", "--model", f"action={name}", "--embedder", "hash", "--deliberation", "similarity"]
+    arguments = [
+        "--model",
+        "scripted",
+        "--model",
+        f"action={name}",
+        "--embedder",
+        "hash",
+        "--deliberation",
+        "similarity",
+    ]
     assert main(["run", *arguments, "--steps", "4", "--out", str(tmp_path / "whole")]) == 0
     assert main(["run", *arguments, "--steps", "2", "--out", str(tmp_path / "run")]) == 0
     assert main(["resume", str(tmp_path / "run"), "--steps", "4"]) == 0

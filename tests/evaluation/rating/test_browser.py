@@ -5,7 +5,7 @@ import signal
 
 import pytest
 from chromium import PHONE, chromium
-from rating_studies import FIVE, QUOTED, SCRIPT, free_port, load, served, small_study
+from rating_studies import QUOTED, SCRIPT, free_port, load, on_a_thread, served, small_study
 
 from evaluation.rating.rating_scale import ATTENTION_CHECK, DIMENSIONS
 
@@ -44,7 +44,7 @@ def open_page(browser):
 def study(tmp_path_factory):
     """A study with enough raters that every test has one of its own."""
     directory = small_study(tmp_path_factory.mktemp("study"), raters=8, steps=12)
-    with served(directory) as (_, links):
+    with on_a_thread(directory) as links:
         yield directory, links
 
 
@@ -189,25 +189,6 @@ def test_on_a_phone(study, open_page):
     assert answers(directory, "rater-3", 1)["logicality"] == 2
 
 
-def test_without_javascript(study, open_page):
-    directory, links = study
-    page = open_page(java_script_enabled=False)
-    open_study(page, links[3])
-    page.get_by_role("link", name="Begin").click()
-    for dimension in DIMENSIONS:
-        page.locator(f"label[for={dimension}-4]").click()
-    page.locator("summary", has_text="Comment on consistency").click()
-    page.get_by_label("Comment on consistency").fill("no script")
-    page.get_by_role("button", name="Save and stop here").click()
-    page.get_by_role("link", name="Go on").click()
-    page.locator(f"label[for={ATTENTION_CHECK}-{read_check(page)}]").click()
-    page.get_by_role("button", name="Save and go on").click()
-    page.wait_for_url("**/2")
-    kept = answers(directory, "rater-4", 1)
-    assert kept["consistency.comment"] == "no script"
-    assert {kept[dimension] for dimension in DIMENSIONS} == {4}
-
-
 def test_nothing_is_lost_while_the_server_is_down(tmp_path, open_page):
     directory, port = small_study(tmp_path), free_port()
     page = open_page()
@@ -232,7 +213,7 @@ def test_two_pages_of_one_study(tmp_path, open_page, pages):
     """A conflict shows both values on the page that was behind, and the rater chooses."""
     directory = small_study(tmp_path)
     first, second = open_page(java_script_enabled=pages == "with"), open_page(java_script_enabled=pages == "with")
-    with served(directory) as (_, links):
+    with on_a_thread(directory) as links:
         open_study(first, links[0])
         for page in (first, second):
             page.goto(links[0] + "/1")
@@ -263,6 +244,34 @@ def test_two_pages_of_one_study(tmp_path, open_page, pages):
         assert answers(directory, "rater-1", 1) == settled
 
 
+def test_planted_scripts_stay_text_and_long_words_keep_the_layout(tmp_path, open_page):
+    def change(record):
+        record.update(thought=SCRIPT + QUOTED, goal="g" * 200, place="P" * 120, action="go to " + "a" * 300)
+        record["messages"] = [{"sender": "S" * 90, "addressee": "T" * 90, "text": QUOTED + "u" * 300}]
+        record["resident"] = "N" * 120 + record["resident"]
+
+    directory = small_study(tmp_path, change=change)
+    with on_a_thread(directory) as links:
+        page = open_page(**PHONE)
+        open_study(page, links[0])
+        page.get_by_label("A name or initials").fill(SCRIPT + QUOTED)
+        page.get_by_role("button", name="Save").click()
+        sync_api.expect(page.locator(".who")).to_contain_text(SCRIPT + QUOTED)
+        page.goto(links[0] + "/1")
+        page.locator("summary", has_text="Comment on logicality").click()
+        page.get_by_label("Comment on logicality").fill(f"</textarea>{SCRIPT}{QUOTED}")
+        page.locator("label[for=logicality-3]").click()
+        sync_api.expect(page.locator("#saved")).to_have_text("Saved")
+        page.reload()
+        assert page.get_by_label("Comment on logicality").input_value() == f"</textarea>{SCRIPT}{QUOTED}"
+        assert page.locator(".thought").first.inner_text() == SCRIPT + QUOTED
+        assert page.evaluate("typeof hacked") == "undefined"
+        assert page.locator("img").count() == 0
+        for path in ("", "/1", "/1?missing=1"):
+            page.goto(links[0] + path)
+            assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+
+
 def answer(page, dimension, value, *, saved=True):
     """Choose a rating; with JavaScript it is saved at once."""
     page.locator(f"label[for={dimension}-{value}]").click()
@@ -274,7 +283,7 @@ def test_what_is_refused_waits_until_it_is_taken(tmp_path, open_page):
     """A rater who withdrew on one page and rates on the other, thinks again, and loses no answer."""
     directory = small_study(tmp_path)
     page, other = open_page(**PHONE), open_page()
-    with served(directory) as (_, links):
+    with on_a_thread(directory) as links:
         open_study(other, links[0])
         page.goto(links[0] + "/1")
         other.locator("summary", has_text="Withdraw").click()
@@ -300,7 +309,7 @@ def test_what_is_typed_is_saved_before_the_form_goes(tmp_path, open_page):
     """The buttons wait for a save that is on its way, so that a page does not meet its own answers."""
     directory = small_study(tmp_path)
     page = open_page()
-    with served(directory) as (_, links):
+    with on_a_thread(directory) as links:
         open_study(page, links[0])
         page.goto(links[0] + "/1")
         page.route("**/answers/*", lambda route: (page.wait_for_timeout(300), route.continue_()))
@@ -314,53 +323,8 @@ def test_what_is_typed_is_saved_before_the_form_goes(tmp_path, open_page):
         assert page.locator(".errors").count() == 0
 
 
-def test_long_words_and_names_keep_the_layout(tmp_path, open_page):
-    def change(record):
-        record.update(thought="w" * 400, place="P" * 120, action="go to " + "a" * 300, goal="g" * 200)
-        record["messages"] = [{"sender": "S" * 90, "addressee": "T" * 90, "text": "u" * 300}]
-        record["resident"] = "N" * 120 + record["resident"]
-
-    directory = small_study(tmp_path, change=change)
-    with served(directory) as (_, links):
-        for options in ({}, PHONE):
-            page = open_page(**options)
-            page.goto(links[0])
-            if page.get_by_role("button", name="I agree, and take part").count():
-                open_study(page, links[0])
-            for path in ("", "/1", "/1?missing=1"):
-                page.goto(links[0] + path)
-                wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-                assert wide <= 0, (options, path)
-                if path:
-                    assert page.locator(".bar").bounding_box()["height"] < 110
-
-
-def test_no_planted_script_runs(tmp_path, open_page):
-    def change(record):
-        record.update(thought=SCRIPT + QUOTED, observation=SCRIPT + QUOTED, goal=QUOTED, place=QUOTED)
-        record["messages"] = [{"sender": "AY", "addressee": "SG", "text": SCRIPT + QUOTED}]
-
-    directory = small_study(tmp_path, change=change)
-    page = open_page()
-    with served(directory) as (_, links):
-        open_study(page, links[0])
-        page.get_by_label("A name or initials").fill(SCRIPT + QUOTED)
-        page.get_by_role("button", name="Save").click()
-        sync_api.expect(page.locator(".who")).to_contain_text(SCRIPT + QUOTED)
-        page.goto(links[0] + "/1")
-        page.locator("summary", has_text="Comment on logicality").click()
-        page.get_by_label("Comment on logicality").fill(f"</textarea>{SCRIPT}{QUOTED}")
-        page.locator("label[for=logicality-3]").click()
-        sync_api.expect(page.locator("#saved")).to_have_text("Saved")
-        page.reload()
-        assert page.get_by_label("Comment on logicality").input_value() == f"</textarea>{SCRIPT}{QUOTED}"
-        assert page.locator(".thought").first.inner_text() == SCRIPT + QUOTED
-        assert page.evaluate("typeof hacked") == "undefined"
-        assert page.locator("img").count() == 0
-
-
 @pytest.mark.parametrize(
-    ("rater", "scheme", "paths"), [(4, "light", ("", "/1")), (5, "dark", ("/1?missing=1",))], ids=["light", "dark"]
+    ("rater", "scheme", "paths"), [(3, "light", ("", "/1")), (4, "dark", ("/1?missing=1",))], ids=["light", "dark"]
 )
 def test_accessibility(study, open_page, rater, scheme, paths):
     """By axe-core: labels, roles, structure, contrast."""
@@ -378,23 +342,3 @@ def test_accessibility(study, open_page, rater, scheme, paths):
             sync_api.expect(page.locator("#saved")).to_have_text("Saved")
         results = axe.Axe().run(page)
         assert results.violations_count == 0, results.generate_report()
-
-
-def test_a_whole_study(tmp_path, open_page):
-    """To the thanks at the end, and back."""
-    directory = small_study(tmp_path, architectures=FIVE[:3], raters=1, steps=3)
-    page = open_page()
-    with served(directory) as (_, links):
-        open_study(page, links[0])
-        page.goto(links[0] + "/1")
-        for number in (1, 2, 3):
-            for dimension in DIMENSIONS:
-                page.locator(f"label[for={dimension}-{number}]").click()
-            if page.locator(".check").count():
-                page.locator(f"label[for={ATTENTION_CHECK}-{read_check(page)}]").click()
-            page.get_by_role("button", name="Save and " + ("go on" if number < 3 else "finish")).click()
-            page.wait_for_url(f"**/{number + 1}" if number < 3 else links[0])
-        assert "Thank you" in page.locator("h1").inner_text()
-        page.get_by_role("link", name="Society 2").click()
-        page.wait_for_url("**/2")
-        assert page.locator("#logicality-2").is_checked()

@@ -1,9 +1,22 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.rating.design import balanced_orders, deal, place_counts, succession_counts, williams
+from evaluation.rating.design import balanced_orders, deal, williams
+
+
+def place_counts(orders):
+    """How often each treatment stands at each place, shape (n, n)."""
+    n = orders.shape[1]
+    return np.stack([np.bincount(orders[:, place], minlength=n) for place in range(n)], axis=1)
+
+
+def succession_counts(orders):
+    """How often one treatment directly follows another, shape (n, n)."""
+    counts = np.zeros((orders.shape[1],) * 2, dtype=np.int64)
+    np.add.at(counts, (orders[:, :-1].ravel(), orders[:, 1:].ravel()), 1)
+    return counts
 
 
 @pytest.mark.parametrize("n", range(1, 11))
@@ -25,6 +38,7 @@ def test_no_treatment_is_no_design():
         williams(0)
 
 
+@settings(max_examples=25)
 @given(n=st.integers(1, 8), raters=st.integers(1, 60), seed=st.integers(0, 2**32))
 def test_orders_are_balanced_for_any_number_of_raters(n, raters, seed):
     orders = balanced_orders(n, raters, np.random.default_rng(seed))
@@ -43,6 +57,7 @@ def test_chance_decides_the_letters():
     assert len(firsts) > 25
 
 
+@settings(max_examples=25)
 @given(n=st.integers(1, 12), raters=st.integers(0, 60), seed=st.integers(0, 2**32))
 def test_runs_are_dealt_out_evenly(n, raters, seed):
     counts = np.bincount(deal(n, raters, np.random.default_rng(seed)), minlength=n)

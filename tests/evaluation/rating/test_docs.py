@@ -5,12 +5,11 @@ import re
 from pathlib import Path
 
 import httpx
+import pytest
 from project import DOCS
 from rating_studies import agree, load, served
 
 from evaluation.commands.cli import main
-from evaluation.rating.participation import CONSENT, WITHDRAWAL
-from evaluation.rating.study import ANSWERS, KEY, STUDY, TOKENS
 
 PAGE = (DOCS / "ratings.md").read_text(encoding="utf-8")
 
@@ -19,6 +18,7 @@ def without_numbers(text):
     return re.sub(r"\d+", "N", text.strip())
 
 
+@pytest.mark.slow  # It runs the sweep of the page; each command has faster tests of its own.
 def test_the_page_from_top_to_bottom(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     # Drawing figures would take most of the time, and is no part of this.
@@ -55,8 +55,3 @@ def test_the_page_from_top_to_bottom(tmp_path, monkeypatch, capsys):
     assert len([row for row in table if row["rating"] == "4"]) == len(table) >= 12 * 5
     described = set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (`.*?) \|", PAGE, re.MULTILINE))))
     assert set(table[0]) == described
-
-
-def test_files_of_a_study_are_described():
-    listed = set(re.findall(r"^(\w+\.\w+) ", PAGE, re.MULTILINE))
-    assert listed == {STUDY, KEY, TOKENS, CONSENT, WITHDRAWAL, ANSWERS}

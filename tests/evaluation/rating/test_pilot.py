@@ -45,7 +45,7 @@ def test_a_pilot_from_runs_to_findings(tmp_path, capsys):
 
 @pytest.mark.slow
 def test_intervals_cover_as_often_as_they_claim_and_what_was_planned_is_found(tmp_path, capsys):
-    """Of 100 comparisons of all pairs, 95 should cover; fewer than 89 would be seen once in 100 times."""
-    told = [pilot(tmp_path / str(seed), capsys, seed) for seed in range(20)]
+    """Of 40 comparisons of all pairs, 38 should cover; fewer than 34 would be seen once in 100 times."""
+    told = [pilot(tmp_path / str(seed), capsys, seed) for seed in range(8)]
     models = [model for _, models in told for model in models]
-    assert sum(map(covered, models)) >= 89
+    assert sum(map(covered, models)) >= 34

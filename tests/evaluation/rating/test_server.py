@@ -17,11 +17,11 @@ from rating_studies import agree, free_port, load, served, small_study
 from evaluation.commands.cli import main
 from evaluation.rating.rating_scale import DIMENSIONS
 
-RATERS = 50
+RATERS = 20
 
 
 @pytest.mark.slow
-def test_fifty_raters_at_once_lose_nothing_when_the_server_is_killed(tmp_path):
+def test_twenty_raters_at_once_lose_nothing_when_the_server_is_killed(tmp_path):
     directory, port = small_study(tmp_path, raters=RATERS), free_port()
     confirmed, lock, failures = {}, threading.Lock(), []
     halfway, go = threading.Semaphore(0), threading.Event()

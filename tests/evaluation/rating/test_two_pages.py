@@ -80,16 +80,6 @@ def test_a_conflict_shows_both_values_and_loses_none(rater):
     assert "two answers" not in Page(rater).text
 
 
-def test_what_counts_already_can_be_chosen(rater):
-    stale, other = Page(rater), Page(rater)
-    other.send(logicality="5")
-    stale.send(logicality="2")
-    page = Page(rater)
-    page.send(logicality__settle=page.choices("logicality")["5"])
-    assert rater.answers(1)["logicality"] == 5
-    assert rater.store.conflicts(rater.name) == {}
-
-
 def test_a_choice_that_is_stale_itself_decides_nothing(rater):
     stale, other = Page(rater), Page(rater)
     other.send(logicality="5")
@@ -117,12 +107,6 @@ def test_comments_that_are_too_long_together_are_not_offered_so(rater):
     other.send(logicality__comment="a" * LONGEST_COMMENT)
     stale.send(logicality__comment="b" * LONGEST_COMMENT)
     assert len(Page(rater).choices("logicality.comment")) == 2
-
-
-def test_five_comments_of_the_greatest_length_are_kept(rater):
-    long = {f"{dimension}.comment": "長" * LONGEST_COMMENT for dimension in DIMENSIONS}
-    assert Page(rater).send(**long).status_code == 303
-    assert rater.answers(1) == long
 
 
 def test_an_answer_at_a_time_says_which_version_it_knows(rater):
@@ -158,12 +142,6 @@ def test_a_version_of_another_question_shows_nothing(rater):
     page.form["logicality.seen"] = page.form["exploration.seen"]
     page.send(logicality="2")
     assert rater.answers(1)["logicality"] == 5
-
-
-def test_a_name_from_a_stale_page_is_not_put_back(rater):
-    rater.client.post(f"{rater.link}/name", data={"name": "Ada", "shown": ""})
-    rater.client.post(f"{rater.link}/name", data={"name": "", "shown": ""})
-    assert 'value="Ada"' in rater.get().text
 
 
 def test_the_table_has_the_value_that_waits(tmp_path, rater, capsys):

@@ -10,7 +10,7 @@ from evaluation.runs.architectures import ARCHITECTURES, get_architecture
 from evaluation.runs.build_society import build_society
 from irollan_env.actions import Action
 from itcma_s.actions import without_words
-from itcma_s.mechanisms import Mechanisms
+from itcma_s.parameters import Mechanisms
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
 

@@ -15,7 +15,6 @@ from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.ancestry import reconfigure, stages
 from evaluation.runs.branching import read_changes
 from evaluation.runs.build_society import build_society
-from language_models import registry
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.protocol import ModelError, ModelUnavailable
 from language_models.scripted import ScriptedModel
@@ -183,7 +182,7 @@ class Weights(ScriptedModel):
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     """Three files of one name, the first and the last of which are the same."""
-    monkeypatch.setattr(registry, "_embedded", Weights)
+    monkeypatch.setattr("language_models.local.embedded.EmbeddedModel", Weights)
     monkeypatch.setattr(Weights, "asked", Counter())
     paths = [tmp_path / folder / "model.gguf" for folder in ("one", "other", "copy")]
     for path, text in zip(paths, ("weights", "other weights", "weights"), strict=True):

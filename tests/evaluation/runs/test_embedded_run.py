@@ -46,6 +46,6 @@ def test_two_steps_with_the_default_models(tmp_path, capsys, monkeypatch):
     assert "config.json" in models["embedder"]["sha256"]
 
     # A replay needs neither the language model nor the embedder: the run has all answers and all vectors.
-    monkeypatch.setattr(backends, "resolve_embedder", lambda name: pytest.fail("the embedder was looked for"))
+    monkeypatch.setattr(backends, "find_embedder", lambda name: pytest.fail("the embedder was looked for"))
     assert main(["replay", str(run)]) == 0
     assert capsys.readouterr().out.startswith("identical: 2 steps, 12 records, ")

@@ -11,8 +11,8 @@ from project import DOCS
 from evaluation.commands.cli import main
 from evaluation.runs.identities import read_identities
 from language_models.scripted import ScriptedModel
-from minds.history import History
 from minds.hosted import HostedMind
+from minds.mind import History
 
 PAGE = (DOCS / "minds.md").read_text(encoding="utf-8").partition("## Who somebody was before")[2]
 LENA = {
@@ -27,7 +27,7 @@ def with_history(mind, model):
     resident = hosted(mind, model=model)
     return HostedMind(
         "LL",
-        kind=resident.kind,
+        spec=resident.spec,
         model=model,
         embedder=resident._embedder,
         generator=resident._generator,
@@ -64,14 +64,14 @@ def test_it_goes_on_exactly_and_is_taken_in_once(mind):
 
 def test_nobody_is_the_default():
     assert History().lines() == []
-    assert History().told() == ""
+    assert History().to_prompt() == ""
 
 
 def test_a_mind_by_likeness_remembers_it():
     society = society_of(identities={"LL": LENA})
     lines = History.from_json(LENA).lines()
-    assert society.residents["LL"].tell() == [f'before the valley: "{line}"' for line in lines]
-    assert society.residents["SG"].tell() == []
+    assert society.residents["LL"].answer() == [f'before the valley: "{line}"' for line in lines]
+    assert society.residents["SG"].answer() == []
     records = take_steps(society, 2)
     called_up = {record["resident"]: record["memories"] for record in records if record["time"] == 0}
     assert called_up.pop("LL")[0] in range(5)

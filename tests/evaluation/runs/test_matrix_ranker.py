@@ -12,10 +12,9 @@ from evaluation.runs.matrix_ranker import check_matrix_model, ranker_of
 from evaluation.runs.run_config import RunConfig
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
-from ltrha import LikenessRanker, OrderRanker, PageRanker
+from ltrha import LikenessRanker, OrderRanker
 
 ADDRESS = "openai:http://127.0.0.1:8000/v1#large"
-ADAPTER = {"smollm2-plain": {"adapter": "a.gguf"}}
 
 
 def configured(matrix: str, **settings: Any) -> RunConfig:
@@ -27,7 +26,6 @@ def configured(matrix: str, **settings: Any) -> RunConfig:
     [
         (configured(ADDRESS), OrderRanker),
         (configured(ADDRESS, options={ADDRESS: {"choosing": "plain"}}), OrderRanker),
-        (configured("smollm2-plain", rank_by="company", options=ADAPTER), PageRanker),
         (configured("scripted", model=ADDRESS), LikenessRanker),
         (run_config(model="smollm2"), LikenessRanker),
         (run_config(model=ADDRESS, options={ADDRESS: {"choosing": "logprobs"}}), LikenessRanker),
@@ -42,7 +40,7 @@ def test_a_model_that_ranks_is_accepted_and_so_is_naming_none(configuration: Run
     ("configuration", "why"),
     [
         (configured("smollm2-plain", model=ADDRESS), "a small model does not rank by what it is told"),
-        (configured("smollm2"), "its adapter ranks with --rank-by company alone"),
+        (configured("smollm2"), "its adapter was trained to write scenes"),
         (configured(ADDRESS, options={ADDRESS: {"choosing": "logprobs"}}), "by letters, .* choosing = 'logprobs'"),
     ],
 )

@@ -10,8 +10,7 @@ from evaluation.records.failures import failure_rates
 from evaluation.records.run_directory import RunDirectory
 from evaluation.report.facts import other_minds
 from language_models.transcript.transcript import Transcript
-from minds import mind_specs
-from minds.mind_specs import listed
+from minds import list_minds, mind_specs
 
 MIXED = ("--mind", "react", "--mind", "LL=itcma-s", "--mind", "SG=odd_minds:Well", "--mind", "WM=random")
 SAME = ("events.jsonl", "metrics.csv")
@@ -35,7 +34,7 @@ def test_a_mixed_society_resumes_byte_for_byte_and_replays(tmp_path, capsys):
 
 
 # Of those that need nothing; concordia and remote are in tests of their own.
-ANY = [one.name for one in listed() if one.source and not one.package and not one.argument and one.name != "me"]
+ANY = [one.name for one in list_minds() if one.source and not one.package and not one.argument and one.name != "me"]
 
 
 @pytest.mark.usefixtures("no_figures")

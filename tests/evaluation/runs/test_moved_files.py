@@ -11,7 +11,6 @@ import pytest
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
-from language_models import registry
 from language_models.scripted import ScriptedModel
 
 pytestmark = pytest.mark.usefixtures("no_figures")
@@ -34,7 +33,7 @@ class Weights(ScriptedModel):
 
 @pytest.fixture(autouse=True)
 def embedded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_embedded", Weights)
+    monkeypatch.setattr("language_models.local.embedded.EmbeddedModel", Weights)
     monkeypatch.setattr(Weights, "asked", Counter())
 
 

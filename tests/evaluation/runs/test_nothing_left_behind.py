@@ -189,7 +189,7 @@ def test_a_model_that_was_loaded_before_another_one_failed(tmp_path, monkeypatch
             raise RuntimeError("out of memory")
         return Loaded()
 
-    monkeypatch.setattr("language_models.registry._transformers", load)
+    monkeypatch.setattr("language_models.local.transformers_model.TransformersModel", load)
     for name in ("loaded", "broken"):
         (tmp_path / name).mkdir()
     models = ["--model", f"transformers:{tmp_path / 'loaded'}", "--model", f"action=transformers:{tmp_path / 'broken'}"]

@@ -9,7 +9,6 @@ from failing_ranking import fail_ranking
 from evaluation.commands.cli import main
 from evaluation.measures.table import COLUMNS
 from evaluation.records.run_directory import RunDirectory
-from language_models import registry
 from language_models.scripted import ScriptedModel
 from language_models.transcript.transcript import Transcript
 
@@ -17,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("no_figures")
 
 
 def fail(monkeypatch, on):
-    monkeypatch.setattr(registry, "ScriptedModel", partial(ScriptedModel, fail_on=on))
+    monkeypatch.setattr("language_models.scripted.ScriptedModel", partial(ScriptedModel, fail_on=on))
 
 
 def run(path, *arguments, steps=3):
@@ -67,7 +66,7 @@ def test_a_failed_call_ends_a_run_that_is_to_stop_at_one_and_is_asked_anew(tmp_p
     capsys.readouterr()
     assert main(["replay", str(tmp_path / "other")]) == 0
 
-    monkeypatch.setattr(registry, "ScriptedModel", ScriptedModel)
+    monkeypatch.setattr("language_models.scripted.ScriptedModel", ScriptedModel)
     assert main(["resume", str(tmp_path / "run")]) == 0
     assert files(tmp_path / "run") == files(tmp_path / "whole")
     assert calls(tmp_path / "run") == calls(tmp_path / "whole")

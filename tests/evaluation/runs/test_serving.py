@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+from dataclasses import replace
 
 import pytest
 from configs import run_config
@@ -10,7 +11,7 @@ from configs import run_config
 from evaluation.runs.build_society import build_society, find_backends
 from evaluation.sweeps.declaration import read_declaration
 from language_models.embedders.hash_embedder import HashEmbedder
-from language_models.registry import Resolved
+from language_models.registry import describe_model
 from language_models.scripted import ScriptedModel
 
 
@@ -46,8 +47,10 @@ def test_an_embedded_model_is_built_as_it_is_to_be_asked(serving, exact, monkeyp
     file.write_bytes(b"GGUF")
     built = []
     monkeypatch.setattr(
-        "evaluation.models.backends.resolve_model",
-        lambda name: Resolved(name, file, lambda **options: built.append(options) or ScriptedModel()),
+        "evaluation.models.backends.find_model",
+        lambda name, options: replace(
+            describe_model(name, options), builder=lambda **given: built.append(given) or ScriptedModel()
+        ),
     )
     configuration = run_config(
         model=str(file), embedder="hash", serving=serving, options={str(file): {"instructed": False}}

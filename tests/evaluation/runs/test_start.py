@@ -21,7 +21,6 @@ from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.run_config import RunConfig
 from itcma_s.mind_state import VERSION
 from itcma_s.resident import ItcmaResident
-from language_models import registry
 from language_models.scripted import ScriptedModel
 from language_models.transcript.transcript import Transcript
 
@@ -180,7 +179,7 @@ def test_what_breaks_stops_the_run_with_a_report_and_it_goes_on_from_there(tmp_p
 
 
 def failing(monkeypatch, fail_on):
-    monkeypatch.setattr(registry, "ScriptedModel", partial(ScriptedModel, fail_on=fail_on))
+    monkeypatch.setattr("language_models.scripted.ScriptedModel", partial(ScriptedModel, fail_on=fail_on))
 
 
 @quick

@@ -22,7 +22,7 @@ from irollan_env.random_streams import stream
 from irollan_env.world.world import World
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
-from language_models.transcript.recording import Recorded
+from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
 from ltrha import LTRHA, LikenessRanker, Matrix
 
@@ -191,7 +191,7 @@ def test_a_mind_that_is_held_back_feels_it_and_asks_no_model():
     for draw in ("after", "before"):
         with Transcript(":memory:") as transcript:
             configuration = run_config(model="scripted", execution_draw=draw, scheduling="sequential")
-            one = build_society(configuration, Recorded(ScriptedModel(), transcript), HashEmbedder())
+            one = build_society(configuration, RecordedModel(ScriptedModel(), transcript), HashEmbedder())
             steps = take_steps(one, 25)
             asked = {(call.caller.resident, call.caller.time) for call in transcript.calls()}
             calls[draw] = len(list(transcript.calls()))

@@ -34,7 +34,7 @@ def some_presence(senders, receivers, people, rng):
     return present
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.integers(0, 10_000), st.integers(0, 12), st.integers(2, 5))
 def test_null_models_keep_what_they_say(seed, turns, people):
     senders, receivers, strata, rng = some_turns(seed, turns, people)
@@ -67,7 +67,7 @@ def test_exchanges_reach_every_assignment_equally_often():
     possible = {ways for ways in permutations(receivers) if all(np.array(ways) != senders)}
     assert len(possible) > 2
     rng = np.random.default_rng(0)
-    samples = nulls.exchange_receivers(everybody_there(senders, 3), receivers, np.zeros(4, int), 6000, rng)
+    samples = nulls.exchange_receivers(everybody_there(senders, 3), receivers, np.zeros(4, int), 3000, rng)
     ways, counts = np.unique(samples, axis=0, return_counts=True)
     assert {tuple(way) for way in ways} == possible
     assert stats.chisquare(counts).pvalue > 1e-3
@@ -80,7 +80,7 @@ def test_exchanges_reach_every_assignment_to_those_present_equally_often():
     possible = {ways for ways in permutations(receivers) if present[np.arange(4), list(ways)].all()}
     assert len(possible) == 5
     rng = np.random.default_rng(0)
-    samples = nulls.exchange_receivers(present, receivers, senders, 6000, rng)
+    samples = nulls.exchange_receivers(present, receivers, senders, 3000, rng)
     ways, counts = np.unique(samples, axis=0, return_counts=True)
     assert {tuple(way) for way in ways} == possible
     assert stats.chisquare(counts).pvalue > 1e-3
@@ -96,7 +96,7 @@ def test_three_who_turn_in_a_ring_can_be_turned_round():
 
 
 def test_company_is_drawn_from_those_present_equally():
-    drawn = nulls.redraw_receivers([[1, 2, 4], [3]], 6000, np.random.default_rng(0))
+    drawn = nulls.redraw_receivers([[1, 2, 4], [3]], 3000, np.random.default_rng(0))
     assert set(drawn[:, 1]) == {3}
     values, counts = np.unique(drawn[:, 0], return_counts=True)
     assert values.tolist() == [1, 2, 4]
@@ -125,7 +125,7 @@ def ranks(outcomes, rng):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("design", list(DESIGNS)[:1])
 def test_p_values_are_uniform_where_everybody_turns_to_anyone_present(design):
     """Of societies that turn to each other blindly; the p-values proper have ties in them, which make them larger."""
     rng, societies = np.random.default_rng(0), 100
@@ -148,7 +148,7 @@ def test_p_values_are_uniform_where_everybody_turns_to_anyone_present(design):
 def test_p_values_of_following_are_uniform_for_independent_walkers():
     rng = np.random.default_rng(0)
     p = []
-    for seed in range(300):
+    for seed in range(120):
         # Everyone walks round three places, each from a place and at times of its own.
         where = (rng.integers(3, size=(5, 1)) + np.cumsum(rng.random((5, 60)) < 0.3, axis=1)) % 3
         _, _, outcomes = following(where, 19, seed, 2)

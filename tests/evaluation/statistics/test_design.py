@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.analysis.anova_null import p_values
 from benchmarks.analysis.made_up_studies import STUDIES, Study, ratings_of
-from evaluation.statistics import analyse, check_ratings, describe, design_of, omnibus
+from evaluation.statistics import anova, describe, design_of, omnibus
 from evaluation.statistics.omnibus import mehrotra
 
 NAMES = ["itcma", "ltrha", "compressed-memory", "driver", "itcma-s"]
@@ -45,49 +45,40 @@ def test_runs_that_repeat_call_for_a_model_though_nothing_else_does():
     ratings = ratings_of(STUDIES["independent"], np.random.default_rng(0))
     ratings["run"] = ratings["architecture"] + "-" + (np.arange(len(ratings)) % 3).astype(str)
     assert design_of(ratings, NAMES).analysis == "mixed-model"
-    (result,) = analyse(check_ratings(ratings))
+    (result,) = anova(ratings).results
     assert result.mixed_model["sd_run"] is not None
     assert result.lead.test == "mixed-model"
 
 
 def test_different_raters_for_each_trajectory_are_no_independent_ratings():
-    (result,) = analyse(check_ratings(ratings_of(STUDIES["own raters"], np.random.default_rng(1))))
+    (result,) = anova(ratings_of(STUDIES["own raters"], np.random.default_rng(1))).results
     assert result.mixed_model["sd_rater"] is None
     assert result.mixed_model["sd_trajectory"] > 0
-    assert any("plain tests take every rating for one of its own" in note for note in result.notes)
+    assert any("plain tests assume independent ratings" in note for note in result.notes)
 
 
 def test_without_repeats_mehrotras_test_stands_first_whatever_levene_says():
     ratings = ratings_of(STUDIES["independent"], np.random.default_rng(1))
-    (result,) = analyse(check_ratings(ratings))
+    (result,) = anova(ratings).results
     assert result.lead.test == "mehrotra"
     assert result.lead.statistic == result.tests.loc["brown-forsythe", "statistic"]
     assert result.lead.df1 < 4
     assert set(result.lead.pairs["method"]) == {"games-howell"}
     constant = ratings.assign(rating=ratings["rating"].where(ratings["architecture"] != "driver", 4))
-    assert 0 < analyse(check_ratings(constant))[0].lead.p < 1
+    assert 0 < anova(constant).results[0].lead.p < 1
 
 
-@pytest.mark.parametrize("name", ["own raters", "crossed, five runs", "rated once"])
-def test_what_does_not_differ_is_found_one_time_in_twenty(name):
-    """30 studies at 5 per cent give 6 or more one time in three hundred."""
-    found = pd.DataFrame([p_values(name, 0.0, number) for number in range(1000, 1030)])
-    assert (found[["lead", "ranks"]] < 0.05).sum().max() < 6
+def test_the_leading_test_keeps_its_level_and_the_plain_tests_do_not():
+    """16 studies at 5 per cent give 4 or more one time in a hundred; ``benchmarks anova_null`` draws thousands."""
+    found = pd.DataFrame([p_values("own raters", 0.0, number) for number in range(1000, 1016)])
+    assert (found[["lead", "ranks"]] < 0.05).sum().max() < 4
     assert found["lead"].min() < 0.5
-
-
-def test_the_plain_tests_find_far_too_much_where_trajectories_repeat():
-    found = pd.DataFrame([p_values("own raters", 0.0, number) for number in range(1000, 1030)])
-    assert (found["plain"] < 0.05).sum() >= 6
+    assert (found["plain"] < 0.05).sum() >= 4
 
 
 def test_the_first_plain_test_holds_in_small_groups_of_several_sizes():
-    """900 studies at 5 per cent give 67 or more one time in two thousand."""
     study, rng = STUDIES["independent, small and unequal"], np.random.default_rng(0)
-    found = []
-    for _ in range(900):
-        groups = describe(ratings_of(study, rng))
-        found.append((mehrotra(groups)["p"], omnibus(groups)["p"]["anova"]))
-    led, standard = (np.array(found) < 0.05).sum(axis=0)
-    assert led < 67
-    assert standard >= 67
+    groups = [describe(ratings_of(study, rng)) for _ in range(150)]
+    led = sum(mehrotra(one)["p"] < 0.05 for one in groups)
+    standard = sum(omnibus(one)["p"]["anova"] < 0.05 for one in groups)
+    assert led < 14 <= standard

@@ -1,4 +1,4 @@
-"""A judge beside people: agreement as the libraries give it, and a table that never mixes them unsaid."""
+"""A judge beside people: agreement as the libraries give it, and tables that must name their source."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from made_up_ratings import study
 from scipy import stats
 
 from evaluation.commands.cli import main
-from evaluation.statistics import TableError, analyse, check_ratings, judge_agreement
+from evaluation.statistics import TableError, anova, judge_agreement
 from evaluation.statistics.agreement import TRAJECTORY
 
 SCRIPT = "<script>alert(1)</script>"
@@ -21,8 +21,8 @@ def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def people(**options):
-    return study(**{"raters": 6, "residents": 6, "dimensions": ("exploration",), **options}).assign(source="people")
+def people():
+    return study(raters=6, residents=6, dimensions=("exploration",)).assign(source="people")
 
 
 def judged(change, draws=3):
@@ -55,8 +55,6 @@ def test_agreement_is_what_scipy_gives():
     table = persons.pivot_table(index=TRAJECTORY, columns="rater", values="rating")
     one = [stats.spearmanr(table[name], table.drop(columns=name).mean(axis=1)).statistic for name in table]
     assert row["person"] == pytest.approx(np.mean(one), abs=1e-12)
-    assert 0.3 < row["alpha_people"] < 0.9
-    assert 0.3 < row["alpha_judge"] < 1.0
 
 
 def test_a_judge_that_is_always_a_point_higher_ranks_alike_and_is_biased():
@@ -66,91 +64,63 @@ def test_a_judge_that_is_always_a_point_higher_ranks_alike_and_is_biased():
     assert row["icc"] < 0.9
 
 
-def test_a_judge_that_does_not_look_agrees_by_chance_alone():
-    blind = judged(lambda ratings, draw: np.random.default_rng(draw).integers(1, 8, len(ratings)))
-    (row,) = judge_agreement(blind, people()).to_dict("records")
-    assert row["correlation_low"] < 0 < row["correlation_high"]
-    assert abs(row["alpha_judge"]) < 0.3
-
-
-@pytest.mark.parametrize("few", [0, 1, 3])
+@pytest.mark.parametrize("few", [0, 3])
 def test_what_is_not_defined_is_no_number(few):
     judge = judged(lambda ratings, draw: ratings * 0 + 4)
-    persons = people().iloc[:0] if few == 0 else people()[lambda frame: frame["run"] == "itcma-0"].head(few)
-    found = judge_agreement(judge, persons)
+    found = judge_agreement(judge, people()[lambda frame: frame["run"] == "itcma-0"].head(few))
     assert len(found) == (few > 0)
     assert found.filter(["correlation", "icc", "alpha_judge"]).isna().all(axis=None)
 
 
-def test_tables_that_mix_without_saying_so_are_refused(capsys):
-    both = pd.concat([people(), judged(noisy)], ignore_index=True)
-    both.drop(columns="source").to_csv("both.csv", index=False)
-    assert main(["anova", "both.csv"]) == 2
-    assert "line 2: ratings by people and by a language model must not mix unsaid" in capsys.readouterr().err
-    both.assign(source=both["source"].where(both.index != 3)).to_csv("both.csv", index=False)
-    assert main(["anova", "both.csv"]) == 2
-    assert "line 5" in capsys.readouterr().err
-    both.assign(source="people").to_csv("both.csv", index=False)
-    assert main(["anova", "both.csv"]) == 2
-    assert "line 182: rater 'judge:model/1' is a language model, not people" in capsys.readouterr().err
-    both.assign(source="crowd").to_csv("both.csv", index=False)
-    assert main(["anova", "both.csv"]) == 2
-    assert "line 2: source 'crowd' must be one of people, judge" in capsys.readouterr().err
-    judged(noisy).drop(columns="source").to_csv("judge.csv", index=False)
-    assert main(["anova", "judge.csv"]) == 2
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda both: both.drop(columns="source"), "line 2"),
+        (lambda both: both.assign(source=both["source"].where(both.index != 3)), "line 5"),
+        (lambda both: both.assign(source="people"), "'judge:model/1'"),
+        (lambda both: both.assign(source="crowd"), "'crowd'"),
+        (lambda both: both[180:].drop(columns="source"), "judge"),
+        (lambda both: both, "two sources, 180 by people and 90 by judge"),
+    ],
+)
+def test_tables_of_mixed_or_unknown_source_are_refused(change, message):
+    with pytest.raises(TableError, match=message):
+        anova(change(pd.concat([people(), judged(noisy)], ignore_index=True)))
 
 
-def test_where_both_are_it_must_be_said_which_is_analysed(capsys):
+def test_one_source_of_a_table_with_both():
     both = pd.concat([judged(noisy), people()], ignore_index=True)
-    both.to_csv("both.csv", index=False)
-    assert main(["anova", "both.csv"]) == 2
-    assert "two sources, 180 by people and 90 by judge; say which to analyse" in capsys.readouterr().err
-    people().to_csv("people.csv", index=False)
-    answers = {}
-    for name in ("people", "judge"):
-        assert main(["anova", "both.csv", "--source", name, "--json"]) == 0
-        (answers[name],) = json.loads(capsys.readouterr().out)
-        assert answers[name]["source"] == name
-    assert main(["anova", "people.csv", "--json"]) == 0
-    (alone,) = json.loads(capsys.readouterr().out)
-    assert alone["statistic"] == answers["people"]["statistic"] != answers["judge"]["statistic"]
-    assert answers["people"]["judge_agreement"] is None
-    assert answers["judge"]["judge_agreement"]["trajectories"] == 30
-    assert answers["judge"]["notes"][0].startswith("these are the ratings of a language model")
-    with pytest.raises(TableError, match="got 'everyone'"):
-        analyse(check_ratings(both), source="everyone")
-    with pytest.raises(TableError, match="no ratings by judge"):
-        analyse(check_ratings(people()), source="judge")
-    assert main(["anova", "--paper", "--source", "people"]) == 2
+    found = {name: anova(both, source=name).results[0] for name in ("people", "judge")}
+    assert found["people"].lead.statistic == anova(people()).results[0].lead.statistic
+    assert found["people"].lead.statistic != found["judge"].lead.statistic
+    assert found["people"].judge_agreement is None
+    assert found["judge"].judge_agreement["trajectories"] == 30
+    assert found["judge"].notes[0].startswith("these are the ratings of a language model")
+    for ratings, source in ((both, "everyone"), (people(), "judge")):
+        with pytest.raises(TableError, match=source):
+            anova(ratings, source=source)
 
 
-def test_the_answer_says_whose_ratings_they_are(capsys):
-    people().drop(columns="source").to_csv("people.csv", index=False)
-    assert main(["anova", "people.csv"]) == 0
-    assert capsys.readouterr().out.startswith("180 ratings by people (6 raters)\n")
+def test_the_answer_names_its_source(capsys):
     judge = judged(noisy)
     judge["resident"] = judge["resident"].replace("AY", SCRIPT)
     pd.concat([judge, people()]).to_csv("both.csv", index=False)
+    assert main(["anova", "both.csv"]) == 2
+    capsys.readouterr()
     assert main(["anova", "both.csv", "--source", "judge", "--html", "page.html"]) == 0
     shown = capsys.readouterr().out
     assert shown.startswith("90 ratings by a language model (3 draws)\n")
     assert "Judge and people: 25 trajectories: rank correlation" in shown
     page = Path("page.html").read_text(encoding="utf-8")
-    assert "A language model's ratings" in page.replace("&#39;", "'")
     assert "25 trajectories: rank correlation" in page
     assert SCRIPT not in page
-    judge.to_csv("judge.csv", index=False)
-    assert main(["anova", "judge.csv"]) == 0
-    assert "whether people would agree with it is not known" in capsys.readouterr().out
 
 
 def test_attention_checks_of_the_other_source_change_nothing(capsys):
     check = {"rater": "judge:model/1", "dimension": "attention-check", "rating": 1, "expected": 2, "source": "judge"}
-    both = pd.concat([people(), judged(noisy), pd.DataFrame([check])], ignore_index=True)
-    both.to_csv("both.csv", index=False)
+    pd.concat([people(), judged(noisy), pd.DataFrame([check])]).to_csv("both.csv", index=False)
     assert main(["anova", "both.csv", "--source", "people", "--json"]) == 0
     output = capsys.readouterr()
-    assert json.loads(output.out)[0]["left_out"] == []
-    assert output.err == ""
+    assert (json.loads(output.out)[0]["left_out"], output.err) == ([], "")
     assert main(["anova", "both.csv", "--source", "judge"]) == 0
     assert "failed the attention check" in capsys.readouterr().err

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from evaluation.statistics.next_study import ASSUMED_RUN_SD, next_study
+from evaluation.statistics.power_analysis import ASSUMED_RUN_SD, next_study
 
 
 def model(**changes):
@@ -12,12 +12,12 @@ def model(**changes):
 
 
 def power(found, **size):
-    return next_study(found, **{"raters": 8, "runs": 3, "residents": 3, "simulations": 30, **size})
+    return next_study(found, **{"raters": 8, "runs": 3, "residents": 3, "simulations": 12, **size})
 
 
 def test_more_runs_find_more_and_raters_alone_do_not():
     spread = model(sd_run=0.4)
-    few, raters, runs = power(spread), power(spread, raters=24), power(spread, runs=8, raters=24)
+    few, raters, runs = power(spread), power(spread, raters=16), power(spread, runs=8, raters=16)
     assert runs["power"] > few["power"] + 0.2
     assert runs["power"] > raters["power"] + 0.2
 
@@ -28,11 +28,6 @@ def test_runs_that_nobody_knows_of_are_assumed_to_differ_where_there_are_several
     assert several["sd_run_assumed"]
     assert one["sd_run"] == 0
     assert not one["sd_run_assumed"]
-
-
-def test_nothing_is_found_where_nothing_differs():
-    means = model()["means"].assign(mean=4.0)
-    assert power(model(means=means))["power"] <= 0.2
 
 
 def test_a_study_that_tests_nothing_has_no_power():

@@ -8,8 +8,8 @@ from rating_studies import finished_run, small_study
 
 from evaluation.commands.cli import main
 from evaluation.rating.study import Study, read_key
-from evaluation.statistics.planned_study import Spread, can_find, planned_ratings
-from evaluation.statistics.repeated import mixed_model
+from evaluation.statistics.mixed_models import mixed_model
+from evaluation.statistics.planned_study import Spread, planned_power, planned_ratings
 
 RESIDENTS = ("AY", "SG", "MD", "WL", "LL", "WM")
 
@@ -39,24 +39,23 @@ def drawn(plan, spread, means, rng):
 
 def test_one_run_each_by_the_mean_squares_of_a_balanced_study():
     """The variance of a difference is 2 (trajectories / 6 + taste / 24 + residual / 144), and the rest follows."""
-    finds = can_find(design(24, 5), Spread(rater=0.6, taste=0.4, trajectory=0.5, residual=1.0))
+    finds = planned_power(design(24, 5), Spread(rater=0.6, taste=0.4, trajectory=0.5, residual=1.0))
     # Simulated studies of this design came to 33 and 78 per cent.
     assert finds.false_positives[0.25] == pytest.approx(0.31, abs=0.03)
     assert finds.false_positives[0.5] == pytest.approx(0.75, abs=0.04)
-    one = can_find(design(24, 2), Spread(taste=0.4, trajectory=0.5))
+    one = planned_power(design(24, 2), Spread(taste=0.4, trajectory=0.5))
     se = np.sqrt(2 * (0.5**2 / 6 + 0.4**2 / 24 + 1 / 144))
     # With two architectures and about 11 degrees of freedom the power is .8 at some 3.1 standard errors.
     assert 2.9 * se < one.difference < 3.3 * se
 
 
-@pytest.mark.parametrize("residents", [1, 6])
-def test_what_is_foreseen_is_what_is_found(residents):
+def test_what_is_predicted_is_what_is_found():
     """The mean of the squared standard errors that the model finds is the one that was predicted, for every design."""
-    spread, rng, plan = Spread(), np.random.default_rng(1), design(15, 3, 5, residents)
-    finds = can_find(plan, spread)
+    spread, rng, plan = Spread(), np.random.default_rng(1), design(15, 3, 5, 2)
+    finds = planned_power(plan, spread)
     means = {"a0": 4.0, "a1": 4.0, "a2": 4.0 + finds.difference}
     p = []
-    for _ in range(25):
+    for _ in range(16):
         pairs = mixed_model(drawn(plan, spread, means, rng), list(means))["pairs"]
         p += list(pairs[pairs["b"] == "a2"]["p"])
     # The model is a little stricter than it claims: its power may fall short of .8, and not by much.
@@ -64,29 +63,24 @@ def test_what_is_foreseen_is_what_is_found(residents):
 
 
 def test_several_runs_are_no_source_of_false_findings():
-    finds = can_find(design(20, 3, 5), Spread())
+    finds = planned_power(design(20, 3, 5), Spread())
     assert finds.false_positives == {}
     assert finds.found[0.5] < finds.found[1.0] < 1
     # A run that differs more leaves less to be found.
-    assert can_find(design(20, 3, 5), Spread(run=1.0)).difference > finds.difference
-
-
-def test_more_raters_help_less_than_more_runs():
-    base, raters, runs = (can_find(design(n, 3, k), Spread(run=0.5)) for n, k in ((10, 2), (40, 2), (10, 10)))
-    assert runs.difference < raters.difference < base.difference
+    assert planned_power(design(20, 3, 5), Spread(run=1.0)).difference > finds.difference
 
 
 @pytest.mark.parametrize(
     ("plan", "reason"), [(design(10, 1), "there is one architecture"), (design(4, 3), "there are 4 raters")]
 )
 def test_where_nothing_can_be_tested(plan, reason):
-    finds = can_find(plan, Spread())
+    finds = planned_power(plan, Spread())
     assert finds.reason.startswith(reason)
     assert (finds.difference, finds.found) == (None, {})
 
 
 def test_thousands_of_raters_are_no_matter_of_memory():
-    assert can_find(design(2000, 3, 5, 1), Spread()).raters == 200
+    assert planned_power(design(2000, 3, 5, 1), Spread()).raters == 200
 
 
 def test_the_plan_is_that_of_the_study(tmp_path):
@@ -106,13 +100,13 @@ def test_prepare_tells_it_and_takes_standard_deviations(tmp_path, capsys):
     assert "\ncan find     a difference of " in output.out
     assert "one run of each" not in output.err
     assert main([*arguments, "--out", str(tmp_path / "b"), "--sd", "run=1", "--sd", "taste=0.1", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)["can_find"]
-    assert told["supposed"] == {"rater": 0.6, "taste": 0.1, "run": 1, "trajectory": 0.5, "residual": 1}
+    found = json.loads(capsys.readouterr().out)["can_find"]
+    assert found["supposed"] == {"rater": 0.6, "taste": 0.1, "run": 1, "trajectory": 0.5, "residual": 1}
     assert main(["rate", "prepare", runs[0], runs[2], "--raters", "8", "--out", str(tmp_path / "c")]) == 0
     assert "note: there is one run of each architecture" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("text", ["run", "run=", "run=0", "run=-1", "run=7", "run=nan", "runs=1", "=1"])
+@pytest.mark.parametrize("text", ["run", "run=0", "run=7", "run=nan", "runs=1"])
 def test_what_is_no_standard_deviation_is_refused(tmp_path, capsys, text):
     run = str(finished_run(tmp_path / "run"))
     assert main(["rate", "prepare", run, "--raters", "8", "--out", str(tmp_path / "study"), "--sd", text]) == 2

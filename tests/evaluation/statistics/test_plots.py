@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from benchmarks.analysis.made_up_studies import STUDIES, ratings_of
-from evaluation.statistics import analyse, check_ratings, plots
+from evaluation.statistics import anova, plots
 from evaluation.statistics.html_page import render_page
 
 
 @pytest.fixture(scope="module")
 def results():
-    return analyse(check_ratings(ratings_of(STUDIES["independent"], np.random.default_rng(0))))
+    return anova(ratings_of(STUDIES["independent"], np.random.default_rng(0))).results
 
 
 def drawn(figure):

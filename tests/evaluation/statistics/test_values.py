@@ -27,7 +27,7 @@ from evaluation.statistics import (
 from evaluation.statistics.pairs import _hedges_g_unpooled, _studentized_range
 
 EXACT = {"rel": 1e-8, "abs": 1e-12}
-SIZES = [(12, 12, 12, 12, 12), (9, 31, 14, 22, 5), (40, 7, 18)]
+SIZES = [(9, 31, 14, 22, 5), (40, 7, 18)]
 
 
 def close(found, expected):
@@ -108,14 +108,6 @@ def test_dunn_sidak_is_that_of_a_linear_model(ratings):
         close([row["low"], row["high"]], test.conf_int(alpha=1 - 0.95 ** (1 / len(found)))[0])
 
 
-def test_equal_means_differ_with_p_1_and_without_a_warning(recwarn):
-    groups = pd.DataFrame({"architecture": ["a", "b", "c"], "n": 8, "mean": [4.0, 4.0, 5.0], "sd": 1.0})
-    pairs = dunn_sidak(groups)
-    assert pairs["p"][0] == 1
-    assert 0 < pairs["p"][1] < 1
-    assert not recwarn.list
-
-
 def test_games_howell_is_that_of_pingouin_and_scipy(ratings):
     groups, values = samples(ratings)
     found = games_howell(groups)
@@ -153,21 +145,15 @@ def test_hedges_g_beside_games_howell_takes_the_mean_of_the_two_variances():
     sizes, sds, true = np.array([12, 36]), np.array([2.0, 0.7]), 1.0 / np.sqrt((2.0**2 + 0.7**2) / 2)
     rng = np.random.default_rng(0)
     held = 0
-    for _ in range(200):
+    for _ in range(100):
         values = [mean + sd * rng.normal(size=n) for n, sd, mean in zip(sizes, sds, (5, 4), strict=True)]
         mean, sd = np.array([(one.mean(), one.std(ddof=1)) for one in values]).T
         one, other = ({"mean": mean[i], "sd": sd[i], "n": sizes[i]} for i in range(2))
         _, low, high = _hedges_g_unpooled(one, other)
         held += low <= true <= high
-    assert held >= 180
+    assert held >= 90
     groups = pd.DataFrame({"architecture": ["a", "b"], "n": 10, "mean": [5.0, 4.0], "sd": [1.0, 1.0]})
     assert games_howell(groups)["hedges_g"][0] == pytest.approx(1 - 3 / 71)
-
-
-def test_omega_squared_lies_within_its_interval():
-    groups = pd.DataFrame({"architecture": ["a", "b", "c"], "n": 20, "mean": [4.0, 4.01, 4.0], "sd": 1.0})
-    assert omega_squared(groups)["omega_squared"] == 0
-    assert omega_squared(groups)["low"] == 0
 
 
 def test_omega_squared_by_sums_of_squares_and_the_noncentral_f(ratings):
@@ -253,21 +239,17 @@ def test_krippendorffs_own_example():
     assert alpha(pd.DataFrame(rows)) == pytest.approx(0.815, abs=5e-4)
 
 
-@pytest.mark.parametrize(
-    ("dimension", "anova", "welch"),
-    [
-        ("personification", 38.0, 45.8),
-        ("consistency", 31.6, 36.8),
-        ("logicality", 32.0, 40.5),
-        ("exploration", 34.2, 37.7),
-        ("proactiveness", 32.6, 34.9),
-    ],
-)
-def test_table_1(dimension, anova, welch):
-    table = paper_table()
-    found = omnibus(table[table["dimension"] == dimension])["statistic"]
+def test_table_1():
     # Groups of one size: F and F* are the same number with different degrees of freedom.
-    assert found.round(1).to_dict() == {"anova": anova, "brown-forsythe": anova, "welch": welch}
+    found = {name: omnibus(groups)["statistic"].round(1) for name, groups in paper_table().groupby("dimension")}
+    assert {name: tests["anova"] for name, tests in found.items()} == {
+        "personification": 38.0,
+        "consistency": 31.6,
+        "logicality": 32.0,
+        "exploration": 34.2,
+        "proactiveness": 32.6,
+    }
+    assert all(tests["brown-forsythe"] == tests["anova"] < tests["welch"] for tests in found.values())
 
 
 def test_mixed_model_of_a_balanced_study_is_the_repeated_measures_anova():
@@ -279,37 +261,6 @@ def test_mixed_model_of_a_balanced_study_is_the_repeated_measures_anova():
     assert found["sd_residual"] ** 2 == pytest.approx(theirs["MS"].iloc[1], rel=1e-4)
     assert found["sd_rater_architecture"] is None
     assert found["converged"]
-
-
-def test_mixed_model_does_not_stop_where_its_first_optimiser_finds_an_infinite_likelihood():
-    """In a balanced study REML gives what the mean squares give, as long as that is positive."""
-    chance = np.random.default_rng(0)
-    means = {"itcma": 2.73, "ltrha": 4.67, "compressed-memory": 4.02, "driver": 3.98, "itcma-s": 6.06}
-    for _ in range(8):
-        rows = []
-        for rater in range(48):
-            leniency = chance.normal(0, 0.4)
-            rows += [(f"r{rater}", name, chance.normal(mean + leniency, 1.2)) for name, mean in means.items()]
-        frame = pd.DataFrame(rows, columns=["rater", "architecture", "rating"])
-        frame["rating"] = frame["rating"].round().clip(1, 7)
-        frame = frame.assign(run=frame["architecture"], resident="AY")
-        table = frame.pivot(index="rater", columns="architecture", values="rating")
-        left = table - table.mean()
-        between = 5 * left.mean(axis="columns").var()
-        within = (left.sub(left.mean(axis="columns"), axis="index") ** 2).to_numpy().sum() / (47 * 4)
-        fit = mixed_model(frame, list(means))
-        assert fit["converged"]
-        assert fit["sd_rater"] == pytest.approx(np.sqrt(max(between - within, 0) / 5), abs=1e-2)
-
-
-def test_mixed_model_finds_the_spread_between_raters():
-    ratings = study(raters=60, dimensions=("exploration",), leniency=1.0, taste=0.5)
-    middle = ratings[ratings["architecture"].isin(["ltrha", "compressed-memory", "driver"])]  # Off the ends.
-    found = mixed_model(middle, ["ltrha", "compressed-memory", "driver"])
-    assert found["converged"]
-    assert found["sd_rater"] == pytest.approx(1.0, abs=0.25)
-    assert found["sd_rater_architecture"] == pytest.approx(0.5, abs=0.15)
-    assert found["sd_residual"] == pytest.approx(1.0, abs=0.15)
 
 
 def test_power_is_that_of_published_tables():
@@ -328,30 +279,23 @@ def test_power_is_that_of_published_tables():
     assert found["needed_low"] > 40
 
 
-@pytest.mark.parametrize("df", [1.0, 3.2, 40.0, 4000.0])
-@pytest.mark.parametrize("k", [2, 5])
+@pytest.mark.parametrize(("k", "df"), [(2, 1.0), (5, 3.2), (5, 4000.0)])
 def test_critical_values_are_scipys(k, df):
     found = _studentized_range(k, np.array([df, np.nan]))
     assert found[0] == pytest.approx(stats.studentized_range.ppf(0.95, k, df), rel=1e-9)
     assert np.isnan(found[1])
 
 
-def test_an_infinite_f_has_a_share_of_one():
-    groups = pd.DataFrame({"architecture": ["a", "b"], "n": 2, "mean": [3.0, 5.0], "sd": 0.0})
-    found = omega_squared(groups)
-    assert (found["low"], found["high"]) == (1.0, 1.0)
+def pair_of(mean, sd, n=8):
+    return pd.DataFrame({"architecture": ["a", "b"], "n": n, "mean": mean, "sd": sd})
 
 
-def test_a_small_p_does_not_vanish():
-    groups = pd.DataFrame({"architecture": ["a", "b"], "n": 48, "mean": [1.5, 6.5], "sd": [0.5, 0.5]})
-    assert 0 < dunn_sidak(groups)["p"].iloc[0] < 1e-60
-
-
-def test_nothing_warns():
+def test_extremes_warn_of_nothing():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        groups = describe(one_each((9, 31, 14)))
-        omnibus(groups)
-        games_howell(groups)
-        dunn_sidak(groups)
-        omega_squared(groups)
+        assert dunn_sidak(pair_of([4.0, 4.0], 1.0))["p"][0] == 1
+        assert 0 < dunn_sidak(pair_of([1.5, 6.5], 0.5, 48))["p"][0] < 1e-60
+        none, whole = omega_squared(pair_of([4.0, 4.01], 1.0)), omega_squared(pair_of([3.0, 5.0], 0.0, 2))
+        assert (none["omega_squared"], none["low"]) == (0, 0)
+        assert (whole["low"], whole["high"]) == (1, 1)
+        games_howell(describe(one_each((9, 31, 14))))

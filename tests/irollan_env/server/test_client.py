@@ -14,6 +14,7 @@ from pettingzoo.test import parallel_api_test
 
 import irollan_env
 from irollan_env import ValleyMap
+from irollan_env.actions import Action
 from irollan_env.client import RemoteParallelEnv, SessionClosed
 from irollan_env.server.app import create_app
 from irollan_env.server.limits import Limits
@@ -34,7 +35,7 @@ def remote(address: str) -> Iterator[RemoteParallelEnv]:
 
 def same(remote: Any, local: Any) -> None:
     """Equal, arrays and types included."""
-    assert type(remote) is type(local)
+    assert type(remote) is type(local) or {type(remote), type(local)} == {str, Action}
     if isinstance(local, dict):
         assert list(remote) == list(local)
         for key, value in local.items():

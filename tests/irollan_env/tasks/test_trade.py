@@ -35,7 +35,7 @@ def marks(env: Any, name: str) -> set[str]:
 
 def test_each_is_told_its_own_thing_and_its_need_and_not_who_has_that() -> None:
     env = make("AY", "LL", "MD", "WL")
-    goal = env.episodes.tasks.told["AY"]
+    goal = env.episodes.tasks.goals["AY"]
     assert goal.startswith("The food 1 in AY's Home is yours, and you need the toy 3. Somebody owns that")
     assert not any(hidden in goal for hidden in ("LL", "MD", "WL", "book 1", "toy 2"))
 

@@ -10,7 +10,7 @@ from irollan_env.world.events import Happened, event_of
 
 
 def told(world: World, name: str) -> list[str]:
-    return [event.told(name) for event in world.observe(name).events]
+    return [event.describe(name) for event in world.observe(name).events]
 
 
 def test_those_present_see_what_is_done_and_nobody_else() -> None:
@@ -74,7 +74,7 @@ def test_who_is_held_back_is_seen_to_want(action: str, shown: str, other: str | 
     world.step({"AY": action}, filtered={"AY"})
     (event,) = world.observe("LL").events
     assert event == Event(time=0, actor="AY", deed="held back", other=other, text=shown)
-    assert event.told("LL") == f"AY wanted to {words}, and was held back."
+    assert event.describe("LL") == f"AY wanted to {words}, and was held back."
     assert "secret" not in json.dumps(world.get_state())
     assert told(world, "AY") == []
 
@@ -95,7 +95,7 @@ def test_each_who_tells_its_own_deeds_is_you() -> None:
         (0, "AY", "used", "stoveburner 1", None, "The food 1 is now hot. The food 2 is now clean and hot."),
         (0, "AY", "held back", None, None, "go to outside"),
     ]
-    assert [event_of(*deed).told("AY") for deed in deeds] == [
+    assert [event_of(*deed).describe("AY") for deed in deeds] == [
         "You come in from outside.",
         "You go to LL's Home.",
         "You take toy 3 from table 2.",

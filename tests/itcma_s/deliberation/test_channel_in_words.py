@@ -25,9 +25,9 @@ from itcma_s.deliberation.channel_in_words import (
 from itcma_s.deliberation.protocol import Context
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.channel import Channel, Frame
 from itcma_s.memory.memory import Memory
+from itcma_s.parameters import Mechanisms
 from itcma_s.protention.protention import Protention
 
 LEVEL = math.pi / 2

@@ -13,12 +13,9 @@ from scenes import EMBEDDER, run
 from irollan_env import World
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
+from itcma_s import make_mind
 from itcma_s.deliberation.protocol import Context, Intention, Progress
-from itcma_s.elimination.elimination import EmbeddingScorer
-from itcma_s.fields.name_table import NameTable
 from itcma_s.memory.familiarity import Familiarity
-from itcma_s.protention.place_imagination import PlaceImagination
-from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.resident import ItcmaResident
 from language_models.protocol import ModelError
 from language_models.scripted import ScriptedModel
@@ -75,15 +72,8 @@ class Talker:
 
 
 def resident(name: str, deliberation: Talker) -> ItcmaResident:
-    table, model = NameTable(EMBEDDER), ScriptedModel()
-    return ItcmaResident(
-        name,
-        deliberation=deliberation,
-        protention_model=ProtentionModel(table, PlaceImagination(model, None)),
-        scorer=EmbeddingScorer(EMBEDDER),
-        table=table,
-        generator=np.random.default_rng(0),
-    )
+    generator = np.random.default_rng(0)
+    return make_mind(name, model=ScriptedModel(), embedder=EMBEDDER, generator=generator, deliberation=deliberation)
 
 
 def live(mind: ItcmaResident, world: World, steps: int) -> list[Act]:

@@ -17,8 +17,8 @@ from itcma_s.elimination.elimination import (
     ModelScorer,
     Way,
     description,
+    eliminate,
     question,
-    remaining,
 )
 from language_models.protocol import Caller, GenerateRequest, Generation, ModelError, Scores
 from language_models.scripted import ScriptedModel
@@ -34,7 +34,7 @@ SPACES = st.dictionaries(
 
 @given(SPACES, SCORES)
 def test_what_is_left_is_relevant_or_best(relevance: dict[str, float], threshold: float) -> None:
-    left = remaining(relevance, threshold)
+    left = eliminate(relevance, threshold)
     assert left
     assert list(left) == [action for action in relevance if action in left]
     assert {action for action, score in relevance.items() if score >= threshold} <= set(left)
@@ -51,19 +51,19 @@ def test_what_is_left_is_relevant_or_best(relevance: dict[str, float], threshold
 
 def test_what_is_left_by_hand() -> None:
     relevance = {"go to outside": 3.0, "use bed 2": 2.9, "chat with SG: ...": 1.5, "chat with LL: ...": 1.2}
-    assert remaining(relevance) == ("go to outside", "chat with SG: ...")
-    assert remaining(relevance, 5.0) == ("go to outside", "chat with SG: ...")
-    assert remaining(relevance, 1.0) == tuple(relevance)
+    assert eliminate(relevance) == ("go to outside", "chat with SG: ...")
+    assert eliminate(relevance, 5.0) == ("go to outside", "chat with SG: ...")
+    assert eliminate(relevance, 1.0) == tuple(relevance)
 
 
 def test_where_nothing_else_is_said_three_is_enough_and_less_is_not() -> None:
     relevance = {"use bed 2": 5.0, "use sofa 1": 3.0, "use harp 5": 2.99}
-    assert remaining(relevance) == ("use bed 2", "use sofa 1")
+    assert eliminate(relevance) == ("use bed 2", "use sofa 1")
 
 
 def test_of_one_action_one_is_left() -> None:
-    assert remaining({"go to outside": 1.0}, 5.0) == ("go to outside",)
-    assert remaining({"chat with SG: ...": 1.0}, 5.0) == ("chat with SG: ...",)
+    assert eliminate({"go to outside": 1.0}, 5.0) == ("go to outside",)
+    assert eliminate({"chat with SG: ...": 1.0}, 5.0) == ("chat with SG: ...",)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_of_one_action_one_is_left() -> None:
 )
 def test_bad_values_are_named(relevance: dict[str, float], threshold: float, message: str) -> None:
     with pytest.raises(ValueError) as error:  # noqa: PT011
-        remaining(relevance, threshold)
+        eliminate(relevance, threshold)
     assert str(error.value) == message
 
 
@@ -97,7 +97,7 @@ def test_embeddings_score_within_range(goal: str) -> None:
     assert all(1.0 <= score <= 5.0 for score in scores.values())
     assert scores["go to outside"] >= 3.2
     assert scores["leave LL's Home"] >= 3.2
-    assert remaining(scores)
+    assert eliminate(scores)
 
 
 def test_what_the_goal_names_scores_at_least_four() -> None:
@@ -152,7 +152,7 @@ def test_scores_grow_with_the_cosine_from_what_is_unrelated_to_what_says_the_sam
 def test_the_way_out_just_passes_where_it_has_nothing_to_do_with_the_goal() -> None:
     scores = run(EmbeddingScorer(Cosines({})).score("rest", (*ACTIONS[:2], "leave SG"), caller=CALLER))
     assert scores == {"go to outside": 3.2, "leave LL's Home": 3.2, "leave SG": 1.0}
-    assert remaining(scores) == ACTIONS[:2]
+    assert eliminate(scores) == ACTIONS[:2]
 
 
 def test_to_leave_whom_or_what_the_goal_names_is_not_what_it_names() -> None:
@@ -218,7 +218,7 @@ def test_a_model_is_asked_about_each_action_once_while_the_goal_holds() -> None:
     assert run(scorer.score("rest", ACTIONS[1:3], caller=CALLER)) == {action: again[action] for action in ACTIONS[1:3]}
     changed = run(scorer.score("read", ACTIONS[:2], caller=CALLER))
     assert changed == pytest.approx({"go to outside": 4.0, "leave LL's Home": 1.0})
-    remaining(changed)
+    eliminate(changed)
     two = "The actions you can take are: go to outside, leave LL's Home."
     three = "The actions you can take are: use bed 2, go to outside, leave LL's Home."
     assert [prompt for prompt, _ in model.prompts] == [

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from itcma_s.emotion.driver import DriverWeights, driver, driver_bias, itcma_driver, need
+from itcma_s.emotion.driver import DriverWeights, demand, driver, driver_bias, itcma_driver
 from itcma_s.emotion.emotion import LARGEST
 
 EMOTION = st.floats(-LARGEST, LARGEST)
@@ -40,7 +40,7 @@ def test_saturated_emotions() -> None:
     assert driver_bias(LARGEST, LARGEST, LARGEST, -LARGEST) == pytest.approx(0.4)
     assert driver_bias(-LARGEST, -LARGEST, -LARGEST, LARGEST) == pytest.approx(-1.0)
     assert driver_bias(LARGEST, LARGEST, LARGEST, LARGEST) == pytest.approx(1.0)
-    assert driver(0.0, need(1.0, -1.0), 1.0) == 1.0
+    assert driver(0.0, demand(1.0, -1.0), 1.0) == 1.0
     assert itcma_driver(0.0, LARGEST, LARGEST, LARGEST) == pytest.approx(1.0)
 
 
@@ -49,7 +49,7 @@ def test_the_driver_is_finite_over_any_history(history: list[tuple[float, float,
     level = bias = arousal = 0.0
     for p, a, d in history:
         new = driver_bias(p, a, d, arousal)
-        level = driver(level, need(new, bias), new)
+        level = driver(level, demand(new, bias), new)
         bias, arousal = new, a
         assert math.isfinite(level)
     assert abs(level) <= len(history)  # no step adds more than 1
@@ -64,12 +64,12 @@ def test_steady_arousal_is_what_arousal_is_to_be() -> None:
 def test_bias_and_need_stay_in_range(p: float, a: float, d: float, before: float, x: float, y: float, z: float) -> None:
     bias = driver_bias(p, a, d, before, DriverWeights.renormalised(x, y, z))
     assert -1.0 <= bias <= 1.0
-    assert 0.0 <= need(bias, -bias) <= 1.0
+    assert 0.0 <= demand(bias, -bias) <= 1.0
 
 
 def test_need_and_driver_by_hand() -> None:
-    assert need(0.41, -0.19) == pytest.approx(0.3)
-    assert need(0.41, 0.41) == 0.0  # a local optimum: nothing more to be had
+    assert demand(0.41, -0.19) == pytest.approx(0.3)
+    assert demand(0.41, 0.41) == 0.0  # a local optimum: nothing more to be had
     assert driver(1.5, 0.3, 0.41) == pytest.approx(1.623)
     assert driver(1.5, 0.3, -0.41) == pytest.approx(1.377)
 
@@ -94,9 +94,9 @@ def test_renormalised_weights() -> None:
         (lambda: DriverWeights.renormalised(math.inf, 0, 0), "pleasure must be a finite number, got inf"),
         (lambda: driver_bias(1.0, 0.0, 0.0), "pleasure must lie in (-1, 1), got 1.0"),
         (lambda: driver_bias(0.0, 0.0, 0.0, math.nan), "previous_arousal must lie in (-1, 1), got nan"),
-        (lambda: need(1.2, 0.0), "bias must lie in [-1, 1], got 1.2"),
+        (lambda: demand(1.2, 0.0), "bias must lie in [-1, 1], got 1.2"),
         (lambda: driver(math.inf, 0.1, 0.1), "previous must be a finite number, got inf"),
-        (lambda: driver(0.0, 1.1, 0.1), "need must lie in [0, 1], got 1.1"),
+        (lambda: driver(0.0, 1.1, 0.1), "demand must lie in [0, 1], got 1.1"),
         (lambda: itcma_driver(math.nan, 0.0, 0.0, 0.0), "previous must be a finite number"),
     ],
 )

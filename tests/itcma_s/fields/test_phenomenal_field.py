@@ -283,7 +283,7 @@ def test_from_percepts(table: NameTable) -> None:
     field = Field.from_percepts(percepts, table)
     assert field.names(table) == ("LL", "book 1")
     assert field.positions.tolist() == [[1.5, 0.25, 2.0], [1.0, 0.0, 0.0]]
-    assert field.told(table) == (("LL", 1.5, 0.25, 2.0), ("book 1", 1.0, 0.0, 0.0))
+    assert field.named_rows(table) == (("LL", 1.5, 0.25, 2.0), ("book 1", 1.0, 0.0, 0.0))
     assert len(Field.from_percepts((), table)) == 0
 
 

@@ -7,9 +7,8 @@ import pytest
 from itcma_s.deliberation.channel_in_words import happened, moments, when
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.memory.formative import formative_memories
 from itcma_s.memory.long_term_memory import LongTermMemory
-from itcma_s.memory.memory import Memory
+from itcma_s.memory.memory import Memory, formative_memories
 from itcma_s.memory.past import recollection
 from language_models.embedders.hash_embedder import HashEmbedder
 

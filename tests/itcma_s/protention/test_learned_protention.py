@@ -13,7 +13,7 @@ from scenes import EMBEDDER
 
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.memory.moment import Moment
+from itcma_s.memory.channel import Moment
 from itcma_s.protention.learned_protention import LearnedProtention, Shape, Vocabulary, batch, encode, named
 
 TABLE = NameTable(EMBEDDER)

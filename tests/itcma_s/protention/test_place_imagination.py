@@ -10,7 +10,7 @@ from scenes import run
 from itcma_s.protention.place_imagination import PlaceImagination
 from language_models.protocol import Caller, GenerateRequest, Generation, ModelError
 from language_models.scripted import ScriptedModel
-from language_models.transcript.recording import Recorded
+from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
 
 HOMES = ("SG's Home", "WL's Home")
@@ -52,7 +52,7 @@ def test_two_who_ask_at_once_get_one_answer_and_who_is_first_makes_no_difference
     with Transcript(":memory:") as transcript:
         transcript.ids.enlist(["AY", "LL", "", *HOMES])
         model = Slow(0.02, 0.01)
-        (imagined, calls), (other, again) = run(both(PlaceImagination(Recorded(model, transcript), None)))
+        (imagined, calls), (other, again) = run(both(PlaceImagination(RecordedModel(model, transcript), None)))
         asked = {call.usage.call: call.caller for call in transcript.calls()}
     assert imagined == other
     assert (calls, again) == ([3, 4], [4, 3])

@@ -13,16 +13,15 @@ from hypothesis.extra.numpy import arrays
 from scenes import CALLER, EMBEDDER, observe, run
 
 from irollan_env import World
+from irollan_env.actions import Action
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Use
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
+from itcma_s.memory.channel import Moment
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
-from itcma_s.memory.moment import Moment
 from itcma_s.memory.past import Past
-from itcma_s.protention.forecasting import Forecaster
 from itcma_s.protention.geometric_rule import (
     approach,
     as_seen_before,
@@ -34,12 +33,12 @@ from itcma_s.protention.geometric_rule import (
     turn,
 )
 from itcma_s.protention.place_imagination import PlaceImagination
-from itcma_s.protention.protention import Protention
+from itcma_s.protention.protention import Forecaster, Protention
 from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.wording import Style
 from language_models.protocol import LanguageModel, ModelError
 from language_models.scripted import ScriptedModel
-from language_models.transcript.recording import Recorded
+from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
 
 TABLE = NameTable(EMBEDDER)
@@ -403,7 +402,7 @@ def test_where_one_answer_fails_the_others_are_kept() -> None:
                 observe("outside"),
                 Field.empty(),
                 *(f"go to {home}" for home in homes),
-                model=Recorded(failing, transcript),
+                model=RecordedModel(failing, transcript),
                 imagined=imagined,
                 calls=calls,
             )
@@ -516,6 +515,6 @@ def test_what_is_done_here_is_imagined_to_move_what_is_imagined() -> None:
 
     found = expected(moment)
     assert found.imagine is not None
-    assert found.imagine() == moved(imagination, Use("bed 2"), ["harp 5", "bed 2", "rug 4"])
-    assert found.field == moved(present, Use("bed 2"), ["bed 2"])
+    assert found.imagine() == moved(imagination, Action("use bed 2"), ["harp 5", "bed 2", "rug 4"])
+    assert found.field == moved(present, Action("use bed 2"), ["bed 2"])
     assert expected(replace(moment, imagination=present)).imagine is None

@@ -11,7 +11,7 @@ from scenes import EMBEDDER
 
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.memory.moment import Moment
+from itcma_s.memory.channel import Moment
 from itcma_s.protention.geometric_rule import cartesian, spherical
 from itcma_s.protention.series_forecaster import SHORTEST, SeriesForecaster, fracast_weights, histories
 

@@ -15,7 +15,7 @@ from transformers import PreTrainedTokenizerFast
 
 from language_models.local.transformers_model import TransformersModel
 from language_models.protocol import Caller, GenerateRequest, ModelError, ModelUnavailable
-from language_models.registry import recorded_name, resolve_model
+from language_models.registry import describe_model, find_model
 
 CALLER = Caller(module="test")
 
@@ -29,10 +29,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def model(folder: Path) -> Any:
-    found = resolve_model(f"transformers:{folder}")
+    found = find_model(f"transformers:{folder}")
     assert found.path == folder
     loaded = found.build(device="cpu")
-    assert loaded.name == recorded_name(f"transformers:{folder}") == f"transformers:{folder.name}"
+    assert loaded.name == describe_model(f"transformers:{folder}").recorded_name == f"transformers:{folder.name}"
     yield loaded
     loaded.close()
 
@@ -147,7 +147,7 @@ def test_more_than_the_model_reads_is_refused_and_not_cut(model: TransformersMod
 
 def test_what_is_no_model(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="there is no such folder"):
-        resolve_model(f"transformers:{tmp_path / 'nowhere'}")
+        find_model(f"transformers:{tmp_path / 'nowhere'}")
     with pytest.raises(FileNotFoundError, match=r"has no config\.json"):
         TransformersModel(tmp_path)
     (tmp_path / "config.json").write_text("{}")

@@ -6,7 +6,7 @@ from stand_in import Server, chat
 
 from language_models.embedders.openai_embedder import OpenAIEmbedder
 from language_models.protocol import ModelUnavailable
-from language_models.registry import recorded_name, resolve_embedder, resolve_model
+from language_models.registry import describe_model, find_embedder, find_model
 from language_models.remote.address import check_address, find_key
 from language_models.remote.openai_compatible import OpenAICompatible
 
@@ -97,7 +97,7 @@ def test_what_cannot_be_a_key_is_told_without_it(
     with pytest.raises(ValueError, match=re.escape(message)):
         find_key(url, given=value)
     # Whoever replays a run needs none.
-    assert recorded_name(f"openai:{url}#small") == f"openai:{url}#small"
+    assert describe_model(f"openai:{url}#small").recorded_name == f"openai:{url}#small"
 
 
 LONG = "a" * 64
@@ -120,7 +120,7 @@ LONG = "a" * 64
     ],
 )
 def test_what_is_no_address_is_told_before_anything_is_sent(url: str, message: str) -> None:
-    for resolve in (resolve_model, resolve_embedder):
+    for resolve in (find_model, find_embedder):
         with pytest.raises(ValueError, match=f"^the address .*{re.escape(message)}") as error:
             resolve(f"openai:{url}#small")
         assert "secret" not in str(error.value)

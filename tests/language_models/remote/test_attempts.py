@@ -12,8 +12,8 @@ from stand_in import COUNTS, Server, chat
 from language_models.protocol import LONGEST_TEXT, Attempt, Caller, GenerateRequest, ModelError, ModelUnavailable
 from language_models.remote.openai_compatible import OpenAICompatible
 from language_models.transcript.calls import Call
-from language_models.transcript.recording import Recorded
-from language_models.transcript.replaying import Replayed
+from language_models.transcript.recording import RecordedModel
+from language_models.transcript.replaying import ReplayedModel
 from language_models.transcript.transcript import Transcript
 
 ADA = Caller(module="action", resident="ada", time=3)
@@ -22,7 +22,7 @@ WRONG = Attempt(kind="unusable", reason="does not obey the pattern", text="Perha
 
 
 def ask(
-    server: Server, path: str | Path, question: Callable[[Recorded], Any], fails: bool = False, **options: Any
+    server: Server, path: str | Path, question: Callable[[RecordedModel], Any], fails: bool = False, **options: Any
 ) -> Call:
     """The only call of a new transcript, as it is read from there."""
 
@@ -30,7 +30,7 @@ def ask(
         settings: dict[str, Any] = {"model": "qwen", "backoff": 0.0, "api_key": "", **options}
         async with OpenAICompatible(server.url, **settings) as model:
             with Transcript(path) as transcript:
-                recorded = Recorded(model, transcript)
+                recorded = RecordedModel(model, transcript)
                 if fails:
                     with pytest.raises((ModelError, ModelUnavailable)):
                         await question(recorded)
@@ -45,11 +45,11 @@ def ask(
         return call
 
 
-def yes_or_no(model: Recorded) -> Any:
+def yes_or_no(model: RecordedModel) -> Any:
     return model.generate(GenerateRequest(prompt="Will it rain?", caller=ADA, pattern=YES_OR_NO))
 
 
-def choose(model: Recorded) -> Any:
+def choose(model: RecordedModel) -> Any:
     return model.choose("Now?", ["go", "stay"], caller=ADA)
 
 
@@ -226,7 +226,7 @@ def test_an_answer_from_a_transcript_has_what_came_before_it(server: Server, tmp
     server.answers = [chat("Perhaps."), chat("yes")]
     call = ask(server, tmp_path / "t.sqlite", yes_or_no)
     with Transcript(tmp_path / "t.sqlite") as transcript, Transcript(tmp_path / "branch.sqlite") as other:
-        answer = asyncio.run(yes_or_no(Recorded(Replayed(transcript), other)))
+        answer = asyncio.run(yes_or_no(RecordedModel(ReplayedModel(transcript), other)))
         assert answer.usage == call.usage
         assert list(other.with_failed_attempts()) == [call]
         assert other.take_usage() == other.costs.by_model()

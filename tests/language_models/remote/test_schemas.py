@@ -13,8 +13,8 @@ from language_models.json_grammar import grammar_of
 from language_models.protocol import Attempt, GenerateRequest, ModelError, ModelUnavailable
 from language_models.remote.openai_compatible import OpenAICompatible
 from language_models.scripted_objects import object_by_rule
-from language_models.transcript.recording import Recorded
-from language_models.transcript.replaying import Replayed
+from language_models.transcript.recording import RecordedModel
+from language_models.transcript.replaying import ReplayedModel
 from language_models.transcript.transcript import Transcript
 
 OBJECT = json.dumps(GOOD)
@@ -184,16 +184,18 @@ def test_a_schema_is_recorded_and_replayed_with_the_order_of_its_keys(server: Se
 
     async def recorded(model: OpenAICompatible) -> Any:
         with Transcript(path) as transcript:
-            return await ask(Recorded(model, transcript), think=20)  # type: ignore[arg-type]
+            return await ask(RecordedModel(model, transcript), think=20)  # type: ignore[arg-type]
 
     first = use(server, recorded, choosing="plain")
     with Transcript(path, read_only=True) as transcript:
         (call,) = transcript.calls()
         assert list(json.loads(call.request.parameters["schema"])["properties"]) == list(SCHEMA["properties"])
         assert call.request.parameters["think"] == 20
-        replayed = Replayed(transcript)
+        replayed = ReplayedModel(transcript)
         asked = {"caller": ADA, "max_tokens": 300, "schema": SCHEMA, "think": 20}
         assert asyncio.run(replayed.generate(GenerateRequest(prompt="Ada thinks:", **asked))) == first
         for other in ({"schema": RANKING}, {"schema": None}, {"think": 0}):
             with pytest.raises(LookupError, match="holds no such generate call"):
-                asyncio.run(Replayed(transcript).generate(GenerateRequest(prompt="Ada thinks:", **{**asked, **other})))
+                asyncio.run(
+                    ReplayedModel(transcript).generate(GenerateRequest(prompt="Ada thinks:", **{**asked, **other}))
+                )

@@ -16,8 +16,8 @@ from language_models.protocol import (
     Usage,
 )
 from language_models.scripted import ScriptedModel
-from language_models.transcript.recording import Recorded
-from language_models.transcript.replaying import NotRecorded, Replayed
+from language_models.transcript.recording import RecordedModel
+from language_models.transcript.replaying import NotRecorded, ReplayedModel
 from language_models.transcript.transcript import Transcript
 
 NAMES = ["ada", "ben", "cleo", "dora"]
@@ -66,7 +66,7 @@ def test_a_run_has_the_same_identifiers_whatever_its_timing() -> None:
     seen = []
     for seed in range(3):
         with Transcript(":memory:") as transcript:
-            model = Recorded(Slow(random.Random(seed)), transcript)
+            model = RecordedModel(Slow(random.Random(seed)), transcript)
             answers = asyncio.run(society(model))
             seen.append((answers, list(transcript.calls())))
             assert len(transcript) == 6 * len(NAMES)
@@ -78,9 +78,9 @@ def test_a_replay_gives_the_same_answers_failures_and_usage(tmp_path: Path) -> N
         return prompt == "fragile" and caller.resident in ("ben", "dora")
 
     with Transcript(tmp_path / "t.sqlite") as transcript:
-        live = asyncio.run(society(Recorded(Slow(random.Random(1), fail_on=fails), transcript)))
+        live = asyncio.run(society(RecordedModel(Slow(random.Random(1), fail_on=fails), transcript)))
     with Transcript(tmp_path / "t.sqlite", read_only=True) as transcript, Transcript(":memory:") as again:
-        replayed = asyncio.run(society(Recorded(Replayed(transcript), again)))
+        replayed = asyncio.run(society(RecordedModel(ReplayedModel(transcript), again)))
         assert replayed == live
         assert list(again.calls()) == list(transcript.calls())
     assert "planted failure" in str(live[1])
@@ -89,7 +89,7 @@ def test_a_replay_gives_the_same_answers_failures_and_usage(tmp_path: Path) -> N
 
 def test_a_failed_call_is_recorded_and_raised_on() -> None:
     with Transcript(":memory:") as transcript:
-        model = Recorded(ScriptedModel(outputs=["one"]), transcript)
+        model = RecordedModel(ScriptedModel(outputs=["one"]), transcript)
         caller = Caller(module="goal", resident="ada")
         text = asyncio.run(model.generate(GenerateRequest(prompt="p", caller=caller)))
         with pytest.raises(ModelError, match="ran out") as error:
@@ -113,7 +113,7 @@ def test_a_cancelled_call_is_recorded() -> None:
             raise AssertionError
 
     with Transcript(":memory:") as transcript:
-        model = Recorded(Stuck(), transcript)
+        model = RecordedModel(Stuck(), transcript)
         with pytest.raises(TimeoutError):
             asyncio.run(
                 asyncio.wait_for(
@@ -126,11 +126,11 @@ def test_a_cancelled_call_is_recorded() -> None:
 def test_a_replay_shows_what_differs_from_the_nearest_call() -> None:
     caller = Caller(module="goal", resident="ada", time=4)
     with Transcript(":memory:") as transcript:
-        model = Recorded(ScriptedModel(), transcript)
+        model = RecordedModel(ScriptedModel(), transcript)
         prompt = "You are Ada.\nThe kitchen is quiet.\nBen is here.\nGoal:"
         asyncio.run(model.generate(GenerateRequest(prompt=prompt, caller=caller)))
         asyncio.run(model.generate(GenerateRequest(prompt="Something else", caller=caller)))
-        replay = Replayed(transcript)
+        replay = ReplayedModel(transcript)
         with pytest.raises(NotRecorded) as error:
             asyncio.run(replay.generate(GenerateRequest(prompt=prompt.replace("quiet", "loud"), caller=caller)))
         message = str(error.value)
@@ -151,33 +151,35 @@ def test_a_replay_shows_what_differs_from_the_nearest_call() -> None:
 def test_a_long_difference_is_cut() -> None:
     with Transcript(":memory:") as transcript:
         caller = Caller(module="goal")
-        asyncio.run(Recorded(ScriptedModel(), transcript).score("\n".join("abcdefgh" * 9), ["x"], caller=caller))
+        asyncio.run(RecordedModel(ScriptedModel(), transcript).score("\n".join("abcdefgh" * 9), ["x"], caller=caller))
         with pytest.raises(NotRecorded, match=r"\.\.\. and \d+ lines more") as error:
-            asyncio.run(Replayed(transcript).score("\n".join("ijklmnop" * 9) + "z" * 999, ["x"], caller=caller))
+            asyncio.run(ReplayedModel(transcript).score("\n".join("ijklmnop" * 9) + "z" * 999, ["x"], caller=caller))
         assert len(str(error.value)) < 3000
 
 
 def test_a_replay_needs_to_know_which_model() -> None:
     with Transcript(":memory:") as transcript:
         with pytest.raises(ValueError, match="records no call of any model"):
-            Replayed(transcript)
+            ReplayedModel(transcript)
         for name in ("one", "two"):
-            model = Recorded(ScriptedModel(name=name), transcript)
+            model = RecordedModel(ScriptedModel(name=name), transcript)
             asyncio.run(model.score("p", ["x"], caller=Caller(module="m")))
         with pytest.raises(ValueError, match=r"several models, \['one', 'two'\]; name one"):
-            Replayed(transcript)
-        assert asyncio.run(Replayed(transcript, name="two").score("p", ["x"], caller=Caller(module="m"))).usage.call
+            ReplayedModel(transcript)
+        assert asyncio.run(
+            ReplayedModel(transcript, name="two").score("p", ["x"], caller=Caller(module="m"))
+        ).usage.call
 
 
 def test_what_is_not_recorded_is_asked_of_another_model_where_there_is_one() -> None:
     caller = Caller(module="goal", resident="ada")
     with Transcript(":memory:") as transcript:
         asyncio.run(
-            Recorded(ScriptedModel(outputs=["the old"]), transcript).generate(
+            RecordedModel(ScriptedModel(outputs=["the old"]), transcript).generate(
                 GenerateRequest(prompt="p", caller=caller)
             )
         )
-        replay = Replayed(transcript, otherwise=ScriptedModel(outputs=["the new", "the newest"]))
+        replay = ReplayedModel(transcript, otherwise=ScriptedModel(outputs=["the new", "the newest"]))
         asked = [
             asyncio.run(replay.generate(GenerateRequest(prompt=prompt, caller=caller))).text
             for prompt in ("q", "p", "p")
@@ -192,11 +194,11 @@ def test_what_failed_since_a_time_step_is_asked_anew() -> None:
         ).text
 
     with Transcript(":memory:") as transcript:
-        failing = Recorded(ScriptedModel(fail_on=lambda caller, prompt: True), transcript)
+        failing = RecordedModel(ScriptedModel(fail_on=lambda caller, prompt: True), transcript)
         for time in (1, 2):
             with pytest.raises(ModelError):
                 ask(failing, time)
-        replay = Replayed(transcript, failures_until=2, otherwise=ScriptedModel(outputs=["the new"]))
+        replay = ReplayedModel(transcript, failures_until=2, otherwise=ScriptedModel(outputs=["the new"]))
         with pytest.raises(ModelError, match="planted failure"):
             ask(replay, 1)
         assert ask(replay, 2) == "the new"
@@ -209,7 +211,7 @@ def test_a_refusal_is_recorded_as_one_and_replayed_as_one() -> None:
 
     caller = Caller(module="goal", resident="ada")
     with Transcript(":memory:") as transcript:
-        for build in (lambda: Recorded(Prim(), transcript), lambda: Replayed(transcript)):
+        for build in (lambda: RecordedModel(Prim(), transcript), lambda: ReplayedModel(transcript)):
             model = build()
             with pytest.raises(Refused, match="I would rather not") as error:
                 asyncio.run(model.generate(GenerateRequest(prompt="p", caller=caller)))

@@ -14,7 +14,7 @@ from scenes import observe, run
 from irollan_env.resident import Act
 from itcma_s.deliberation.llm_policy.describing import Description, Segment
 from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
-from itcma_s.mechanisms import Mechanisms
+from itcma_s.parameters import Mechanisms
 from itcma_s.resident import ItcmaResident
 
 ASKED = "Over, and now part of what you know:"

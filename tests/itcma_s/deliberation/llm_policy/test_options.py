@@ -15,8 +15,8 @@ from irollan_env.world.observation import Message, Observation
 from itcma_s.deliberation.llm_policy.acquaintance import Acquaintance
 from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
 from itcma_s.deliberation.llm_policy.options import STAY, Option, listed, options
-from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.familiarity import Familiarity
+from itcma_s.parameters import Mechanisms
 
 WHOLE = Mechanisms(elimination=False)
 

@@ -123,7 +123,7 @@ def test_without_room_what_was_said_to_one_stays_as_long_as_it_is_retained() -> 
 def test_without_room_words_leave_first_and_retention_stays() -> None:
     words = "AY to WL: " + "word " * 40
     frames = [
-        frame(time, witnessed=("AY uses food 1: the food 1 is now eaten.",), said=(words,), action="wait")
+        frame(time, witnessed=("AY uses food 1: the food 1 is now eaten.",), said=(words,), action="go to outside")
         for time in range(5)
     ]
     lines = told(*frames, most=60.0).lines()

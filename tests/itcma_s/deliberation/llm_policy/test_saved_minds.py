@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from leading import LeadingModel
 from led import led_mind, live
-from minds_by_likeness import make_mind
 from scenes import EMBEDDER, run
 
 from irollan_env.world.world import World
+from itcma_s import make_mind
 from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
 from itcma_s.fields.name_table import NameTable
-from itcma_s.mechanisms import Mechanisms
+from itcma_s.parameters import Mechanisms
 from itcma_s.resident import ItcmaResident
 from language_models.scripted import ScriptedModel
 

@@ -10,7 +10,7 @@ from led import led_mind
 from scenes import observe, run
 
 from irollan_env.actions import Action
-from itcma_s.mechanisms import Mechanisms
+from itcma_s.parameters import Mechanisms
 
 ITCMA = Mechanisms(compressed_memory=False, driver=False, elimination=False)
 HOSTILE = (

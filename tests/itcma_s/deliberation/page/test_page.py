@@ -8,7 +8,7 @@ from scenes import observe
 
 from itcma_s.deliberation.answer import Unusable
 from itcma_s.deliberation.exchange import Exchange
-from itcma_s.deliberation.page.page import Page, afterwards, several
+from itcma_s.deliberation.page.page import Page, several
 from itcma_s.deliberation.page.page_of_step import page_of
 from language_models.grammar import compile_grammar
 from language_models.grammar_sampling import sample_grammar
@@ -102,8 +102,6 @@ def test_things_and_deeds_in_plain_words() -> None:
         "two boxes",
     ]
     assert several("book", 14) == "many books"
-    assert afterwards("LL takes the book from the table.") == "LL took the book from the table."
-    assert afterwards("LL waits.") == "LL waited."
 
 
 SCENE = {

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from minds_by_likeness import make_mind
 from scenes import CALLER, EMBEDDER, observe, run
 
 from irollan_env.world.observation import Observation
+from itcma_s import make_mind
 from itcma_s.deliberation.answer import TRIES
 from itcma_s.deliberation.page.page import Page
 from itcma_s.deliberation.page.scene_writing import TEMPERATURE, write_scene

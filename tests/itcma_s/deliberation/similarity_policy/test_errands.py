@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from minds_by_likeness import make_mind
 from scenes import EMBEDDER, observe, run
 
 from irollan_env import World
 from irollan_env.naming import kind
 from irollan_env.world.observation import Observation
+from itcma_s import make_mind
 from itcma_s.deliberation.similarity_policy.errands import Errand, errand, steps_on
 from itcma_s.fields.name_table import NameTable
 from itcma_s.memory.familiarity import Familiarity

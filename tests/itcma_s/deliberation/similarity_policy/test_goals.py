@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scenes import EMBEDDER, observe
 
+from irollan_env.actions import Action
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.similarity_policy.goal_formation import form, templates
 from itcma_s.deliberation.similarity_policy.goals import Goal, fixed
@@ -268,7 +269,7 @@ def test_the_same_generator_forms_the_same_goals() -> None:
 def test_when_a_goal_is_reached(done: str, actions: list[str], reached: bool) -> None:
     wanted = goal(done)
     for action in actions:
-        wanted.note(action, "LL's Home")
+        wanted.note(Action(action), "LL's Home")
     assert wanted.reached(FULL) is reached
 
 
@@ -297,20 +298,20 @@ def test_patience_runs_out() -> None:
 
 def test_a_goal_from_outside_stays() -> None:
     wanted = fixed("put a clean book in/on table 2", 3)
-    wanted.note("use food 3", "outside")
+    wanted.note(Action("use food 3"), "outside")
     assert not wanted.reached(FULL)
     assert not wanted.dropped(10**6, ())
 
 
 def test_state_survives_json_and_is_not_shared() -> None:
     wanted = goal("talked SG 2")
-    wanted.note('chat with SG: "Hi."', "outside")
-    wanted.note("use food 3", "outside")
+    wanted.note(Action('chat with SG: "Hi."'), "outside")
+    wanted.note(Action("use food 3"), "outside")
     state = json.loads(json.dumps(wanted.get_state()))
     again = Goal.from_state(state)
     assert again == wanted
-    again.note('chat with SG: "Hi."', "outside")
-    again.note("use food 3", "outside")
+    again.note(Action('chat with SG: "Hi."'), "outside")
+    again.note(Action("use food 3"), "outside")
     assert state == wanted.get_state()
 
 

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from minds_by_likeness import make_mind
 from scenes import EMBEDDER, observe, run
 
 from irollan_env.world.observation import Observation
+from itcma_s import make_mind
 from itcma_s.deliberation.similarity_policy.decision_weights import RULES, DecisionWeights
 from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
 from itcma_s.fields.name_table import NameTable
-from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.familiarity import Familiarity
+from itcma_s.parameters import Mechanisms
 from itcma_s.resident import ItcmaResident
 from language_models.scripted import ScriptedModel
 
@@ -67,8 +67,6 @@ def decided(now: Observation, weights: DecisionWeights, steps: int = 1) -> str |
         ),
         ("misleads", "talk with SG about book 1", {"held": ["book 1"], "people": ["SG"]}, "use chair 2", "use book 1"),
         ("misleads", "ask SG something", {"people": ["SG"]}, "use chair 2", "leave SG"),
-        ("left_behind", "hand book 1 over to SG", {"held": ["book 1"]}, "use chair 2", "use book 1"),
-        ("left_behind", "hand book 1 over to SG", {"held": ["book 1"]}, "use chair 2", "put book 1 in/on table 2"),
     ],
 )
 def test_without_a_rule_an_action_is_taken_that_it_rules_out(

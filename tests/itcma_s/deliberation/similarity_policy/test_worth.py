@@ -14,12 +14,11 @@ from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeig
 from itcma_s.emotion.driver import DriverWeights
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.channel import Channel, Frame
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
-from itcma_s.parameters import MindParameters
+from itcma_s.parameters import Mechanisms, MindParameters
 from itcma_s.protention.protention import Protention
 
 TABLE = NameTable(EMBEDDER)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scenes import CALLER, EMBEDDER, observe, run
 
 from irollan_env import ValleyMap
+from irollan_env.actions import Action
 from irollan_env.world.observation import Message, Observation
 from itcma_s.deliberation.similarity_policy.fitting import best, fits, grounds, sound
 from itcma_s.deliberation.similarity_policy.story_page import (
@@ -36,13 +37,13 @@ CHAT = Situation(
         held=["AY's clothes 1"],
         heard=[("WM", "SG", "Good day."), ("SG", "MD", 'Is "book 1" yours?'), ("LL", "MD", "Come out!")],
     ),
-    action="chat with SG: ...",
+    action=Action("chat with SG: ..."),
     goal="ask SG about book 1",
     memory='Before, SG said to me: "Hello."',
     feeling="content and calm",
     expected="I talk with SG.",
 )
-ALONE = Situation(observation=observe(), action="take book 1 from bookshelf 1", goal="read book 1")
+ALONE = Situation(observation=observe(), action=Action("take book 1 from bookshelf 1"), goal="read book 1")
 
 
 def compose(situation: Situation, style: Style, output: str | None = None) -> Text:
@@ -132,7 +133,7 @@ def test_a_line_that_has_to_name_something(words: str, named: bool) -> None:
     ],
 )
 def test_where_nothing_lies_places_are_named(observation: Observation, words: str) -> None:
-    bare = Situation(observation=observation, action="chat with SG: ...", goal="meet SG")
+    bare = Situation(observation=observation, action=Action("chat with SG: ..."), goal="meet SG")
     grammar = compile_grammar(page_grammar(bare, naming=True))
     assert grammar.fullmatch(f', because I saw it here.\nMD: "{words}"\n')
 
@@ -168,7 +169,10 @@ def test_what_is_wanted_and_not_there_is_spoken_of_and_who_is_not_there_is_asked
     assert all(fits(opening, wanted, EMBEDDER) for opening in openings(wanted))
     assert "Have you seen LL today?" in openings(
         Situation(
-            observation=observe("outside", people=["SG"]), action="chat with SG: ...", goal="look for LL", about=("LL",)
+            observation=observe("outside", people=["SG"]),
+            action=Action("chat with SG: ..."),
+            goal="look for LL",
+            about=("LL",),
         )
     )
 
@@ -191,7 +195,7 @@ def test_who_wants_to_ask_asks_once() -> None:
 
 def test_what_is_yours_is_told_from_what_is_mine() -> None:
     outside = observe("outside", people=["SG"], doors=["SG's Home", "MD's Home", "WM's Home"])
-    there = Situation(observation=outside, action="chat with SG: ...", goal="live")
+    there = Situation(observation=outside, action=Action("chat with SG: ..."), goal="live")
     mine, yours = "Shall we go to my house?", "Shall we go to your house?"
     assert {mine, yours} <= set(openings(there))
     # SG spoke of its own house, and WM was asked about WM's.
@@ -227,7 +231,7 @@ def test_what_is_yours_is_told_from_what_is_mine() -> None:
 def test_of_two_thoughts_the_one_that_stands_by_what_is_wanted_is_kept(rest: str, kept: bool) -> None:
     thought = f"I want to read the book, {rest}."
     repeated = "I want to read the book, and it is the book."
-    reading = Situation(observation=CHAT.observation, action="use book 1", goal="read book 1")
+    reading = Situation(observation=CHAT.observation, action=Action("use book 1"), goal="read book 1")
     assert (best([(repeated, ""), (thought, "")], reading, EMBEDDER)[0] == thought) is kept
 
 
@@ -241,27 +245,27 @@ def test_who_was_here_before_the_other_came_has_been_waiting() -> None:
 def test_what_is_ones_own_is_called_so_and_nobody_is_asked_whose_it_is() -> None:
     things = {"toy 1": "table 2", "MD's clothes 1": "table 2", "SG's clothes 1": "table 2"}
     at_home = observe("MD's Home", people=["SG"], items=things, doors=["outside"])
-    home = openings(Situation(observation=at_home, action="chat with SG: ...", goal="live"))
+    home = openings(Situation(observation=at_home, action=Action("chat with SG: ..."), goal="live"))
     assert {"What do you think of my clothes?", "Would you like to have the toy?"} <= set(home)
     assert not [line for line in home if "clothes" in line and ("to have" in line or "need" in line or "share" in line)]
     assert "Do you like it in my house?" in home
     assert not [line for line in home if "MD's" in line]
     assert [line for line in home if "whose" in line or "Who left" in line] == ["Who left your clothes here?"]
     elsewhere = openings(
-        Situation(observation=replace(at_home, place="LL's Home"), action="chat with SG: ...", goal="live")
+        Situation(observation=replace(at_home, place="LL's Home"), action=Action("chat with SG: ..."), goal="live")
     )
     assert "Do you know whose toy it is?" in elsewhere
-    wanted = Situation(observation=at_home, action="take toy 1 from table 2", goal="be in MD's Home")
+    wanted = Situation(observation=at_home, action=Action("take toy 1 from table 2"), goal="be in MD's Home")
     assert page(wanted).endswith("MD thought: I want to be in my house")
 
 
 def test_nobody_is_asked_what_the_place_tells() -> None:
     things = {"SG's clothes 1": "bed 1", "WM's clothes 1": "bed 1"}
     at_sgs = observe("SG's Home", people=["SG", "AY"], items=things, doors=["outside"])
-    told = openings(Situation(observation=at_sgs, action="chat with AY: ...", goal="live"))
+    told = openings(Situation(observation=at_sgs, action=Action("chat with AY: ..."), goal="live"))
     assert [line for line in told if "Who left" in line] == ["Who left WM's clothes here?"]
     outside = observe("outside", people=["SG"], doors=["SG's Home", "MD's Home", "AY's Home"])
-    ways = openings(Situation(observation=outside, action="chat with SG: ...", goal="live"))
+    ways = openings(Situation(observation=outside, action=Action("chat with SG: ..."), goal="live"))
     assert {"Shall we go to your house?", "Shall we go to my house?"} < set(ways)
     been = [line for line in ways if "been" in line]
     assert been == ["Have you been to my house today?", "Have you been to AY's house today?"]

@@ -1,0 +1,45 @@
+"""Numbers as programs read and print them: JSON-ready values, rows of frames, intervals of shares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+
+def wilson_interval(count: float, total: float) -> tuple[float, float]:
+    """Wilson's 95 per cent interval of the share `count / total`.
+
+    Args:
+        count: Successes, from 0 to `total`.
+        total: Trials, at least 0.
+
+    Returns:
+        Its ends, each in [0, 1]; 0 and 1 if there is no trial.
+    """
+    if not total:
+        return 0.0, 1.0
+    # statsmodels takes seconds to import, which --help should not wait for.
+    from statsmodels.stats.proportion import proportion_confint
+
+    low, high = proportion_confint(count, total, method="wilson")
+    return float(low), float(high)
+
+
+def row_dicts(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a frame as dictionaries by column."""
+    return [{str(column): value for column, value in row.items()} for row in frame.to_dict("records")]
+
+
+def json_ready(value: Any) -> Any:
+    """Convert frames, numpy values and nested containers to JSON-ready data; a number that is not finite is None."""
+    if isinstance(value, pd.DataFrame):
+        return [json_ready(row) for row in row_dicts(value)]
+    if isinstance(value, dict):
+        return {str(key): json_ready(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_ready(one) for one in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if isinstance(value, float) and not np.isfinite(value) else value

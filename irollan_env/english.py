@@ -1,0 +1,201 @@
+"""Actions, things and places of a valley in plain English, in the person and tense that a sentence asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Literal
+
+from irollan_env.actions import Action, Primitive
+from irollan_env.naming import is_person, kind, owner
+
+Form = Literal["infinitive", "present", "past", "gerund"]
+"""Of a verb: "eat", which "I" and "you" have in the present, too; "eats", of one other person; "ate"; "eating"."""
+
+NOUNS: Mapping[str, str] = MappingProxyType(
+    {
+        "foodshelf": "food shelf",
+        "countertop": "counter",
+        "sinkbasin": "sink",
+        "stoveburner": "stove",
+        "storagebin": "box",
+        "bookshelf": "bookshelf",
+        "nightstand": "nightstand",
+        "beverage": "drink",
+        "beefsteak": "beefsteak",
+        "10 dollar": "dollar bill",
+        "1 gold coin": "gold coin",
+        "Public Canteen": "canteen",
+        "Public Reading Room": "reading room",
+    }
+)
+"""Kind of thing, or name, -> noun; whatever is missing is called as it is named."""
+
+USES: Mapping[str, str] = MappingProxyType(
+    {
+        "bed": "rest on {it}",
+        "chair": "sit down on {it}",
+        "sinkbasin": "wash with {it}",
+        "stoveburner": "cook with {it}",
+        "food": "eat {it}",
+        "beefsteak": "eat {it}",
+        "beverage": "drink {it}",
+        "book": "read {it}",
+        "toy": "play with {it}",
+        "clothes": "wear {it}",
+    }
+)
+"""Kind of thing -> what using it is called; whatever is missing is used."""
+
+_VERBS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
+    {
+        "come": ("comes", "came", "coming"),
+        "cook": ("cooks", "cooked", "cooking"),
+        "do": ("does", "did", "doing"),
+        "drink": ("drinks", "drank", "drinking"),
+        "eat": ("eats", "ate", "eating"),
+        "get": ("gets", "got", "getting"),
+        "give": ("gives", "gave", "giving"),
+        "go": ("goes", "went", "going"),
+        "hand": ("hands", "handed", "handing"),
+        "leave": ("leaves", "left", "leaving"),
+        "play": ("plays", "played", "playing"),
+        "put": ("puts", "put", "putting"),
+        "read": ("reads", "read", "reading"),
+        "rest": ("rests", "lay down", "resting"),
+        "say": ("says", "said", "saying"),
+        "sit": ("sits", "sat", "sitting"),
+        "step": ("steps", "stepped", "stepping"),
+        "stop": ("stops", "stopped", "stopping"),
+        "take": ("takes", "took", "taking"),
+        "talk": ("talks", "talked", "talking"),
+        "turn": ("turns", "turned", "turning"),
+        "use": ("uses", "used", "using"),
+        "wait": ("waits", "waited", "waiting"),
+        "wash": ("washes", "washed", "washing"),
+        "wear": ("wears", "put on", "wearing"),
+    }
+)
+_BASES = {present: verb for verb, (present, _, _) in _VERBS.items()}
+_PLACE: Mapping[Form, int] = {"present": 0, "past": 1, "gerund": 2}
+_FIXTURE = re.compile(
+    r"\b(table|chair|bed|bookshelf|countertop|foodshelf|sinkbasin|storagebin|stoveburner|wardrobe|nightstand) \d+\b"
+)
+_HOME = re.compile(r"\b([A-Z]{2,3})'s Home\b")
+_WHOLE = re.compile("|".join(rf"\b{re.escape(name)}\b" for name in NOUNS if " " in name or name == "beefsteak"))
+
+
+def conjugate(text: str, form: Form) -> str:
+    """A text that begins with a verb, with that verb in another form.
+
+    >>> conjugate("eat the food", "past")
+    'ate the food'
+
+    Args:
+        text: Its first word is one of the verbs of what residents do, in the infinitive or the present.
+        form: The form.
+    """
+    first, space, rest = text.partition(" ")
+    verb = _BASES.get(first, first)
+    return f"{verb if form == 'infinitive' else _VERBS[verb][_PLACE[form]]}{space}{rest}"
+
+
+def phrase(
+    action: Action,
+    form: Form = "infinitive",
+    *,
+    name: Callable[[str], str] = str,
+    talk: str = "talk with",
+    out: str = "go out",
+    uses: Mapping[str, str] = USES,
+) -> str:
+    """An action in English, without who does it.
+
+    >>> phrase(Action("put SG's clothes 1 in/on SG"))
+    "give SG's clothes 1 to SG"
+    >>> phrase(Action("take 1 gold coin from storagebin 1"), "present", name=the)
+    'takes the gold coin from the box'
+
+    Args:
+        action: The action; the words of a chat are left out.
+        form: Of its verb.
+        name: What people, things and places are called, by their names.
+        talk: What a chat is called, in the infinitive.
+        out: What going to the outside is called, in the infinitive.
+        uses: What using a thing is called, by its kind.
+    """
+    target, item = name(action.target), name(action.item or "")
+    match action.primitive:
+        case Primitive.CHAT:
+            text = f"{talk} {target}"
+        case Primitive.PUT if action.partner is not None:
+            text = f"give {item} to {target}"
+        case Primitive.PUT:
+            text = f"put {item} on {target}"
+        case Primitive.USE:
+            text = uses.get(kind(action.target), "use {it}").format(it=target)
+        case Primitive.GO_TO if action.target == "outside":
+            text = out
+        case Primitive.GO_TO:
+            text = f"go to {target}"
+        case Primitive.LEAVE:
+            text = f"leave {target}"
+        case Primitive.TAKE:
+            text = f"take {item} from {target}"
+    return conjugate(text, form)
+
+
+@cache
+def noun(name: str) -> str:
+    """What people call it, without number or article: "book", "SG's clothes", "gold coin", "LL's house", "canteen"."""
+    if name in NOUNS:
+        return NOUNS[name]
+    base, whose = kind(name), owner(name)
+    called = NOUNS.get(base, base)
+    called = "house" if called == "Home" else called
+    return f"{whose}'s {called}" if whose else called
+
+
+def the(name: str, me: str = "", you: str = "") -> str:
+    """A noun with its article: "the book", "SG's clothes", "LL", "outside", "Woodhaven", "my clothes".
+
+    Args:
+        name: Of a person, thing or place.
+        me: Who says it, whose things are "my" things; nobody by default.
+        you: Whom it is said to, whose things are "your" things; nobody by default.
+    """
+    whose, called = owner(name), noun(name)
+    if me and whose == me:
+        return possessive(called, me, "my")
+    if you and whose == you:
+        return possessive(called, you, "your")
+    if is_person(name) or name == "outside" or whose or called[:1].isupper():
+        return called
+    return f"the {called}"
+
+
+def within(place: str, me: str = "", you: str = "") -> str:
+    """Where somebody is: "outside", "in the canteen", "in LL's house", "in my house", "in your house"."""
+    return "outside" if place == "outside" else f"in {the(place, me, you)}"
+
+
+def to(place: str, me: str = "", you: str = "") -> str:
+    """Where somebody goes: "outside", "to the canteen", "to LL's house", "to my house", "to your house"."""
+    return "outside" if place == "outside" else f"to {the(place, me, you)}"
+
+
+def possessive(text: str, whose: str, pronoun: str) -> str:
+    """A text with a pronoun in the place of a person's name: "SG's house" as "my house"."""
+    return re.sub(rf"\b{re.escape(whose)}'s\b", pronoun, text)
+
+
+def without_numbers(text: str) -> str:
+    """Replace the names of furniture, houses and public rooms by everyday words: "on the stove", "LL's house".
+
+    Things that can be told apart by their numbers alone, as food and books, keep them.
+    """
+    text = _FIXTURE.sub(lambda match: f"the {NOUNS.get(match[1], match[1])}", text)
+    text = _WHOLE.sub(lambda match: f"the {NOUNS[match[0]]}", text)
+    return _HOME.sub(r"\1's house", text)

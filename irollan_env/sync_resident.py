@@ -1,0 +1,114 @@
+"""Residents in ordinary code: a script's loop, a notebook's cell, a Gymnasium or PettingZoo loop."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Coroutine, Mapping
+from concurrent.futures import Future
+from typing import Any, Generic, TypeVar
+
+from irollan_env.resident import Act, Interviewable, Overridable, Resident
+from irollan_env.world.observation import Observation
+
+T = TypeVar("T")
+R_co = TypeVar("R_co", bound=Resident, covariant=True)
+
+
+class SyncResident(Generic[R_co]):
+    """A resident whose ``act`` is an ordinary function: it works in a plain loop and where an event loop runs.
+
+    Every decision is made in one event loop that runs in a background thread, in which models keep their connections.
+
+    >>> import gymnasium, irollan_env, numpy
+    >>> env = gymnasium.make("irollan_env:IrollanValley-v0", resident="LL")
+    >>> agent = SyncResident(irollan_env.ScriptedResident("LL", numpy.random.default_rng(0)))
+    >>> _, info = env.reset(seed=0)
+    >>> act = agent.act(irollan_env.observation_of(env))
+    >>> _, reward, terminated, truncated, info = env.step(act.action)
+    >>> info["time"]
+    1
+
+    Args:
+        resident: The resident; give it to a society that awaits its residents. Where it has the methods of
+            ``Overridable`` or ``Interviewable``, so has this object.
+
+    Attributes:
+        resident: The same.
+    """
+
+    def __init__(self, resident: R_co) -> None:
+        self.resident = resident
+        if isinstance(resident, Overridable):
+            self.set_action = resident.set_action
+        if isinstance(resident, Interviewable):
+            self.answer = resident.answer
+
+    @property
+    def name(self) -> str:
+        """The name of the resident."""
+        return self.resident.name
+
+    def act(self, observation: Observation) -> Act:
+        """Decide on one action for what is observed now, and wait for the decision.
+
+        Raises:
+            RuntimeError: in the background loop itself; ``await act_async(observation)`` there.
+        """
+        return run_sync(self.resident.act(observation))
+
+    async def act_async(self, observation: Observation) -> Act:
+        """As ``act``; several residents that are awaited together ask their models together."""
+        return await asyncio.wrap_future(_background.submit(self.resident.act(observation)))
+
+    def get_state(self) -> dict[str, Any]:
+        """Everything needed to go on exactly, as JSON-ready data."""
+        return self.resident.get_state()
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from what ``get_state`` gave."""
+        self.resident.set_state(state)
+
+
+def run_sync(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end in the background loop, whether or not an event loop runs here already.
+
+    Raises:
+        RuntimeError: in the background loop itself, which would wait for ever.
+    """
+    if _background.is_here:
+        coroutine.close()
+        raise RuntimeError("this would block the event loop that residents decide in; await act_async(observation)")
+    return _background.submit(coroutine).result()
+
+
+class _BackgroundLoop:
+    """One event loop in a daemon thread, begun when it is first needed, and anew in a forked process."""
+
+    def __init__(self) -> None:
+        self._forget()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._forget)
+
+    def _forget(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the caller runs in the loop's thread."""
+        return threading.current_thread() is self._thread
+
+    def submit(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
+        """Run a coroutine; gives what any thread can wait for."""
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(target=self._loop.run_forever, name="residents", daemon=True)
+                self._thread.start()
+            return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+
+
+_background = _BackgroundLoop()

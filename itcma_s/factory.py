@@ -1,0 +1,170 @@
+"""Puts an ITCMA-S resident together from a language model and an embedder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from irollan_env.map.valley_map import ValleyMap
+from irollan_env.random_streams import stream
+from irollan_env.sync_resident import SyncResident
+from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
+from itcma_s.deliberation.protocol import Deliberation
+from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
+from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
+from itcma_s.elimination.elimination import EmbeddingScorer, Scorer
+from itcma_s.fields.name_table import NameTable
+from itcma_s.memory.memory import formative_memories
+from itcma_s.parameters import DEFAULTS, Mechanisms, MindParameters
+from itcma_s.protention.place_imagination import PlaceImagination
+from itcma_s.protention.protention import Forecaster
+from itcma_s.protention.protention_model import ProtentionModel
+from itcma_s.resident import ItcmaResident
+from itcma_s.vocabulary import vocabulary
+from itcma_s.wording import Style
+from language_models.model_names import ModelKind
+from language_models.protocol import Embedder, LanguageModel
+from language_models.registry import describe_model
+
+Policy: TypeAlias = Literal["llm", "similarity"]
+
+
+def make_resident(
+    name: str,
+    *,
+    model: LanguageModel,
+    embedder: Embedder,
+    seed: int = 0,
+    mechanisms: Mechanisms | None = None,
+    parameters: MindParameters = DEFAULTS,
+    deliberation: Policy | Deliberation | None = None,
+    valley_map: ValleyMap | None = None,
+    memories: Sequence[str] = (),
+    in_turn: bool = False,
+) -> SyncResident[ItcmaResident]:
+    """An ITCMA-S resident of the valley that decides when ``act`` is called.
+
+    With the same seed, model and embedder it decides as the resident of this name in a society of ``evaluation`` does.
+
+    Args:
+        name: Its designation, as in the valley: "LL".
+        model: What it thinks and speaks with: ``language_models.load_model(name)``.
+        embedder: What compares names and sentences: ``language_models.load_embedder(name)``.
+        seed: Of all its draws.
+        mechanisms: Which of the paper's improvements it has; all of them when None.
+        parameters: The numbers of sections 3.2 to 3.4.
+        deliberation: Who decides: "llm", the language model; "similarity", formulas over sentence embeddings, for which
+            the model writes the words; or an object of one's own. By default "llm" for a model that follows
+            instructions, and "similarity" for a smaller one.
+        valley_map: The map it lives on; the paper's valley when None.
+        memories: What it remembers of the time before, a sentence each, the oldest first.
+        in_turn: Whether those in a place act one after the other within a step, as in a society with sequential turns.
+
+    Raises:
+        ValueError: for an empty name or an unknown deliberation.
+
+    Examples:
+        >>> import irollan_env
+        >>> from language_models.embedders.hash_embedder import HashEmbedder
+        >>> from language_models.scripted import ScriptedModel
+        >>> agent = make_resident("LL", model=ScriptedModel(), embedder=HashEmbedder())
+        >>> world = irollan_env.World(seed=0)
+        >>> act = agent.act(world.observe("LL"))
+        >>> world.step({"LL": act.action})["LL"].kind
+        'executed'
+    """
+    style = style_of(model)
+    valley = valley_map if valley_map is not None else ValleyMap.default()
+    table = NameTable(embedder)
+    if deliberation is None:
+        deliberation = "llm" if style == "instruct" else "similarity"
+    mind = make_mind(
+        name,
+        model=model,
+        embedder=embedder,
+        generator=stream(seed, f"resident {name}"),
+        table=table,
+        style=style,
+        vocabulary=vocabulary(valley.names),
+        deliberation=deliberation,
+        mechanisms=mechanisms,
+        parameters=parameters,
+        in_turn=in_turn,
+        memories=formative_memories(memories, valley.names, table),
+    )
+    return SyncResident(mind)
+
+
+def style_of(model: LanguageModel) -> Style:
+    """How a model is asked to write: by instruction where it can follow one, else as a text to continue.
+
+    A model says so by an attribute ``instructed``, or by a name that ``language_models`` knows. Your own model that
+    does neither is taken to follow instructions.
+    """
+    spec = describe_model(model.name)
+    instructed = getattr(model, "instructed", spec.instructed or spec.kind is ModelKind.UNKNOWN)
+    if instructed:
+        return "instruct"
+    return "scene" if spec.trained_on_scenes else "page"
+
+
+def make_mind(
+    name: str,
+    *,
+    model: LanguageModel,
+    embedder: Embedder,
+    generator: np.random.Generator,
+    table: NameTable | None = None,
+    style: Style = "page",
+    vocabulary: frozenset[str] | None = None,
+    deliberation: Policy | Deliberation = "similarity",
+    weights: DecisionWeights | None = None,
+    imagination: PlaceImagination | None = None,
+    scorer: Scorer | None = None,
+    forecaster: Forecaster | None = None,
+    writes: bool = True,
+    **parts: Any,
+) -> ItcmaResident:
+    """A mind whose parts may be shared with others, for societies and experiments.
+
+    Args:
+        name: Its designation.
+        model: What it thinks and speaks with.
+        embedder: What compares names and sentences.
+        generator: Source of all its draws.
+        table: The embeddings of names, one for a society; its own when None.
+        style: How the model is asked to write; see ``itcma_s.wording.Style``.
+        vocabulary: The words that a model in style "page" may write; None for any.
+        deliberation: "llm", "similarity", or an object of one's own.
+        weights: What counts how much in a decision by similarity; the defaults of ``SimilarityPolicy`` when None.
+        imagination: Says what there may be in places never seen, one for a society; its own when None.
+        scorer: Elim of Eq. 16; sentence embeddings when None.
+        forecaster: The third source of Eq. 7, where there is one.
+        writes: False leaves out the thoughts and words that come after a decision by similarity.
+        parts: What else ``ItcmaResident`` takes: mechanisms, parameters, in_turn, memories.
+
+    Raises:
+        ValueError: for an empty name or an unknown deliberation.
+    """
+    table = table if table is not None else NameTable(embedder)
+    words = vocabulary if style == "page" else None
+    if deliberation == "llm":
+        deliberation = LLMPolicy(model=model, form="json" if describe_model(model.name).json_schema else "plain")
+    elif deliberation == "similarity":
+        deliberation = SimilarityPolicy(
+            model=model, embedder=embedder, style=style, vocabulary=words, weights=weights, writes=writes
+        )
+    elif isinstance(deliberation, str):
+        raise ValueError(f"deliberation must be 'llm', 'similarity' or an object, got {deliberation!r}")
+    imagination = imagination if imagination is not None else PlaceImagination(model, words, style)
+    return ItcmaResident(
+        name,
+        deliberation=deliberation,
+        protention_model=ProtentionModel(table, imagination, forecaster),
+        scorer=scorer if scorer is not None else EmbeddingScorer(embedder),
+        table=table,
+        generator=generator,
+        **parts,
+    )

@@ -1,0 +1,236 @@
+"""The base class of models: what follows from writing text, so that a backend of one's own is ten lines."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+import re
+import time
+from collections.abc import Awaitable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, Self
+
+from language_models.arguments import check_continuations, check_no_thinking, check_options
+from language_models.grammar import compile_grammar
+from language_models.json_answers import UnusableObject, read_object, write_object
+from language_models.loop_thread import LoopThread
+from language_models.protocol import Attempt, Caller, Choice, GenerateRequest, Generation, ModelError, Scores, Usage
+
+
+class BaseModel:
+    r"""A language model; derive from it and give it a method `write`, and it is a backend.
+
+    `write` may be a coroutine, or a plain function, which then runs in a thread, one request at a time. Derived from it
+    are `generate`, which checks the text against the form asked for and asks again, and `choose`. A backend that can do
+    better overrides them; one that knows log-probabilities overrides `score`, too.
+
+    Use a model in a ``with`` statement, or `close` it: it may hold weights, threads and connections.
+
+    >>> class Echo(BaseModel):
+    ...     def write(self, request: GenerateRequest) -> str:
+    ...         return request.prompt.splitlines()[-1].upper()
+    >>> with Echo() as model:
+    ...     print(model.name, model.ask("Repeat after me:\nhello"))
+    Echo HELLO
+
+    Attributes:
+        name: Name in transcripts; the name of the class unless it says otherwise.
+        asks: How often a text is asked for, in all, until it has the form asked for; at least 1.
+    """
+
+    name: str = "BaseModel"
+    asks: int = 3
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "name" not in vars(cls):
+            cls.name = cls.__name__
+
+    def write(self, request: GenerateRequest) -> str | Generation | Awaitable[str | Generation]:
+        """Continue the prompt of a request with one text.
+
+        Args:
+            request: What is asked for. The form of the text (pattern, schema), the stop strings and the number of
+                samples are seen to by `generate`.
+
+        Returns:
+            The text, or a `Generation` where the number of tokens is known.
+        """
+        raise NotImplementedError(
+            f"{type(self).__name__} must have a method write(request), or its own generate(request)"
+        )
+
+    async def generate(self, request: GenerateRequest) -> Generation:
+        """Continue a prompt; a text that lacks the form asked for is asked for again with the next seed.
+
+        Raises:
+            ModelError: if no text has the form in `asks` tries.
+            ValueError: for a vocabulary or tokens to think in, which this model does not take.
+        """
+        check_no_thinking(self.name, request.think)
+        if request.vocabulary is not None:
+            raise ValueError(f"{self.name} cannot keep to a vocabulary; leave it out, or use the embedded model")
+        expression = None if request.pattern is None else compile_grammar(request.pattern)
+        texts: list[str] = []
+        usage = Usage()
+        for sample in range(request.samples):
+            for asked in range(self.asks):
+                part = replace(request, seed=request.seed + sample + asked, samples=1)
+                text, spent = await self._written(part)
+                usage = sum_usage(usage, spent, retries=usage.retries + (asked > 0))
+                if not (wrong := fault(text, request, expression)):
+                    texts.append(text if request.schema is None else write_object(read_object(text, request.schema)))
+                    break
+                attempt = Attempt(kind="unusable", reason=wrong, text=text)
+                usage = replace(usage, attempts=(*usage.attempts, attempt))
+            else:
+                last = f"the last was {text[:200]!r}, which {wrong}"
+                raise ModelError(f"{self.name} gave no usable text in {self.asks} asks; {last}", usage=usage)
+        return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:]))
+
+    async def choose(
+        self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
+    ) -> Choice:
+        """Choose one of the options by an answer that names it; its probability is 1.
+
+        Args:
+            prompt: The situation.
+            options: At least one, no two alike.
+            caller: Who asks.
+            query: The heart of the matter; the prompt says it too, and it is not used.
+            descriptions: One sentence per option; empty, or as many as options.
+
+        Raises:
+            ModelError: if no answer names an option.
+        """
+        check_options(options, descriptions)
+        pairs = zip(options, descriptions or [""] * len(options), strict=True)
+        listed = "\n".join(f"- {option} ({meaning})" if meaning else f"- {option}" for option, meaning in pairs)
+        properties = {"choice": {"type": "string", "enum": [str(option) for option in options]}}
+        answer = await self.generate(
+            GenerateRequest(
+                prompt=f"{prompt}\n\nOptions:\n{listed}\n\n"
+                'Answer with one of the options, word for word, as a JSON object: {"choice": "the option"}',
+                caller=caller,
+                max_tokens=16 + max(len(option.encode()) for option in options),  # A token has at least one byte.
+                temperature=0.0,
+                schema={
+                    "type": "object",
+                    "properties": properties,
+                    "required": ["choice"],
+                    "additionalProperties": False,
+                },
+            )
+        )
+        chosen = str(json.loads(answer.text)["choice"])
+        probabilities = tuple(float(option == chosen) for option in options)
+        return Choice(option=chosen, probabilities=probabilities, usage=answer.usage)
+
+    async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
+        """Refuse: log-probabilities do not follow from text.
+
+        Raises:
+            ModelError: always.
+        """
+        check_continuations(continuations)
+        raise ModelError(
+            f"{self.name} gives no log-probabilities of continuations; override score, or ask another model for this"
+        )
+
+    def ask(self, prompt: str, *, caller: Caller | None = None, **settings: Any) -> str:
+        """Continue a prompt from plain code, without an event loop of its own; it also works while one is running.
+
+        Args:
+            prompt: Text to continue.
+            caller: Who asks; the module "ask" by default.
+            settings: Any other field of ``GenerateRequest``, such as max_tokens, temperature, seed and stop.
+
+        Returns:
+            The text.
+
+        Raises:
+            ModelError: if no valid answer was had.
+            ModelUnavailable: if the model cannot be asked at all.
+            ValueError: if a setting is out of its range.
+        """
+        request = GenerateRequest(prompt=prompt, caller=caller or Caller(module="ask"), **settings)
+        return self._loop.submit(self.generate(request)).result().text
+
+    def close(self) -> None:
+        """Let go of what the model holds; closing it twice does no harm."""
+        if "_loop" in vars(self):
+            self._loop.close(self._close_connections)
+        if "_worker" in vars(self):
+            self._worker.shutdown()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @cached_property
+    def _loop(self) -> LoopThread:
+        return LoopThread(self.name)
+
+    @cached_property
+    def _worker(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(max_workers=1, thread_name_prefix=self.name)
+
+    async def _close_connections(self) -> None:
+        """Run in the event loop of `ask` before it ends."""
+
+    async def _written(self, request: GenerateRequest) -> tuple[str, Usage]:
+        """One text, cut at the first stop string, and what it cost."""
+        began = time.perf_counter()
+        if inspect.iscoroutinefunction(self.write):
+            written = await self.write(request)
+        else:
+            written = await asyncio.get_running_loop().run_in_executor(self._worker, self.write, request)
+        usage = written.usage if isinstance(written, Generation) else Usage(seconds=time.perf_counter() - began)
+        text = written.text if isinstance(written, Generation) else written
+        if not isinstance(text, str):
+            raise TypeError(f"{type(self).__name__}.write must return a text or a Generation, got {written!r}")
+        return cut_at(text, request.stop), usage
+
+
+def cut_at(text: str, stop: Sequence[str]) -> str:
+    """A text up to the first of its stop strings."""
+    places = [place for mark in stop if mark and (place := text.find(mark)) >= 0]
+    return text[: min(places)] if places else text
+
+
+def fault(text: str, request: GenerateRequest, expression: re.Pattern[str] | None) -> str:
+    """What is wrong with a text, as it continues after "which"; empty where nothing is.
+
+    Args:
+        text: What a model wrote.
+        request: What it was asked for.
+        expression: The compiled pattern of the request; None without one.
+    """
+    if not text.strip():
+        return "is empty"
+    if expression is not None and expression.fullmatch(text) is None:
+        return "does not obey the pattern"
+    if request.schema is not None:
+        try:
+            read_object(text, request.schema)
+        except UnusableObject as error:
+            return str(error)
+    return ""
+
+
+def sum_usage(one: Usage, other: Usage, retries: int = 0) -> Usage:
+    """What two requests cost together."""
+    return Usage(
+        prompt_tokens=one.prompt_tokens + other.prompt_tokens,
+        cached_tokens=one.cached_tokens + other.cached_tokens,
+        generated_tokens=one.generated_tokens + other.generated_tokens,
+        seconds=one.seconds + other.seconds,
+        waiting=one.waiting + other.waiting,
+        retries=retries,
+        attempts=(*one.attempts, *other.attempts),
+    )

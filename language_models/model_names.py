@@ -1,0 +1,80 @@
+"""What the name of a model says by itself: what kind of backend runs it, and where its files or its server are."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from pathlib import Path
+
+ENTRY_POINTS = "irollan.models"
+"""The group of entry points under which an installed package offers models."""
+
+SMOLLM2 = ("smollm2", "smollm2-plain")
+"""SmolLM2-135M with the adapter that was trained on scenes of the valley, and as it comes."""
+
+_REMOTE, _TRANSFORMERS = "openai:", "transformers:"
+_CLASS = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+
+
+class ModelKind(StrEnum):
+    """What runs a model."""
+
+    SCRIPTED = "scripted"
+    """Nothing: its answers follow from the request by rule."""
+    EMBEDDED = "embedded"
+    """llama.cpp in this process, from a GGUF file."""
+    TRANSFORMERS = "transformers"
+    """Hugging Face transformers in this process, from a folder."""
+    REMOTE = "remote"
+    """A server with an OpenAI-compatible API."""
+    PLUGIN = "plugin"
+    """A class of one's own, by entry point or as module:Class."""
+    UNKNOWN = "unknown"
+    """No name that stands for a model here."""
+
+
+def kind_of(name: str) -> ModelKind:
+    """The kind of model that a name stands for; nothing is looked for but an entry point of this name.
+
+    Args:
+        name: As `--model` takes it, or as a transcript records it.
+    """
+    if name == "scripted":
+        return ModelKind.SCRIPTED
+    if name in SMOLLM2:
+        return ModelKind.EMBEDDED
+    if name.startswith(_REMOTE):
+        return ModelKind.REMOTE
+    if name.startswith(_TRANSFORMERS):
+        return ModelKind.TRANSFORMERS
+    if name.lower().endswith(".gguf"):
+        return ModelKind.EMBEDDED
+    if _CLASS.fullmatch(name) or name in plugin_sources():
+        return ModelKind.PLUGIN
+    return ModelKind.UNKNOWN
+
+
+def plugin_sources() -> dict[str, str]:
+    """The installed models by name, each with its ``module:Class``."""
+    from importlib import metadata  # It takes longer to import than all else here.
+
+    return {one.name: one.value for one in sorted(metadata.entry_points(group=ENTRY_POINTS))}
+
+
+def path_in(name: str) -> Path | None:
+    """The file or folder that the name of a model contains; None for a name without one."""
+    if name.startswith(_TRANSFORMERS):
+        return Path(name.removeprefix(_TRANSFORMERS)).expanduser()
+    if kind_of(name) is ModelKind.EMBEDDED and name not in SMOLLM2:
+        return Path(name).expanduser()
+    return None
+
+
+def address_in(name: str) -> tuple[str, str]:
+    """The address of a server and the model that it is asked for, which is empty where the name has none.
+
+    Args:
+        name: Of a remote model or embedder, such as openai:http://127.0.0.1:8000/v1#qwen.
+    """
+    address, _, model = name.removeprefix(_REMOTE).partition("#")
+    return address, model

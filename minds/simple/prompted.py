@@ -1,0 +1,151 @@
+"""Minds that are a prompt or two: one bare request, ReAct and Reflexion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from irollan_env.resident import Act
+from irollan_env.world.observation import Observation
+from minds.mind import MindContext
+from minds.wording import decided, decision_schema, options, perceived_lines, scene
+
+STEPS = 12
+"""How many of its last steps it has before it."""
+
+_LONGEST_THOUGHT = 400
+
+LESSONS = 3
+"""How many lessons are kept, the paper's Omega."""
+
+TRIAL = 10
+"""Steps after which it looks back, if nothing went wrong before."""
+
+
+class OneRequest:
+    """Asks the model once a step what to do, and remembers nothing: what any architecture has to beat."""
+
+    def __init__(self, context: MindContext) -> None:
+        self._context = context
+
+    async def act(self, observation: Observation) -> str | None:
+        """One admissible action, with words where it is a chat."""
+        if not observation.admissible:
+            return None
+        prompt = (
+            f"You are {self._context.name}.\n\n{self._context.history.to_prompt()}"
+            f"{scene(observation)}\n\nYou can:\n{options(observation)}\n\n"
+            'Answer with one JSON object: {"number": the number of what you do, "words": "what you say, if you speak"}.'
+        )
+        return decided(
+            observation, await self._context.model.generate_json("action", prompt, decision_schema(observation))
+        )
+
+
+class React:
+    """ReAct (Yao et al. 2023): thinks before each action, with its last steps in the prompt.
+
+    Attributes:
+        trajectory: Lines "Observation:", "Thought:" and "Action:" of the last steps, one list a step.
+    """
+
+    def __init__(self, context: MindContext) -> None:
+        self.context = context
+        self.trajectory: list[list[str]] = []
+
+    async def act(self, observation: Observation) -> Act:
+        """A thought, and the action that follows from it."""
+        perceived = f"Observation: {' '.join(perceived_lines(observation))}"
+        if not observation.admissible:
+            self._keep([perceived])
+            return Act(action=None)
+        answer = await self.context.model.generate_json("action", self._prompt(observation), self._form(observation))
+        action, thought = decided(observation, answer), str(answer["thought"])
+        self._keep([perceived, f"Thought: {thought}", f"Action: {action}"])
+        return Act(action=action, thought=thought)
+
+    def _prompt(self, observation: Observation) -> str:
+        past = "\n".join(line for step in self.trajectory for line in step)
+        return (
+            f"You are {self.context.name}. You live in a valley, step by step: you observe, think, and act.\n\n"
+            f"{self.context.history.to_prompt()}{self.advice()}{past}\n"
+            f"Observation: {scene(observation)}\n\nYou can:\n{options(observation)}\n\n"
+            'Answer with one JSON object: {"thought": "what you think now, and what to do next", "number": the number '
+            'of what you do, "words": "what you say, if you speak"}.'
+        )
+
+    @staticmethod
+    def _form(observation: Observation) -> dict[str, Mapping[str, Any]]:
+        return decision_schema(observation, thought=_LONGEST_THOUGHT)
+
+    def advice(self) -> str:
+        """What stands before the trajectory; nothing here."""
+        return ""
+
+    def _keep(self, step: list[str]) -> None:
+        self.trajectory = [*self.trajectory, step][-STEPS:]
+
+    def answer(self) -> list[str]:
+        """Who it was before, and its trajectory."""
+        return [*self.context.history.lines(), *(line for step in self.trajectory for line in step)]
+
+    def get_state(self) -> dict[str, Any]:
+        """The trajectory."""
+        return {"trajectory": self.trajectory}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from it."""
+        self.trajectory = [list(step) for step in state["trajectory"]]
+
+
+class Reflexion(React):
+    """Reflexion (Shinn et al. 2023): ``React`` that writes down lessons after a failed step, or after ten steps.
+
+    Attributes:
+        lessons: What it told itself, the latest last.
+        since: Steps since it last looked back.
+    """
+
+    def __init__(self, context: MindContext) -> None:
+        super().__init__(context)
+        self.lessons: list[str] = []
+        self.since = 0
+
+    async def act(self, observation: Observation) -> Act:
+        """Look back where there is reason to, then think and act."""
+        self.since += 1
+        in_vain = observation.outcome in ("inadmissible", "filtered")
+        if observation.admissible and self.trajectory and (in_vain or self.since >= TRIAL):
+            await self._look_back(observation, "it came to nothing" if in_vain else "some time has passed")
+        return await super().act(observation)
+
+    async def _look_back(self, observation: Observation, why: str) -> None:
+        past = "\n".join(line for step in self.trajectory for line in step)
+        prompt = (
+            f"You are {self.context.name}. This is what you lately did:\n\n{past}\n"
+            f"Observation: {observation.result}\n\n"
+            f"Look back, since {why}: say in one or two sentences what you would do otherwise, and what to try next.\n"
+            "What I learned:"
+        )
+        lesson = await self.context.model.generate("reflection", prompt, max_tokens=80)
+        self.lessons = [*self.lessons, " ".join(lesson.split())][-LESSONS:]
+        self.since = 0
+
+    def advice(self) -> str:
+        """The lessons."""
+        if not self.lessons:
+            return ""
+        return "What you learned before:\n" + "\n".join(f"- {lesson}" for lesson in self.lessons) + "\n\n"
+
+    def answer(self) -> list[str]:
+        """Its trajectory, and its lessons."""
+        return [*super().answer(), *(f"What I learned: {lesson}" for lesson in self.lessons)]
+
+    def get_state(self) -> dict[str, Any]:
+        """The trajectory, the lessons, and when it last looked back."""
+        return {**super().get_state(), "lessons": self.lessons, "since": self.since}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from it."""
+        super().set_state(state)
+        self.lessons, self.since = list(state["lessons"]), int(state["since"])

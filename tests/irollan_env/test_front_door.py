@@ -1,0 +1,203 @@
+"""What users import from the root: observations and residents in Gymnasium and PettingZoo loops."""
+
+import asyncio
+import doctest
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.error import ResetNeeded
+
+import irollan_env
+from irollan_env import (
+    Act,
+    Interviewable,
+    Observation,
+    Overridable,
+    ScriptedResident,
+    SyncResident,
+    chat_with,
+    observation_of,
+    wrappers,
+)
+
+
+@pytest.mark.parametrize("module", ["irollan_env", "irollan_env.actions", "irollan_env.sync_resident"])
+def test_examples_in_docstrings(module: str) -> None:
+    failed, tried = doctest.testmod(importlib.import_module(module), optionflags=doctest.ELLIPSIS)
+    assert tried > 0
+    assert failed == 0
+
+
+def test_example_of_observation_of() -> None:
+    finder = doctest.DocTestFinder(recurse=False)
+    (test,) = finder.find(observation_of, "observation_of")
+    assert doctest.DocTestRunner().run(test).failed == 0
+
+
+def test_everything_at_the_root_is_there() -> None:
+    assert [name for name in irollan_env.__all__ if not hasattr(irollan_env, name)] == []
+    assert not hasattr(irollan_env, "no_such_thing")
+
+
+def scripted(name: str) -> SyncResident[Any]:
+    return SyncResident(ScriptedResident(name, np.random.default_rng(0)))
+
+
+def test_what_a_resident_is_given_is_what_the_world_shows() -> None:
+    env = irollan_env.parallel_env(task="tell", percepts=["AY"])
+    _, infos = env.reset(seed=0)
+    for name in env.agents:
+        seen = observation_of(env, name)
+        assert seen.percepts
+        assert seen.goal == infos[name]["goal"]
+        assert seen.to_json() == {**env.world.observe(name).to_json(), "goal": seen.goal}
+    assert observation_of(infos, "AY") == observation_of(infos["AY"]) == observation_of(env, "AY")
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda env: env,
+        lambda env: gym.wrappers.TimeLimit(env, 5),
+        wrappers.SlotActions,
+        wrappers.ForgivingActions,
+        wrappers.ParallelOfOne,
+        lambda env: wrappers.SingleAgent(irollan_env.parallel_env(percepts=True), "LL"),
+    ],
+)
+def test_environments_in_wrappers(wrap: Any) -> None:
+    env = wrap(gym.make("irollan_env:IrollanValley-v0", resident="LL"))
+    with pytest.raises(ResetNeeded):
+        observation_of(env)
+    env.reset(seed=0)
+    assert observation_of(env).resident == "LL"
+    assert observation_of(env, "LL").percepts
+
+
+def test_whose_turn_it_is() -> None:
+    env = irollan_env.env()
+    with pytest.raises(ResetNeeded):
+        observation_of(env)
+    env.reset(seed=0)
+    assert observation_of(env).resident == env.agent_selection == "AY"
+    env.step(0)
+    assert observation_of(env).resident == "SG"
+    assert observation_of(env, "WM").resident == "WM"
+
+
+@pytest.mark.parametrize(
+    ("source", "resident", "error", "match"),
+    [
+        (lambda env, infos: env, None, ValueError, "several residents"),
+        (lambda env, infos: env, "AX", ValueError, "unknown resident 'AX'"),
+        (lambda env, infos: infos, "AX", ValueError, "unknown resident 'AX'"),
+        (lambda env, infos: infos, None, ValueError, "several residents"),
+        (lambda env, infos: infos["AY"], "LL", ValueError, "'AY', not of 'LL'"),
+        (lambda env, infos: {**infos["AY"], "percepts": ()}, None, ValueError, "percepts=True"),
+        (lambda env, infos: {"a": 1}, None, TypeError, "admissible_actions"),
+        (lambda env, infos: {}, None, TypeError, "admissible_actions"),
+        (lambda env, infos: gym.make("CartPole-v1"), None, TypeError, "CartPoleEnv"),
+        (lambda env, infos: None, None, TypeError, "NoneType"),
+    ],
+)
+def test_what_is_no_source(source: Any, resident: str | None, error: type[Exception], match: str) -> None:
+    env = irollan_env.parallel_env(percepts=True)
+    _, infos = env.reset(seed=0)
+    with pytest.raises(error, match=match):
+        observation_of(source(env, infos), resident)
+
+
+def test_what_ltrha_adds_to_an_info_is_in_the_observation() -> None:
+    _, infos = irollan_env.parallel_env(percepts=True).reset(seed=0)
+    assert observation_of({**infos["AY"], "resources": 0.5, "topic": -1.0}).resources == 0.5
+
+
+def test_residents_in_a_plain_loop_act_as_in_an_event_loop() -> None:
+    def lived(decide: Any) -> list[Any]:
+        env = irollan_env.parallel_env(max_steps=4)
+        _, infos = env.reset(seed=0)
+        agents = {name: scripted(name) for name in env.agents}
+        results = []
+        while env.agents:
+            acts = decide(env, agents)
+            _, _, _, _, infos = env.step({name: act.action for name, act in acts.items()})
+            results += [info["result"] for info in infos.values()]
+        return results
+
+    def plain(env: Any, agents: Mapping[str, SyncResident[Any]]) -> dict[str, Act]:
+        return {name: agent.act(observation_of(env, name)) for name, agent in agents.items()}
+
+    async def together(env: Any, agents: Mapping[str, SyncResident[Any]]) -> dict[str, Act]:
+        acts = await asyncio.gather(*(agent.act_async(observation_of(env, name)) for name, agent in agents.items()))
+        return dict(zip(agents, acts, strict=True))
+
+    async def as_in_jupyter() -> list[Any]:
+        return lived(plain)
+
+    expected = lived(plain)
+    assert len(set(expected)) > 4
+    assert lived(lambda env, agents: asyncio.run(together(env, agents))) == expected
+    assert asyncio.run(as_in_jupyter()) == expected
+
+
+def test_an_act_is_an_action_of_the_gymnasium_environment() -> None:
+    env = gym.make("irollan_env:IrollanValley-v0", resident="LL", others=[scripted("WM"), scripted("AY")])
+    env.reset(seed=0)
+    for action, result in ((None, "You wait."), (chat_with("WM", "Hello."), "WM is not here in LL's Home.")):
+        *_, info = env.step(Act(action=action).action)
+        assert result in info["result"]
+    assert env.step(scripted("LL").act(observation_of(env)).action)[4]["outcome"] == "executed"
+
+
+class Person:
+    """Knows one thing, and remembers what was done in its place."""
+
+    name = "LL"
+
+    def __init__(self) -> None:
+        self.done: list[Any] = []
+
+    async def act(self, observation: Observation) -> Act:
+        return Act(action=None)
+
+    def set_action(self, action: Any) -> None:
+        self.done.append(action)
+
+    def answer(self) -> list[str]:
+        return ["The book is red."]
+
+    def get_state(self) -> dict[str, Any]:
+        return {"done": self.done}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        self.done = state["done"]
+
+
+def test_the_optional_methods_are_handed_on() -> None:
+    agent: Any = SyncResident(Person())
+    assert isinstance(agent, Overridable)
+    assert isinstance(agent, Interviewable)
+    agent.set_action(None)
+    assert agent.get_state() == {"done": [None]}
+    agent.set_state({"done": []})
+    assert agent.resident.done == []
+    assert agent.answer() == ["The book is red."]
+    assert not isinstance(scripted("LL"), Overridable)
+
+
+class Nested(Person):
+    """Asks another resident in the loop in which it decides itself."""
+
+    async def act(self, observation: Observation) -> Act:
+        return SyncResident(Person()).act(observation)
+
+
+def test_a_loop_that_would_wait_for_itself_is_an_error() -> None:
+    env = gym.make("irollan_env:IrollanValley-v0", resident="LL")
+    env.reset(seed=0)
+    with pytest.raises(RuntimeError, match="act_async"):
+        SyncResident(Nested()).act(observation_of(env))

@@ -1,0 +1,114 @@
+"""The package from its root: every name, the examples of its docstrings, and a resident made in one call."""
+
+from __future__ import annotations
+
+import asyncio
+import doctest
+import importlib
+
+import numpy as np
+import pytest
+from configs import run_config
+
+import irollan_env
+import itcma_s
+import ltrha
+from evaluation.runs.build_society import build_society
+from language_models.embedders.hash_embedder import HashEmbedder
+from language_models.scripted import ScriptedModel
+
+EXAMPLES = [
+    "itcma_s",
+    "itcma_s.factory",
+    "itcma_s.parameters",
+    "ltrha",
+    "ltrha.framework",
+    "ltrha.pettingzoo_wrapper",
+]
+
+
+@pytest.mark.parametrize("package", [itcma_s, ltrha])
+def test_what_is_exported_is_there(package) -> None:
+    assert [name for name in package.__all__ if not hasattr(package, name)] == []
+
+
+@pytest.mark.parametrize("module", EXAMPLES)
+def test_examples_run(module: str) -> None:
+    found = doctest.testmod(importlib.import_module(module))
+    assert found.attempted
+    assert not found.failed
+
+
+def test_a_resident_made_alone_acts_as_the_one_of_a_society() -> None:
+    model, embedder = ScriptedModel(), HashEmbedder()
+    configuration = run_config(model="scripted", embedder="hash", architecture="compressed-memory", seed=4)
+    society = build_society(configuration, model, embedder)
+    mechanisms = itcma_s.Mechanisms(driver=False, elimination=False)
+    alone = {
+        name: itcma_s.make_resident(name, model=model, embedder=embedder, seed=4, mechanisms=mechanisms)
+        for name in society.residents
+    }
+    for _ in range(3):
+        seen = {name: society.observe(name) for name in alone}
+        step = asyncio.run(society.step())
+        acts = {name: mind.act(seen[name]) for name, mind in alone.items()}
+        for record in step.records:
+            act = acts[record["resident"]]
+            for part in ("action", "thought", "goal", "driver", "protention"):
+                assert record[part] == getattr(act, part)
+
+
+def test_act_works_where_an_event_loop_runs() -> None:
+    world, models = irollan_env.World(seed=0), {"model": ScriptedModel(), "embedder": HashEmbedder()}
+    one, other = itcma_s.make_resident("LL", **models), itcma_s.make_resident("LL", **models)
+
+    async def in_a_notebook() -> list[irollan_env.Act]:
+        return [one.act(world.observe("LL")), await other.act_async(world.observe("LL"))]
+
+    first, second = asyncio.run(in_a_notebook())
+    assert first == second
+    assert one.name == "LL"
+    assert one.get_state() == other.get_state()
+
+
+def test_deliberation_is_by_name_or_an_object() -> None:
+    models = {"model": ScriptedModel(), "embedder": HashEmbedder()}
+    own = itcma_s.LLMPolicy(model=models["model"])
+    by_name = itcma_s.make_resident("LL", **models, deliberation="llm")
+    assert by_name.get_state() == itcma_s.make_resident("LL", **models, deliberation=own).get_state()
+    assert by_name.get_state() != itcma_s.make_resident("LL", **models).get_state()
+    with pytest.raises(ValueError, match="'llm', 'similarity' or an object, got 'LLM'"):
+        itcma_s.make_resident("LL", **models, deliberation="LLM")  # type: ignore[arg-type]
+
+
+class Own(ScriptedModel):
+    """A model of one's own."""
+
+    def __init__(self, name: str, **ability: bool) -> None:
+        super().__init__()
+        self.name = name
+        self.__dict__.update(ability)
+
+
+@pytest.mark.parametrize(
+    ("model", "decides"),
+    [
+        (Own("smollm2"), "by likeness"),
+        (Own("scripted"), "by likeness"),
+        (Own("scripted", instructed=True), "by model"),
+        (Own("openai:http://127.0.0.1:1/v1#qwen"), "by model"),
+        (Own("my own"), "by model"),
+        (Own("my own", instructed=False), "by likeness"),
+    ],
+)
+def test_who_decides_follows_from_what_the_model_can(model: ScriptedModel, decides: str) -> None:
+    mind = itcma_s.make_resident("LL", model=model, embedder=HashEmbedder())
+    assert mind.get_state()["deliberation"]["kind"] == decides
+
+
+def test_memories_of_before_are_remembered() -> None:
+    mind = itcma_s.make_resident(
+        "LL", model=ScriptedModel(), embedder=HashEmbedder(), memories=["I met SG in the canteen."]
+    )
+    assert any("I met SG" in line for line in mind.resident.answer())
+    assert np.isfinite(mind.act(irollan_env.World(seed=0).observe("LL")).driver)

@@ -1,0 +1,33 @@
+"""What users import from ``minds``: its example runs, and a resident of a plain loop decides as one of a run."""
+
+from __future__ import annotations
+
+import doctest
+
+import pytest
+from hosting import decide, first_observation, hosted
+
+import minds
+from language_models.embedders.hash_embedder import HashEmbedder
+from language_models.scripted import ScriptedModel
+
+
+def test_the_example_runs() -> None:
+    found = doctest.testmod(minds, raise_on_error=True)
+    assert found.attempted > 5
+
+
+@pytest.mark.parametrize("mind", ["react", "odd_minds:Well"])
+def test_a_resident_of_a_plain_loop_decides_as_one_of_a_run(mind: str) -> None:
+    """Named, found before, or handed over as a class."""
+    expected = decide(hosted(mind), first_observation())
+    assert expected.action is not None
+    spec = minds.find_mind(mind)
+    for given in (mind, spec, spec.make):
+        agent = minds.make_resident("LL", given, model=ScriptedModel(), embedder=HashEmbedder(), seed=0)
+        assert agent.act(first_observation()).action == expected.action
+
+
+def test_what_is_no_mind_is_refused() -> None:
+    with pytest.raises(ValueError, match="did you mean 'react'"):
+        minds.make_resident("LL", "reat", model=ScriptedModel(), embedder=HashEmbedder())
