@@ -9,7 +9,8 @@ from language_models import registry
 
 ARCHITECTURES = "itcma, ltrha, compressed-memory, driver, itcma-s"
 MODELS = (
-    "smollm2, smollm2-plain, scripted, a path ending in .gguf, transformers:FOLDER or openai:http://HOST:PORT/v1#MODEL"
+    "smollm2, smollm2-plain, scripted, a path ending in .gguf, transformers:FOLDER, openai:http://HOST:PORT/v1#MODEL "
+    "or module:Class"
 )
 
 

@@ -35,7 +35,7 @@ def test_later_names_win_and_a_file_says_all(tmp_path):
     assert found.options == {ADDRESS: {"concurrency": 64, "rate": 5}}
     configuration = run_config(model="scripted", roles=found.roles, options=found.options)
     assert RunConfig.from_json(json.loads(json.dumps(configuration.to_json()))) == configuration
-    assert (configuration.model_of("action"), configuration.model_of("writing")) == (ADDRESS, "scripted")
+    assert (configuration.model.of("action"), configuration.model.of("writing")) == (ADDRESS, "scripted")
     assert configuration.model.names == ["scripted", ADDRESS, "smollm2"]
 
 

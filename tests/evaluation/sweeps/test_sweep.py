@@ -349,7 +349,7 @@ def test_the_page_of_the_replication_is_made_from_the_tables(whole, tmp_path, mo
     assert "old" not in text
     assert "4 of 4 runs finished: 2 architectures, 2 seeds, 3 time steps, model scripted" in text
     table = pd.read_csv(whole / "whole" / "runs.csv")
-    assert set(table["elimination"]) == {"embedder"}
+    assert set(table["mind.elimination"]) == {"embedder"}
     assert set(table["mind.protention"]) == {"model"}
     mean = table[table["architecture"] == "itcma-s"]["places"].mean()
     row = next(line for line in text.splitlines() if "`places`" in line)
