@@ -1,4 +1,4 @@
-"""What the site's Markdown has beside the usual: the help of every command, what is in each package, and formulas.
+"""What the site's Markdown has beside the usual: the help of every command, what is in each package, formulas.
 
 A page with the line ``[help of irollan]`` gets the help of every command there; ``[modules of PACKAGE]`` is a table of
 the package's modules from their docstrings. Formulas between dollar signs become MathML, which browsers draw by
@@ -72,6 +72,25 @@ class Generated(Preprocessor):
         return text
 
 
+class Doctests(Preprocessor):
+    """Makes code blocks of the examples that stand in docstrings without a heading."""
+
+    def run(self, lines: list[str]) -> list[str]:
+        """The lines, with a fence around each example outside of one."""
+        text: list[str] = []
+        fenced = example = False
+        for line in (*lines, ""):
+            fenced ^= line.lstrip().startswith("```")
+            if not fenced and not example and line.startswith(">>> "):
+                text.append("```pycon")
+                example = True
+            elif example and not line.strip():
+                text.append("```")
+                example = False
+            text.append(line)
+        return text
+
+
 class Formulas(Postprocessor):
     """Makes MathML of what ``pymdownx.arithmatex`` found."""
 
@@ -86,11 +105,12 @@ class Formulas(Postprocessor):
 
 
 class SiteExtension(Extension):
-    """Both of them."""
+    """All of them."""
 
     def extendMarkdown(self, md: Markdown) -> None:
         """Register them: what is generated before code blocks are found, formulas after all else."""
         md.preprocessors.register(Generated(md), "generated", 100)
+        md.preprocessors.register(Doctests(md), "doctests", 90)
         md.postprocessors.register(Formulas(md), "formulas", -10)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import xllamacpp
 
-from language_models.weights import smollm2_path
+from language_models.packages import smollm2_path
 
 
 def main() -> None:

@@ -185,7 +185,9 @@ def _parse(text: str) -> Action | Refusal:
         item, separator, target = rest.partition(" in/on ")
         if not separator:
             return Refusal(text, "Say where to put it: put SOMETHING in/on SOMEWHERE.")
-        return _make(text, Primitive.PUT, target, item, partner=target if is_person(target) else None)
+        # Names of people are short; a long text is not worth remembering.
+        person = target if len(target) <= 3 and is_person(target) else None
+        return _make(text, Primitive.PUT, target, item, partner=person)
     if text.startswith(_CHAT):
         return _parse_chat(text)
     return Refusal(text, f"{quote(text)} is none of the six actions: {'; '.join(FORMS)}.")
@@ -219,12 +221,16 @@ def _make(
     text: str, primitive: Primitive, target: str, item: str | None = None, words: str = "", partner: str | None = None
 ) -> Action:
     action = str.__new__(Action, text)
-    for name, value in (
-        ("primitive", primitive),
-        ("target", target),
-        ("item", item),
-        ("words", words),
-        ("partner", partner),
-    ):
-        object.__setattr__(action, name, value)
+    _set_primitive(action, primitive)
+    _set_target(action, target)
+    _set_item(action, item)
+    _set_words(action, words)
+    _set_partner(action, partner)
     return action
+
+
+# The slots themselves, which an action does not let anybody set.
+_set: list[Callable[[Action, Any], None]] = [
+    getattr(Action, name).__set__ for name in ("primitive", "target", "item", "words", "partner")
+]
+_set_primitive, _set_target, _set_item, _set_words, _set_partner = _set

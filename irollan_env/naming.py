@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 _NAME = re.compile(r"(?:(?P<owner>\w+)'s? )?(?P<kind>.+?)(?: \d+)?")
@@ -26,3 +27,18 @@ def kind(name: str) -> str:
 def is_person(name: str) -> bool:
     """Whether a name is a designation: two letters in the valley (section 5.1), three on maps with many people."""
     return re.fullmatch(r"[A-Z]{2,3}", name) is not None
+
+
+_UNCOUNTED = frozenset({"food", "clothes", "money"})
+
+
+def some(kind_name: str) -> str:
+    """A kind of thing with its article: ``"a book"``, ``"some food"``."""
+    if kind_name in _UNCOUNTED:
+        return f"some {kind_name}"
+    return f"an {kind_name}" if kind_name[:1].lower() in "aeiou" else f"a {kind_name}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a sentence lists them: ``"AY, LL and WM"``."""
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)

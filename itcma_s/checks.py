@@ -49,7 +49,7 @@ def check_emotion(label: str, value: float) -> float:
 
 
 def added(values: Iterable[float]) -> float:
-    """The sum of some numbers, added one after the other.
+    """The sum of numbers, added in their order.
 
     Python's own ``sum`` rounds otherwise from 3.12 on, and what a life felt is to be the same on every Python.
     """

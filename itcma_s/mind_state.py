@@ -74,14 +74,14 @@ class MindState:
                 self.recent_actions = self.recent_actions[:-1]
 
     def begin(self, action: str | None, expected: Field | None) -> None:
-        """Remember what one is about to do, None for staying as one is, and what is expected of it, if anything is."""
+        """Remember the chosen action, None for waiting, and its protention."""
         self.expected, self.last_action = expected, action
         if action is None:
             return
         self.recent_actions = [*self.recent_actions, without_words(action)][-_LATEST_ACTIONS:]
 
     def do_nothing(self) -> None:
-        """Remember that one did nothing, since a model call failed, or one was held back before one decided."""
+        """Remember that the resident did nothing, since a model call failed or it was filtered before it decided."""
         self.expected, self.last_action = None, None
 
     def get_state(self) -> dict[str, Any]:
@@ -99,7 +99,7 @@ class MindState:
         }
 
     def restored(self, state: Mapping[str, Any]) -> MindState:
-        """Another one, with what ``get_state`` gave; this one stays as it is.
+        """A new mind state with what ``get_state`` gave; this one is not changed.
 
         Raises:
             ValueError: if the past retained another number of frames, or the mind deliberates in another way.
@@ -119,7 +119,7 @@ class MindState:
 
 
 def compatibility(name: str, mechanisms: Mechanisms, table: NameTable) -> dict[str, Any]:
-    """What a saved mind has to have in common with the one that goes on from it.
+    """What a saved mind and the mind that loads it must have in common.
 
     Of the name table it has the number of names and their fingerprint, since fields are saved as ids of names.
     """
@@ -128,7 +128,7 @@ def compatibility(name: str, mechanisms: Mechanisms, table: NameTable) -> dict[s
 
 
 def check_mind_version(state: Mapping[str, Any]) -> None:
-    """Check that a saved mind is one that this code can go on from.
+    """Check that this code can load a saved mind.
 
     Raises:
         ValueError: for another version.
@@ -141,7 +141,7 @@ def check_mind_version(state: Mapping[str, Any]) -> None:
 
 
 def check_compatible(state: Mapping[str, Any], name: str, mechanisms: Mechanisms, table: NameTable) -> None:
-    """Check that a saved mind works as this one does, and that its ids mean the same names.
+    """Check that a saved mind has the same name, mechanisms and name table as this one.
 
     Raises:
         ValueError: for another version, another name, other mechanisms, or another name table.

@@ -53,7 +53,7 @@ class Transition:
 
     @property
     def still(self) -> bool:
-        """Whether a forecaster is asked of it although it stays in the place: one walks nowhere, and moves nothing."""
+        """Whether a forecaster is asked about this action within the place, since the rule moves nothing."""
         chats = Action(self.action).primitive is Primitive.CHAT
         return self.stays and (chats or self.expected.field is self.moment.present)
 

@@ -261,7 +261,7 @@ class ItcmaResident:
             observation=observation,
             familiarity=self._mind.familiarity,
             recent_actions=self._mind.recent_actions,
-            needed=self._mind.deliberation.needed(goal, list(relevance), observation, self._mind.familiarity),
+            needed=self._mind.deliberation.required_actions(goal, list(relevance), observation, self._mind.familiarity),
         )
         return left, relevance
 
@@ -282,7 +282,7 @@ class ItcmaResident:
         return describe_mind(self.name, self._mind, self._table)
 
     def get_state(self) -> dict[str, Any]:
-        """Everything needed to go on exactly, as JSON-ready data; the shared name table is saved by who shares it."""
+        """Everything needed to go on exactly, as JSON-ready data, without the shared name table."""
         return {
             **compatibility(self.name, self.mechanisms, self._table),
             **self._mind.get_state(),

@@ -1,12 +1,18 @@
-"""What every backend checks before it asks a model: a wrong argument is the caller's mistake, not a failed call."""
+"""Checks of arguments that all backends share, and where options are set."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+OPTIONS = "among the options of a TOML file for --model (docs/models.md)"
+"""Where an option is set, for error messages."""
+
+RESUMABLE = f"{OPTIONS}, which irollan resume takes, too"
+"""Where an option is set that changes no answer."""
+
 
 def check_no_thinking(name: str, think: int) -> None:
-    """Check the argument `think` of a backend that knows of no thinking.
+    """Check that a backend without control of thinking is given no tokens for it.
 
     Raises:
         ValueError: if it is not 0.
@@ -16,7 +22,7 @@ def check_no_thinking(name: str, think: int) -> None:
 
 
 def check_asks(asks: int) -> int:
-    """How often an answer of no use is asked for in all, checked.
+    """Check how often an unusable answer is requested in all.
 
     Raises:
         ValueError: if it is below 1.

@@ -1,4 +1,4 @@
-"""The base class of models: what follows from writing text, so that a backend of one's own is ten lines."""
+"""The base class of models, which derives generate and choose from one method that writes text."""
 
 from __future__ import annotations
 

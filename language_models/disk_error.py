@@ -1,4 +1,4 @@
-"""A database file that the disk, or another process, keeps from being used."""
+"""Errors of SQLite files that are not damaged: a full disk, or another process that holds the file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ HELD = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 class DiskError(OSError):
-    """A file that SQLite could not use, and which is not known to be damaged."""
+    """SQLite could not use a file, which need not be damaged."""
 
     def __init__(self, doing: str, path: str | Path, error: sqlite3.Error) -> None:
         """Say what could not be done, why, and what helps.
@@ -29,7 +29,7 @@ class DiskError(OSError):
 
 
 def is_full_or_locked(error: sqlite3.Error) -> bool:
-    """Whether it is the disk that failed, being full, say, or another process that holds the file; not damage."""
+    """Whether the disk failed (it may be full) or another process holds the file."""
     return _code(error) in (*DISK, *HELD)
 
 

@@ -129,7 +129,7 @@ class _Reader:
         self._place += length
 
     def _skip(self, kind: int) -> None:
-        """Pass over a value; arrays of arrays, which no file is known to have, are refused."""
+        """Skip a value; arrays of arrays are refused."""
         if kind == _STRING:
             self._step(self._integer("<Q"))
         elif kind == _ARRAY:

@@ -62,7 +62,7 @@ def read_rules(grammar: str) -> dict[str, list[Token]]:
 
 
 def _expand(name: str, rules: dict[str, list[Token]], parents: tuple[str, ...]) -> str:
-    """One rule as a regular expression, the rules it names put in their places."""
+    """One rule as a regular expression, with the rules that it names expanded."""
     if name not in rules:
         raise ValueError(f"the grammar names rule {name!r}, which it does not define; it defines {sorted(rules)}")
     if name in parents:

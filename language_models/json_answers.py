@@ -1,4 +1,4 @@
-"""JSON objects that a model was asked for: the schemas there are, and a text read as an object of one.
+"""JSON objects that models write: which schemas are known, and reading a text as an object of one.
 
 A schema is a JSON schema of a small kind. At its root is an object with `properties`, `required` and
 `additionalProperties` false. A property is a string (`minLength` and `maxLength`, or an `enum` of texts), an integer
@@ -28,11 +28,11 @@ _DEEPEST = 2
 
 
 class UnusableObject(ValueError):
-    """A text that is no object of its schema; its message goes on after "which"."""
+    """A text that is not an object of its schema; the message continues after "which"."""
 
 
 def check_schema(schema: Mapping[str, Any]) -> None:
-    """Check that a schema is of the kind that is known here.
+    """Check that a schema is of the kind above.
 
     Raises:
         ValueError: if it is not; the message names the place and what is expected there.
@@ -50,7 +50,7 @@ def check_schema(schema: Mapping[str, Any]) -> None:
 
 
 def read_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The object that a text has in it, with the keys in the order of the schema's properties.
+    """Read the one object in a text, with keys in the order of the schema's properties.
 
     What can be meant in one way only is read so: prose or a fence around the object, 3.0 or "3" for a whole number,
     null for an empty text or list, one text for a list of it, " Kept." for an option "kept". Strings lose white space
@@ -77,7 +77,7 @@ def read_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def write_object(found: Mapping[str, Any]) -> str:
-    """An object that was read as the one text that stands for it."""
+    """Write an object in its normal form."""
     return json.dumps(found, ensure_ascii=False)
 
 

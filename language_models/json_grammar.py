@@ -37,7 +37,7 @@ def grammar_of(schema: Mapping[str, Any]) -> str:
 
 
 def shortened(schema: Mapping[str, Any], characters: int) -> dict[str, Any]:
-    """A schema whose open strings have no more than about so many characters together, each less by the same share.
+    """Shorten the open strings of a schema, all by the same share, to about this many characters in total.
 
     Those of arrays are counted as often as there may be items. No string is shorter than its `minLength`, nor than 8.
 

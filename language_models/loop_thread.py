@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, for what is asked from ordinary code and from other event loops alike."""
+"""An event loop in a thread of its own, usable from plain code and from other event loops."""
 
 from __future__ import annotations
 

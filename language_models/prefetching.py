@@ -1,4 +1,4 @@
-"""Vectors had before they are asked for, so that nobody stands still while a server computes them."""
+"""Request embeddings ahead of use, so that a remote embedder does not block the event loop."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from language_models.protocol import Embedder
 
 
 async def prefetch(embedder: Embedder, texts: Iterable[str]) -> None:
-    """Have the vectors of some texts at hand, in as few requests as there can be.
+    """Request the vectors of some texts ahead of use, in as few requests as possible.
 
     `embed` is asked in the midst of numeric code, where nothing can be awaited: a server that computes then holds up
     everyone who shares the event loop. An embedder that may be elsewhere has a method `prefetch`, which is awaited; one

@@ -86,7 +86,7 @@ def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
 
 
 def days_of(prices: Iterable[Price]) -> str:
-    """The days that prices are of, in order and each once, as they are told beside a sum; empty where none is said."""
+    """The dates of prices, in order and without repeats, as shown beside a sum; empty where none is given."""
     return ", ".join(sorted({price.as_of for price in prices} - {""}))
 
 

@@ -1,4 +1,4 @@
-"""The one protocol that every language model speaks here."""
+"""The protocol of language models and embedders: requests, answers, usage and errors."""
 
 from __future__ import annotations
 
@@ -85,12 +85,12 @@ class GenerateRequest:
 
 
 LONGEST_TEXT = 4000
-"""Characters that are kept of what came back in an attempt; a server may send 16 MB."""
+"""Characters kept of the answer of a failed attempt; a server may send 16 MB."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Attempt:
-    """One request within a call that brought no answer of use, whether it was made again or was the last one.
+    """One failed request within a call, whether or not it was retried.
 
     Attributes:
         kind: "unusable": the model answered, and the answer is not what was asked for, or it would not answer;
@@ -155,14 +155,13 @@ class ModelError(RuntimeError):
 
 
 class Refused(ModelError):
-    """A call that the model or its server would not answer, by a policy of its own."""
+    """A call that the model or its server refused by policy."""
 
 
 class ModelUnavailable(RuntimeError):
     """A model that cannot be asked at all: no connection, no right, no answer however often it was tried.
 
-    It is no ModelError: nobody lives on without an answer that could have been had. The run stops, and is gone on with
-    when the model is there again.
+    It is not a ModelError: the run stops, and can be resumed when the model is available again.
 
     Attributes:
         usage: What the attempts cost.
@@ -174,7 +173,7 @@ class ModelUnavailable(RuntimeError):
 
 
 class PromptTooLong(ModelUnavailable):
-    """A prompt that does not fit into the model's context, with what its answer needs. Shorter ones may."""
+    """A prompt that, with its answer, does not fit into the model's context."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -15,7 +15,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from language_models.extras import missing_package, needs
 from language_models.gguf_header import cached_gguf_header, is_instructed_file
 from language_models.model_names import (
     SMOLLM2,
@@ -25,9 +24,9 @@ from language_models.model_names import (
     path_in,
     plugin_sources,
 )
+from language_models.packages import WRITER, minilm_path, missing_package, needs, smollm2_path
 from language_models.protocol import Embedder, LanguageModel
 from language_models.remote.address import check_address, remote_name
-from language_models.weights import WRITER, minilm_path, smollm2_path
 
 if TYPE_CHECKING:
     from language_models.base_model import BaseModel
@@ -266,7 +265,7 @@ def find_embedder(name: str) -> EmbedderSpec:
     if name == "minilm":
         folder = minilm_path()
         _check_installed(name, "torch", "transformers")
-        from language_models.embedders.minilm import MiniLM
+        from language_models.embedders.sentence_embedder import MiniLM
 
         return EmbedderSpec(name=name, path=folder, builder=MiniLM)
     if kind_of(name) is ModelKind.REMOTE:

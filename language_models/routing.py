@@ -1,4 +1,4 @@
-"""Several models as one: each module asks its own."""
+"""One model for each module."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class RoutedModel:
     """
 
     def __init__(self, default: LanguageModel, by_module: Mapping[str, LanguageModel]) -> None:
-        """Say who answers whom.
+        """Assign models to modules.
 
         Args:
             default: For modules that are not named.

@@ -1,4 +1,4 @@
-"""A model without a model: every answer follows from what was asked, the same on every machine.
+"""A model by rule: every answer follows from the request, the same on every machine.
 
 It carries the tests and `--model scripted`, and needs no weights. Its text is in form, not in sense: runs with it show
 that a society works, never how people behave.
@@ -20,8 +20,7 @@ from language_models.grammar import compile_grammar
 from language_models.grammar_sampling import sample_grammar
 from language_models.json_answers import UnusableObject, read_object, write_object
 from language_models.protocol import Attempt, Caller, Choice, GenerateRequest, Generation, ModelError, Scores, Usage
-from language_models.scripted_objects import object_by_rule
-from language_models.words_and_marks import TOKEN, count_tokens
+from language_models.token_counts import TOKEN, count_tokens
 
 Writer: TypeAlias = Callable[[str, int], str]
 """Writes the text of one module: (prompt, seed) -> text."""
@@ -29,12 +28,18 @@ Writer: TypeAlias = Callable[[str, int], str]
 Output: TypeAlias = str | Sequence[float]
 """One planned answer: a text or an option for `generate` and `choose`, log-probabilities for `score`."""
 
+Draw = Callable[[int, str], int]
+"""A number below the first argument that depends on the request and the second argument only."""
+
+Sentence = Callable[[str], str]
+"""A sentence that depends on the request and the argument only."""
+
 _NAME = re.compile(r"(?<![.!?\n] )(?<!^)\b[A-Z][a-z]{2,}\b", re.MULTILINE)
 _WORD = re.compile(r"\b[a-z]{5,}\b")
 
 
 def stable_hash(*parts: str | int) -> int:
-    """A 64-bit number that depends on the parts and their order only, in every process and on every machine."""
+    """A 64-bit hash of the parts, the same in every process and on every machine."""
     text = "\x1f".join(str(part) for part in parts)
     return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big")
 
@@ -54,7 +59,7 @@ def subject(prompt: str, seed: int) -> str:
 
 
 def write_sentence(prompt: str, seed: int) -> str:
-    """One plain sentence about something that the prompt names: what modules without a writer of their own get."""
+    """One plain sentence about something in the prompt; the default writer of a module."""
     form = pick(
         (
             "I keep thinking about {}.",
@@ -138,7 +143,7 @@ class ScriptedModel(BaseModel):
     async def choose(
         self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
     ) -> Choice:
-        """Choose the likeliest option; probabilities hang on prompt and option, not on the order of the options."""
+        """Choose the likeliest option; probabilities depend on prompt and option, not on the order of the options."""
         check_options(options, descriptions)
         output, usage = self._ask(caller, prompt)
         usage = replace(usage, generated_tokens=1)
@@ -212,7 +217,7 @@ class ScriptedModel(BaseModel):
 
 
 def _obeying(text: str, module: str, schema: Mapping[str, Any], usage: Usage) -> str:
-    """A text as the object that it is.
+    """Read a text as an object of a schema, and write it in its normal form.
 
     Raises:
         ModelError: if it is none; nothing else would come if it were asked for again.
@@ -245,3 +250,47 @@ def _cut(text: str, max_tokens: int, stop: Sequence[str]) -> str:
     text = cut_at(text, stop)
     tokens = list(TOKEN.finditer(text))
     return text if len(tokens) <= max_tokens else text[: tokens[max_tokens - 1].end()]
+
+
+def object_by_rule(schema: Mapping[str, Any], draw: Draw, sentence: Sentence) -> dict[str, Any]:
+    """Make an object that obeys a schema.
+
+    Strings are sentences, cut at a word's end where they are too long and filled up with full stops where they are too
+    short; integers lie anywhere in their range; an array has one item or two, as far as its bounds let it, or, where
+    its items are an enum and unique, all of that in a drawn order, as far as there is room.
+
+    Args:
+        schema: One that passes ``json_answers.check_schema``.
+        draw: Numbers for what is open.
+        sentence: Sentences for strings.
+    """
+    return {key: _value_by_rule(form, key, draw, sentence) for key, form in schema["properties"].items()}
+
+
+def _value_by_rule(form: Mapping[str, Any], where: str, draw: Draw, sentence: Sentence) -> Any:
+    if "enum" in form:
+        return form["enum"][draw(len(form["enum"]), where)]
+    match form["type"]:
+        case "integer":
+            return form["minimum"] + draw(form["maximum"] - form["minimum"] + 1, where)
+        case "array":
+            return _array_by_rule(form, where, draw, sentence)
+        case _:
+            return _text_by_rule(form, where, sentence)
+
+
+def _array_by_rule(form: Mapping[str, Any], where: str, draw: Draw, sentence: Sentence) -> list[Any]:
+    items, unique = form["items"], form.get("uniqueItems", False)
+    least, most = form.get("minItems", 0), form.get("maxItems", 2)
+    if unique and "enum" in items:
+        drawn = sorted(items["enum"], key=lambda one: (draw(2**32, f"{where} {one}"), one))
+        return drawn[: form.get("maxItems", len(drawn))]
+    count = max(least, min(most, 1 + draw(2, where)))
+    return [_value_by_rule(items, f"{where} {n}", draw, sentence) for n in range(count)]
+
+
+def _text_by_rule(form: Mapping[str, Any], where: str, sentence: Sentence) -> str:
+    text = sentence(where)
+    if len(text) > (most := form.get("maxLength", len(text))):
+        text = text[:most].rpartition(" ")[0] or text[:most]
+    return text.ljust(form.get("minLength", 0), ".")

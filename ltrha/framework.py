@@ -120,7 +120,7 @@ class LTRHA:
         return dict(zip(self.residents, map(float, execution_rate(amounts, share=self.share)), strict=True))
 
     def filter(self, names: Iterable[str]) -> frozenset[str]:
-        """Those whose action is not carried out in this step.
+        """Draw which agents' actions are filtered in this step (Eq. 18).
 
         Each draws once against its rate (Eq. 18), in the order of ``residents`` whatever the order of the names.
 

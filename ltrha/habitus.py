@@ -160,7 +160,7 @@ class Habitus:
         )
 
     def preferences(self, situation: Situation, actions: Sequence[str]) -> dict[str, float]:
-        """Probability of each of some actions: of its primitive, divided among those of that primitive.
+        """Probability of each action: that of its primitive, shared among the actions of that primitive.
 
         Among chats, and among things handed over, the tendency over partners divides; otherwise all are alike.
 

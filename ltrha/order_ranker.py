@@ -31,7 +31,7 @@ _FORMS = ((20, 20, 20), (20, 20, 12), (15, 20, 8), (12, 20, 0), (10, 14, 0), (8,
 
 
 def prompt(standings: Sequence[Standing], criterion: Criterion = "goals") -> str:
-    """What the model is asked: what stays the same first, then one line for each agent, in the order they are given.
+    """The prompt for an order: fixed text first, then one line per agent.
 
     By goals it is told how each stands, in words, for S: a number is an anchor. It is told in the fullest form that
     keeps to ``WORDS_PER_PERSON``, or in the shortest.
@@ -89,7 +89,7 @@ def most_tokens(names: Sequence[str]) -> int:
 
 
 def tie_all(prompt: str, seed: int = 0) -> str:
-    """The answer that ties everybody whom a prompt lists: what a model without a mind says, as in an estimate.
+    """The answer that ties all agents of a prompt, for estimates without a model.
 
     Args:
         prompt: One that ``prompt`` gave.

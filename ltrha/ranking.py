@@ -92,7 +92,7 @@ class Ranker(Protocol):
 
     @property
     def draws_order(self) -> bool:
-        """Whether agents are to be given in an order that is drawn, since who is given first may be liked better."""
+        """Whether agents are listed in a random order, since a model may favour the first."""
         ...
 
     async def rank(self, standings: Sequence[Standing], *, time: int) -> Ranking:
@@ -109,7 +109,7 @@ class Ranker(Protocol):
 
 
 def by_score(standings: Sequence[Standing], scores: Sequence[float], usage: Usage) -> Ranking:
-    """Agents by what they are scored, the highest first; those of equal scores are tied, in the order given."""
+    """The ranking by score, highest first; equal scores are tied, in the order given."""
     values = [round(score, _DECIMALS) for score in scores]
     groups = [
         tuple(one.name for one, own in zip(standings, values, strict=True) if own == value)
@@ -119,7 +119,7 @@ def by_score(standings: Sequence[Standing], scores: Sequence[float], usage: Usag
 
 
 def check_criterion(criterion: Criterion) -> Criterion:
-    """The criterion, if it is one.
+    """Check a criterion and return it.
 
     Raises:
         ValueError: if it is none.

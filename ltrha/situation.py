@@ -61,7 +61,7 @@ def path(situation: Situation) -> tuple[str, ...]:
 
 
 def read_action(action: str) -> tuple[str, str | None]:
-    """The primitive of an action, and whom it turns to: the addressee of a chat, what something is put in or on.
+    """The primitive of an action, and its partner: the addressee of a chat, or the target of a put.
 
     Raises:
         ValueError: if the text is none of the six primitives.
@@ -72,5 +72,5 @@ def read_action(action: str) -> tuple[str, str | None]:
 
 
 def read_actions(acts: Mapping[str, Act]) -> dict[str, tuple[str, str | None]]:
-    """Agent -> primitive and partner; what is none of the six primitives is no kind of action to learn about."""
+    """Primitive and partner of each agent's action; texts that are no action are left out."""
     return {name: read_action(act.action) for name, act in acts.items() if isinstance(act.action, Action)}

@@ -1,4 +1,4 @@
-"""What is perceived and can be done, in words for a prompt, and what a model made of it."""
+"""Observations and options as text for prompts, and actions from what a model answered."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONGEST_WORDS = 300
 
 
 def perceived_lines(observation: Observation) -> list[str]:
-    """What reached a resident since its last step: the answer to its action, deeds of others, words; then the scene."""
+    """What a resident perceives, a line each: the result of its action, events, messages, then the scene."""
     me = observation.resident
     said = [
         f'{message.sender} says to {"you" if message.addressee == me else message.addressee}: "{message.text}"'
@@ -26,13 +26,13 @@ def perceived_lines(observation: Observation) -> list[str]:
 
 
 def scene(observation: Observation) -> str:
-    """Everything that is perceived now, a line each."""
+    """All that is perceived now, and the goal that was set, a line each."""
     lines = perceived_lines(observation)
     return "\n".join([*lines, f"You were set this goal: {observation.goal}"] if observation.goal else lines)
 
 
 def short_scene(observation: Observation) -> str:
-    """The scene in two sentences: where one is, with whom, what one holds, and what sorts of things there are."""
+    """The scene in two sentences: place, company, what is held, and which kinds of things there are."""
     with_whom = f" with {', '.join(observation.company)}" if observation.company else ""
     holding = [" ".join([*one.status, one.name]) for one in observation.percepts if one.held]
     held = f", holding {', '.join(holding)}" if holding else ""
@@ -47,7 +47,7 @@ def short_scene(observation: Observation) -> str:
 
 
 def options(observation: Observation) -> str:
-    """What can be done, numbered from 1."""
+    """The admissible actions, numbered from 1."""
     return "\n".join(f"{number}. {option(action)}" for number, action in enumerate(observation.admissible, 1))
 
 
@@ -57,7 +57,7 @@ def option(action: Action) -> str:
 
 
 def decision_schema(observation: Observation, **before: int) -> dict[str, Mapping[str, Any]]:
-    """The form of an answer: texts that come first, with how long each may be; the number of an action; words.
+    """JSON schema of a decision: some texts, the number of an action, and the words of a chat.
 
     Args:
         observation: Something must be admissible.
@@ -71,7 +71,7 @@ def decision_schema(observation: Observation, **before: int) -> dict[str, Mappin
 
 
 def decided(observation: Observation, answer: Mapping[str, Any]) -> Action:
-    """The action that an answer of ``decision_schema`` stands for, with its words where it is a chat."""
+    """The action that an answer to ``decision_schema`` picks, with its words where it is a chat."""
     return with_words(observation.admissible[int(answer["number"]) - 1], str(answer["words"]))
 
 

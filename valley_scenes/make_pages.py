@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from irollan_env.english import conjugate
-from itcma_s.deliberation.page.page import Page, several
 from itcma_s.deliberation.plain_words import joined
+from itcma_s.deliberation.story.story_prompt import StoryPrompt, several
 from itcma_s.protention.place_imagination import page_about
 from ltrha.deeds import KEPT, Deed, describe_deeds
 from ltrha.plain_text import first_words
@@ -286,11 +286,11 @@ def _about(act: str) -> str:
     return f"talk with {partner}" if partner else conjugate(act.partition(" ")[2].removesuffix("."), "infinitive")
 
 
-def page(turn: Turn, scene: Scene, goal: str) -> Page:
+def page(turn: Turn, scene: Scene, goal: str) -> StoryPrompt:
     """The page of a turn."""
     me, card = turn.line.who, scene.card
     place = turn.place if turn.place == "outside" else f"in {turn.place}"
-    return Page(
+    return StoryPrompt(
         me=me,
         where=place,
         company=turn.company,
@@ -306,7 +306,7 @@ def page(turn: Turn, scene: Scene, goal: str) -> Page:
         feeling=card["feelings"][me],
         knows=card["knows"].get(me, ()),
         remembers=_WHEN.sub("", scene.memories.get(me, "")),
-        lately=turn.lately[-LATELY:],
+        recent=turn.lately[-LATELY:],
         goal=goal,
     )
 

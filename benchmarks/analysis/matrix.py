@@ -22,7 +22,7 @@ from benchmarks.reporting import AsJson, as_table_or_json, progress, table
 from evaluation.runs.build_society import build_society
 from evaluation.runs.run_config import RunConfig
 from irollan_env.actions import Action
-from language_models.embedders.minilm import MiniLM
+from language_models.embedders.sentence_embedder import MiniLM
 from language_models.protocol import Embedder, Usage
 from language_models.scripted import ScriptedModel
 from ltrha import Deed, LikenessRanker, Ranking, RankingWeights, Standing

@@ -157,16 +157,16 @@ _SOME = "Those who played some families only, beside the expert and chance."
 
 _PAGE = """# Leaderboard
 
-Made by `irollan bench leaderboard` from the submissions in `benchmarks/data/leaderboard/`. Each is what
-`irollan bench tasks --agent NAME --json` gave for {benchmark}, or, of those who learn, what their file in `examples/`
-wrote. [datasheet.md](datasheet.md) says what is measured, and how to hand in another.
+After this page you know how agents do in {benchmark}. [Tasks](datasheet.md) says what is measured, and how to hand in
+another.
+
+`irollan bench leaderboard` makes it from the submissions in `benchmarks/data/leaderboard/`.
 
 {described}
 
-A cell has the share of instances solved, of how many, its 95 per cent interval, and the mean number of steps of those
-that were solved. The instances are the first of the split. The interval is Wilson's over distinct instances. Of a
-learner the share is the mean over its seeds, which all play the same instances; its interval reaches as far as the
-further of two: Wilson's of that mean, and Student's t over the seeds.
+A cell has the share of instances solved, of how many (the first of the split), its 95 per cent interval, and the mean
+number of steps of those solved. The interval is Wilson's over distinct instances; a learner's also covers Student's t
+over its seeds.
 
 {tables}
 """

@@ -11,7 +11,7 @@ from irollan_env import TASK_STEPS
 from irollan_env.tasks import Task
 from irollan_env.world.observation import Observation
 from language_models.protocol import Caller, LanguageModel
-from minds.simple.me import WAIT, answer_of, question
+from minds.simple.me import WAIT, ask_person, decision_prompt
 
 GIVE_UP = "give up this task"
 """The last option of every step."""
@@ -52,10 +52,10 @@ class _Played:
         """
         if self._given_up or not observation.admissible:
             return None
-        prompt, options = question(observation, GIVE_UP)
+        prompt, options = decision_prompt(observation, GIVE_UP)
         caller = Caller(module=PERSON, resident=observation.resident, time=observation.time)
         # It makes every question another one, so that a recorded answer answers no other.
         heading = f"{self._episode}, step {observation.time + 1} of {TASK_STEPS}\n"
-        picked, _ = self._runner.run(answer_of(self._person, prompt, options, caller, heading))
+        picked, _ = self._runner.run(ask_person(self._person, prompt, options, caller, heading))
         self._given_up = picked == GIVE_UP
         return None if picked in (GIVE_UP, WAIT) else picked

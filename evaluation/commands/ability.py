@@ -46,7 +46,7 @@ def ability(
     """
     from evaluation.ability.ability import PLAYERS, Players, make_game, measure, table
     from evaluation.models.closing import release_models
-    from language_models.embedders.minilm import MiniLM
+    from language_models.embedders.sentence_embedder import MiniLM
     from language_models.registry import find_model
 
     def tell(line: str) -> None:

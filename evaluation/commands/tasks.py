@@ -134,7 +134,7 @@ def _minds(model: str, replay: Sequence[Path], record: Path | None, stack: ExitS
     """Makes minds by a model; by the answers of transcripts where there are any; every call is recorded on request."""
     from evaluation.ability.task_minds import TaskMinds
     from evaluation.models.closing import release_models
-    from language_models.embedders.minilm import MiniLM
+    from language_models.embedders.sentence_embedder import MiniLM
     from language_models.registry import find_model
     from language_models.transcript.recording import RecordedModel
     from language_models.transcript.transcript import Transcript

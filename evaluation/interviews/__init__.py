@@ -1,1 +1,1 @@
-"""Residents of any time step of a run, asked what they know; the run stays as it is."""
+"""Interviews with residents as of any time step of a run, which is not changed."""

@@ -1,4 +1,4 @@
-"""What residents believe, asked of them one by one and held against the ledger."""
+"""Beliefs of residents: answers to a questionnaire, scored against the world's ledger."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class Belief:
     """One resident's answer to one question.
 
     Attributes:
-        resident: Who was asked.
-        question: What was asked.
-        answer: One of its options; None where the model had no answer, which is not right.
-        left_out: How many of the oldest lines of what the resident knows found no place in the prompt.
+        resident: The resident.
+        question: The question.
+        answer: One of its options; None if the model call failed, which counts as wrong.
+        left_out: Oldest lines of the resident's knowledge that did not fit into the prompt.
     """
 
     resident: str
@@ -34,12 +34,12 @@ class Belief:
 
     @property
     def right(self) -> bool:
-        """Whether the ledger has it so."""
+        """Whether the answer is true by the ledger."""
         return self.answer == self.question.truth
 
     @property
     def witnessed(self) -> bool:
-        """Whether it is so, or happened, before the resident's eyes."""
+        """Whether the resident witnessed it."""
         return self.resident in self.question.witnesses
 
     def to_json(self) -> dict[str, Any]:
@@ -60,14 +60,14 @@ class Belief:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Score:
-    """How many beliefs of some sort are right.
+    """Accuracy of a group of beliefs.
 
     Attributes:
-        label: Which.
-        right: How many.
-        of: Of how many, at least 1; those without an answer are among them.
-        unanswered: How many have no answer.
-        chance: The share that would be right if every option were as likely, in (0, 0.5].
+        label: Name of the group.
+        right: Correct beliefs.
+        of: All beliefs, at least 1, unanswered ones included.
+        unanswered: Beliefs without an answer.
+        chance: Expected accuracy of a uniform guess, in (0, 0.5].
     """
 
     label: str
@@ -78,7 +78,7 @@ class Score:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Wilson's 95 per cent interval of the share, each end in [0, 1]; it takes answers for independent."""
+        """Wilson's 95 per cent interval of the accuracy, in [0, 1]; it assumes independent answers."""
         return wilson_interval(self.right, self.of)
 
     def to_json(self) -> dict[str, Any]:
@@ -97,7 +97,7 @@ class Score:
 
 
 async def ask_all(past: PastSociety, model: LanguageModel, questions: Sequence[Question]) -> list[Belief]:
-    """Put every question to every resident whom it is not about; the order of the answers is that of the residents.
+    """Ask every resident the questions that are not about it; answers are in the order of residents.
 
     Raises:
         ValueError: if a resident cannot tell what it knows.
@@ -130,7 +130,7 @@ async def _ask(who: Interviewed, model: LanguageModel, question: Question) -> Be
 
 
 def scores(beliefs: Sequence[Belief]) -> list[Score]:
-    """The share that is right: by kind and by whether it was witnessed, by resident, and of all; none that is empty."""
+    """Accuracy by kind of question and witnessing, by resident, and overall, without empty groups."""
     groups: dict[str, list[Belief]] = {}
     for kind in KINDS:
         of_kind = [one for one in beliefs if one.question.kind == kind]

@@ -1,4 +1,4 @@
-"""A talk with one resident of one time step, from what it knows then."""
+"""Interview a resident as of a time step, from what it knows then."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 MODULE = "interview"
 LONGEST_KNOWN = 12_000
-"""Characters of what a resident knows that stand in a prompt; the oldest lines are left out beyond."""
+"""Most characters of a resident's knowledge in a prompt; older lines are left out."""
 
 _LONGEST_ANSWER = 160  # tokens
 
@@ -33,10 +33,10 @@ class Turn:
     """One question, and its answer.
 
     Attributes:
-        question: As it was asked; untrusted text.
-        answer: Untrusted text of a model.
-        prompt: All that the model was told.
-        left_out: How many of the oldest lines of what the resident knows found no place in it.
+        question: The question; untrusted text.
+        answer: The answer; untrusted text of a model.
+        prompt: The whole prompt.
+        left_out: Oldest lines of the resident's knowledge that did not fit into it.
     """
 
     question: str
@@ -50,13 +50,13 @@ class Turn:
 
 
 class Interviewed:
-    """One resident of a past society, and what a model is told of it.
+    """A resident of a past society, ready to be interviewed.
 
     Attributes:
-        name: Who.
-        step: After how many time steps.
-        known: What it knows, as it tells it, a line each.
-        present: What it perceives now, a line each.
+        name: Its name.
+        step: Number of time steps lived.
+        known: Its knowledge, one line per item.
+        present: Its current percepts, one line per item.
     """
 
     def __init__(self, past: PastSociety, name: str) -> None:
@@ -70,14 +70,14 @@ class Interviewed:
         self.present = perceived_lines(past.observation(name))
 
     def prompt(self, ending: str, longest: int = LONGEST_KNOWN) -> tuple[str, int]:
-        """The resident before a question.
+        """The prompt of a question.
 
         Args:
-            ending: The question, and what went before it.
-            longest: Characters of what it knows that are told at most.
+            ending: The question and the conversation before it.
+            longest: Most characters of the resident's knowledge.
 
         Returns:
-            The prompt, and how many of the oldest lines are left out.
+            The prompt, and the number of oldest lines left out.
         """
         kept = latest(self.known, longest)
         known = "\n".join(f"- {' '.join(line.split())}" for line in kept) or "- nothing yet"
@@ -88,16 +88,16 @@ class Interviewed:
         )
 
     async def answer(self, model: LanguageModel, question: str, before: Sequence[Turn] = ()) -> Turn:
-        """What the resident says to a question.
+        """Answer a question.
 
         Args:
-            model: Speaks for it.
-            question: What it is asked.
-            before: What was asked and answered before, which it remembers.
+            model: Generates the answer.
+            question: The question.
+            before: The earlier turns of the conversation.
 
         Raises:
-            ValueError: for a question that asks nothing.
-            ModelError: if the model has no answer.
+            ValueError: if the question is empty.
+            ModelError: if the model call fails.
             ModelUnavailable: if it cannot be asked.
         """
         asked = " ".join(question.split())
@@ -129,18 +129,18 @@ class Interviewed:
 async def fitting(
     prompt_of: Callable[[str, int], tuple[str, int]], ending: str, ask: Callable[[str], Awaitable[T]]
 ) -> tuple[T, str, int]:
-    """What is answered to the longest prompt, of those that tell half as much each, that the model's context holds.
+    """Ask with the longest prompt that fits into the model's context, halving the knowledge in it until it does.
 
     Args:
-        prompt_of: Makes a prompt of its ending and of how many characters are known, as ``Interviewed.prompt``.
+        prompt_of: Builds a prompt from an ending and a number of characters, as ``Interviewed.prompt``.
         ending: The question.
         ask: Asks it.
 
     Returns:
-        The answer, the prompt, and how many lines of what is known are left out of it.
+        The answer, the prompt, and the number of lines left out.
 
     Raises:
-        PromptTooLong: if it does not even hold the question.
+        PromptTooLong: if the question alone does not fit.
     """
     longest = LONGEST_KNOWN
     while True:
@@ -156,10 +156,10 @@ async def fitting(
 
 
 def model_asked(past: PastSociety, asked: str | None) -> tuple[str, ModelSpec, dict[str, Any]]:
-    """A model's name, what it stands for, and its options, by what ``--model`` says; it is not loaded.
+    """Resolve ``--model`` to a name, a model that is not loaded yet, and its options.
 
     Raises:
-        ValueError: for a name that stands for nothing.
+        ValueError: if the name is unknown.
         OSError: if its weights are not on this machine.
     """
     configuration = past.configuration
@@ -172,15 +172,15 @@ def model_asked(past: PastSociety, asked: str | None) -> tuple[str, ModelSpec, d
 
 @contextmanager
 def answering_model(past: PastSociety, asked: str | None, progress: Progress) -> Iterator[tuple[str, LanguageModel]]:
-    """The model that speaks for residents, with its name: that which decides for them in their run, or another.
+    """Load the model that answers for residents, with its name.
 
     Args:
-        past: Whose run.
-        asked: As ``--model`` takes it: a name, or a TOML file; the run's own when None.
-        progress: Where to say that it is loaded.
+        past: The society.
+        asked: Value of ``--model``, a name or a TOML file; the model of the run if None.
+        progress: Reports progress.
 
     Raises:
-        ValueError: for a name that stands for nothing.
+        ValueError: if the name is unknown.
         OSError: if its weights are not on this machine.
         RunError: if it cannot be loaded.
     """
@@ -199,7 +199,7 @@ def answering_model(past: PastSociety, asked: str | None, progress: Progress) ->
 
 
 def in_one_go(model: LanguageModel, asked: Awaitable[T]) -> T:
-    """Run what asks a model to its end, and close its connections where they were used."""
+    """Await what asks a model in the event loop, and close the model's connections there."""
 
     async def ask() -> T:
         try:
@@ -211,7 +211,7 @@ def in_one_go(model: LanguageModel, asked: Awaitable[T]) -> T:
 
 
 def latest(lines: Sequence[str], longest: int) -> list[str]:
-    """As many of the last lines as have so many characters together."""
+    """The last lines that have at most `longest` characters together."""
     kept, room = list[str](), longest
     for line in reversed(lines):
         room -= len(line)

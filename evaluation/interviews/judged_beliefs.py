@@ -1,4 +1,4 @@
-"""A judge model's verdicts on what residents believe, and how often the ledger says otherwise."""
+"""A judge model's verdicts on beliefs, and its error by the ledger."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _YES, _NO = "yes", "no"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Verdict:
-    """What the judge says of one belief.
+    """The judge's verdict on a belief.
 
     Attributes:
-        belief: One that has an answer.
-        right: Whether the judge takes it for right; None where it had no verdict, which is an error.
+        belief: A belief with an answer.
+        right: The verdict; None if the model call failed, which counts as an error.
     """
 
     belief: Belief
@@ -32,7 +32,7 @@ class Verdict:
 
     @property
     def wrong(self) -> bool:
-        """Whether the ledger says otherwise."""
+        """Whether the verdict contradicts the ledger."""
         return self.right is not self.belief.right
 
     def to_json(self) -> dict[str, Any]:
@@ -42,15 +42,15 @@ class Verdict:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeError:
-    """How often a judge is wrong about beliefs of some sort.
+    """Error of a judge on a group of beliefs.
 
     Attributes:
-        label: Which.
-        wrong: How many of its verdicts the ledger contradicts.
-        of: Of how many beliefs, at least 1; those without a verdict are among them.
-        unanswered: How many have no verdict, all of which are wrong.
-        judged_right: How many beliefs the judge takes for right.
-        right: How many are right, by the ledger.
+        label: Name of the group.
+        wrong: Verdicts that contradict the ledger.
+        of: All beliefs, at least 1, those without a verdict included.
+        unanswered: Beliefs without a verdict, all wrong.
+        judged_right: Beliefs that the judge takes for right.
+        right: Beliefs that are right by the ledger.
     """
 
     label: str
@@ -62,12 +62,12 @@ class JudgeError:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Wilson's 95 per cent interval of the error, each end in [0, 1]; it takes verdicts for independent."""
+        """Wilson's 95 per cent interval of the error, in [0, 1]; it assumes independent verdicts."""
         return wilson_interval(self.wrong, self.of)
 
     @property
     def blind(self) -> float:
-        """The error of a judge that reads nothing and always says what is more often so, in [0, 0.5]."""
+        """Error of the majority-class baseline, in [0, 0.5]."""
         return min(self.right, self.of - self.right) / self.of
 
     def to_json(self) -> dict[str, Any]:
@@ -88,14 +88,13 @@ class JudgeError:
 async def judge_all(
     judge: LanguageModel, beliefs: Sequence[Belief], records: Sequence[Record], step: int
 ) -> list[Verdict]:
-    """Have a model say of each belief that has an answer whether it is right, in their order.
+    """Have a model judge each belief that has an answer, in order.
 
     Args:
-        judge: The model. It reads what all residents did, the latest steps where it has no room for all of them, and
-            not the world's state.
-        beliefs: What was answered.
-        records: All of the run up to then.
-        step: After how many time steps.
+        judge: The model. It reads the log of all residents' actions, as many of the latest as fit.
+        beliefs: The beliefs.
+        records: The records of the run so far.
+        step: Number of time steps lived.
 
     Raises:
         ModelUnavailable: if the model cannot be asked.
@@ -104,9 +103,9 @@ async def judge_all(
 
     def prompt(ending: str, longest: int = LONGEST_KNOWN) -> tuple[str, int]:
         kept = latest(log, longest)
-        told = "\n".join(kept) or "- nothing yet"
-        told = f"These people live in a small valley. What they did, the latest last:\n{told}\n\n{ending}"
-        return told, len(log) - len(kept)
+        lines = "\n".join(kept) or "- nothing yet"
+        text = f"These people live in a small valley. What they did, the latest last:\n{lines}\n\n{ending}"
+        return text, len(log) - len(kept)
 
     async def verdict(belief: Belief) -> Verdict:
         asked = belief.question.text
@@ -130,7 +129,7 @@ async def judge_all(
 
 
 def errors(verdicts: Sequence[Verdict]) -> list[JudgeError]:
-    """The judge's error by kind of question, and of all; none of a kind that was not asked."""
+    """The judge's error by kind of question and overall, without empty groups."""
     groups = {kind: [one for one in verdicts if one.belief.question.kind == kind] for kind in KINDS}
     groups["all"] = list(verdicts)
     return [
@@ -148,7 +147,7 @@ def errors(verdicts: Sequence[Verdict]) -> list[JudgeError]:
 
 
 def _line(record: Record) -> str:
-    """What one resident did in one step; may have words of residents, which are untrusted."""
+    """A line of the log; may contain untrusted text."""
     action = " ".join((record["action"] or "wait").split())
     became = "" if record["outcome"] == "executed" else " (it came to nothing)"
     return f"- step {record['time']}, {record['resident']} in {record['place']}: {action}{became}"

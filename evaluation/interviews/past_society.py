@@ -1,4 +1,4 @@
-"""The society of a run as it was after any of its time steps, from a checkpoint or lived again from the transcript."""
+"""The society of a run as of any time step, from a checkpoint or replayed from the transcript."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from language_models.transcript.transcript import Transcript
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PastSociety:
-    """A society that goes no further.
+    """A society as of a time step.
 
     Attributes:
-        society: As it was.
-        step: After how many time steps.
-        configuration: Under which it lived then.
-        embedder: Of its run.
+        society: The society.
+        step: Number of time steps lived.
+        configuration: Its configuration at that step.
+        embedder: Embedder of the run.
     """
 
     society: Society
@@ -43,7 +43,7 @@ class PastSociety:
     embedder: Embedder
 
     def knows(self, name: str) -> list[str]:
-        """What a resident knows, as it tells it.
+        """What a resident knows.
 
         Raises:
             ValueError: if there is nobody of this name, it cannot tell, or its mind raises.
@@ -58,20 +58,20 @@ class PastSociety:
         return list(resident.answer())
 
     def observation(self, name: str) -> Observation:
-        """What a resident perceives now, with what came of its last action."""
+        """A resident's observation, with the result of its last action."""
         return self.society.observe(name)
 
 
 @contextmanager
 def past_society(directory: RunDirectory, step: int | None, progress: Progress) -> Iterator[PastSociety]:
-    """The society of a run after a time step; nothing in the run is changed.
+    """Restore the society of a run after a time step; the run is not changed.
 
-    Where the run has a checkpoint of this step, it is that; else the steps before are lived again from the transcript.
+    It is loaded from the checkpoint of the step if there is one, and replayed from the transcript otherwise.
 
     Args:
         directory: The run.
-        step: After how many time steps; after the last that is whole when None.
-        progress: Where to say that it takes a while.
+        step: Number of time steps; all whole steps if None.
+        progress: Reports progress.
 
     Raises:
         ValueError: if there is no run or no such step, the last steps are lost, or the checkpoint is damaged or of
@@ -113,7 +113,7 @@ def past_society(directory: RunDirectory, step: int | None, progress: Progress) 
 
 
 def _copy_of_vectors(directory: RunDirectory, folder: Path) -> Path:
-    """Where vectors are kept in place of the run's own file, with what that has."""
+    """Path of a temporary copy of the run's vectors."""
     copy = folder / directory.embeddings_path.name
     if directory.embeddings_path.is_file():
         shutil.copyfile(directory.embeddings_path, copy)

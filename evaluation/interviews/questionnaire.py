@@ -1,4 +1,4 @@
-"""Questions about a valley whose answers its ledger knows."""
+"""A questionnaire about a society whose answers its ledger knows."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ KINDS = ("where", "holds", "said", "turns to")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Question:
-    """One question, put to all but those who know the answer of themselves.
+    """A multiple-choice question.
 
     Attributes:
         kind: One of ``KINDS``.
-        text: The question; may have words of residents, which are untrusted.
-        options: All that may be answered, at least two.
-        truth: The one of them that is so, by the ledger.
-        witnesses: Those before whom it is so, or was when it happened.
-        about: Those who are not asked: whom it is about.
+        text: The question; may contain untrusted text.
+        options: Possible answers, at least two.
+        truth: The correct option, by the ledger.
+        witnesses: Residents who witnessed it.
+        about: Residents whom it is about, who are not asked.
     """
 
     kind: str
@@ -40,12 +40,12 @@ class Question:
 
 
 def questions_of(past: PastSociety, records: Sequence[Record], most: int) -> list[Question]:
-    """A questionnaire on a society: who is where, who holds what, who said what, who turned to whom most.
+    """Make a questionnaire: who is where, who holds what, who said what, whom each turned to most.
 
     Args:
         past: The society.
-        records: All of its run up to then.
-        most: How many questions of a kind there are at most, at least 1; of more, some are drawn by the run's seed.
+        records: The records of its run so far.
+        most: Most questions of a kind, at least 1; more are sampled by the run's seed.
 
     Raises:
         ValueError: if most is below 1.
@@ -80,7 +80,7 @@ def _where(past: PastSociety) -> list[Question]:
 
 
 def _holds(past: PastSociety) -> list[Question]:
-    """Only of things that somebody holds: of all others, "nobody" would be right, and known without looking."""
+    """Questions about items that somebody holds."""
     world = past.society.world
     return [
         Question(
@@ -97,7 +97,7 @@ def _holds(past: PastSociety) -> list[Question]:
 
 
 def _said(past: PastSociety, records: Sequence[Record]) -> list[Question]:
-    """Of words that one resident alone has said to somebody."""
+    """Questions about words with a unique speaker."""
     names = past.society.world.residents
     messages: list[tuple[str, dict[str, Any]]] = [
         (str(record["resident"]), message) for record in records for message in record["messages"]
@@ -122,7 +122,7 @@ def _said(past: PastSociety, records: Sequence[Record]) -> list[Question]:
 
 
 def _turns_to(records: Sequence[Record]) -> list[Question]:
-    """Whom each spoke to or handed something most often: what the ledger has of who is close to whom."""
+    """Questions about each resident's most frequent partner."""
     if not records:
         return []
     names, counts = interaction_counts(records)

@@ -7,7 +7,7 @@ from pathlib import Path
 from irollan_env.hints import did_you_mean
 from itcma_s.protention.protention import Forecaster
 from itcma_s.protention.series_forecaster import FRACAST, SeriesForecaster, fracast_weights
-from language_models.extras import check_installed
+from language_models.packages import check_installed
 
 FORECASTERS = ("model", FRACAST)
 """Names, beside files of learned protentions."""

@@ -40,7 +40,7 @@ def model_rows() -> list[Row]:
             "give its address; #MODEL may be left out where the server has one model only",
         ),
         *(_row(name, f"installed: {source}", find_model) for name, source in plugin_sources().items()),
-        _form("module:Class", "a model of your own, such as a language_models.TextModel", "give its module and class"),
+        _form("module:Class", "a model of your own, such as a language_models.BaseModel", "give its module and class"),
     ]
 
 

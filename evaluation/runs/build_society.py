@@ -28,7 +28,7 @@ from itcma_s.ablation.given import as_it_is
 from itcma_s.ablation.mechanisms import find_mechanisms
 from itcma_s.ablation.resident import AblatedResident
 from itcma_s.deliberation.channel_in_words import Detail
-from itcma_s.deliberation.llm_policy.answer import Form
+from itcma_s.deliberation.llm_policy.answer_format import Form
 from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
 from itcma_s.deliberation.protocol import Deliberation
 from itcma_s.deliberation.similarity_policy.decision_weights import LARGE_MODEL, DecisionWeights

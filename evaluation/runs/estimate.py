@@ -14,7 +14,7 @@ from evaluation.runs.build_society import answer_form, build_society
 from evaluation.runs.config_parts import Deliberation
 from evaluation.runs.matrix_ranker import asked_for_an_order
 from evaluation.runs.run_config import RunConfig
-from itcma_s.deliberation.answer import TRIES
+from itcma_s.deliberation.model_answer import TRIES
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.model_names import ModelKind
 from language_models.prices import Price, days_of, price_of
@@ -22,10 +22,10 @@ from language_models.remote.choosing import most_tokens_of_choice, takes_letters
 from language_models.remote.choosing_by_letters import requests_of_choice
 from language_models.remote.openai_compatible import ASKS
 from language_models.scripted import ScriptedModel, Writer, stable_hash
+from language_models.token_counts import count_tokens
 from language_models.transcript.calls import Call
 from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
-from language_models.words_and_marks import count_tokens
 from ltrha import order_ranker
 from ltrha.order_ranker import ASKS as RANKED_TIMES
 

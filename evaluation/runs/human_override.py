@@ -22,7 +22,7 @@ from language_models.protocol import Caller, LanguageModel
 from language_models.transcript.calls import Call
 from language_models.transcript.recorded_calls import RecordedCalls
 from language_models.transcript.transcript import Transcript
-from minds.simple.me import HAND, WAIT, answer_of, question
+from minds.simple.me import HAND, WAIT, ask_person, decision_prompt
 
 MODULE = "takeover"
 
@@ -96,8 +96,8 @@ class HumanOverride:
     async def _ask(self, observation: Observation) -> tuple[str | None, tuple[int, ...]]:
         """The action that the person picks, None for waiting, or the option that hands back; and the calls made."""
         caller = Caller(module=MODULE, resident=observation.resident, time=observation.time)
-        prompt, options = question(observation, f"{HAND} {observation.resident} back to its own mind")
-        picked, calls = await answer_of(self._person, prompt, options, caller)
+        prompt, options = decision_prompt(observation, f"{HAND} {observation.resident} back to its own mind")
+        picked, calls = await ask_person(self._person, prompt, options, caller)
         return None if picked == WAIT else picked, calls
 
 

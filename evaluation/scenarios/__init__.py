@@ -1,1 +1,1 @@
-"""Scenarios: how things stand at the beginning, who is there, and what the world's ledger says of the end."""
+"""Scenarios: initial states, company, and outcomes computed from the world's ledger."""

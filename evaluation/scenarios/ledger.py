@@ -1,4 +1,4 @@
-"""The world's ledger of a run: what was done, and who had what at its beginning and at its end."""
+"""The world's ledger of a run: its records, and its initial and final states."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ State = Mapping[str, Any]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ledger:
-    """What an outcome is computed from.
+    """Input of an outcome.
 
     Attributes:
-        records: One a resident and step, in order.
-        before: The state of the world at the beginning.
-        after: The same at the end.
-        focal: The residents whose mind is measured.
+        records: One per resident and step, in order.
+        before: Initial state of the world.
+        after: Final state of the world.
+        focal: Residents whose mind is evaluated.
         valley_map: The map.
     """
 
@@ -34,7 +34,7 @@ class Ledger:
 
     @property
     def residents(self) -> Sequence[str]:
-        """Everybody."""
+        """All residents."""
         return self.valley_map.tables.residents
 
     def of(self, resident: str) -> list[Record]:
@@ -42,7 +42,7 @@ class Ledger:
         return [record for record in self.records if record["resident"] == resident]
 
     def place_of_item(self, state: State, item: str) -> str:
-        """The place in which an item is, be it held there or lying."""
+        """Place of an item, held or lying."""
         holder = self.holder(state, item)
         if holder is not None:
             return next(str(place) for place, people in state["people"].items() if holder in people)
@@ -50,21 +50,21 @@ class Ledger:
         return str(tables.places[tables.place_of_furniture[tables.furniture_number[state["items"][item]["on"]]]])
 
     def holder(self, state: State, item: str) -> str | None:
-        """Who holds an item."""
+        """Holder of an item, or None."""
         return next((str(name) for name, one in state["residents"].items() if item in one["holding"]), None)
 
     def is_with(self, state: State, item: str, resident: str) -> bool:
-        """Whether a resident holds an item, or it lies in its home."""
+        """Whether a resident holds an item or has it at home."""
         holder = self.holder(state, item)
         return holder == resident or (holder is None and owner(self.place_of_item(state, item)) == resident)
 
     def eaten(self, resident: str) -> int:
-        """How many pieces of food a resident ate."""
+        """Pieces of food that a resident ate."""
         done = [Action(record["action"]) for record in self._executed(resident)]
         return sum(action.primitive is Primitive.USE and action.target.startswith("food ") for action in done)
 
     def handed_to(self, resident: str) -> list[Record]:
-        """The records of those who handed a resident something."""
+        """Records of handing a resident an item."""
         return [
             record
             for name in self.residents

@@ -1,4 +1,4 @@
-"""What the world's ledger says of a scenario's end: numbers from 0 (nothing of it) to 1 (all of it), and no judge."""
+"""Outcomes of scenarios: scores in [0, 1] computed from the world's ledger, without a judge."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Outcome = Callable[[Ledger, Mapping[str, Any]], float]
 
 
 def returned(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
-    """The share of things, of those that were not with their owners at the beginning, that are at the end."""
+    """Share of misplaced items that are with their owners at the end."""
     tables = ledger.valley_map.tables
     owned = [(item, str(owner(item))) for item in tables.items if owner(item) in tables.resident_number]
     lost = [(item, who) for item, who in owned if not ledger.is_with(ledger.before, item, who)]
@@ -21,7 +21,7 @@ def returned(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
 
 
 def hot_meal(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
-    """The largest share of residents who are in one place at once with hot food in their hands.
+    """Largest share of residents in one place at the same time with hot food in their hands.
 
     Args:
         ledger: Of the run.
@@ -36,7 +36,7 @@ def hot_meal(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
 
 
 def news(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
-    """The share of residents whom the truth reached, less the share whom something false reached.
+    """Share of residents who heard the truth, minus the share who heard something false.
 
     Args:
         ledger: Of the run.
@@ -51,7 +51,7 @@ def news(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
 
 
 def commons(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
-    """What residents ate of a store that grows back, as a share of what is enough, by how evenly; 0 once it is empty.
+    """Consumption from a regrowing store, as a share of what is enough, times its evenness; 0 if the store is empty.
 
     Args:
         ledger: Of the run.
@@ -66,7 +66,7 @@ def commons(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
 
 
 def trade(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
-    """The share of pairs of whom both have, at the end, what the other had of the sort that they want.
+    """Share of pairs in which both have an item that they want and the other had.
 
     Args:
         ledger: Of the run.
@@ -83,7 +83,7 @@ def trade(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
 
 
 def promise(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
-    """The share of those measured who were, at a time, in the place where they had promised to be.
+    """Share of the evaluated residents who were at the promised place in time.
 
     Args:
         ledger: Of the run.
@@ -96,7 +96,7 @@ def promise(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
 
 
 def taken_in(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
-    """Of three things, the share that befell a newcomer: it was spoken to, was given something, ends in company.
+    """Integration of a newcomer: the share of being spoken to, being given an item, and ending in company.
 
     Args:
         ledger: Of the run.
@@ -110,7 +110,7 @@ def taken_in(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
 
 
 def kept(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
-    """The share of things of a sort which must not leave a place that are in it at the end, on no person.
+    """Share of the items of a kind that are in their place at the end, held by nobody.
 
     Args:
         ledger: Of the run.

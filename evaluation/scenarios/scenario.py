@@ -1,4 +1,4 @@
-"""A scenario, read from its file and checked."""
+"""Scenario files: read and checked."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from minds.company.company import profiles
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scenario:
-    """One scenario.
+    """A scenario.
 
     Attributes:
-        name: As it is given to ``--scenario``.
-        description: What it is about, in one or two sentences.
-        outcome: What is computed at the end, one of ``OUTCOMES``.
-        parameters: Of that.
-        company: By resident the profiles of those who are never one of the minds that are measured.
-        others: The profile of all others where a single visitor is measured.
-        visitor: Who that visitor is.
-        sha256: By profile, its checksum.
-        goals: By resident, a goal that is set it; under "all" for everybody who has none of its own.
-        places: By resident where it is at the beginning; under "all" for everybody; at home where nothing is said.
-        items: By item, the furniture that it lies in or on at the beginning, or who holds it.
-        regrows: Furniture whose eaten food grows back on it, one piece every so many steps, as long as some is left.
-        every: So many.
+        name: Its name for ``--scenario``.
+        description: Description in one or two sentences.
+        outcome: Its outcome, one of ``OUTCOMES``.
+        parameters: Parameters of the outcome.
+        company: Profiles of the residents that are not evaluated, by resident.
+        others: Profile of all others if a single visitor is evaluated.
+        visitor: That visitor.
+        sha256: Checksum of each profile.
+        goals: Goals by resident; "all" for everybody without one.
+        places: Initial places by resident; "all" for everybody; home by default.
+        items: Initial furniture or holder by item.
+        regrows: Furniture on which eaten food regrows as long as some is left.
+        every: Time steps for one piece of food to regrow.
     """
 
     name: str
@@ -51,16 +51,15 @@ class Scenario:
     every: int = 3
 
     def goal_of(self, resident: str) -> str | None:
-        """The goal that is set a resident."""
+        """Goal of a resident, or None."""
         return self.goals.get(resident, self.goals.get("all"))
 
     def minds(self, mind: str, *, visitor_of: str | None = None) -> tuple[str, dict[str, str]]:
-        """The keys ``mind`` and ``minds`` of a run in which a mind is measured.
+        """The keys ``mind`` and ``minds`` of a run that evaluates a mind.
 
         Args:
-            mind: The mind.
-            visitor_of: None where all residents have it who are not company; else it is the visitor's alone, and all
-                others have this one.
+            mind: The mind to evaluate.
+            visitor_of: Mind of all others if only the visitor is evaluated; None if everybody but the company is.
         """
         company = {name: f"company:{profile}" for name, profile in self.company.items()}
         if visitor_of is None:
@@ -68,13 +67,13 @@ class Scenario:
         return visitor_of, {**company, self.visitor: mind}
 
     def focal(self, residents: Sequence[str], *, visitor: bool) -> list[str]:
-        """The residents whose mind is measured."""
+        """The residents whose mind is evaluated."""
         return [self.visitor] if visitor else [name for name in residents if name not in self.company]
 
 
 @cache
 def scenarios() -> dict[str, Scenario]:
-    """All scenarios that come with the valley, by name."""
+    """The built-in scenarios by name."""
     folder = files(__package__) / "data"
     paths = sorted(Path(str(path)) for path in folder.iterdir() if path.name.endswith(".toml"))
     return {path.stem: read_scenario(path) for path in paths}
@@ -84,7 +83,7 @@ def find_scenario(name: str) -> Scenario:
     """A scenario by name, or by the path of its file.
 
     Raises:
-        ValueError: for a name that there is not, or a file that is no scenario.
+        ValueError: if the name is unknown, or the file is no scenario.
     """
     if name.endswith(".toml"):
         return read_scenario(Path(name).expanduser())
@@ -98,7 +97,7 @@ def read_scenario(path: Path) -> Scenario:
     """Read a scenario's file.
 
     Raises:
-        ValueError: for a file that is not there, is no TOML, or says what cannot be.
+        ValueError: if the file is missing, is no TOML, or is inconsistent.
     """
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -120,10 +119,10 @@ def read_scenario(path: Path) -> Scenario:
 
 
 def _check(scenario: Scenario) -> None:
-    """Check that everything that is named exists, and that the company is the one that it was made with.
+    """Check that all names exist and that the profiles have their checksums.
 
     Raises:
-        ValueError: for what is not so.
+        ValueError: if not.
     """
     tables = ValleyMap.default().tables
     people = tables.resident_number

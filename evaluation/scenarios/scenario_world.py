@@ -1,4 +1,4 @@
-"""The world of a scenario: the valley as it stands at its beginning, and what grows back in it."""
+"""The world of a scenario: its initial state, and regrowing food."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from irollan_env.world.world import World
 
 
 class ScenarioWorld(World):
-    """A valley in which eaten food grows back, as long as the store is not empty."""
+    """A valley in which eaten food regrows as long as the store is not empty."""
 
     def __init__(self, scenario: Scenario, valley_map: ValleyMap | None, seed: int | np.random.Generator) -> None:
-        """Put everybody and everything where the scenario begins.
+        """Set the initial state.
 
         Args:
             scenario: The scenario.
-            valley_map: The paper's valley when None.
-            seed: Of the turn order.
+            valley_map: The map; the paper's valley if None.
+            seed: Seed of the turn order.
         """
         super().__init__(valley_map, seed)
         self._scenario = scenario
         self.set_state(_begun(self.get_state(), scenario, self.map))
 
     def step(self, actions: Mapping[str, str | None], **how: Any) -> dict[str, Outcome]:
-        """As ``World.step``; then food grows back."""
+        """As ``World.step``, then regrow food."""
         outcomes = super().step(actions, **how)
         self._grow()
         return outcomes
 
     def end_step(self) -> dict[str, Outcome]:
-        """As ``World.end_step``; then food grows back."""
+        """As ``World.end_step``, then regrow food."""
         outcomes = super().end_step()
         self._grow()
         return outcomes
 
     def _grow(self) -> None:
-        """One eaten piece of food is whole again and in its store."""
+        """Regrow one eaten piece of food in its store."""
         regrows = self._scenario.regrows
         if not regrows or self.time % self._scenario.every:
             return
@@ -60,7 +60,7 @@ class ScenarioWorld(World):
 
 
 def _begun(state: dict[str, Any], scenario: Scenario, valley_map: ValleyMap) -> dict[str, Any]:
-    """The state of a world at the beginning of a scenario."""
+    """Initial state of a scenario."""
     tables = valley_map.tables
     for item, where in scenario.items.items():
         held = where in tables.resident_number

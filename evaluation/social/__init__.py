@@ -1,4 +1,13 @@
-"""The social structure of a run, and what of it chance does not explain; see docs/social.md."""
+"""Social network analysis of a run, tested against null models.
+
+    from evaluation.social import social_structure
+
+    structure = social_structure("runs/mine")
+    structure.conclusions
+    structure.tests[["value", "p"]]
+
+docs/social.md defines the statistics and the null models.
+"""
 
 from evaluation.social.structure import SocialStructure, social_structure
 

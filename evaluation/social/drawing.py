@@ -1,4 +1,4 @@
-"""The network of who turned to whom, drawn."""
+"""Figure of the social network."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from evaluation.social.structure import SocialStructure
 
 
 def network(structure: SocialStructure) -> Figure:
-    """Residents in a circle; an arrow to whom each turned to, the thicker the more often.
+    """Draw the directed network of turns, residents in a circle.
 
-    An arrow is dark where it is more than who was there explains, and faint where it is not. A circle is the larger the
-    more often its resident was turned to; a ring marks the one who was turned to most beyond what is expected.
+    The width of an arrow is the number of turns; it is dark if that exceeds its expectation. The area of a node is the
+    number of turns received; a ring marks the leader.
     """
     counts, expected = structure.matrix.to_numpy(), structure.expected.to_numpy()
     names = [str(name) for name in structure.matrix.index]

@@ -1,4 +1,4 @@
-"""Who is followed from place to place."""
+"""Following: which residents others follow from place to place."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from evaluation.measures.data_frames import everyone
 Integers = NDArray[np.int64]
 
 WINDOW = 2
-"""Time steps within which one who goes the same way follows."""
+"""Time steps within which a move to the same place counts as following."""
 
 
 def paths(frame: pd.DataFrame) -> Integers:
-    """Where everyone was, step by step.
+    """Places of all residents by time step.
 
     Args:
         frame: Of ``actions``, of whole time steps.
 
     Returns:
-        Places as numbers, shape (residents, steps), residents in their order.
+        Place indices, shape (residents, steps), residents in their order.
 
     Raises:
         ValueError: if a time step lacks a resident.
@@ -40,18 +40,18 @@ def paths(frame: pd.DataFrame) -> Integers:
 def count_follows(
     where: Integers, shifts: Integers | None = None, window: int = WINDOW
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """How often each resident was followed by each other one, and how often it could have been.
+    """Count how often each resident was followed by each other one, and the opportunities to follow.
 
-    When a resident goes from one place to another, those who were with it and stayed could follow it. Those do whose
-    next move, within the window, is to the same place. Where the window reaches beyond the path it counts in neither.
+    When a resident moves, each resident that was with it and stayed has an opportunity, and follows if its next move
+    within the window is to the same place. Moves whose window reaches beyond the path are not counted.
 
     Args:
         where: Of ``paths``, shape (residents, steps).
-        shifts: Per resident, by how many steps its path is moved round, shape (..., residents); not at all if None.
+        shifts: Steps by which each resident's path is rotated, shape (..., residents); none if None.
         window: Time steps, at least 1.
 
     Returns:
-        Times followed and chances to follow, each of shape (..., residents, residents): rows by columns.
+        Times followed and opportunities, each of shape (..., residents, residents): rows followed by columns.
     """
     n, steps = where.shape
     moved = np.zeros(n, dtype=np.int64) if shifts is None else shifts

@@ -1,30 +1,33 @@
-"""The hypotheses that are tested about a run, each with its null model and the direction that speaks for it."""
+"""The hypotheses about a run, each with its null model and alternative, and the conclusions from their tests."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from evaluation.social.permutation import Alternative
+import pandas as pd
+
+from evaluation.social.nulls import Alternative
 
 NULLS = {
-    "company": "everyone turns to anyone who is there",
-    "partners": "everyone turns and is turned to as often as observed, in each half of the run, among who is there",
-    "times": "everyone turns to the same people as often, at the same moments, in another order, among who is there",
-    "rivals": "whoever turns to the leader or its closest rival when both are there turns to either",
-    "paths": "everyone walks the same way, shifted in time",
-    "labels": "resources belong to anybody",
+    "company": "everyone turns to any resident present",
+    "partners": "everyone sends and receives as many turns as observed, in each half of the run, among those present",
+    "times": "everyone turns to the same people as often, at the same times, in another order, among those present",
+    "rivals": "turns to the leader or its closest rival when both are present go to either",
+    "paths": "everyone follows its own path, shifted in time",
+    "labels": "resources are permuted among residents",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """One test.
+    """A hypothesis and its test.
 
     Attributes:
-        question: What it asks.
+        question: The hypothesis as a question.
         null: The null model, one of ``NULLS``.
-        alternative: Whether a large or a small value of the statistic means yes.
-        statistic: What is measured, in a few words.
+        alternative: Whether large or small values of the statistic support it.
+        statistic: The statistic in a few words.
     """
 
     question: str
@@ -35,18 +38,16 @@ class Hypothesis:
 
 HYPOTHESES = {
     "leader": Hypothesis(
-        "Is somebody turned to more than who was there explains?",
+        "Does a resident receive more turns than expected from who was present?",
         "company",
         "greater",
         "largest excess of turns received",
     ),
     "left out": Hypothesis(
-        "Is somebody left out though there?", "company", "less", "smallest excess of turns received"
+        "Is a resident left out though present?", "company", "less", "smallest excess of turns received"
     ),
-    "centralisation": Hypothesis(
-        "Does everyone turn to the same one?", "company", "greater", "Freeman's centralisation"
-    ),
-    "linearity": Hypothesis("Is there an order of rank?", "company", "greater", "Landau's h"),
+    "centralisation": Hypothesis("Is the network centralised?", "company", "greater", "Freeman's centralisation"),
+    "linearity": Hypothesis("Is there a dominance order?", "company", "greater", "Landau's h"),
     "clique": Hypothesis("Is there a clique?", "company", "greater", "strength of the strongest clique"),
     "clique around the leader": Hypothesis(
         "Is there a clique around the leader?", "company", "greater", "strength of the leader's strongest clique"
@@ -58,36 +59,112 @@ HYPOTHESES = {
         "share of the turns that went to the leader or its closest rival",
     ),
     "clique beyond popularity": Hypothesis(
-        "Is there a clique beyond who is active and popular?",
+        "Is there a clique beyond activity and popularity?",
         "partners",
         "greater",
         "strength of the strongest clique",
     ),
-    "communities": Hypothesis(
-        "Does the society fall into communities?", "partners", "greater", "modularity by Louvain's method"
-    ),
-    "reciprocity": Hypothesis(
-        "Do people turn back to those who turn to them?", "partners", "greater", "share of turns matched"
-    ),
-    "answering": Hypothesis("Do they answer at once?", "times", "greater", "share of turns answered"),
+    "communities": Hypothesis("Is the network modular?", "partners", "greater", "modularity by Louvain's method"),
+    "reciprocity": Hypothesis("Are ties reciprocal?", "partners", "greater", "share of turns matched"),
+    "answering": Hypothesis("Are turns answered promptly?", "times", "greater", "share of turns answered"),
     "stability": Hypothesis(
-        "Are ties in the second half those of the first?", "partners", "greater", "correlation of the halves"
+        "Do ties persist from the first half to the second?", "partners", "greater", "correlation of the halves"
     ),
-    "change": Hypothesis("Do ties change over time?", "times", "less", "correlation of the halves"),
+    "change": Hypothesis("Is there turnover of ties?", "times", "less", "correlation of the halves"),
     "firming": Hypothesis(
-        "Do ties become firmer?", "times", "greater", "correlation of the last two quarters less that of the first two"
+        "Does the persistence of ties increase?",
+        "times",
+        "greater",
+        "correlation of the last two quarters less that of the first two",
     ),
     "following": Hypothesis(
         "Do people follow each other?", "paths", "greater", "share of the chances to follow that were taken"
     ),
     "followed leader": Hypothesis(
-        "Is somebody followed more than others?", "paths", "greater", "largest excess of times followed"
+        "Is a resident followed more than expected?", "paths", "greater", "largest excess of times followed"
     ),
     "resources of the sociable": Hypothesis(
-        "Do those who interact more have more resources?", "labels", "greater", "Spearman's rho"
+        "Is interaction correlated with resources?", "labels", "greater", "Spearman's rho"
     ),
     "resources of the lonely": Hypothesis(
-        "Do those who are alone more have less resources?", "labels", "less", "Spearman's rho"
+        "Is time alone correlated with resources?", "labels", "less", "Spearman's rho"
     ),
 }
 """Every test by name."""
+
+
+def draw_conclusions(
+    tests: pd.DataFrame, cliques: pd.DataFrame, residents: pd.DataFrame, leader: str | None, alpha: float
+) -> tuple[str, ...]:
+    """Conclusions about leader, cliques, isolates and following, in sentences.
+
+    A clique around a leader is concluded only if the leader, the clique around it and its lead within the clique are
+    all significant at the level alpha; as an intersection-union test the conclusion has that level too (Berger 1982).
+
+    Args:
+        tests: Of ``SocialStructure``.
+        cliques: Of ``SocialStructure``.
+        residents: Of ``SocialStructure``.
+        leader: Of ``SocialStructure``.
+        alpha: The significance level.
+    """
+    if leader is None:
+        return ("Nobody turned to anybody, so that there is no social structure to test.",)
+    p = tests["p"]
+    leads, gathers = p["leader"] <= alpha, p["clique around the leader"] <= alpha
+    around = cliques[cliques["leader"]]
+    said = []
+    if leads and gathers:
+        said.append(_led_clique(p, around["members"].iloc[0], leader, alpha))
+    elif leads:
+        said.append(
+            f"{leader} receives more turns than expected from who was present ({_p(p['leader'])}), but no clique "
+            f"around {leader} was found ({_p(p['clique around the leader'])})."
+        )
+    else:
+        said.append(
+            f"No leader was found: turns received may follow from who was present (the largest excess has "
+            f"{leader}, {_p(p['leader'])})."
+        )
+    if p["clique"] <= alpha and not (leads and gathers):
+        said.append(
+            f"There is a clique{' elsewhere' if leads else ''}: {_listed(cliques['members'].iloc[0])} "
+            f"({_p(p['clique'])})."
+        )
+    if p["clique"] <= alpha:
+        beyond = p["clique beyond popularity"] <= alpha
+        said.append(
+            f"How active and how popular everyone is {'does not explain' if beyond else 'may explain'} such ties "
+            f"({_p(p['clique beyond popularity'])})."
+        )
+    left_out = list(residents.index[residents["p_left_out"] <= alpha])
+    if left_out:
+        said.append(f"Left out though there: {_listed(left_out)} ({_p(p['left out'])}).")
+    followed = list(residents.index[residents["p_followed"] <= alpha])
+    if followed:
+        said.append(f"Followed from place to place: {_listed(followed)} ({_p(p['followed leader'])}).")
+    return tuple(said)
+
+
+def _led_clique(p: pd.Series[float], members: tuple[str, ...], leader: str, alpha: float) -> str:
+    """Conclusion about a clique around the resident with the most turns: with a leader, or with equals."""
+    clique, within = _p(p["clique around the leader"]), _p(p["leader within the clique"])
+    if p["leader within the clique"] <= alpha:
+        return (
+            f"A clique formed around a leader: {_listed(name for name in members if name != leader)} around {leader} "
+            f"(leader {_p(p['leader'])}, clique {clique}, ahead of all others in it {within})."
+        )
+    return (
+        f"There is a clique, in which no leader was found: {_listed(members)} ({clique}). {leader} receives "
+        f"more turns than expected from who was present ({_p(p['leader'])}), but was not found to be ahead of all "
+        f"in it ({within})."
+    )
+
+
+def _p(value: float) -> str:
+    return f"p = {value:.3f}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last

@@ -1,7 +1,6 @@
-"""Statistics of who turned to whom.
+"""Network statistics of weighted adjacency matrices.
 
-Where a function takes counts of shape (..., n, n), rows turned to columns, the diagonal is 0, and several networks are
-looked at together.
+Counts have shape (..., n, n): rows send turns, columns receive them, the diagonal is 0, and leading axes are samples.
 """
 
 from __future__ import annotations
@@ -17,16 +16,16 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 LOUVAIN_SEED = 0
-"""Louvain's method draws the order in which it visits residents; fixed, so that a network has one result."""
+"""Seed of Louvain's method, so that a network has one partition."""
 
 
 def count_turns(senders: Integers, receivers: Integers, residents: int) -> Floats:
-    """How often each resident turned to each other one.
+    """Adjacency matrices of turns.
 
     Args:
         senders: Shape (turns,).
         receivers: Shape (..., turns).
-        residents: How many there are.
+        residents: Number of residents n.
 
     Returns:
         Shape (..., residents, residents).
@@ -50,11 +49,10 @@ def reciprocity(counts: Floats) -> Floats:
 
 
 def centralisation(counts: Floats) -> Floats:
-    """How much everyone turns to the same one: Freeman's centralisation of the turns received (Freeman 1978).
+    """Freeman's centralisation of the in-strength (Freeman 1978).
 
     Returns:
-        Shape (...), in [0, 1]: 0 if all are turned to equally often, 1 if all turns go to one; not a number where there
-        is no turn.
+        Shape (...), in [0, 1]: 0 if all receive equally many turns, 1 if one receives all; not a number without turns.
     """
     received = counts.sum(axis=-2)
     distances = (received.max(axis=-1, keepdims=True) - received).sum(axis=-1)
@@ -62,14 +60,13 @@ def centralisation(counts: Floats) -> Floats:
 
 
 def linearity(counts: Floats) -> Floats:
-    """Landau's h of who is turned to more than turns (Landau 1951; ties as in de Vries 1995).
+    """Landau's h, the linearity of the dominance order (Landau 1951; ties as in de Vries 1995).
 
-    In each pair, the one that the other turns to more often stands above it; equal ones, and pairs without a turn,
-    count half.
+    In each pair, the resident that receives more turns from the other dominates it; ties count half.
 
     Returns:
-        Shape (...), in [0, 1]: 1 if residents can be put in one order in which each stands above all that follow, 0 if
-        each stands above as many as below; not a number for fewer than three residents.
+        Shape (...), in [0, 1]: 1 for a linear order, 0 if each dominates as many as dominate it; not a number for fewer
+        than three residents.
     """
     n = counts.shape[-1]
     if n < 3:
@@ -81,7 +78,7 @@ def linearity(counts: Floats) -> Floats:
 
 
 def correlation(one: Floats, other: Floats) -> Floats:
-    """Pearson correlation of two networks over all pairs of different residents.
+    """Pearson correlation of two networks over all ordered pairs of residents.
 
     Returns:
         Shape (...), in [-1, 1]; not a number where one of them is the same for all pairs.
@@ -95,7 +92,7 @@ def correlation(one: Floats, other: Floats) -> Floats:
 
 
 def communities(counts: Floats) -> tuple[list[frozenset[int]], float]:
-    """The division into communities that Louvain's method finds (Blondel et al. 2008), and its directed modularity.
+    """Communities by Louvain's method (Blondel et al. 2008), and their directed modularity.
 
     Args:
         counts: Of one network, shape (n, n).
@@ -114,11 +111,11 @@ def communities(counts: Floats) -> tuple[list[frozenset[int]], float]:
 
 
 def mutual_excess(counts: Floats, expected: Floats) -> Floats:
-    """How far both of two residents turned to each other more often than expected: the lesser of the two excesses.
+    """Mutual ties: the smaller excess over expectation of the two directions of a pair.
 
     Args:
         counts: Shape (..., n, n).
-        expected: How often by chance, shape (n, n) or (..., n, n).
+        expected: Expected counts, shape (n, n) or (..., n, n).
 
     Returns:
         Shape (..., n, n), at least 0, symmetric.
@@ -128,7 +125,7 @@ def mutual_excess(counts: Floats, expected: Floats) -> Floats:
 
 
 def cliques(ties: Floats) -> Iterator[frozenset[int]]:
-    """Groups of three or more in which everyone is tied to everyone, and to which nobody can be added.
+    """Maximal cliques of three or more residents.
 
     Args:
         ties: Of one network, shape (n, n), symmetric: above 0 for a tie.
@@ -143,7 +140,7 @@ def strength(group: frozenset[int], ties: Floats) -> float:
 
 
 def strongest_clique(ties: Floats, around: int | None = None) -> tuple[frozenset[int], float]:
-    """The clique with the most strength.
+    """The clique with the largest strength.
 
     Args:
         ties: Of one network, shape (n, n), symmetric.

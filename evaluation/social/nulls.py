@@ -1,33 +1,32 @@
-"""Null models: what else could have happened if the thing that is tested did not exist.
+"""Null models, and p-values by permutation.
 
-Turns are numbered by time. A null model keeps who turned to somebody, when, and who was there, and gives each turn
-another receiver of those; or it keeps each resident's way through the valley and moves it in time. Residents and places
-are numbers here.
+A null model keeps the sender, the time and the residents present of each turn and redraws its receiver; or it keeps
+each resident's path and shifts it in time. Residents and places are indices.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Booleans = NDArray[np.bool_]
 Integers = NDArray[np.int64]
+Alternative = Literal["greater", "less"]
 
 SWEEPS = 10
-"""Proposed exchanges per turn between two samples of the same receivers given out anew."""
+"""Proposed exchanges per turn between the common start and a sample."""
 
 
 def redraw_receivers(present: Sequence[Sequence[int]], samples: int, rng: np.random.Generator) -> Integers:
-    """Company: each turn goes to any of those who were there, all equally likely.
-
-    It keeps who turns to somebody, when and where. Whom everybody turns to is free.
+    """Company: each turn goes to a uniformly drawn resident of those present.
 
     Args:
-        present: Per turn those that the sender could have turned to, at least one.
-        samples: How many.
-        rng: Draws.
+        present: Residents present at each turn, at least one.
+        samples: Number of samples.
+        rng: Random generator.
 
     Returns:
         Receivers of shape (samples, turns).
@@ -44,23 +43,22 @@ def redraw_receivers(present: Sequence[Sequence[int]], samples: int, rng: np.ran
 def exchange_receivers(
     present: Booleans, receivers: Integers, strata: Integers, samples: int, rng: np.random.Generator
 ) -> Integers:
-    """Partners and times: in each stratum the same receivers are given out anew, each to a turn at which it was there.
+    """Partners and times: permute the receivers within each stratum, each to a turn at which it was present.
 
-    With the halves of a run for strata, everyone turns and is turned to as often as it did in each half, and who turns
-    to whom is shuffled. With the senders for strata, everyone turns to the same residents as often, in another order.
+    With halves of the run as strata, the out- and in-strength of everyone is kept in each half. With senders as strata,
+    everyone keeps its receivers, in another order.
 
-    Two turns exchange their receivers, or three pass them round, wherever all of them get somebody who was there. If
-    nobody had a preference beyond what is kept, what was observed would be as likely as any assignment that such
-    moves reach. Samples start from a common one that lies as many moves from what was observed as they do from it,
-    which makes the p-value exact however many moves there are, and whether or not they reach all assignments (Besag
-    and Clifford 1989).
+    A Markov chain exchanges the receivers of two turns, or rotates those of three, if all remain present. Under the
+    null hypothesis all assignments that it reaches are equally likely. Samples start from a common state as many moves
+    from the observation as from each sample, which makes the p-value exact for any number of moves (Besag and Clifford
+    1989).
 
     Args:
-        present: Shape (turns, residents): whom the sender could have turned to.
+        present: Shape (turns, residents): residents present.
         receivers: Shape (turns,), each present.
-        strata: Shape (turns,): turns of the same number exchange their receivers.
-        samples: How many.
-        rng: Draws.
+        strata: Shape (turns,): stratum of each turn.
+        samples: Number of samples.
+        rng: Random generator.
 
     Returns:
         Receivers of shape (samples, turns).
@@ -117,20 +115,41 @@ def _three(sizes: Integers, samples: int, rng: np.random.Generator) -> tuple[Int
 
 
 def shift_paths(residents: int, steps: int, samples: int, rng: np.random.Generator) -> Integers:
-    """Paths: each resident walks the same way, but begins it at another step and closes it to a ring.
-
-    It keeps where each resident goes, for how long and in which order, and breaks who walks after whom.
+    """Paths: rotate each resident's path by a random number of steps.
 
     Returns:
-        Per sample and resident how many steps its path is moved by, shape (samples, residents), each in [0, steps).
+        Rotations in [0, steps), shape (samples, residents).
     """
     return rng.integers(steps, size=(samples, residents))
 
 
 def shuffle_labels(size: int, samples: int, rng: np.random.Generator) -> Integers:
-    """Labels: one of two lists of values, one value a resident, in another order.
+    """Labels: permutations of the residents.
 
     Returns:
         Shape (samples, size): permutations of 0 to size - 1.
     """
     return rng.permuted(np.repeat(np.arange(size)[np.newaxis], samples, axis=0), axis=1)
+
+
+def p_value(observed: float, permuted: ArrayLike, alternative: Alternative = "greater") -> float:
+    """The probability of a statistic at least as extreme under a null model: (1 + b) / (1 + m).
+
+    What was observed counts as one of the permutations, so that no p-value is 0 and none is too small (Davison and
+    Hinkley 1997, section 4.2; Phipson and Smyth 2010).
+
+    Args:
+        observed: The statistic; if it is not a number, nor is the p-value.
+        permuted: The same under the null model, shape (m,). Where it is not defined it counts as extreme.
+        alternative: Whether large or small values are extreme.
+
+    Returns:
+        In [1 / (1 + m), 1], or not a number.
+    """
+    if np.isnan(observed):
+        return np.nan
+    values = np.asarray(permuted, dtype=np.float64)
+    # Sums of the same numbers in another order differ in the last digits; they are ties.
+    slack = 1e-9 * max(1.0, abs(observed))
+    milder = values < observed - slack if alternative == "greater" else values > observed + slack
+    return float((1 + np.sum(~milder)) / (1 + values.size))

@@ -1,4 +1,4 @@
-"""The turns of a run with residents as numbers, and samples of them under the null models."""
+"""Turns of a run as arrays, and their samples under the null models."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """The turns of a run with residents as numbers."""
+    """The turns of a run, residents as indices."""
 
     times: Integers
     senders: Integers
@@ -29,7 +29,7 @@ class Turns:
 
     @classmethod
     def of(cls, frame: pd.DataFrame, names: tuple[str, ...]) -> Turns:
-        """Those of a frame of ``actions``, residents numbered as they stand in names."""
+        """The turns of a frame of ``actions``, residents indexed as in `names`."""
         number = {name: position for position, name in enumerate(names)}
         held = turns(frame)
         return cls(
@@ -42,35 +42,35 @@ class Turns:
 
     @property
     def size(self) -> int:
-        """How many turns there are."""
+        """Number of turns."""
         return len(self.times)
 
     def counts(self, receivers: Integers | None = None) -> Floats:
-        """How often everyone turned to everyone; with other receivers, shape (..., turns), if there are any."""
+        """Adjacency matrix of the turns, or of other receivers of shape (..., turns)."""
         return count_turns(self.senders, self.receivers if receivers is None else receivers, self.residents)
 
     def expected(self) -> Floats:
-        """Counts expected if each turn went to anyone who was there."""
+        """Expected adjacency matrix if each turn went to any resident present."""
         expected = np.zeros((self.residents, self.residents))
         for sender, people in zip(self.senders, self.present, strict=True):
             expected[sender, list(people)] += 1 / len(people)
         return expected
 
     def within_reach(self) -> NDArray[np.bool_]:
-        """Whom the sender of each turn could have turned to, shape (turns, residents)."""
+        """Residents present at each turn, shape (turns, residents)."""
         found = np.zeros((self.size, self.residents), dtype=np.bool_)
         for turn, people in enumerate(self.present):
             found[turn, list(people)] = True
         return found
 
     def parts(self, bounds: Floats) -> Integers:
-        """In which part of the run each turn lies, parts cut at times."""
+        """Index of the part of the run that each turn lies in, for parts bounded by times."""
         return np.searchsorted(bounds, self.times, side="right").astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """Samples of the null models, and where a run is cut.
+    """Samples of the null models, and the parts of a run.
 
     Attributes:
         company: Receivers, shape (permutations, turns).

@@ -16,11 +16,10 @@ from evaluation.measures.data_frames import RunLike, actions, everyone
 from evaluation.measures.society import time_alone
 from evaluation.measures.turns import WINDOW
 from evaluation.records.numbers import json_ready
-from evaluation.social.conclusions import draw_conclusions
 from evaluation.social.following import paths
-from evaluation.social.hypotheses import HYPOTHESES
+from evaluation.social.hypotheses import HYPOTHESES, draw_conclusions
 from evaluation.social.networks import cliques, communities, mutual_excess, names_of, strength
-from evaluation.social.permutation import p_value
+from evaluation.social.nulls import p_value
 from evaluation.social.samples import Samples, Turns
 from evaluation.social.tested_statistics import (
     TestValues,

@@ -1,4 +1,4 @@
-"""The statistics that are tested, of a run and of the samples of its null models."""
+"""Test statistics of a run and of the samples of its null models."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from evaluation.social.networks import (
     reciprocity,
     strongest_clique,
 )
-from evaluation.social.permutation import p_value
+from evaluation.social.nulls import p_value
 from evaluation.social.samples import Samples, Turns
 from irollan_env.random_streams import stream
 
@@ -31,11 +31,11 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 TestValues = Mapping[str, tuple[float, Floats]]
-"""Per test the value of its statistic, and its values under its null model."""
+"""Per test the observed statistic and its values under the null model."""
 
 
 def received(held: Turns, null: Samples) -> tuple[dict[str, Floats], int | None, TestValues]:
-    """Who is turned to more or less than who was there explains; p-values hold for all residents together."""
+    """Excess of turns received over the null model of company; p-values are adjusted for all residents (max-T)."""
     n, undefined = held.residents, np.full(len(null.company), np.nan)
     nothing = np.full(n, np.nan)
     if held.size == 0:
@@ -64,7 +64,7 @@ def received(held: Turns, null: Samples) -> tuple[dict[str, Floats], int | None,
 
 
 def clique_tests(held: Turns, null: Samples, leader: int | None) -> TestValues:
-    """The strongest clique, and the strongest around the leader, of the network and of each sample."""
+    """Strength of the strongest clique, and of the strongest around the leader."""
     undefined = np.full(len(null.company), np.nan)
     if leader is None:
         tests = ("clique", "clique around the leader", "clique beyond popularity", "leader within the clique")
@@ -74,7 +74,7 @@ def clique_tests(held: Turns, null: Samples, leader: int | None) -> TestValues:
     ties = mutual_excess(counts, expected)
     permuted = mutual_excess(by_company, expected)
     leaders = (by_company - expected).sum(axis=1).argmax(axis=1)
-    # What was observed counts as one of the samples, so that each of them is measured by the same yardstick.
+    # The observation counts as one of the samples, so that all are standardised alike.
     popular = (counts + by_partners.sum(axis=0)) / (1 + len(by_partners))
     beyond, permuted_beyond = mutual_excess(counts, popular), mutual_excess(by_partners, popular)
 
@@ -94,21 +94,20 @@ def clique_tests(held: Turns, null: Samples, leader: int | None) -> TestValues:
 
 
 def standing_out(held: Turns, leader: int, others: Collection[int], coins: Floats) -> tuple[float, Floats]:
-    """How far a leader is ahead of the member of its clique that comes closest to it.
+    """Lead of a leader over its closest rival in the clique.
 
-    Two members are compared by the turns of everybody else that went to one of them when both were there. The closest
-    rival is the one for which the two-sided sign test has the largest p-value, so that to be ahead of it is to be
-    ahead of all (Berger 1982).
+    Two members are compared by the turns of all others that went to one of them when both were present. The closest
+    rival has the largest p-value in a two-sided sign test, so that leading over it is leading over all (Berger 1982).
 
     Args:
         held: The turns.
-        leader: Who leads.
+        leader: The leader.
         others: The other members, at least one.
-        coins: A uniform number a sample, in [0, 1).
+        coins: One uniform number per sample, in [0, 1).
 
     Returns:
-        The leader's share of the turns that went to it or its closest rival, and in each sample the share of
-        whichever of both is ahead if each of these turns goes to either, equally likely; one half if there is none.
+        The leader's share of the turns to it or its closest rival, and per sample the larger share of the two if each
+        of these turns goes to either with equal probability; one half without such turns.
     """
     both = {other: _compared(held, leader, other) for other in others}
     p = {other: min(1.0, 2 * float(stats.binom.sf(won - 1, of, 0.5))) for other, (won, of) in both.items()}
@@ -121,7 +120,7 @@ def standing_out(held: Turns, leader: int, others: Collection[int], coins: Float
 
 
 def _compared(held: Turns, leader: int, other: int) -> tuple[int, int]:
-    """How many turns of others went to the leader, of those to it or another member when both were there."""
+    """Turns of others to the leader, and to it or another member, when both were present."""
     pair = {leader, other}
     chosen = [
         receiver
@@ -132,7 +131,7 @@ def _compared(held: Turns, leader: int, other: int) -> tuple[int, int]:
 
 
 def pattern_tests(held: Turns, null: Samples, window: int) -> TestValues:
-    """Reciprocity, communities, answers, and how ties last."""
+    """Reciprocity, modularity, answering, and persistence of ties."""
     counts, partners = held.counts(), held.counts(null.partners)
 
     def replies(receivers: Integers) -> Floats:
@@ -168,7 +167,7 @@ def pattern_tests(held: Turns, null: Samples, window: int) -> TestValues:
 
 
 def following(where: Integers, permutations: int, seed: int, window: int) -> tuple[Floats, Floats, TestValues]:
-    """Who is followed, with p-values that hold for all residents together."""
+    """Times followed, with p-values adjusted for all residents (max-T)."""
     n, steps = where.shape
     shifts = nulls.shift_paths(n, steps, permutations, stream(seed, "social paths"))
     # In slices, so that long runs of many residents fit into memory.
@@ -177,7 +176,7 @@ def following(where: Integers, permutations: int, seed: int, window: int) -> tup
     follows, chances = count_follows(where, window=window)
     by_chance, could = (np.concatenate(parts).sum(axis=2) for parts in zip(*permuted, strict=True))
     followed, followable = follows.sum(axis=1), chances.sum(axis=1)
-    # What was observed counts as one of the samples, so that each of them is measured by the same yardstick.
+    # The observation counts as one of the samples, so that all are standardised alike.
     rate = (followed + by_chance.sum(axis=0)) / np.maximum(followable + could.sum(axis=0), 1)
     excess = followed - rate * followable
     most = (by_chance - rate * could).max(axis=1)
@@ -195,10 +194,9 @@ def following(where: Integers, permutations: int, seed: int, window: int) -> tup
 
 
 def resource_tests(residents: pd.DataFrame, permutations: int, seed: int) -> TestValues:
-    """Whether those who keep to themselves have less, by rank correlation over residents.
+    """Rank correlations of resources with interaction and with time alone.
 
-    Turns count that were held back, too: whoever has more is held back less (Eq. 18), so that its turns are executed
-    more often whomever it turns to.
+    Filtered turns count, because residents with more resources are filtered less often (Eq. 18).
     """
     orders = nulls.shuffle_labels(len(residents), permutations, stream(seed, "social labels"))
     resources = stats.rankdata(residents["resources"], nan_policy="propagate")

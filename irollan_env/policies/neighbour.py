@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irollan_env.actions import Action
+from irollan_env.actions import Action, Primitive
 from irollan_env.hints import check_keys
 from irollan_env.policies.policy_resident import ScriptedResident
 from irollan_env.policies.simple import response
@@ -45,14 +45,15 @@ class Neighbour(ScriptedResident):
         if (answer := response(observation)) is not None:
             return answer
         chance, actions = float(generator.random()), observation.admissible
-        puts = [action for action in actions if action.startswith("put ") and " in/on " in action]
+        puts = [action for action in actions if action.primitive is Primitive.PUT]
         if puts and chance < _PUT:
             return _one(puts, generator)
         if len(self._trail) == 1:
             return self._at_home(actions, chance, generator)
         back = f"go to {self._trail[-2]}"
         if len(self._trail) == 2:
-            doors = [a for a in actions if a.startswith("go to ") and a != back and not _is_road(a, observation)]
+            ways = [action for action in actions if action.primitive is Primitive.GO_TO and action != back]
+            doors = [way for way in ways if not _is_road(way, observation)]
             return _one(doors, generator) if chance < _ENTER and doors else back
         return back if chance < _RETURN and back in actions else self._at_home(actions, 1.0 - chance, generator)
 
@@ -96,5 +97,5 @@ def _one(actions: list[Action], generator: np.random.Generator) -> Action | None
     return actions[int(generator.integers(len(actions)))] if actions else None
 
 
-def _is_road(action: str, observation: Observation) -> bool:
-    return f"a road to {action.removeprefix('go to ')}" in observation.sentence
+def _is_road(action: Action, observation: Observation) -> bool:
+    return f"a road to {action.target}" in observation.sentence

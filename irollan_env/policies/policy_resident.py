@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irollan_env.actions import Action
+from irollan_env.actions import Action, Primitive
 from irollan_env.hints import check_keys
 from irollan_env.policies.simple import Policy, response, scripted_policy
 from irollan_env.random_streams import generator_state, restored_generator
@@ -118,9 +118,9 @@ class ScriptedResident(PolicyResident):
         return twin
 
 
-def _towards(place: str, observation: Observation) -> str | None:
-    doors = [action for action in observation.admissible if action.startswith("go to ")]
+def _towards(place: str, observation: Observation) -> Action | None:
+    doors = [action for action in observation.admissible if action.primitive is Primitive.GO_TO]
     for action in doors:
-        if action[len("go to ") :].casefold() == place.casefold():
+        if action.target.casefold() == place.casefold():
             return action
     return doors[0] if len(doors) == 1 else None

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from irollan_env.actions import SILENCE, chat_with
+from irollan_env.actions import SILENCE, Action, Primitive, chat_with
 from irollan_env.hints import did_you_mean
 from irollan_env.world.observation import Observation
 from irollan_env.world.requests import ACKNOWLEDGEMENT, asked_who_lost, lost_by, owner_told, requested_item
@@ -47,7 +47,7 @@ def scripted_policy(observation: Observation, generator: np.random.Generator) ->
     to put a thing somewhere do not crowd out the few ways to go somewhere.
     """
     kinds = by_primitive(observation.admissible)
-    people = [action.split(":")[0].removeprefix("chat with ") for action in kinds.pop("c", ())]
+    people = [chat.target for chat in kinds.pop(Primitive.CHAT, ())]
     if (answer := response(observation)) is not None:
         return answer
     for message in observation.messages:
@@ -62,26 +62,27 @@ def scripted_policy(observation: Observation, generator: np.random.Generator) ->
     return _any(groups[int(generator.integers(len(groups)))], generator) if groups else None
 
 
-_RANK = {"g": 0, "l": 1, "c": 2, "t": 3, "p": 4, "u": 5}
-"""The primitives by their first letter, in the order in which the admissible actions are grouped."""
+_GROUPS = (Primitive.GO_TO, Primitive.LEAVE, Primitive.CHAT, Primitive.TAKE, Primitive.PUT, Primitive.USE)
+_RANK = {primitive: rank for rank, primitive in enumerate(_GROUPS)}
 
 
-def by_primitive(admissible: Sequence[str]) -> dict[str, Sequence[str]]:
-    """The admissible actions of each primitive that there are any of, by its first letter.
+def by_primitive(admissible: Sequence[Action]) -> dict[Primitive, Sequence[Action]]:
+    """The admissible actions of each primitive that there are any of.
 
     Args:
         admissible: Grouped by primitive, as those of an observation are: only the bounds of the groups are looked for.
     """
-    groups, start = {}, 0
+    groups: dict[Primitive, Sequence[Action]] = {}
+    start = 0
     while start < len(admissible):
-        letter = admissible[start][0]
-        end = bisect_right(admissible, _RANK[letter], start, key=_rank)
-        groups[letter], start = admissible[start:end], end
+        primitive = admissible[start].primitive
+        end = bisect_right(admissible, _RANK[primitive], start, key=_rank)
+        groups[primitive], start = admissible[start:end], end
     return groups
 
 
-def _rank(action: str) -> int:
-    return _RANK[action[0]]
+def _rank(action: Action) -> int:
+    return _RANK[action.primitive]
 
 
 def response(observation: Observation) -> str | None:

@@ -9,12 +9,12 @@ from typing import ClassVar, Self
 
 from irollan_env.actions import Primitive
 from irollan_env.map.catalogue import WAIT
+from irollan_env.naming import some
 from irollan_env.tasks.neighbourhood import Neighbourhood, neighbourhood_of
 from irollan_env.tasks.people import ASKED, ask_around, check_other, latest
 from irollan_env.tasks.planning import Leg, do, explore, go, meet, obtain
 from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, Own, Progress, check_known
 from irollan_env.tasks.views import View
-from irollan_env.tasks.wording import some
 from irollan_env.world.requests import asked_who_lost, lost_by, owner_told, who_lost
 
 

@@ -16,12 +16,12 @@ from irollan_env.tasks.fetch import CleanAndPlace, CookAndPlace, Fetch, Find, He
 from irollan_env.tasks.gather import Gather
 from irollan_env.tasks.meal import Eat
 from irollan_env.tasks.neighbourhood import neighbourhood_of
+from irollan_env.tasks.rewording import reworded
 from irollan_env.tasks.shared_things import CarryTogether, ShareStore
 from irollan_env.tasks.task import Drawing, NothingToDraw, Own, Task
 from irollan_env.tasks.tell import Tell
 from irollan_env.tasks.together import PassOn, Shared, SitTogether
 from irollan_env.tasks.trade import Trade
-from irollan_env.tasks.wordings import reworded
 
 ALONE: Mapping[str, type[Own]] = {
     kind.family: kind

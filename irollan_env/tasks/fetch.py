@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from irollan_env.actions import Primitive
+from irollan_env.naming import some
 from irollan_env.tasks.neighbourhood import Neighbourhood, neighbourhood_of
 from irollan_env.tasks.planning import Leg, obtain, put
 from irollan_env.tasks.task import SOLVED, Drawing, Moment, Own, Progress, check_known
 from irollan_env.tasks.views import View
-from irollan_env.tasks.wording import some
 
 
 @dataclass(frozen=True, kw_only=True)

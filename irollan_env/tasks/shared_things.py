@@ -7,12 +7,12 @@ from typing import ClassVar
 
 from irollan_env.actions import Primitive
 from irollan_env.map.catalogue import WAIT
+from irollan_env.naming import listed, some
 from irollan_env.tasks.neighbourhood import Neighbourhood
 from irollan_env.tasks.planning import Leg, do, explore, go, meet, put
 from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, NothingToDraw, Progress, Task, check_known
 from irollan_env.tasks.together import Shared
 from irollan_env.tasks.views import View
-from irollan_env.tasks.wording import listed, some
 
 _ATE = "ate "
 

@@ -8,12 +8,12 @@ from typing import ClassVar
 
 from irollan_env.actions import Action, chat_with
 from irollan_env.map.catalogue import WAIT
+from irollan_env.naming import listed
 from irollan_env.tasks.neighbourhood import Neighbourhood
 from irollan_env.tasks.people import said
 from irollan_env.tasks.planning import Leg, do, explore, go, meet
 from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, Progress, Task, check_known, mentions
 from irollan_env.tasks.views import View
-from irollan_env.tasks.wording import listed
 from irollan_env.world.requests import invitation
 
 

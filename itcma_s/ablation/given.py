@@ -99,7 +99,7 @@ def given_to(
 
 
 def ablated_context(context: Context, given: Given) -> Context:
-    """What deliberation is told of a context, where a decision lacks what is not given."""
+    """The context of a decision, without the mechanisms that were taken away."""
     mechanisms = replace(context.mechanisms, elimination=context.mechanisms.elimination and given.eliminates)
     return replace(context, lacks=given.lacks, mechanisms=mechanisms)
 
@@ -109,7 +109,7 @@ AS_THEY_ARE = -1
 
 
 def restored(mind: MindState, given: Given, table: NameTable) -> MindState:
-    """A mind that has what is given, beside what the other one knows; the other one stays as it is.
+    """A copy of `mind` whose memory, retention and emotion are those of `given`; `mind` is not changed.
 
     The deliberation is that of the other one; whoever decides by it gives it another.
     """

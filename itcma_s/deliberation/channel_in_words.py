@@ -74,11 +74,11 @@ def moments(
         done = [*([lay] if lay and lay != lying else []), *happened(memory, me, told)]
         if not done and memory.actions and where == was:
             continue  # words that are told elsewhere
-        lines.append(f"{when(memory)}{where if where != was else ''}{_told_of(done, memory)}")
+        lines.append(f"{when(memory)}{where if where != was else ''}{_happenings(done, memory)}")
     return lines
 
 
-def _told_of(done: Sequence[str], memory: Memory) -> str:
+def _happenings(done: Sequence[str], memory: Memory) -> str:
     """What was done, behind a colon; nothing of a step whose words are told elsewhere."""
     if done:
         return f": {'; '.join(done)}"

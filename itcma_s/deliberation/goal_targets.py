@@ -1,4 +1,4 @@
-"""What a goal is about: the people and places that it names, and how near they are."""
+"""The people and places that a goal names, and how near they are."""
 
 from __future__ import annotations
 

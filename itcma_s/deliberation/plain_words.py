@@ -1,4 +1,4 @@
-"""Things, places and deeds in plain English, told to whoever they are about."""
+"""The world's sentences in plain English, with the reader as "you"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The seam where a mind decides: what it has before that, and what comes of it (section 3.1, figure 1)."""
+"""The deliberation protocol: what a mind knows before it decides, and its decision (section 3.1, figure 1)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from itcma_s.protention.protention import Protention
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Context:
-    """What a mind has before it decides: all that the mechanisms of section 3 computed in this time step.
+    """Everything that the mechanisms of section 3 computed in this time step, as input of a decision.
 
     Attributes:
         observation: What is perceived now.
@@ -76,7 +76,7 @@ class Context:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Intention:
-    """What comes of deliberation.
+    """The result of deliberation: action, thought, words, goal and plan.
 
     Attributes:
         action: One of the actions that were left, a chat without its words; None to stay as one is for a step.
@@ -104,7 +104,7 @@ class Intention:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Decision:
-    """An intention, and what led to it.
+    """An intention, with the protentions and relevance scores behind it.
 
     Attributes:
         intention: What the resident is going to do, think and say.
@@ -141,7 +141,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How the goal fares since the last step.
+    """Progress toward the goal since the last step.
 
     Attributes:
         reached: The goal, where this step fulfils it; None otherwise.
@@ -153,11 +153,11 @@ class Progress:
 
 
 class Deliberation(Protocol):
-    """How a mind wants, decides and speaks.
+    """Forms goals, decides and speaks for a mind.
 
-    A time step calls ``notice``, ``progress``, ``aim`` and ``decide``, in this order; ``needed`` before it eliminates,
-    and ``goal`` where a model call failed. Where the resident is held back before it decides, ``goal`` follows
-    ``progress``, and the step ends there, or with ``set_action`` where somebody else decides in its place.
+    A time step calls ``notice``, ``progress``, ``aim`` and ``decide``, in this order. ``required_actions`` is called
+    before elimination, and ``goal`` where a model call failed. Where the resident is filtered before it decides,
+    ``goal`` follows ``progress``, and the step ends there, or with ``set_action`` where a person decides in its place.
     """
 
     def notice(self, observation: Observation, last_action: str | None) -> None:
@@ -202,7 +202,7 @@ class Deliberation(Protocol):
         """The goal that the resident has now; empty where it has none."""
         ...
 
-    def needed(
+    def required_actions(
         self, goal: str, actions: Sequence[str], observation: Observation, familiarity: Familiarity
     ) -> Container[str] | None:
         """Those of the actions that bring the goal on; None where it is not known step by step."""

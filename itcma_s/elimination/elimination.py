@@ -120,10 +120,10 @@ class EmbeddingScorer:
         return {action: known[action] for action in actions}
 
     def get_state(self) -> None:
-        """What is kept can be computed again."""
+        """Nothing is saved: scores can be computed again."""
 
     def set_state(self, state: Mapping[str, Any] | None) -> None:
-        """What is kept can be computed again."""
+        """Nothing is saved: scores can be computed again."""
 
 
 class ModelScorer:

@@ -122,11 +122,11 @@ class Events:
             self.waiting[spoken_to] = observation.time
 
     def awaited(self, observation: Observation) -> frozenset[str]:
-        """Those who may say something: who has not answered yet, and who wanted to speak to me and was held back."""
+        """People who may still speak to the resident: they have not answered yet, or their words were filtered."""
         return frozenset({*self.waiting, *held_back(observation)})
 
     def silent(self, observation: Observation) -> frozenset[str]:
-        """Those who have had a turn since the resident spoke to them, as far as it saw, and did not answer.
+        """People who acted since the resident spoke to them, as far as it saw, and did not answer.
 
         Where all in a place act at once nobody can have: what others did then, they did while it spoke.
         """
@@ -145,18 +145,18 @@ class Events:
 
 
 def givers(observation: Observation) -> frozenset[str]:
-    """Those who handed the resident something."""
+    """People who handed the resident something."""
     me = observation.resident
     return frozenset(event.actor for event in observation.events if event.deed == "handed" and event.other == me)
 
 
 def named_by(observation: Observation) -> frozenset[str]:
-    """Those who named the resident in words to somebody else, which it heard: an answer to it as well."""
+    """People who mentioned the resident's name in words that it overheard; this counts as an answer."""
     named = re.compile(rf"\b{re.escape(observation.resident)}\b(?!'s)")
     return frozenset(message.sender for message in observation.messages if named.search(message.text))
 
 
 def held_back(observation: Observation) -> tuple[str, ...]:
-    """Those who wanted to say something to the resident since its last step, and were held back."""
+    """People whose words to the resident were filtered since its last step."""
     me = observation.resident
     return tuple(event.actor for event in observation.events if event.deed == "held back" and event.other == me)

@@ -189,7 +189,7 @@ class NameTable:
         return self._compute(ids, np.arange(len(self._names), dtype=np.int32))
 
     def fingerprint(self, count: int) -> str:
-        """What tells the first names of this table from those of another: 16 hexadecimal digits of their SHA-256.
+        """A fingerprint of the first names of the table: 16 hexadecimal digits of their SHA-256.
 
         Args:
             count: How many names, in [0, len(table)]; those added later do not change it.

@@ -166,7 +166,7 @@ def difference(fx: Field, fy: Field, table: NameTable, weights: FieldWeights = D
 def differences(
     fx: Field, fields: Sequence[Field], table: NameTable, weights: FieldWeights = DEFAULT_WEIGHTS
 ) -> list[float]:
-    """What ``difference`` gives for one field and each of a few others, to the last bit, in one pass over them all.
+    """``difference`` of one field to each of several others, bit for bit, in one pass.
 
     Returns:
         One value in [0, 1] for each of the others.
@@ -191,7 +191,7 @@ def differences(
 
 
 def distinct_fields(fields: Sequence[Field]) -> tuple[list[Field], list[int]]:
-    """Fields without repetitions, and which of these each one is: who stands still sees the same again."""
+    """Deduplicated fields, and the index of each given field among them."""
     places: dict[tuple[bytes, bytes], int] = {}
     different: list[Field] = []
     which: list[int] = []

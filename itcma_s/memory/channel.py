@@ -72,7 +72,7 @@ class Frame:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Moment:
-    """What is expected follows from this, and from the action: the channel, the imagination and the driver (Eq. 7).
+    """The input of protention: the channel, the imagination and the driver (Eq. 7).
 
     Departs from the paper: of the channel C^t (Eq. 6) it has PI^t and Re^t. The activated memory M(PI^t, Re^t) enters
     only through the imagination, which is blended with it; without blending it does not enter.

@@ -162,7 +162,7 @@ class Familiarity:
         return any(kind(name) == sort for name in self.seen)
 
     def out_of_place(self, name: str) -> bool:
-        """Whether no other known thing of this kind lies where this one lies, or lay when it was seen lying last."""
+        """Whether a thing lies where no other known thing of its kind lies, as far as it was seen."""
         where, sort = self.lying.get(name), kind(name)
         return not any(on == where and other != name and kind(other) == sort for other, on in self.lying.items())
 

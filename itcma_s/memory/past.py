@@ -76,7 +76,7 @@ class Past:
             self.channel.amend(replace(present, action=action, result=result, said=(*present.said, *said)))
 
     def retained(self) -> list[Field]:
-        """The fields of the frames that will be retained once the present is one of them, oldest first."""
+        """Fields of the frames that the next primal impression will retain, oldest first."""
         frames = self.channel.frames
         return [frame.field for frame in frames[max(0, len(frames) - self.channel.k) :]]
 
@@ -184,7 +184,7 @@ class Past:
         }
 
     def restored(self, state: Mapping[str, Any]) -> Past:
-        """Another one, with what ``get_state`` gave.
+        """A new object with the state that ``get_state`` gave.
 
         Raises:
             ValueError: if it retained another number of frames, or is damaged.
@@ -206,7 +206,7 @@ class Past:
 
 
 def recollection(activated: Sequence[Memory], observation: Observation) -> str:
-    """What an activated memory says that is of use here: the last words of somebody who is present, or all of it.
+    """The part of an activated memory that matters now: the last words of a person who is present.
 
     Of what was before the run it is all; empty where there is nothing of use.
     """
@@ -223,7 +223,7 @@ def recollection(activated: Sequence[Memory], observation: Observation) -> str:
 
 
 def waited_for(person: str, channel: Channel, table: NameTable) -> bool:
-    """Whether one was in the present place in the steps before, and the person was not."""
+    """Whether the resident has been waiting here for a person, who has not come."""
     before, now = channel.retention[-_A_WHILE:], channel.primal_impression
     return len(before) == _A_WHILE and all(
         now is not None and frame.place == now.place and person not in frame.field.names(table) for frame in before

@@ -14,7 +14,7 @@ from itcma_s.memory.rows import Rows, Runs
 
 
 class Sketch:
-    """Sketches of fields, and how well each is likely to match the present: one look-up for each row remembered.
+    """Sketches of fields that estimate their similarity to the present, with one look-up per remembered row.
 
     A row is sketched as its name and the cell of space that it lies in. For a query, a table tells for each name and
     cell what such a row adds to the sum of Eq. 4 when the rows of the same name match, which they do nearly always.

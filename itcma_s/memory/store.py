@@ -56,7 +56,7 @@ class MemoryStore:
         return (self._memory(slot) for slot in self._ordered().tolist())
 
     def between(self, start: int, stop: int) -> list[Memory]:
-        """The memories from one place of their order to another, which is not among them."""
+        """The memories from index `start` to before index `stop`, in their order."""
         return [self._memory(slot) for slot in self._ordered()[start:stop].tolist()]
 
     def get(self, id: int) -> Memory:

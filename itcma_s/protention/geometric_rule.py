@@ -44,7 +44,7 @@ def spherical(points: PositionArray) -> PositionArray:
 
 
 def turn(field: Field, row: int) -> Field:
-    """The field as seen by somebody who turns to its row `row`, and stays on the spot."""
+    """The field after turning to the object in `row` on the spot."""
     positions = field.positions.copy()
     away = positions[:, 2] > 0
     positions[away, 1] = (positions[away, 1] - positions[row, 1]) % _TWO_PI
@@ -54,12 +54,12 @@ def turn(field: Field, row: int) -> Field:
 
 
 def approach(field: Field, row: int) -> Field:
-    """The field as seen from where one stands who has walked to its row `row`, looking at it."""
+    """The field after walking to the object in `row`, facing it."""
     return _beside(field, row, -1.0)
 
 
 def enter(field: Field, row: int, *, along: bool = False) -> Field:
-    """The field as seen by somebody who has just come through the door in its row `row`, which lies behind.
+    """The field after coming in through the door in `row`, which is then behind.
 
     Args:
         field: The place, from anywhere.
@@ -70,13 +70,13 @@ def enter(field: Field, row: int, *, along: bool = False) -> Field:
 
 
 def behind(door: PositionArray) -> PositionArray:
-    """Where a door is, shape (1, 3), for somebody who has come through it, by where it was on the other side."""
+    """Position of a door after coming through it, shape (1, 3), from its position on the other side."""
     theta, _, gamma = door.tolist()
     return spherical(np.array([[-REACH, 0.0, gamma * math.cos(theta)]]))
 
 
 def as_seen_before(field: Field, view: Field) -> Field:
-    """The field as seen from where another one was seen.
+    """The field from the viewpoint of an earlier view of the same place.
 
     Args:
         field: Of names that each stand in it once.
@@ -149,7 +149,7 @@ def moved(
 
 
 def come_again(seen: Field, view: Field | None, door: int | None, others: Sequence[Field]) -> Field:
-    """A place as it was seen last, from where one comes in.
+    """A known place as it was last seen, from the door through which the resident comes in.
 
     Args:
         seen: The place as it was seen last, from anywhere, each name once.
@@ -170,7 +170,7 @@ def come_again(seen: Field, view: Field | None, door: int | None, others: Sequen
 
 
 def come_first(field: Field, door: PositionArray | None) -> Field:
-    """A place never seen: its first row is the way back where one is known."""
+    """A place never seen, whose first row is the way back, where it is known."""
     if door is None:
         return field
     positions = field.positions.copy()
@@ -179,7 +179,7 @@ def come_first(field: Field, door: PositionArray | None) -> Field:
 
 
 def bringing(field: Field, present: Field) -> Field:
-    """The field of another place, with what is held in the present."""
+    """The field of another place, with the objects that are held now."""
     held = present.positions[:, 2] == 0
     return _with(field, present, held & ~np.isin(present.ids, field.ids)) if held.any() else field
 
@@ -192,7 +192,7 @@ def _with(field: Field, other: Field, rows: NDArray[np.bool_]) -> Field:
 
 
 def placed(field: Field, places: Field) -> Field:
-    """A field with each thing that another one has too standing where it stands there."""
+    """Copy positions from `places` for the objects that both fields contain."""
     positions = field.positions.copy()
     _, rows, there = np.intersect1d(field.ids, places.ids, return_indices=True)
     positions[rows] = places.positions[there]

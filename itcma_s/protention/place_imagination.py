@@ -30,7 +30,7 @@ class _Question:
     waiting: int = 0
 
     def serves(self, time: int) -> bool:
-        """Whether who asks in a time step need not ask anew: a call that failed is made again in the next step."""
+        """Whether this call answers a question asked in a time step; a failed call is repeated in the next step."""
         if not self.asking.done():
             return self.time <= time and self.asking.get_loop() is asyncio.get_running_loop()
         if self.asking.cancelled():

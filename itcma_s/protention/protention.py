@@ -51,7 +51,7 @@ class Protention(NamedTuple):
 
 
 def names_of(observation: Observation) -> list[str]:
-    """The names of what is seen, and those that the expectation of a place never seen may need beside them."""
+    """Names of what is seen, and of what protention may need for places never seen."""
     names, here = [percept.name for percept in observation.percepts], observation.place
     places, sight = {destination(action, here) for action in observation.admissible}, frozenset(names)
     ahead = sorted(place for place in places if place is not None)
@@ -64,7 +64,7 @@ def way_back(way: str | None, place: str, here: str) -> str:
 
 
 def way_to(place: str, names: Container[str]) -> str | None:
-    """What leads to a place, of what is in sight; None where nothing does."""
+    """The visible door or road that leads to a place; None if there is none."""
     for way in (f"door to {place}", f"road to {place}"):
         if way in names:
             return way
@@ -80,7 +80,7 @@ def being_in(place: str) -> str:
 
 @lru_cache(maxsize=2**16)
 def staying(action: str, on: str | None, place: str) -> tuple[str, str]:
-    """The words for what follows an action that does not leave a place, and what one walks to for it.
+    """The sentence that follows an action within a place, and the object that the action walks to.
 
     Args:
         action: The action.

@@ -60,7 +60,7 @@ class ProtentionModel:
         self._arrivals: dict[str, tuple[tuple[Any, ...], Field]] = {}
 
     def know(self, imagined: Mapping[str, str]) -> None:
-        """Take in how places never seen were imagined before, so that nobody who shares this asks about them again."""
+        """Take in earlier imaginations of places, so that the model is not asked about them again."""
         self._imagination.know(imagined)
 
     async def protend(

@@ -1,4 +1,4 @@
-"""An embedder that is asked only for texts whose vectors nobody has kept."""
+"""Embedder with caches: only texts that no cache holds are computed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ALIKE = 0.99
 
 
 class CachedEmbedder:
-    """Any embedder, asked only for texts that no cache has. It is loaded when it is first needed.
+    """An embedder behind caches; it is loaded when a text is in none of them.
 
     A server may have got another model since a cache was filled. So the first text that was found in one is asked for
     together with the first that was not, and its two vectors are compared.
@@ -81,7 +81,7 @@ class CachedEmbedder:
         return self._embedder
 
     def add_cache(self, cache: EmbeddingCache, *, on_failure: Callable[[DiskError], None] | None = None) -> None:
-        """Ask this cache first from now on, and keep everything known in it.
+        """Look texts up in this cache first from now on, and store all known vectors in it.
 
         Args:
             cache: Where vectors are, and go.
@@ -95,7 +95,7 @@ class CachedEmbedder:
             self._keep(cache, self._known)
 
     def remove_cache(self, cache: EmbeddingCache) -> None:
-        """Leave this cache alone from now on."""
+        """Stop using this cache."""
         with self._lock:
             self._caches.remove(cache)
 
@@ -117,7 +117,7 @@ class CachedEmbedder:
             return vectors
 
     async def prefetch(self, texts: Iterable[str]) -> None:
-        """Have the vectors of these texts at hand, where they come from a server.
+        """Request the vectors of these texts from the server ahead of use.
 
         Raises:
             ModelUnavailable: if it gives no vectors, or another model's than before.
@@ -134,7 +134,7 @@ class CachedEmbedder:
         self.embed(fresh)
 
     def close(self) -> None:
-        """Let go of what the embedder holds, if it was loaded; the caches are closed by who opened them."""
+        """Close the embedder if it was loaded; the caller closes the caches."""
         if (close := getattr(self._embedder, "close", None)) is not None:
             close()
 
@@ -188,7 +188,7 @@ class CachedEmbedder:
             self._leave(cache, error)
 
     def _leave(self, cache: EmbeddingCache, error: DiskError) -> None:
-        """Go on without a cache that is optional."""
+        """Stop using an optional cache that failed."""
         if cache not in self._optional:
             raise error
         self._caches.remove(cache)
@@ -196,7 +196,7 @@ class CachedEmbedder:
 
 
 def _check_alike(name: str, text: str, kept: FloatArray, fresh: FloatArray) -> None:
-    """Check that two vectors of a text are one model's.
+    """Check that two vectors of one text come from the same model.
 
     Raises:
         ModelUnavailable: if they are not.

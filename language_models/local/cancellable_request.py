@@ -1,4 +1,4 @@
-"""One request to a server in this process, which can be taken back from another thread."""
+"""One request to a server in this process, which another thread can cancel."""
 
 from __future__ import annotations
 

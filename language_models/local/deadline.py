@@ -1,4 +1,4 @@
-"""A model on this machine that takes too long is stopped, and says so."""
+"""Deadlines of calls of local models."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from language_models.option_hints import RESUMABLE
+from language_models.arguments import RESUMABLE
 from language_models.protocol import ModelUnavailable, Usage
 
 
 @asynccontextmanager
 async def deadline(name: str, seconds: float) -> AsyncIterator[None]:
-    """Cancel what is awaited within this when its time is over, on a clock that no change of the date moves.
+    """Cancel the awaited call when its time is over, on a monotonic clock.
 
     Args:
         name: The model.

@@ -35,6 +35,7 @@ from language_models.local.llama_texts import (
 )
 from language_models.local.llama_usage import UsageMeter, usage_of
 from language_models.local.vocabulary_bias import vocabulary_bias
+from language_models.packages import smollm2_path
 from language_models.prefetching import prefetch
 from language_models.protocol import (
     Attempt,
@@ -47,7 +48,6 @@ from language_models.protocol import (
     Scores,
     Usage,
 )
-from language_models.weights import smollm2_path
 
 NEUTRAL = "I want to live well."
 
@@ -149,7 +149,7 @@ class EmbeddedModel(BaseModel):
         return cls(smollm2_path(), **{"name": "smollm2", "context": CONTEXT_OF_SMOLLM2, **options})
 
     async def generate(self, request: GenerateRequest) -> Generation:
-        """Continue a prompt; a grammar holds while the text is written, of a schema, too.
+        """Continue a prompt; grammars and schemas constrain the text while it is written.
 
         A model that is instructed gets the prompt as what a user says, in its own template, and writes the answer. As
         many samples are drawn at once as there are slots, and the others after them, each with a seed of its own.
@@ -280,6 +280,6 @@ class EmbeddedModel(BaseModel):
             problem = answer["error"]
             if isinstance(problem, dict) and problem.get("type") == "exceed_context_size_error":
                 raise too_long(self.name, int(problem["n_prompt_tokens"]), self.context, self.trained, Usage())
-            told = problem.get("message", problem) if isinstance(problem, dict) else problem
-            raise ModelError(f"{self.name}: {told}")
+            reason = problem.get("message", problem) if isinstance(problem, dict) else problem
+            raise ModelError(f"{self.name}: {reason}")
         return answer

@@ -1,4 +1,4 @@
-"""llama.cpp in this process, once or several times, and the threads that wait for its answers."""
+"""One or several llama.cpp servers in this process, and the threads that wait for their answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""llama.cpp begun in this process for a GGUF file: slots, and how long a request may be."""
+"""Starting llama.cpp in this process for a GGUF file: slots and context."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from language_models.extras import check_installed
+from language_models.arguments import RESUMABLE
 from language_models.local.adapters import check_adapter
 from language_models.local.cancellable_request import CancellableRequest
-from language_models.option_hints import RESUMABLE
+from language_models.packages import check_installed
 from language_models.protocol import PromptTooLong, Usage
 
 CONTEXT = 1024
@@ -19,7 +19,7 @@ CONTEXT = 1024
 smaller."""
 CONTEXT_OF_SMOLLM2 = 768
 CONTEXT_OF_INSTRUCTED = 2048
-"""The same of models that are instructed, which are told more."""
+"""The same for instructed models, whose prompts are longer."""
 SPINS = "1000"
 """Rounds that a thread spins before it sleeps until the others are as far: those that libgomp takes where it knows of
 more threads than cores."""
@@ -127,7 +127,7 @@ def import_llama_cpp() -> Any:
 
 
 def too_long(name: str, prompt: int, context: int, trained: int, usage: Usage) -> PromptTooLong:
-    """What to say about a prompt that leaves its answer too little of the context.
+    """The error of a prompt that, with its answer, does not fit into the context.
 
     Args:
         name: The model's.

@@ -1,4 +1,4 @@
-"""Texts as they are asked of llama.cpp: what holds them to a form, and whether they have it."""
+"""Requesting texts from llama.cpp, constrained to a form, and checking them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from language_models.local.llama_usage import UsageMeter
 from language_models.protocol import Attempt, Caller, Choice, GenerateRequest, ModelError
 
 MIN_P = 0.05
-"""Tokens are left out that are less likely than this share of the likeliest one."""
+"""Tokens less likely than this share of the likeliest one are not sampled."""
 
 
 class UnusableTexts(Exception):
-    """Texts that are not as they were asked for.
+    """Texts that are empty or not of the form asked for.
 
     Attributes:
         attempt: The same as part of what a call cost.
@@ -132,7 +132,7 @@ async def in_template(prompt: str, get: Get) -> str:
 async def choose_in_words(
     prompt: str, options: Sequence[str], descriptions: Sequence[str], caller: Caller, complete: Complete, get: Get
 ) -> Choice:
-    """One of the options as an answer that is held to them, which tells nothing about those that are not chosen.
+    """Choose by an answer that is constrained to the options; the others have probability 0.
 
     Args:
         prompt: The situation.

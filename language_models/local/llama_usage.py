@@ -1,4 +1,4 @@
-"""What a call of llama.cpp in this process took: its tokens, and which part of its time it waited."""
+"""Usage of a llama.cpp call in this process: tokens, and how long it waited."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class UsageMeter:
     """The tokens and the time of one call, over all its requests, some of which go on side by side."""
 
     def __init__(self) -> None:
-        """Begin: the call is asked now."""
+        """Start the clock of the call."""
         self._asked = time.perf_counter()
         self._usages: list[Usage] = []
         self._spans: list[tuple[float, float]] = []
@@ -28,12 +28,12 @@ class UsageMeter:
         return self._usages[-1]
 
     def add_tokens(self, count: int) -> None:
-        """Count generated tokens that no answer told."""
+        """Count generated tokens that no answer reported."""
         self._tokens += count
 
     @contextmanager
     def working(self) -> Iterator[None]:
-        """What is done within this is no waiting."""
+        """Count the time in this context as work, not as waiting."""
         began = time.perf_counter()
         try:
             yield

@@ -17,10 +17,10 @@ import numpy as np
 
 from language_models.arguments import check_continuations, check_no_thinking, check_options
 from language_models.base_model import BaseModel, cut_at, fault, sum_usage
-from language_models.extras import check_installed
 from language_models.grammar import compile_grammar
 from language_models.json_answers import read_object, write_object
 from language_models.local.deadline import check_deadline, deadline
+from language_models.packages import check_installed
 from language_models.protocol import (
     Attempt,
     Caller,

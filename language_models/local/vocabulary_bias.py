@@ -1,4 +1,4 @@
-"""A vocabulary as a bias of tokens, which keeps llama.cpp to words that exist."""
+"""Token bias that restricts llama.cpp to a vocabulary."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def _key_in(variable: str) -> Key:
 
 
 def _written(where: str, text: str) -> str:
-    """A key as it is sent. What is wrong with it is told without the key itself.
+    """A key as it is sent; errors do not show the key.
 
     Raises:
         ValueError: if it cannot be one.

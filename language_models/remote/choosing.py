@@ -1,4 +1,4 @@
-"""How an address chooses: by letters, held to a schema, or with words alone, as well as its server can.
+"""Choosing on a server: by log-probabilities of letters, constrained to a schema, or in plain words.
 
 "logprobs": options get letters, and the log-probabilities of the first token are those of the options, in two requests
 (choosing_by_letters.py); of more than 20, the best of each 20 are chosen among in a second round.
@@ -18,8 +18,7 @@ from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from language_models.arguments import one_of
-from language_models.option_hints import OPTIONS
+from language_models.arguments import OPTIONS, one_of
 from language_models.protocol import Choice, ModelError, ModelUnavailable, Usage
 from language_models.remote.choosing_by_letters import LABELS, Complete, LetterChooser, UntilUsable, described
 from language_models.remote.cut_off import cut_off
@@ -42,7 +41,7 @@ _METHODS: Mapping[tuple[bool, bool], ChoiceMethod] = {
     (False, True): "structured",
     (False, False): "plain",
 }
-"""The best method by whether letters tell the options apart, and whether a schema holds an answer."""
+"""The best method by (letters tell the options apart, a schema constrains answers)."""
 
 QUESTION = "I am very hungry. What do I do?"
 ANSWERS = ("go to the kitchen and eat", "read a book", "sleep in bed")
@@ -155,11 +154,11 @@ class Chooser:
         return held, text, usage
 
     def settle(self, method: ChoiceMethod) -> None:
-        """Keep to a method that ``find_method`` gave: an answer that was asked for by it was of use."""
+        """Keep a method that ``find_method`` gave, after it led to a usable answer."""
         self._method = self._method or method
 
     async def find_method(self) -> tuple[ChoiceMethod, Usage]:
-        """The method, and what it took to find it out, where nobody was told that before.
+        """The method, and the cost of finding it out that no call has counted yet.
 
         Raises:
             ModelUnavailable: if the server cannot be asked; to each who waits his own, with what only he counts.
@@ -172,7 +171,7 @@ class Chooser:
             self._finding = task
         self._waiting += 1
         try:
-            # Who gives up takes the answer from nobody else.
+            # A cancelled caller does not take the answer from the others.
             method = await asyncio.shield(task)
         except ModelUnavailable as error:
             raise ModelUnavailable(str(error), usage=self._count()) from error
@@ -185,12 +184,12 @@ class Chooser:
         return method, self._count()
 
     def _count(self) -> Usage:
-        """What finding out took and nobody counted yet."""
+        """Cost of finding the method that no call has counted yet."""
         spent, self._spent = self._spent, Usage()
         return spent
 
     async def _find(self) -> ChoiceMethod:
-        """What the server can do, by two questions. One of the two without an answer settles nothing for a whole run.
+        """Find out by two requests what the server can do; both must be answered.
 
         That it can do neither is sure when a choice with words was of use: the server may be out of order.
 
@@ -202,10 +201,10 @@ class Chooser:
         if self._method is not None:
             return self._method
         method = _METHODS[letters is True, schema is True]
-        told = {"whether it can choose by letters": letters, "whether a schema holds its answers": schema}
-        silent = {question: one for question, one in told.items() if isinstance(one, ModelUnavailable)}
+        found = {"whether it can choose by letters": letters, "whether a schema holds its answers": schema}
+        silent = {question: one for question, one in found.items() if isinstance(one, ModelUnavailable)}
         for question, error in silent.items():
-            if len(silent) == len(told):
+            if len(silent) == len(found):
                 raise error
             raise ModelUnavailable(
                 f"{error}; so it is not known {question}, which decides how the whole run chooses; where it answers "
@@ -220,14 +219,14 @@ class Chooser:
         return True, choice.option, choice.usage
 
     async def _can(self, asked: Awaitable[tuple[bool, str, Usage]]) -> bool | ModelUnavailable:
-        """Whether the server can do what it was asked for, and why that is not known; what it took is counted."""
+        """Whether the server can do what was requested, or the error by which that is unknown; the cost is counted."""
         try:
             can, _, usage = await asked
         except ModelUnavailable as error:
             self._spend(error.usage)
             return error
         except ModelError as error:
-            # That it cannot, which the last request told, is no failure of the run; that it was away before is.
+            # The last request shows that it cannot, which is no failure of the run; outages before it are.
             self._spend(replace(error.usage, attempts=error.usage.attempts[:-1]))
             return False
         self._spend(usage)

@@ -59,9 +59,9 @@ class LetterChooser:
         rounds = await gather_answers(self._in_both_orders(prompt, group) for group in groups)
         if len(groups) == 1:
             return rounds[0]
-        told = dict(pairs)
+        described = dict(pairs)
         best = [choice.option for choice in rounds]
-        final = await self.choose(prompt, best, [told[option] for option in best])
+        final = await self.choose(prompt, best, [described[option] for option in best])
         shares = zip(rounds, final.probabilities, strict=True)
         probabilities = tuple(share * one for choice, share in shares for one in choice.probabilities)
         usage = total_usage([*(choice.usage for choice in rounds), final.usage])

@@ -1,4 +1,4 @@
-"""Log-probabilities of a text that a server gives back with its prompt, as /completions with `echo` does."""
+"""Log-probabilities of a text from /completions with `echo`."""
 
 from __future__ import annotations
 

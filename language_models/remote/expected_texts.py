@@ -1,4 +1,4 @@
-"""What a text that was asked for must be like: not empty, not longer than asked for, of the form asked for."""
+"""Checks of a generated text: not empty, not too long, of the form asked for."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ CHARACTERS_PER_TOKEN = 64
 
 
 class ExpectedTexts:
-    """The texts of one request as they are expected."""
+    """Checks the texts of one request."""
 
     def __init__(self, request: GenerateRequest, remedy: str, *, thinking: int = 0) -> None:
-        """Say what is expected.
+        """Prepare the checks of a request.
 
         Args:
             request: What was asked for.

@@ -11,7 +11,7 @@ from typing import Any
 
 import aiohttp
 
-from language_models.option_hints import RESUMABLE
+from language_models.arguments import RESUMABLE
 from language_models.protocol import Attempt, ModelError, ModelUnavailable, PromptTooLong, Usage
 from language_models.remote.prompt_length import LONGER_CONTEXT, says_too_long
 
@@ -114,21 +114,21 @@ async def request_json(
 def _failure(
     url: str, status: int, headers: Mapping[str, str], content: bytes, key_variable: str
 ) -> TransientFailure | ModelError | ModelUnavailable:
-    """What an answer of another status than 200 means."""
-    told = f"status {status}: {_text(content[:300])}"
+    """The error that a status other than 200 stands for."""
+    described = f"status {status}: {_text(content[:300])}"
     if status in _REDIRECTS:
         return ModelUnavailable(
-            f"{url} answered {told}, a redirect; {WRONG_ADDRESS}", usage=_only_attempt(told, content)
+            f"{url} answered {described}, a redirect; {WRONG_ADDRESS}", usage=_only_attempt(described, content)
         )
     if status in TRANSIENT_STATUSES or status >= 500:
-        return TransientFailure(told, _retry_after(headers), status, _text(content))
+        return TransientFailure(described, _retry_after(headers), status, _text(content))
     if (remedy := _REMEDIES.get(status)) is not None:
         remedy = remedy.format(variable=key_variable)
-        return ModelUnavailable(f"{url} answered {told}; {remedy}", usage=_only_attempt(told, content))
+        return ModelUnavailable(f"{url} answered {described}; {remedy}", usage=_only_attempt(described, content))
     if says_too_long(status, _text(content)):
-        message = f"{url} answered {told}; the prompt is longer than the model's context: {LONGER_CONTEXT}"
-        return PromptTooLong(message, usage=_only_attempt(told, content))
-    return ModelError(f"{url} refused the request, {told}", usage=_only_attempt(told, content))
+        message = f"{url} answered {described}; the prompt is longer than the model's context: {LONGER_CONTEXT}"
+        return PromptTooLong(message, usage=_only_attempt(described, content))
+    return ModelError(f"{url} refused the request, {described}", usage=_only_attempt(described, content))
 
 
 def _only_attempt(reason: str, content: bytes) -> Usage:

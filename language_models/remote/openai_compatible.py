@@ -88,7 +88,7 @@ class OpenAICompatible(BaseModel):
         asks: int = ASKS,
         thinking: int = 0,
     ) -> None:
-        """Describe the server; nothing is sent yet. It is as long as there is much that a server can be told.
+        """Describe the server; nothing is sent yet.
 
         Args:
             base_url: Address up to and including the version.
@@ -151,8 +151,8 @@ class OpenAICompatible(BaseModel):
         """Continue a prompt; the seed goes up by one each time a text is asked for again.
 
         A schema holds the answer where ``chooser`` chooses by one, or by the grammar of it where the server takes
-        grammars. Elsewhere words alone have to do. The answer is read in any case, and whoever is asked for an object
-        again is told what was wrong with the last one.
+        grammars. Elsewhere words alone have to do. The answer is checked in any case, and a second request
+        for an object says what was wrong with the first.
         """
         if request.vocabulary is not None:
             raise ValueError(f"{self.name} cannot keep to a vocabulary; leave it out, or use the embedded model")
@@ -230,7 +230,7 @@ class OpenAICompatible(BaseModel):
         await self.aclose()
 
     async def _hold(self, body: dict[str, Any], request: GenerateRequest) -> tuple[ChoiceMethod | None, Usage]:
-        """Add to a request what holds its answer to a form, as far as this server can.
+        """Add the fields that constrain an answer to its form, as far as this server has them.
 
         Returns:
             The method of choosing that this goes by, None where it makes no difference; and what finding it out took.

@@ -1,4 +1,4 @@
-"""Prompts that are longer than a model's context: what servers say of them, and how it shows where they say nothing.
+"""Prompts longer than the model's context: what servers say about them, and how to tell where they say nothing.
 
 Ollama says nothing: of such a prompt it reads as much as fills half of its context, and answers that with status 200
 (github.com/ollama/ollama, issues 3839 and 17427).
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from language_models.words_and_marks import count_tokens
+from language_models.token_counts import count_tokens
 
 LONGER_CONTEXT = (
     "serve the model with a longer one (--max-model-len in vLLM, -c in llama.cpp, in Ollama OLLAMA_CONTEXT_LENGTH in "

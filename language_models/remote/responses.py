@@ -1,4 +1,4 @@
-"""What answers of the OpenAI API hold: texts, choices, log-probabilities, and what they cost."""
+"""Reading answers of the OpenAI API: texts, choices, log-probabilities and usage."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ AnswerT = TypeVar("AnswerT", bound=Choice | Scores)
 
 
 class UnusableAnswer(Exception):
-    """An answer that came but is not one of those asked for.
+    """An answer that is not of the form asked for.
 
     Attributes:
         reason: What is wrong with it, as it would go on after "which".
@@ -48,7 +48,7 @@ class UnusableAnswer(Exception):
 
 
 def as_unusable(usage: Usage, reason: str, answer: Any) -> Usage:
-    """What an answer of no use cost, with itself as the last of the attempts.
+    """The usage of an unusable answer, with the answer as the last attempt.
 
     Args:
         usage: What it cost.
@@ -181,7 +181,7 @@ def total_usage(usages: Sequence[Usage], asked_again: int = 0) -> Usage:
 
 @contextmanager
 def adding_usage_on_failure(*usages: Usage, asked_again: int = 0) -> Iterator[None]:
-    """A call that fails within this has cost these, too."""
+    """Add these costs to the error of a call that fails in this context."""
     try:
         yield
     except (ModelError, ModelUnavailable) as error:

@@ -1,4 +1,4 @@
-"""JSON over HTTP with patience: so many requests at once, so many a second, and again where that may help."""
+"""JSON over HTTP with limits of concurrency and rate, and with retries."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from language_models.remote.send_record import SendRecord
 LONGEST_BACKOFF = 60.0
 
 _ENDS: ContextVar[float] = ContextVar("ends")
-"""When a call of several requests has to end, on the clock of time.monotonic()."""
+"""Deadline of a call of several requests, on the clock of time.monotonic()."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reply:
-    """What came back, and what it took.
+    """An answer and what it cost.
 
     Attributes:
         answer: The JSON object.
@@ -50,7 +50,7 @@ class Reply:
 
 @dataclass(slots=True)
 class _Connection:
-    """What belongs to one event loop."""
+    """Connections and limits of one event loop."""
 
     loop: asyncio.AbstractEventLoop
     session: aiohttp.ClientSession
@@ -117,7 +117,7 @@ class RetryingClient:
 
     @contextmanager
     def call(self) -> Iterator[None]:
-        """All requests that are sent within this, by tasks begun in it, too, are one call and share the deadline."""
+        """Let all requests in this context, and in tasks started in it, share one deadline."""
         ends = _ENDS.set(time.monotonic() + self._deadline)
         try:
             yield
@@ -131,7 +131,7 @@ class RetryingClient:
         body: dict[str, Any] | None = None,
         check: Callable[[dict[str, Any]], object] | None = None,
     ) -> Reply:
-        """Send a request, again where that may help.
+        """Send a request, with retries.
 
         Args:
             method: GET or POST.
@@ -209,7 +209,7 @@ class RetryingClient:
                 return
 
     def _connect(self) -> _Connection:
-        """The connections of the running event loop; those of one that has ended are of no use."""
+        """The connections of the running event loop."""
         loop = asyncio.get_running_loop()
         if self._connection is None or self._connection.loop is not loop:
             self._connection = _Connection(

@@ -1,4 +1,4 @@
-"""JSON schemas that a server holds answers to, and servers that refuse them."""
+"""JSON schemas that servers constrain answers to, and servers that refuse them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Literal
 
-from language_models.option_hints import OPTIONS
+from language_models.arguments import OPTIONS
 from language_models.protocol import ModelError, ModelUnavailable
 
 ChoiceMethod = Literal["logprobs", "structured", "logprobs+structured", "plain"]
-"""How an address chooses; see ``choosing``."""
+"""A method of choosing; see ``choosing``."""
 
 
 def takes_schema(method: ChoiceMethod | None) -> bool:
@@ -50,7 +50,7 @@ def remedy_of_form(grammar_field: str | None, choosing: str, *, by_schema: bool)
 
 @contextmanager
 def stopping_where_refused(method: ChoiceMethod | None) -> Iterator[None]:
-    """A server that refuses a request within this for its schema stops the run: it would refuse all others, too.
+    """Stop the run if the server refuses a schema in this context: it would refuse all others, too.
 
     Raises:
         ModelUnavailable: in place of the ModelError that says so; it names the way to go on.

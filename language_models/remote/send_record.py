@@ -1,4 +1,4 @@
-"""What becomes of one request to a server, over all the times that it is sent."""
+"""The history of one request to a server over all its retries."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from language_models.option_hints import RESUMABLE
+from language_models.arguments import RESUMABLE
 from language_models.protocol import Attempt, Usage
 from language_models.remote.http_request import TransientFailure
 
 
 class SendRecord:
-    """What became of one request so far, over all the times that it was sent.
+    """The history of one request so far, over all its retries.
 
     Attributes:
         began: When it was asked for, on the clock of time.monotonic().
@@ -37,7 +37,7 @@ class SendRecord:
 
     @contextmanager
     def request(self) -> Iterator[None]:
-        """Within this, it is sent once."""
+        """Send the request once within this context."""
         self._sent += 1
         began = time.perf_counter()
         try:
@@ -50,7 +50,7 @@ class SendRecord:
             self._working += time.perf_counter() - began
 
     def usage(self) -> Usage:
-        """What it took until now."""
+        """What it has cost so far."""
         seconds = time.perf_counter() - self._started
         return Usage(
             seconds=seconds,

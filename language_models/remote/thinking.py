@@ -1,4 +1,4 @@
-"""What a model thinks before it answers, of its own accord: it is told from the answer, and is no part of it.
+"""Separate a model's thinking from its answer.
 
 Servers that know the form of a model's thinking put it beside the answer, as `reasoning_content` (DeepSeek, llama.cpp,
 older vLLM) or `reasoning` (vLLM, Ollama, OpenRouter). Others leave it in the text, as the block <think>...</think> at
@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from language_models.option_hints import OPTIONS
+from language_models.arguments import OPTIONS
 
 ALL_THINKING = "is empty: all its tokens went into thinking"
-"""What is wrong with an answer that ends before it begins, as it goes on after "which"."""
+"""What is wrong with an answer that holds thinking alone; continues after "which"."""
 
 MORE_THINKING = f"; set thinking to more tokens {OPTIONS}"
 """What to do about it."""

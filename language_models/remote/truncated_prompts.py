@@ -1,4 +1,4 @@
-"""ModelClient a server that may cut a prompt without a word: an answer to a part of it is none."""
+"""Detect servers that silently truncate a prompt: an answer to a part of it does not count."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from language_models.protocol import PromptTooLong
 from language_models.remote.choosing_by_letters import Answer, Complete
 from language_models.remote.prompt_length import LONGER_CONTEXT, seems_truncated
 from language_models.remote.responses import adding_usage_on_failure, as_unusable, total_usage
-from language_models.words_and_marks import count_tokens
+from language_models.token_counts import count_tokens
 
 _CUT = "seems to be to a part of the prompt only"
 
 
 class TruncationCheck:
-    """Takes the answers of a server to prompts that it read whole.
+    """Rejects answers to prompts that the server has truncated.
 
     Some servers do not count the tokens that they have in their cache, and so seem to cut what they read whole. What
     seems to be cut is therefore sent once more, behind a beginning that is in no cache. Where it was whole, nothing

@@ -1,1 +1,1 @@
-"""Every model call of a run: written down, and answered from again."""
+"""Transcripts: record every model call of a run, and replay it without the model."""

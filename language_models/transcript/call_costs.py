@@ -1,4 +1,4 @@
-"""What the calls of a transcript cost, summed up in SQLite."""
+"""Cost of the calls of a transcript, summed in SQLite."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class CallCosts:
     """Sums over the calls of one transcript, failed ones included."""
 
     def __init__(self, rows: Callable[[str], list[tuple[Any, ...]]], has_table: Callable[[str], bool]) -> None:
-        """Sum up nothing yet.
+        """Prepare; nothing is read yet.
 
         Args:
             rows: Gives the rows of a query.
@@ -45,7 +45,7 @@ class CallCosts:
         return [name for (name,) in self._rows(query)]
 
     def rewound(self) -> list[ModuleUsage]:
-        """What the calls that `Transcript.rewind` took back had cost, by module and model; no other sum has it."""
+        """Cost of the calls that `Transcript.rewind` removed, by module and model; no other sum includes it."""
         if not self._has_table("rewound"):
             return []
         return self._sums("module", "model", table="rewound")

@@ -1,4 +1,4 @@
-"""Identifiers of calls that do not hang on timing.
+"""Identifiers of calls that do not depend on timing.
 
 Residents think at once, so the order in which their calls are made, after the first, depends on how fast the answers
 come. Therefore each resident has a lane of its own, and a call's identifier is
@@ -23,7 +23,7 @@ LANES = 10_000
 
 
 class CallIds:
-    """Who made how many calls, and so which identifier the next one has."""
+    """Counts the calls of each resident and numbers the next one."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class CallIds:
         keep: Callable[[int, str], None],
         lock: RLock,
     ) -> None:
-        """Go on from what a transcript holds.
+        """Continue from the calls of a transcript.
 
         Args:
             path: The transcript's file, for errors.
@@ -49,7 +49,7 @@ class CallIds:
         self._lock = lock
 
     def enlist(self, residents: Iterable[str]) -> None:
-        """Give lanes to these residents, in this order; those who have one keep it.
+        """Assign lanes to these residents, in this order; existing lanes stay.
 
         Call it before the first call where a resident's first call may have to wait for something.
         """
@@ -58,7 +58,7 @@ class CallIds:
                 self._lane(resident)
 
     def residents(self) -> list[str]:
-        """Those who have a lane, in the order in which they got it."""
+        """Residents with a lane, in the order of their lanes."""
         with self._lock:
             return sorted(self._lanes, key=self._lanes.__getitem__)
 
@@ -90,7 +90,7 @@ class CallIds:
                 )
 
     def rewind(self, position: Mapping[str, int]) -> None:
-        """Go on from a position; residents it does not name had made no call."""
+        """Continue from a position; residents it does not name had made no call."""
         with self._lock:
             self._made = {resident: position.get(resident, 0) for resident in self._made}
 

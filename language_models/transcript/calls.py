@@ -1,4 +1,4 @@
-"""One call of a model as data: what was asked, by whom, and what came of it; and what many of them cost."""
+"""Model calls as data: request, caller, response and cost."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """What was asked of which model.
+    """One request to a model.
 
     Attributes:
         model: The model's name.
@@ -37,14 +37,14 @@ class Request:
         return self.key_of(canonical(self.parameters))
 
     def key_of(self, parameters: str) -> str:
-        """The same, where the parameters are at hand as canonical JSON."""
+        """As `key`, from parameters that are canonical JSON already."""
         method, model, prompt = canonical(self.method), canonical(self.model), canonical(self.prompt)
         return sha256(f'{{"method":{method},"model":{model},"parameters":{parameters},"prompt":{prompt}}}')
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Call:
-    """One call: the request, who made it and what came of it.
+    """One call: request, caller, response and cost.
 
     Attributes:
         caller: Who asked.
@@ -108,11 +108,11 @@ class ModuleUsage:
         return self.prompt_tokens + self.generated_tokens
 
     def plus(self, calls: Sequence[Call]) -> ModuleUsage:
-        """With some calls more."""
+        """The sum with more calls."""
         return self.plus_usages([call.usage for call in calls], [call.outcome for call in calls])
 
     def plus_usages(self, usages: Sequence[Usage], outcomes: Sequence[Outcome]) -> ModuleUsage:
-        """With some calls more, of which this is what they cost, and what came of each."""
+        """The sum with more calls, given by their usage and outcome."""
         kinds = [attempt.kind for usage in usages for attempt in usage.attempts]
         return replace(
             self,

@@ -1,4 +1,4 @@
-"""The calls of a run as they were written down: finding and reading them."""
+"""Reading the calls of a transcript."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from language_models.transcript.transcript_file import (
 
 
 class RecordedCalls:
-    """What can be read of a transcript; ``Transcript`` also writes.
+    """Read access to a transcript; ``Transcript`` also writes.
 
     Attributes:
         path: The file, or ":memory:" for one that vanishes when it is closed.
@@ -70,7 +70,7 @@ class RecordedCalls:
         return self._select(f"{where} ORDER BY id", tuple(wanted.values()))
 
     def with_failed_attempts(self) -> Iterator[Call]:
-        """Calls with requests that brought nothing of use (`Usage.attempts`), by time step and identifier."""
+        """Calls with failed attempts (`Usage.attempts`), by time step and identifier."""
         if not self._has_table("attempts"):
             return iter(())
         return self._select("WHERE id IN (SELECT call FROM attempts) ORDER BY time, id")

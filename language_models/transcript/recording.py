@@ -1,4 +1,4 @@
-"""A model that writes every call down."""
+"""A model whose calls are recorded in a transcript."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ AnswerT = TypeVar("AnswerT", Generation, Choice, Scores)
 
 
 class RecordedModel:
-    """Any model, every call of it recorded. Answers carry the call's identifier in `usage.call`.
+    """Passes calls on to a model and records them; `usage.call` of an answer is its identifier.
 
     A call that fails is recorded as failed and its error raised on, with the identifier in `ModelError.usage`; so is
     one that is cancelled.

@@ -1,4 +1,4 @@
-"""A model that answers from what was written down."""
+"""A model that answers from a transcript."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from language_models.transcript.transcript import Transcript
 
 
 class NotRecorded(LookupError):
-    """A call that the transcript does not have. It is no ModelError: a replay goes on with nothing in its place."""
+    """A call that the transcript does not hold. It is not a ModelError: a replay cannot continue without it."""
 
 
 class ReplayedModel:
@@ -126,7 +126,7 @@ class ReplayedModel:
         raise NotRecorded(self._missing(request, caller))
 
     def _missing(self, request: Request, caller: Caller) -> str:
-        """What the call that is not there differs in from the nearest one that is."""
+        """The difference between a call that is not recorded and the nearest one that is."""
         head = f"replay: {self.transcript.path} holds no such {request.method} call of {_who(caller)}"
         asked = _lines(request)
         nearest = max(
@@ -157,7 +157,7 @@ def _lines(request: Request) -> list[str]:
 
 
 def _likeness(call: Call, caller: Caller, asked: list[str]) -> tuple[bool, int, bool, bool, bool]:
-    """How near a recorded call is: made in the same place of the run, then the lines it shares, then who made it."""
+    """Sort key of how similar a recorded call is: same caller, then shared lines, then parts of the caller."""
     shared = len(set(asked).intersection(_lines(call.request)))
     then = call.caller
     return (

@@ -1,4 +1,4 @@
-"""What was asked, as data: the form in which a request is recorded, and found again."""
+"""Requests as data: the form in which they are recorded and looked up."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from language_models.transcript.calls import Request
 
 
 def generate_request(model: str, request: GenerateRequest) -> Request:
-    """The request of one ``generate``; what was not asked for before there was a schema is not in it."""
+    """The recorded form of a ``generate`` request; schema and think are left out where they are not set."""
     parameters: dict[str, Any] = {
         "max_tokens": request.max_tokens,
         "temperature": float(request.temperature),

@@ -72,7 +72,7 @@ class Transcript(RecordedCalls):
         self.ids = CallIds(self.path, lanes, last, self._keep_lane, self._lock)
 
     def record(self, call: Call) -> None:
-        """Write one call down. It is committed at once, or, within an event loop, a quarter of a second later at most.
+        """Record one call. It is committed at once, or, within an event loop, at most a quarter of a second later.
 
         Raises:
             TranscriptError: if its identifier is taken; within an event loop, when it is committed.
@@ -119,7 +119,7 @@ class Transcript(RecordedCalls):
         return [fresh[who] for who in sorted(fresh)]
 
     def rewind(self, position: Mapping[str, int]) -> int:
-        """Forget all calls made after a position, so that going on from a checkpoint leaves no call twice.
+        """Remove all calls made after a position, so that a resumed run records no call twice.
 
         What they cost is kept, for `CallCosts.rewound`.
 
@@ -170,7 +170,7 @@ class Transcript(RecordedCalls):
             self._timer = loop, loop.call_later(GATHERING, self._commit_in_time)
 
     def _commit_in_time(self) -> None:
-        # Nobody would see it raised here: whoever records or commits next does.
+        # An error here would reach no caller: the next record or commit raises it.
         with contextlib.suppress(DiskError, TranscriptError):
             self.commit()
 

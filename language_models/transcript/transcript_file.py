@@ -1,4 +1,4 @@
-"""The file of a transcript: its tables, opening it, and calls as rows of them."""
+"""The SQLite file of a transcript: tables, opening, and rows."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class TranscriptError(ValueError):
 
 
 def connect(path: str, read_only: bool) -> sqlite3.Connection:
-    """Open or begin the file, after checking that it is one of ours."""
+    """Open or create the file, after checking that it is a transcript."""
     file = Path(path)
     address = "file::memory:"
     if path != ":memory:":
@@ -99,7 +99,7 @@ def connect(path: str, read_only: bool) -> sqlite3.Connection:
 
 @contextlib.contextmanager
 def writing(path: str) -> Iterator[None]:
-    """Within this, what the disk does not take is a DiskError that names the file."""
+    """Turn errors of writing into a DiskError that names the file."""
     try:
         yield
     except sqlite3.OperationalError as error:

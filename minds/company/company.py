@@ -30,7 +30,7 @@ class Profile:
         about: In one line.
         greets: Greets somebody who is there.
         answers: Answers those who speak to it, and gives what it is asked for.
-        repeats: Tells somebody what it was last told.
+        repeats: Passes on the last message that it got.
         returns: Gives a thing back to its owner, who is there.
         takes: Takes something.
         eats: Uses what it holds.
@@ -56,7 +56,7 @@ class Profile:
 
 @cache
 def profiles() -> dict[str, Profile]:
-    """All profiles by name."""
+    """All profiles by name, from ``profiles.toml``."""
     data = tomllib.loads((files(__package__) / "profiles.toml").read_text(encoding="utf-8"))
     return {name: Profile(**values) for name, values in data.items()}
 
@@ -121,7 +121,7 @@ class Company:
         return options[int(self._context.generator.integers(len(options)))] if options else None
 
     def get_state(self) -> dict[str, Any]:
-        """What it was last told."""
+        """The last message that it got."""
         return {"news": self._news}
 
     def set_state(self, state: Any) -> None:

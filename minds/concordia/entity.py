@@ -45,7 +45,7 @@ class ConcordiaEntity:
         """Build an entity without memories.
 
         Args:
-            context: Whose mind it is, and what it asks.
+            context: Name, models and history of the resident.
             argument: Name of the prefab.
         """
         make_repeatable()
@@ -123,7 +123,7 @@ class ConcordiaEntity:
         return {"memories": self._bank.get_state(), "components": json.loads(json.dumps(components))}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from it in the next step, since memories are embedded anew, for which models are asked."""
+        """Go on from it in the next step, which embeds the memories anew."""
         self._saved = state
 
     def _restore(self) -> None:

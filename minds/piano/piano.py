@@ -38,7 +38,7 @@ class Piano:
         """Begin with what is remembered from before, and nothing else.
 
         Args:
-            context: Whose mind it is, and what it asks.
+            context: Name, models and history of the resident.
             argument: The modules that it has.
         """
         self._context = context
@@ -83,7 +83,7 @@ class Piano:
         return Act(action=action, thought=state.decision, goal=state.goal)
 
     async def _carry_out(self, observation: Observation) -> Action | None:
-        """What is done in this step; who has no skills can but talk."""
+        """The action of this step; without skills the agent can only talk."""
         model, talks = self._context.model, "talking" in self._has
         action: Action | None = None
         if "skills" in self._has:

@@ -29,7 +29,7 @@ class _ByPolicy:
 
 
 class Scripted(_ByPolicy):
-    """Answers who speaks to it, brings what it is asked for, comes where it is invited, and else does this or that."""
+    """Answers, brings what others ask for, comes where others invite it, and else acts at random."""
 
     def __init__(self, context: MindContext) -> None:
         super().__init__(ScriptedResident(context.name, context.generator))

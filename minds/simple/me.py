@@ -1,4 +1,4 @@
-"""A person lives in the valley: what can be done is put to whoever answers the calls of the module ``person``."""
+"""A person decides: a terminal or the page of a run answers the calls of the module ``person``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from minds.wording import perceived_lines, with_words
 MODULE = "person"
 WAIT = "wait"
 HAND = "hand"
-"""What the option begins with that ends a person's part; no action does."""
+"""Beginning of the option by which a person hands the resident over to the model; no action begins so."""
 
 _KINDS = tuple(primitive.value for primitive in Primitive)
 
@@ -27,8 +27,8 @@ class Me:
     Every answer is a recorded call, so that a run with people in it replays and branches as any other.
 
     Attributes:
-        handed_over: Whether the person has handed the resident over to the model of the run, which is then asked as
-            ``OneRequest`` asks, from that step on.
+        handed_over: Whether the person has handed the resident over to the model of the run, which decides from then
+            on as ``OneRequest`` does.
     """
 
     def __init__(self, context: MindContext) -> None:
@@ -37,7 +37,7 @@ class Me:
         self.handed_over = False
 
     async def act(self, observation: Observation) -> str | None:
-        """What the person picks; None where it waits, or is held back."""
+        """What the person picks; None where it waits or cannot act."""
         if not observation.admissible:
             return None
         if not self.handed_over:
@@ -50,11 +50,11 @@ class Me:
         return await self._successor.act(observation)
 
     async def _ask(self, observation: Observation) -> str:
-        prompt, options = question(observation, f"{HAND} {self._context.name} over to the model")
+        prompt, options = decision_prompt(observation, f"{HAND} {self._context.name} over to the model")
         return await self._context.model.choose(MODULE, prompt, options)
 
     async def _with_words(self, action: Action) -> Action:
-        asked = question_of_words(action)
+        asked = words_prompt(action)
         return action if asked is None else with_words(action, await self._context.model.generate(MODULE, asked))
 
     def get_state(self) -> dict[str, Any]:
@@ -66,51 +66,54 @@ class Me:
         self.handed_over = bool(state["handed_over"])
 
 
-async def answer_of(
+async def ask_person(
     person: LanguageModel, prompt: str, options: Sequence[str], caller: Caller, heading: str = ""
 ) -> tuple[str, tuple[int, ...]]:
-    """What a person picks, with their words where it is a chat, and the calls that this took.
+    """Ask a person for an action, with words where it is a chat.
 
     Args:
-        person: Answers as the person does.
-        prompt: What they are shown, as ``question`` gives it.
-        options: Likewise.
-        caller: In whose name.
-        heading: What stands above all that they are shown.
+        person: The model that passes on the person's answers.
+        prompt: What the person is shown, from ``decision_prompt``.
+        options: What the person can pick, from ``decision_prompt``.
+        caller: In whose name the calls are made.
+        heading: Text above the prompt.
+
+    Returns:
+        The option, and the identifiers of the calls.
     """
     choice = await person.choose(f"{heading}{prompt}", options, caller=caller)
-    if (asked := question_of_words(choice.option)) is None:
+    if (asked := words_prompt(choice.option)) is None:
         return choice.option, (choice.usage.call,)
     words = await person.generate(GenerateRequest(prompt=f"{heading}{asked}", caller=caller))
     return with_words(Action(choice.option), words.text.strip()), (choice.usage.call, words.usage.call)
 
 
-def question(observation: Observation, last: str) -> tuple[str, list[str]]:
-    """What a person is asked in a step: what its resident perceives, with all that it can do, and that as options.
+def decision_prompt(observation: Observation, last: str) -> tuple[str, list[str]]:
+    """The prompt of a step, with all that the resident perceives and can do, and the options.
 
     Args:
         observation: Of the resident.
-        last: The option that ends the person's part; no action is worded so.
+        last: The last option, which no action is worded as.
     """
     options = [*sorted(observation.admissible, key=_rank), WAIT, last]
     prompt = f"You are {observation.resident}.\n\n{_perceived(observation)}\n\nYou can:\n{_listed(options)}"
     return prompt, options
 
 
-def question_of_words(action: str) -> str | None:
-    """What a person is asked who has picked this action, if words are needed."""
+def words_prompt(action: str) -> str | None:
+    """The prompt for the words of a chat; None for another action."""
     chat = Action.parse(action)
     return f"You say to {chat.target}:" if isinstance(chat, Action) and chat.words else None
 
 
 def _perceived(observation: Observation) -> str:
-    """What is perceived, each thing in a line of its own: nobody's words can look like an action."""
+    """What is perceived, with each message in one line, so that words cannot look like an option."""
     goal = [f"You were set this goal: {observation.goal}"] if observation.goal else []
     return "\n".join(" ".join(line.split()) for line in [*perceived_lines(observation), *goal])
 
 
 def _kind(action: str) -> str:
-    """What an action begins with; empty for what is none."""
+    """The primitive that an option begins with; empty for none."""
     return next((kind for kind in _KINDS if action.startswith(kind)), "")
 
 
@@ -119,7 +122,7 @@ def _rank(action: str) -> int:
 
 
 def _listed(options: list[str]) -> str:
-    """Options by their kind, numbered from 1."""
+    """Options grouped by primitive, numbered from 1."""
     lines = []
     for kind, group in groupby(enumerate(options, 1), key=lambda one: _kind(one[1])):
         lines.append(kind or "or")

@@ -1,4 +1,4 @@
-"""A mind in another process or language: it is sent what is observed, and answers what to do.
+"""A mind in another process or language: it gets observations and answers with actions, over HTTP.
 
 Each request is ``POST URL`` with the JSON ``{"resident": NAME, "observation": {...}, "state": ...}`` and the header
 ``Authorization: Bearer TOKEN``; each answer is ``{"action": TEXT or null, "state": ..., "thought": ..., "goal": ...}``,
@@ -32,10 +32,10 @@ class RemoteError(RuntimeError):
 
 
 class Remote:
-    """Asks a mind at an address.
+    """Passes observations to a mind at an address.
 
     Attributes:
-        state: What the mind said that it wants to have with the next observation.
+        state: What the remote mind sent last, which goes with the next observation.
     """
 
     def __init__(self, context: MindContext, argument: str) -> None:
@@ -90,7 +90,7 @@ class Remote:
         return {"Authorization": f"Bearer {os.environ.get(TOKEN, '')}"}
 
     def get_state(self) -> dict[str, Any]:
-        """What the mind asked to have kept."""
+        """The state that the remote mind sent last."""
         return {"state": self.state}
 
     def set_state(self, state: Mapping[str, Any]) -> None:

@@ -18,8 +18,8 @@ from example_files import load_example
 from language_models.gguf_header import read_gguf_header
 from language_models.local.adapters import check_adapter
 from language_models.local.embedded import EmbeddedModel
+from language_models.packages import smollm2_path
 from language_models.protocol import Caller
-from language_models.weights import smollm2_path
 
 NEEDED = "needs the extra tune: python -m pip install -e '.[tune]'"
 for package in ("torch", "peft", "gguf"):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from irollan_env.actions import Action
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.protocol import Context, Intention, Progress
 from itcma_s.fields.name_table import NameTable
@@ -35,14 +36,14 @@ class Decided:
     def goal(self) -> str:
         return self._goal
 
-    def needed(self, *_: Any) -> tuple[str, ...]:
+    def required_actions(self, *_: Any) -> tuple[str, ...]:
         return ()
 
     async def decide(self, context: Context, calls: list[int]) -> Intention:
         self.contexts.append(context)
         action = self._actions.pop(0)
         return Intention(
-            action=action,
+            action=None if action is None else Action(action),
             goal=f"{self._goal} well",
             words="Good day.",
             thought=f"I think of {action}.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from language_models.scripted_objects import object_by_rule
+from language_models.scripted import object_by_rule
 from ltrha.order_ranker import tie_all
 
 

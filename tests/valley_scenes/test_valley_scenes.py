@@ -13,8 +13,8 @@ from project import ROOT
 from scenes import observe
 
 from irollan_env.actions import Action
-from itcma_s.deliberation.exchange import Exchange
-from itcma_s.deliberation.page.page_of_step import page_of
+from itcma_s.deliberation.conversation import Conversation
+from itcma_s.deliberation.story.prompt_of_step import prompt_of
 from language_models.scripted import ScriptedModel
 
 sys.path.insert(0, str(ROOT / "valley_scenes"))
@@ -61,8 +61,8 @@ def test_a_deed_of_a_run_is_worded_as_scenes_word_it(action: str) -> None:
         held=HELD,
         admissible=ACTIONS,
     )
-    page = page_of(context_of(observation, ScriptedModel()), Exchange(), action, decided=Action(action))
+    page = prompt_of(context_of(observation, ScriptedModel()), Conversation(), action, decided=Action(action))
     verb, _, rest = page.about.partition(" ")
     act = " ".join(part for part in ("MD", {"go": "goes"}.get(verb, f"{verb}s"), rest) if part) + "."
     assert make_pages.deed(act)
-    assert page.lately == [make_pages.told(act)]
+    assert page.recent == [make_pages.told(act)]

@@ -1,4 +1,4 @@
-"""What one knows of others and of places, a line each, brought up to date when a segment of life is over."""
+"""What a resident knows of people, places and who has what."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Dealings:
     gave: list[str] = field(default_factory=list)
     got: list[str] = field(default_factory=list)
 
-    def told(self, me: str) -> list[str]:
-        """What passed between the two, told of the other: "gave you food 6"."""
+    def describe(self, me: str) -> list[str]:
+        """What passed between the two, as said of the other person: "gave you food 6"."""
         parts = []
         for things, form in ((self.gave, "gave you {what}"), (self.got, "had {what} from you")):
             if things:
@@ -50,7 +50,7 @@ class Dealings:
 
 @dataclass(slots=True)
 class Acquaintance:
-    """Everybody whom one knows and every place where one was, and how that is told.
+    """The people a resident knows, the places it visited, and where things are.
 
     Attributes:
         people: Person -> what passed between them.
@@ -154,12 +154,12 @@ class Acquaintance:
         """Those whom one knows by sight, and never spoke with."""
         return frozenset(person for person, dealings in self.people.items() if not dealings.talked)
 
-    def told_people(self, me: str, described: Mapping[str, str]) -> dict[str, str]:
+    def describe_people(self, me: str, described: Mapping[str, str]) -> dict[str, str]:
         """Person -> a line of what one knows of it, in the order in which they were met, where there is anything."""
         told = {}
         for person, dealings in self.people.items():
             thought = described.get(person, "").rstrip(".")
-            parts = [*([thought.removeprefix(f"{person} ")] if thought else []), *dealings.told(me)]
+            parts = [*([thought.removeprefix(f"{person} ")] if thought else []), *dealings.describe(me)]
             if not parts and dealings.talked:
                 parts = ["has talked with you"]
             if parts:

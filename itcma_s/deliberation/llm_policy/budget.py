@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 _TOKENS_A_WORD = 1.4
 
-SHARES = {"places": 0.1, "people": 0.36, "lately": 0.45, "promises": 0.09}
+SHARES = {"places": 0.1, "people": 0.36, "recent": 0.45, "promises": 0.09}
 """What each part may take of all that is told from memory."""
 
 

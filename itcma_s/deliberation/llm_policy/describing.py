@@ -9,8 +9,8 @@ from typing import Any, Self
 
 from irollan_env.english import within
 from itcma_s.deliberation.channel_in_words import happened, when
-from itcma_s.deliberation.exchange import Exchange
-from itcma_s.deliberation.llm_policy.answer import MOST_DESCRIPTIONS, Form
+from itcma_s.deliberation.conversation import Conversation
+from itcma_s.deliberation.llm_policy.answer_format import MOST_DESCRIPTIONS, Form
 from itcma_s.deliberation.llm_policy.remembering import in_full
 from itcma_s.memory.memory import Memory
 
@@ -67,9 +67,9 @@ class Segment:
     names: tuple[str, ...]
 
     @classmethod
-    def of(cls, new: Sequence[Memory], me: str, known: Collection[str], exchange: Exchange) -> Self | None:
+    def of(cls, new: Sequence[Memory], me: str, known: Collection[str], conversation: Conversation) -> Self | None:
         """The segment of some new memories; None where nothing was said in them, or nobody is known yet."""
-        whole = (in_full(memory, exchange, {me}, (), _TOLD) for memory in new if memory.said)
+        whole = (in_full(memory, conversation, {me}, (), _TOLD) for memory in new if memory.said)
         told = {memory.id: _told(memory, me) for memory in whole}
         return cls(told=told, names=tuple(known)) if told and known else None
 

@@ -1,4 +1,4 @@
-"""Deliberation by model: a large language model is told what the mechanisms computed, thinks, and decides (figure 1).
+"""The LLM policy: a large language model thinks and decides from what the mechanisms computed (figure 1).
 
 One request a step. Its answer is a thought, then what is wanted, the next steps, one action, and words. No goal is
 preset: what the model says it wants is the G of Eq. 16 in the next step.
@@ -17,22 +17,22 @@ from irollan_env.actions import Action, Primitive
 from irollan_env.naming import is_person, owner
 from irollan_env.world.observation import Observation
 from itcma_s.actions import handled
-from itcma_s.deliberation.answer import TRIES, Answer, Unusable
 from itcma_s.deliberation.channel_in_words import Detail
-from itcma_s.deliberation.exchange import Exchange, OwnDeed
+from itcma_s.deliberation.conversation import Conversation, OwnDeed
 from itcma_s.deliberation.goal_targets import nearness
 from itcma_s.deliberation.llm_policy.acquaintance import Acquaintance, Dealings
-from itcma_s.deliberation.llm_policy.answer import Form, read, schema
+from itcma_s.deliberation.llm_policy.answer_format import Form, read, schema
 from itcma_s.deliberation.llm_policy.budget import Budget
 from itcma_s.deliberation.llm_policy.describing import MYSELF, Description, Segment
 from itcma_s.deliberation.llm_policy.options import Option, laid_elsewhere, options
 from itcma_s.deliberation.llm_policy.outcome import Done, outcome
+from itcma_s.deliberation.llm_policy.own_goal import OwnGoal
 from itcma_s.deliberation.llm_policy.recent_history import RecentHistory
 from itcma_s.deliberation.llm_policy.request import Known, compose
-from itcma_s.deliberation.llm_policy.want import Want
+from itcma_s.deliberation.model_answer import TRIES, Answer, Unusable
 from itcma_s.deliberation.protocol import Context, Intention, Progress
 from itcma_s.memory.familiarity import Familiarity
-from language_models.option_hints import OPTIONS
+from language_models.arguments import OPTIONS
 from language_models.protocol import Caller, GenerateRequest, LanguageModel, ModelError, Usage
 
 KIND = "by model"
@@ -76,13 +76,13 @@ class LLMPolicy:
         self._budget = budget if budget is not None else Budget()
         self._describes = describes
         self._detail: Detail = detail
-        self._want: Want | None = None
-        self._past_wants: list[Want] = []
+        self._want: OwnGoal | None = None
+        self._past_wants: list[OwnGoal] = []
         self._just_reached: str | None = None
         self._near = 0.0
         self._plan: tuple[str, ...] = ()
-        self._exchange = Exchange()
-        self._lately = RecentHistory()
+        self._conversation = Conversation()
+        self._recent = RecentHistory()
         others = others if others is not None else {}
         self._acquaintance = Acquaintance(people={who: Dealings(met=_BEFORE, talked=1) for who in others})
         described = {**({MYSELF: myself} if myself else {}), **others}
@@ -91,20 +91,20 @@ class LLMPolicy:
         self._done: Done | None = None
         self._company: tuple[str, ...] = ()
         self._place = ""
-        self._held_back = 0
+        self._filtered_steps = 0
         self._deeds: list[OwnDeed] = []
         self._felt = (0.0, 0.0, 0.0)
 
     def notice(self, observation: Observation, last_action: str | None) -> None:
         """See ``Deliberation.notice``."""
-        self._held_back = self._held_back + 1 if observation.outcome == "filtered" else 0
+        self._filtered_steps = self._filtered_steps + 1 if observation.outcome == "filtered" else 0
         if last_action is None and observation.outcome != "executed":
             self._done = None
         done = Action(last_action) if last_action is not None and observation.outcome == "executed" else None
         spoken = (done.target, done.words) if done is not None and done.words else None
         put = done.item if done is not None and done.primitive is Primitive.PUT else None
         gave = (put, done.target) if put is not None and done is not None and done.partner is not None else None
-        self._exchange = self._exchange.with_step(observation, spoken, self._place, self._company)
+        self._conversation = self._conversation.with_step(observation, spoken, self._place, self._company)
         before = observation.time - 1
         if done is not None and (deed := OwnDeed.of(done, before)) is not None:
             self._deeds = [*self._deeds, deed][-_LATEST_DEEDS:]
@@ -112,7 +112,7 @@ class LLMPolicy:
             self._deeds = [*self._deeds, OwnDeed(time=before)][-_LATEST_DEEDS:]
         self._place = observation.place
         self._acquaintance.notice(observation, gave, spoken[0] if spoken else None, put if gave is None else None)
-        self._lately = self._lately.noticed(observation)
+        self._recent = self._recent.noticed(observation)
         self._company = observation.company
 
     def progress(self, observation: Observation, familiarity: Familiarity) -> Progress:
@@ -142,10 +142,10 @@ class LLMPolicy:
         """See ``Deliberation.goal``."""
         return self._want.text if self._want is not None else ""
 
-    def needed(
+    def required_actions(
         self, goal: str, actions: Sequence[str], observation: Observation, familiarity: Familiarity
     ) -> Container[str]:
-        """See ``Deliberation.needed``: talking, what one holds, and whatever goal, plan or words to one speak of."""
+        """See ``Deliberation.required_actions``: chats, things in hand, and what goal, plan or heard words name."""
         heard = (one.text for one in observation.messages if one.addressee == observation.resident)
         spoken_of = set(familiarity.spoken_of(" ".join((goal, *self._plan, *heard))))
         can = [Action(action) for action in actions]
@@ -177,8 +177,8 @@ class LLMPolicy:
         """See ``Deliberation.decide``."""
         observation = context.observation
         self._acquaintance.refresh(observation, context.familiarity)
-        self._lately = self._lately.with_frames(
-            context.channel.frames, observation.resident, context.table, self._detail, self._budget.share("lately")
+        self._recent = self._recent.with_frames(
+            context.channel.frames, observation.resident, context.table, self._detail, self._budget.share("recent")
         )
         found = options(context, self._detail, self._acquaintance)
         segment, described_until = self._segment(context), len(context.memory)
@@ -262,12 +262,12 @@ class LLMPolicy:
             myself=myself.text if myself is not None else "",
             described=described,
             acquaintance=self._acquaintance,
-            lately=self._lately,
-            exchange=self._exchange,
+            recent=self._recent,
+            conversation=self._conversation,
             deeds=self._deeds,
             plan=self._plan,
             goal_since=self._want.since if self._want is not None else None,
-            outcome=outcome(self._done, context.observation, context.silent, self._held_back),
+            outcome=outcome(self._done, context.observation, context.silent, self._filtered_steps),
             felt=self._felt,
             given=context.observation.goal is not None,
         )
@@ -277,7 +277,7 @@ class LLMPolicy:
         if not (self._describes and context.mechanisms.compressed_memory):
             return None
         new = context.memory.between(self._described_until, len(context.memory))
-        return Segment.of(new, context.observation.resident, self._acquaintance.people, self._exchange)
+        return Segment.of(new, context.observation.resident, self._acquaintance.people, self._conversation)
 
     def _decided(self, context: Context, answer: Answer) -> str:
         """Take up what was decided; the goal from now on."""
@@ -293,7 +293,7 @@ class LLMPolicy:
             self._past_wants = [*self._past_wants, ended][-_LATEST_WANTS:]
             self._just_reached = before.text if reached else None
         heard = tuple(f"{message.sender}: {message.text}" for message in observation.messages)
-        self._want = Want(text=answer.goal, since=now, thought=answer.thought, heard=heard) if answer.goal else None
+        self._want = OwnGoal(text=answer.goal, since=now, thought=answer.thought, heard=heard) if answer.goal else None
         return self.goal()
 
     def get_state(self) -> dict[str, Any]:
@@ -305,15 +305,15 @@ class LLMPolicy:
             "just_reached": self._just_reached,
             "near": self._near,
             "plan": list(self._plan),
-            "exchange": self._exchange.get_state(),
-            "lately": self._lately.get_state(),
+            "exchange": self._conversation.get_state(),
+            "lately": self._recent.get_state(),
             "acquaintance": self._acquaintance.get_state(),
             "descriptions": {who: one.get_state() for who, one in self._descriptions.items()},
             "described_until": self._described_until,
             "done": self._done.get_state() if self._done is not None else None,
             "company": list(self._company),
             "place": self._place,
-            "held_back": self._held_back,
+            "held_back": self._filtered_steps,
             "deeds": [asdict(deed) for deed in self._deeds],
             "felt": list(self._felt),
         }
@@ -324,20 +324,20 @@ class LLMPolicy:
             raise ValueError(f"the saved mind deliberates {state['kind']!r}, this one {KIND!r}")
         state = deepcopy(dict(state))
         other = copy(self)
-        other._want = Want.from_state(state["want"]) if state["want"] is not None else None
-        other._past_wants = [Want.from_state(want) for want in state["past_wants"]]
+        other._want = OwnGoal.from_state(state["want"]) if state["want"] is not None else None
+        other._past_wants = [OwnGoal.from_state(want) for want in state["past_wants"]]
         other._just_reached = state["just_reached"]
         other._near = float(state["near"])
         other._plan = tuple(state["plan"])
-        other._exchange = Exchange.from_state(state["exchange"])
-        other._lately = RecentHistory.from_state(state["lately"])
+        other._conversation = Conversation.from_state(state["exchange"])
+        other._recent = RecentHistory.from_state(state["lately"])
         other._acquaintance = Acquaintance.from_state(state["acquaintance"])
         other._descriptions = {who: Description.from_state(one) for who, one in state["descriptions"].items()}
         other._described_until = int(state["described_until"])
         other._done = Done.from_state(state["done"]) if state["done"] is not None else None
         other._company = tuple(state["company"])
         other._place = state["place"]
-        other._held_back = int(state["held_back"])
+        other._filtered_steps = int(state["held_back"])
         other._deeds = [OwnDeed(**deed) for deed in state["deeds"]]
         pleasure, arousal, dominance = map(float, state["felt"])
         other._felt = (pleasure, arousal, dominance)

@@ -1,4 +1,4 @@
-"""What can be done now, as it is put before a model: equal things merged, property named, in a drawn order."""
+"""The options of a step as a model sees them: equal things merged, owners named, in a random order."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def options(context: Context, detail: Detail, known: Acquaintance | None = None)
             continue
         key = action if whole else _sameness(action, observation)
         groups.setdefault(key, []).append(protention)
-    found = _told_apart([_option(group, context, whole, known) for group in groups.values()], observation)
+    found = _distinguished([_option(group, context, whole, known) for group in groups.values()], observation)
     found.append(Option(tail=STAY, actions=()))
     lines: dict[str, list[Option]] = {}
     for option in found:
@@ -81,8 +81,8 @@ def options(context: Context, detail: Detail, known: Acquaintance | None = None)
     return [option for line in _drawn(list(lines.values()), context) for option in _drawn(line, context)]
 
 
-def _told_apart(found: Sequence[Option], observation: Observation) -> list[Option]:
-    """The same options; furniture that would be told alike, as two stoves, by what is on it."""
+def _distinguished(found: Sequence[Option], observation: Observation) -> list[Option]:
+    """The same options, with pieces of furniture of one kind distinguished by what is on them."""
     count = Counter((option.head, option.tail) for option in found)
     apart = []
     for option in found:

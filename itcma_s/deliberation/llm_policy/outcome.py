@@ -1,4 +1,4 @@
-"""What one expected of one's last act, and what came of it, in words."""
+"""The result of the last action in words, beside what was expected of it."""
 
 from __future__ import annotations
 
@@ -38,18 +38,20 @@ class Done:
         return cls(**{**state, "company": tuple(state["company"])})
 
 
-def outcome(done: Done | None, observation: Observation, silent: Container[str], held_back: int = 0) -> str:
+def outcome(done: Done | None, observation: Observation, silent: Container[str], filtered_steps: int = 0) -> str:
     """What came of the last act, told to whoever did it; empty in the first step.
 
     Args:
         done: The act; None where there was none.
         observation: What is perceived now.
         silent: Those who were spoken to, did something else since, and have not answered.
-        held_back: For how many steps in a row one was held back.
+        filtered_steps: For how many steps in a row one was held back.
     """
     if observation.outcome == "failed":
         return "Your last act: none, you did not come to a decision."
-    again = f" again, the {_TIMES.get(held_back, f'{held_back}th')} time in a row" if held_back > 1 else ""
+    again = (
+        f" again, the {_TIMES.get(filtered_steps, f'{filtered_steps}th')} time in a row" if filtered_steps > 1 else ""
+    )
     if done is None:
         return f"You were held back{again} before you could do anything." if observation.outcome == "filtered" else ""
     me, action = observation.resident, Action(done.action) if done.action else None

@@ -1,4 +1,4 @@
-"""The last steps, what was done and what was said in one: a line a step, told until it leaves."""
+"""The last steps as prompt lines: what the resident and the others did and said, one line a step."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Step:
 
 
 class RecentHistory:
-    """The steps that are told, oldest first.
+    """The recent steps that a request tells, oldest first; immutable.
 
     Words and deeds stand in the step in which they were said and done, so that what follows one's own act is written a
     step later, as that act is. Those that retention has lost leave together, when all of them take more than they may,
@@ -142,8 +142,8 @@ class RecentHistory:
             lines.append(f"- step {step.time}{where if new else ''}: {'; '.join(parts)}")
         return lines
 
-    def told(self) -> str:
-        """All of it, to look up whether words are told."""
+    def render(self) -> str:
+        """All lines as one text."""
         return "\n".join(self.lines())
 
     def get_state(self) -> dict[str, Any]:

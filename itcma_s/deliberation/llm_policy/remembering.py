@@ -8,7 +8,7 @@ from dataclasses import replace
 from irollan_env.english import within
 from irollan_env.naming import is_person
 from itcma_s.deliberation.channel_in_words import Detail, added, happened, moments, when
-from itcma_s.deliberation.exchange import Exchange
+from itcma_s.deliberation.conversation import Conversation
 from itcma_s.deliberation.llm_policy.budget import tokens
 from itcma_s.deliberation.plain_words import joined
 from itcma_s.deliberation.protocol import Context
@@ -22,7 +22,7 @@ RECALLED = 35
 _LATEST_DEEDS = 3
 
 
-def recalled(context: Context, exchange: Exchange, detail: Detail, told: Collection[str]) -> list[str]:
+def recalled(context: Context, conversation: Conversation, detail: Detail, told: Collection[str]) -> list[str]:
     """The memories that were called up, a line each.
 
     Compressed ones were cut as they were folded; their lines are told as one heard them, where one still knows them.
@@ -31,7 +31,8 @@ def recalled(context: Context, exchange: Exchange, detail: Detail, told: Collect
     if not context.mechanisms.compressed_memory:
         return moments(context.activated, me, context.table, detail, told)
     lines = [
-        remembered(in_full(memory, exchange, {me}, told, RECALLED), me, context.table) for memory in context.activated
+        remembered(in_full(memory, conversation, {me}, told, RECALLED), me, context.table)
+        for memory in context.activated
     ]
     return [*lines, *([more] if (more := added(context, detail)) else [])]
 
@@ -47,17 +48,19 @@ def remembered(memory: Memory, me: str, table: NameTable) -> str:
     return f"{when(memory)}, {within(memory.place, you=me)}{with_whom}: {'; '.join(parts)}"
 
 
-def in_full(memory: Memory, exchange: Exchange, nearest: Collection[str], told: Collection[str], most: float) -> Memory:
+def in_full(
+    memory: Memory, conversation: Conversation, nearest: Collection[str], told: Collection[str], most: float
+) -> Memory:
     """The memory with a few of its lines as they were said, and its latest deeds.
 
     Args:
         memory: A memory whose lines may be cut.
-        exchange: What was said, in full.
+        conversation: What was said, in full.
         nearest: Whose lines come first: one's own, and those of whoever is here.
         told: Words that are told elsewhere.
         most: The tokens that the lines may take; the first has as many as it needs.
     """
-    whole = [exchange.whole(line) for line in memory.said]
+    whole = [conversation.whole(line) for line in memory.said]
     fresh = [line for line in dict.fromkeys(whole) if line.partition(": ")[2] not in told]
     fresh.reverse()
     by_nearness = sorted(fresh, key=lambda line: not _involves(line, nearest))

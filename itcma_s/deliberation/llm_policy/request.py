@@ -11,10 +11,10 @@ from irollan_env.actions import Primitive
 from irollan_env.english import the
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.channel_in_words import Detail, field_in_words
-from itcma_s.deliberation.exchange import Exchange, Line, OwnDeed
+from itcma_s.deliberation.conversation import Conversation, Line, OwnDeed
 from itcma_s.deliberation.feeling_in_words import feeling, standing
 from itcma_s.deliberation.llm_policy.acquaintance import Acquaintance
-from itcma_s.deliberation.llm_policy.answer import Form
+from itcma_s.deliberation.llm_policy.answer_format import Form
 from itcma_s.deliberation.llm_policy.budget import Budget
 from itcma_s.deliberation.llm_policy.options import Option, listed
 from itcma_s.deliberation.llm_policy.recent_history import RecentHistory
@@ -28,14 +28,14 @@ _SAID_BEFORE = 2
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Known:
-    """What a resident tells itself beside what the mechanisms computed.
+    """What a request tells beside the results of the mechanisms.
 
     Attributes:
         myself: Its description of itself; empty as long as there is none.
         described: Person -> a description of it, where there is one.
         acquaintance: The people and places it knows.
-        lately: The last steps.
-        exchange: What was said.
+        recent: The last steps.
+        conversation: What was said.
         deeds: Its own deeds of the last steps that may answer a question or keep a promise.
         plan: Its next steps, as of its last decision.
         goal_since: The time step since which it has its goal; None where it has none.
@@ -47,8 +47,8 @@ class Known:
     myself: str
     described: Mapping[str, str]
     acquaintance: Acquaintance
-    lately: RecentHistory
-    exchange: Exchange
+    recent: RecentHistory
+    conversation: Conversation
     deeds: Sequence[OwnDeed]
     plan: Sequence[str]
     goal_since: int | None
@@ -62,7 +62,7 @@ def compose(
 ) -> str:
     """The request of a step, as plain text: first what stays the same, and what only grows; last what is new."""
     observation, me = context.observation, context.observation.resident
-    log = known.lately.told()
+    log = known.recent.render()
     told = frozenset(words for words in _heard(context) if quoted(words) in log)
     before = _said_before(known, observation, told)
     said = told | {line.text for line in before}
@@ -74,10 +74,10 @@ def compose(
         _goal(context, known),
         _section("Places as you left them:", budget.cut("places", _places(known, me))),
         _section("People you know:", _people(known, observation, budget)),
-        _section("What comes to mind:", [f"- {line}" for line in recalled(context, known.exchange, detail, told)]),
+        _section("What comes to mind:", [f"- {line}" for line in recalled(context, known.conversation, detail, told)]),
         _section("You said that you would:", budget.cut("promises", _promises(known, me, observation.time, said))),
-        _section("Your last steps:", known.lately.lines()),
-        _section("Said before:", [f"- {line.told(me)}" for line in before]),
+        _section("Your last steps:", known.recent.lines()),
+        _section("Said before:", [f"- {line.render(me)}" for line in before]),
         "\n".join(["", *(part for part in (known.outcome, _plan(known)) if part)]),
         "\n".join(scene(observation, known.acquaintance, known.described, _offered(options), around)),
         _questions(known, observation, said),
@@ -117,7 +117,7 @@ def _places(known: Known, me: str) -> list[str]:
 def _people(known: Known, observation: Observation, budget: Budget) -> list[str]:
     """A line for each person of whom there is something to tell; if they are too many, of those who are here first."""
     acquaintance = known.acquaintance
-    told = acquaintance.told_people(observation.resident, known.described)
+    told = acquaintance.describe_people(observation.resident, known.described)
     order = sorted(told, key=lambda name: (name not in observation.company, -acquaintance.people[name].last))
     lines = {name: f"- {line}" for name, line in told.items()}
     return budget.first("people", lines, order)
@@ -126,13 +126,13 @@ def _people(known: Known, observation: Observation, budget: Budget) -> list[str]
 def _said_before(known: Known, observation: Observation, told: Collection[str]) -> list[Line]:
     """The last words with each of those who are here, where nothing between the two is told as said lately."""
     me = observation.resident
-    last = [known.exchange.last_with(person, me) for person in observation.company]
+    last = [known.conversation.last_with(person, me) for person in observation.company]
     untold = [line for line in last if line is not None and line.text not in told]
     return sorted(untold, key=lambda line: line.time)[-_SAID_BEFORE:]
 
 
 def _promises(known: Known, me: str, now: int, told: frozenset[str]) -> list[str]:
-    return [f"- {_to_whom(line)}" for line in known.exchange.promised(me, now, known.deeds, told)]
+    return [f"- {_to_whom(line)}" for line in known.conversation.promised(me, now, known.deeds, told)]
 
 
 def _to_whom(line: Line) -> str:
@@ -158,7 +158,7 @@ def _sentence(text: str) -> str:
 
 def _questions(known: Known, observation: Observation, told: frozenset[str]) -> str:
     """Who waits here for an answer; with the words where they are not told above."""
-    unanswered = known.exchange.unanswered(observation.resident, observation.time, known.deeds)
+    unanswered = known.conversation.unanswered(observation.resident, observation.time, known.deeds)
     asked = [line for line in unanswered if line.speaker in observation.company]
     untold = [line for line in asked if line.text not in told]
     again = [f"{line.speaker} said to you in step {line.time}: {quoted(line.text)}" for line in untold]

@@ -1,4 +1,4 @@
-"""What each action is worth: what the paper's mechanisms say of the fields that it is expected to bring, and the rules.
+"""Action values: what the mechanisms say of the expected field of each action, and the rules.
 
 A resident without a large model takes the action that is worth most. The terms of the mechanisms are computed in
 feelings_ahead.py (sections 3.1 to 3.3) and decision.py (section 4); docs/heuristics.md lists all other ones.
@@ -26,8 +26,8 @@ from language_models.prefetching import prefetch
 from language_models.protocol import Embedder
 
 
-async def worth(context: Context, embedder: Embedder, weights: DecisionWeights) -> NDArray[np.float64]:
-    """The worth of each action that is left; shape (len(context.protended),)."""
+async def action_values(context: Context, embedder: Embedder, weights: DecisionWeights) -> NDArray[np.float64]:
+    """The value of each action that elimination left; shape (len(context.protended),)."""
     goal, protended, observation = context.goal, context.protended, context.observation
     await prefetch(embedder, compared(goal, protended, observation, context.familiarity))
     called = called_for(protended, observation, embedder)
@@ -42,12 +42,12 @@ async def worth(context: Context, embedder: Embedder, weights: DecisionWeights) 
             called=float(called.max(initial=0.0)),
             awaited=context.waiting,
         )
-        + worth_ahead(context, embedder, weights)
+        + value_of_expected_fields(context, embedder, weights)
     )
 
 
-def worth_ahead(context: Context, embedder: Embedder, weights: DecisionWeights) -> NDArray[np.float64]:
-    """What the expected fields add: likeness to the goal, what they would feel like, and how far they depart from now.
+def value_of_expected_fields(context: Context, embedder: Embedder, weights: DecisionWeights) -> NDArray[np.float64]:
+    """What the expected fields add to the values: likeness to the goal, feelings, and departure from the present.
 
     A departure is wanted the more, the higher the driver is, and shunned where it is negative (section 3.3).
 

@@ -1,4 +1,4 @@
-"""Which action to take: what protention promises for the goal, what the driver and habit add, and the model's choice.
+"""The choice of an action by its value, and by a model among those that come close.
 
 A small language model cannot pick the sensible one of many actions (docs/models.md). It is therefore not asked, and a
 large one is asked among those that are close to the best. Everything before that costs no tokens: how well an action
@@ -36,7 +36,7 @@ def urges(
     called: float = 0.0,
     awaited: Container[str] = (),
 ) -> NDArray[np.float64]:
-    """What speaks for and against each action whatever the goal; shape (len(protended),).
+    """The part of each action's value that does not depend on the goal; shape (len(protended),).
 
     Args:
         protended: The actions.
@@ -92,7 +92,7 @@ async def decide(
     weights: DecisionWeights,
     caller: Caller,
 ) -> tuple[Action, Choice | None]:
-    """The action to take: the best one, or the model's choice among those that come close to it.
+    """Choose the best action, or have the model choose among those that come close to it.
 
     Args:
         protended: The actions that are left, at least one.

@@ -19,21 +19,21 @@ from irollan_env.actions import Action, Primitive
 from irollan_env.english import within
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.channel_in_words import Detail, content, protentions_in_words
-from itcma_s.deliberation.exchange import Exchange
+from itcma_s.deliberation.conversation import Conversation
 from itcma_s.deliberation.feeling_in_words import felt_in_words
 from itcma_s.deliberation.goal_targets import nearness
-from itcma_s.deliberation.page.page_of_step import page_of
-from itcma_s.deliberation.page.scene_writing import write_scene
 from itcma_s.deliberation.protocol import Context, Intention, Progress
-from itcma_s.deliberation.similarity_policy.action_value import worth
-from itcma_s.deliberation.similarity_policy.answers import answers
+from itcma_s.deliberation.similarity_policy.action_value import action_values
 from itcma_s.deliberation.similarity_policy.decision import choose_by_protention, decide
 from itcma_s.deliberation.similarity_policy.decision_weights import LARGE_MODEL, DecisionWeights
 from itcma_s.deliberation.similarity_policy.errands import steps_on
 from itcma_s.deliberation.similarity_policy.goal_formation import form
 from itcma_s.deliberation.similarity_policy.goals import Goal, fixed
+from itcma_s.deliberation.similarity_policy.reply_openings import answers
 from itcma_s.deliberation.similarity_policy.story_page import Situation
 from itcma_s.deliberation.similarity_policy.writing import write
+from itcma_s.deliberation.story.prompt_of_step import prompt_of
+from itcma_s.deliberation.story.story_writing import write_story
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.mentions import speaks_of
 from itcma_s.memory.past import recollection, waited_for
@@ -84,7 +84,7 @@ class SimilarityPolicy:
         self._near = 0.0
         self._said: list[tuple[str, str]] = []
         self._own_words = ""
-        self._exchange = Exchange()
+        self._conversation = Conversation()
         self._place = ""
         self._company: tuple[str, ...] = ()
         self._last: str | None = None
@@ -103,7 +103,7 @@ class SimilarityPolicy:
                 self._goal.note(done, observation.place)
         heard = ((message.sender, meant(message)) for message in observation.messages)
         self._said = [*self._said, *heard][-_LATEST_LINES:]
-        self._exchange = self._exchange.with_step(observation, spoken, self._place, self._company)
+        self._conversation = self._conversation.with_step(observation, spoken, self._place, self._company)
         self._place, self._company = observation.place, observation.company
 
     def progress(self, observation: Observation, familiarity: Familiarity) -> Progress:
@@ -136,10 +136,10 @@ class SimilarityPolicy:
         """See ``Deliberation.goal``."""
         return self._goal.text if self._goal is not None else ""
 
-    def needed(
+    def required_actions(
         self, goal: str, actions: Sequence[str], observation: Observation, familiarity: Familiarity
     ) -> Container[str] | None:
-        """See ``Deliberation.needed``: the steps of an errand."""
+        """See ``Deliberation.required_actions``: the steps of an errand."""
         steps = steps_on(goal, actions, observation, familiarity) if self._weights.errands else None
         return None if steps is None else {action for action, step in zip(actions, steps, strict=True) if step > 0}
 
@@ -200,7 +200,7 @@ class SimilarityPolicy:
             )
             calls.append(choice.usage.call)
             return Action(choice.option), ()
-        values = (await worth(context, self._embedder, self._weights)).tolist()
+        values = (await action_values(context, self._embedder, self._weights)).tolist()
         action, near = await decide(
             protended,
             values,
@@ -222,9 +222,9 @@ class SimilarityPolicy:
         caller = Caller(module="writing", resident=observation.resident, time=observation.time)
         context.while_waiting()
         if self._style == "scene":
-            page = page_of(context, self._exchange, self._last, decided=action)
+            page = prompt_of(context, self._conversation, self._last, decided=action)
             page = replace(page, goal=plain(page.goal))
-            return await write_scene(page, partner, model=self._model, seed=seed, caller=caller, calls=calls)
+            return await write_story(page, partner, model=self._model, seed=seed, caller=caller, calls=calls)
         spoken_of = context.familiarity.spoken_of(context.goal)
         text = await write(
             Situation(
@@ -262,7 +262,7 @@ class SimilarityPolicy:
             "past_goals": list(self._past_goals),
             "near": self._near,
             "said": [list(line) for line in self._said],
-            "exchange": self._exchange.get_state(),
+            "exchange": self._conversation.get_state(),
             "place": self._place,
             "company": list(self._company),
         }
@@ -279,7 +279,7 @@ class SimilarityPolicy:
         other._past_goals = list(state["past_goals"])
         other._near = near
         other._said = [(str(person), str(line)) for person, line in state["said"]]
-        other._exchange = Exchange.from_state(state["exchange"])
+        other._conversation = Conversation.from_state(state["exchange"])
         other._place = str(state["place"])
         other._company = tuple(state["company"])
         return other

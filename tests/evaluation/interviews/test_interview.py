@@ -29,8 +29,8 @@ def files(path):
     return {file.name: file.read_bytes() for file in sorted(path.rglob("*")) if file.is_file()}
 
 
-@pytest.mark.parametrize("who", ["LL", "SG", "WM", "MD", "AY", "WL"])
-def test_everybody_can_be_asked_and_the_run_stays_as_it_is(lived, capsys, who):
+@pytest.mark.parametrize("who", ["LL", "WL"])
+def test_anybody_can_be_asked_and_the_run_stays_as_it_is(lived, capsys, who):
     before = files(lived)
     found = interview(lived, "--who", who, "Where is SG?", capsys=capsys)
     assert (found["resident"], found["step"], found["model"]) == (who, 4, "scripted")
@@ -149,20 +149,12 @@ def test_a_mind_that_raises_while_it_tells_is_named(lived, monkeypatch):
     with past_society(RunDirectory(lived), 4, progress_on()) as past:
         assert isinstance(past, PastSociety)
         mind = past.society.residents["WL"]._mind
-        monkeypatch.setattr(type(mind), "tell", lambda self: [1])
+        monkeypatch.setattr(type(mind), "answer", lambda self: [1])
         with pytest.raises(ValueError, match="the mind react of WL told something that is no text"):
             past.knows("WL")
-        monkeypatch.setattr(type(mind), "tell", lambda self: 1 // 0)
+        monkeypatch.setattr(type(mind), "answer", lambda self: 1 // 0)
         with pytest.raises(ValueError, match="the mind react of WL raised ZeroDivisionError"):
             past.knows("WL")
-
-
-def test_it_says_what_takes_a_while(lived, capsys):
-    capsys.readouterr()
-    assert main(["interview", str(lived), "--at", "2", "--who", "LL", "Who?"]) == 0
-    told = capsys.readouterr().err.splitlines()
-    assert told[-2:] == ["loading the model scripted ...", "LL is asked ..."]
-    assert told[0].startswith("living the first 2 time steps of ")
 
 
 def test_what_is_answered_does_not_steer_the_terminal(lived, capsys, monkeypatch):

@@ -58,12 +58,6 @@ def test_there_are_eight_and_each_begins_as_its_file_says():
             assert place is None or world.place_of(who) == place
 
 
-def test_some_have_company_that_is_held_out():
-    used = {profile for one in scenarios().values() for profile in (one.others, *one.company.values())}
-    assert any(profiles()[profile].held_out for profile in used)
-    assert any(not profiles()[profile].held_out for profile in used)
-
-
 @pytest.mark.parametrize("name", sorted(set(scenarios()) - {"library"}))
 def test_a_life_in_which_nobody_does_anything_is_no_success(name):
     assert score(name, [{}] * 3) <= 0.5

@@ -14,7 +14,7 @@ from evaluation.measures import actions
 from evaluation.social import nulls
 from evaluation.social.hypotheses import HYPOTHESES
 from evaluation.social.networks import count_turns
-from evaluation.social.permutation import p_value
+from evaluation.social.nulls import p_value
 from evaluation.social.samples import Samples, Turns
 from evaluation.social.tested_statistics import clique_tests, following, pattern_tests, received
 

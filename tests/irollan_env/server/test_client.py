@@ -56,15 +56,13 @@ DELIVER = Deliver(kind="book", person="WM")
 @pytest.mark.parametrize(
     "way",
     [
-        {},
         {"percepts": True},
-        {"task": "random", "reward": "dense", "expert_plan": True},
-        {"task": {"AY": "find", "LL": DELIVER}, "split": "test_unseen"},
+        {"task": {"AY": "find", "LL": DELIVER}, "split": "test_unseen", "reward": "dense", "expert_plan": True},
     ],
 )
-def test_hundred_steps_are_those_of_the_local_environment(address: str, way: dict[str, Any]) -> None:
-    local = irollan_env.parallel_env(map=ValleyMap.default(), max_steps=60, **way)
-    with RemoteParallelEnv(address, max_steps=60, **way) as remote:
+def test_steps_are_those_of_the_local_environment(address: str, way: dict[str, Any]) -> None:
+    local = irollan_env.parallel_env(map=ValleyMap.default(), max_steps=20, **way)
+    with RemoteParallelEnv(address, max_steps=20, **way) as remote:
         assert remote.possible_agents == local.possible_agents
         assert remote.map == local.map
         for agent in local.possible_agents:
@@ -72,7 +70,7 @@ def test_hundred_steps_are_those_of_the_local_environment(address: str, way: dic
             assert remote.action_space(agent) == local.action_space(agent)
             local.action_space(agent).seed(0)
         here, there = local.reset(seed=11), remote.reset(seed=11)
-        for number in range(100):
+        for number in range(32):
             same(there, here)
             assert remote.agents == local.agents
             if not local.agents:
@@ -90,7 +88,7 @@ def test_hundred_steps_are_those_of_the_local_environment(address: str, way: dic
 def test_parallel_conformance(remote: RemoteParallelEnv) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        parallel_api_test(remote, num_cycles=200)
+        parallel_api_test(remote, num_cycles=40)
 
 
 def test_state_goes_from_one_to_the_other(address: str, remote: RemoteParallelEnv) -> None:
@@ -123,15 +121,6 @@ def test_a_task_is_solved_from_afar(address: str) -> None:
         assert (infos["AY"]["goal"], infos["LL"]["goal"]) == ("Bring a book to WM.", None)
     with pytest.raises(ValueError, match="a task needs a resident that has it"):
         RemoteParallelEnv(address, task=DELIVER)  # type: ignore[arg-type]
-
-
-def test_ansi(address: str, remote: RemoteParallelEnv) -> None:
-    with RemoteParallelEnv(address, render_mode="ansi") as shown:
-        shown.reset(seed=0)
-        local = irollan_env.parallel_env(render_mode="ansi")
-        local.reset(seed=0)
-        assert shown.render() == local.render()
-    assert remote.render() is None
 
 
 def test_misuse_raises_what_it_means(remote: RemoteParallelEnv) -> None:
@@ -196,12 +185,6 @@ def test_an_answer_that_takes_too_long() -> None:
         port = silent.getsockname()[1]
         with pytest.raises(TimeoutError, match="did not answer in time"):
             RemoteParallelEnv(f"http://127.0.0.1:{port}", timeout=0.1)
-
-
-@pytest.mark.parametrize("address", ["127.0.0.1:8000", "ftp://127.0.0.1", "http://", "somewhere"])
-def test_an_address_that_is_none(address: str) -> None:
-    with pytest.raises(ValueError, match="the address must look like"):
-        RemoteParallelEnv(address)
 
 
 def test_the_token_comes_from_the_argument_or_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

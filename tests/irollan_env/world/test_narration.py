@@ -108,15 +108,6 @@ def test_appendix_word_for_word_md() -> None:
     assert world.observe("MD").sentence == MD
 
 
-def test_nothing_held_and_nothing_done() -> None:
-    sentence = World(seed=0).observe("AY").sentence
-    assert sentence == (
-        "You are in AY's Home. Looking around you, you see a door to outside, the table 1, the chair 1, the bed 1, "
-        "the foodshelf 1, the wardrobe 1, the food 1 placed on the foodshelf 1, and the AY's clothes 1 placed on the "
-        "wardrobe 1."
-    )
-
-
 @pytest.mark.parametrize(
     ("people", "seen"),
     [

@@ -9,15 +9,6 @@ from irollan_env import World
 from irollan_env.map.records import ItemKind
 
 
-def test_everyone_starts_at_home() -> None:
-    world = World(seed=0)
-    assert world.residents == ("AY", "SG", "MD", "WL", "LL", "WM")
-    assert [world.place_of(name) for name in world.residents] == [f"{name}'s Home" for name in world.residents]
-    assert world.time == 0
-    assert world.observe("AY").outcome is None
-    assert world.observe("AY").result == ""
-
-
 def test_go_to() -> None:
     world = World(seed=0)
     assert do(world, "AY", "go to outside") == "You go to outside."
@@ -82,13 +73,6 @@ def test_outside_can_only_be_left_by_going_somewhere() -> None:
     assert refused(stage(people={"AY": "outside"}), "AY", "leave outside") == (
         "You can only leave outside by going to a place."
     )
-
-
-def test_leave_a_place() -> None:
-    world = World(seed=0)
-    assert do(world, "AY", "leave AY's Home") == "You leave AY's Home."
-    assert world.place_of("AY") == "outside"
-    assert world.doing("AY") == "moving"
 
 
 def test_take_and_put() -> None:
@@ -156,15 +140,6 @@ def test_reading_and_talking_in_a_seat_keep_it() -> None:
     do(world, "LL", "put book 1 in/on table 2")
     assert world.doing("LL") is None
     do(world, "AY", "use chair 7")
-
-
-def test_what_is_used_is_not_consumed() -> None:
-    world = stage(holding={"LL": ["beefsteak"]})
-    do(world, "LL", "use beefsteak")
-    assert world.holding("LL") == ("beefsteak",)
-    assert world.doing("LL") == "using the beefsteak"
-    do(world, "LL", "put beefsteak in/on table 2")
-    assert world.doing("LL") is None
 
 
 def test_what_is_eaten_stays_eaten() -> None:
@@ -284,16 +259,6 @@ def test_misuse(arguments: tuple[dict[str, None]], error: type[Exception], messa
 def test_nobody_is_both_filtered_and_failed() -> None:
     with pytest.raises(ValueError, match="'AY' is both filtered and failed"):
         World(seed=0).step({}, filtered={"AY"}, failed={"AY"})
-
-
-def test_unknown_names() -> None:
-    world = World(seed=0)
-    with pytest.raises(ValueError, match="unknown item 'bok 1'; did you mean 'book 1'"):
-        world.where_is("bok 1")
-    with pytest.raises(ValueError, match="unknown place 'here'; known are"):
-        world.people_in("here")
-    with pytest.raises(ValueError, match="unknown resident 'XX'"):
-        world.observe("XX")
 
 
 def test_admissible_actions_follow_the_sentence() -> None:

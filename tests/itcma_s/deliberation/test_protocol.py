@@ -49,7 +49,7 @@ class Talker:
     def goal(self) -> str:
         return self._goal
 
-    def needed(
+    def required_actions(
         self, goal: str, actions: Sequence[str], observation: Observation, familiarity: Familiarity
     ) -> Container[str] | None:
         return None

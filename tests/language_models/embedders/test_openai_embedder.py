@@ -89,6 +89,8 @@ def test_requests_are_counted_for_whoever_asks(server: Server) -> None:
     embedder.close()
 
 
+# A whole run with its report, and a replay: vectors of a server are nowhere else asked for by a run.
+@pytest.mark.slow
 def test_a_run_keeps_the_vectors_and_is_replayed_without_the_server(
     server: Server, tmp_path, capsys, monkeypatch
 ) -> None:
@@ -97,21 +99,17 @@ def test_a_run_keeps_the_vectors_and_is_replayed_without_the_server(
     options = 'key_variable = "EMBEDDING_KEY"\nconcurrency = 2\nextra_body = { dimensions = 16 }'
     file.write_text(f'model = "scripted"\nembedder = "{name}"\n[options."{name}"]\n{options}\n')
     monkeypatch.setenv("EMBEDDING_KEY", "secret")
-    run = ["run", "--model", str(file), "--steps", "2"]
+    run = ["run", "--model", str(file), "--steps", "1"]
     assert main([*run, "--out", str(tmp_path / "run")]) == 0
-    asked = len(server.requests)
-    assert asked > 2
+    assert len(server.requests) > 2
     assert server.most_at_once <= 2
     assert all(headers["Authorization"] == "Bearer secret" for _, headers, _ in server.requests)
     assert all(body["dimensions"] == 16 for _, _, body in server.requests)
     assert "secret" not in (tmp_path / "run" / "manifest.json").read_text("utf-8")
-    # Another run finds nearly all of them in the cache that runs share.
-    assert main([*run, "--out", str(tmp_path / "again")]) == 0
-    assert len(server.requests) == asked
     server.answers = [(500, {}, {})]
     capsys.readouterr()
     assert main(["replay", str(tmp_path / "run")]) == 0
-    assert capsys.readouterr().out.startswith("identical: 2 steps, 12 records, ")
+    assert capsys.readouterr().out.startswith("identical: 1 steps, 6 records, ")
 
 
 def test_an_address_that_does_not_answer_writes_nothing(server: Server, tmp_path, capsys) -> None:

@@ -14,14 +14,14 @@ from typing import Any, TypeVar
 from urllib.request import urlopen
 
 import pytest
+from model_calls import CALLER, generate, request
 
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.grammar import compile_grammar
 from language_models.local.cancellable_request import CancellableRequest
 from language_models.local.embedded import EmbeddedModel
-from language_models.protocol import Caller, GenerateRequest, ModelError, ModelUnavailable, Usage
+from language_models.protocol import ModelError, ModelUnavailable, Usage
 
-CALLER = Caller(module="test")
 FORM = r'root ::= "LL thought: I want to " [a-z ]{5,40} ".\n"'
 T = TypeVar("T")
 
@@ -38,9 +38,7 @@ def model() -> Iterator[EmbeddedModel]:
 
 
 def test_a_text_obeys_its_grammar(model: EmbeddedModel) -> None:
-    written = run(
-        model.generate(GenerateRequest(prompt="LL is tired.\n", caller=CALLER, max_tokens=40, seed=1, pattern=FORM))
-    )
+    written = generate(model, "LL is tired.\n", max_tokens=40, seed=1, pattern=FORM)
     assert compile_grammar(FORM).fullmatch(written.text), written.text
     assert written.alternatives == ()
     assert written.usage.prompt_tokens > 3
@@ -50,29 +48,13 @@ def test_a_text_obeys_its_grammar(model: EmbeddedModel) -> None:
 
 def test_a_text_is_made_of_the_vocabulary(model: EmbeddedModel) -> None:
     words = frozenset(("the", "a", "book", "bed", "is", "on", "and", "it", "she", "read", "reads", "good"))
-    written = run(
-        model.generate(GenerateRequest(prompt="The book", caller=CALLER, max_tokens=16, seed=3, vocabulary=words))
-    )
+    written = generate(model, "The book", max_tokens=16, seed=3, vocabulary=words)
     pieces = {part for word in words for part in re.findall("[a-z]+", word)}
     found = re.findall(r"[A-Za-z]+", written.text)
     assert found
     # Words may share tokens, so that one of the vocabulary may run into the next; nothing else occurs.
     assert all(re.fullmatch(f"(?:{'|'.join(pieces)})+", word.lower()) for word in found), written.text
     assert not re.search(r"\d", written.text)
-
-
-def test_samples_are_texts_of_their_own(model: EmbeddedModel) -> None:
-    written = run(
-        model.generate(
-            GenerateRequest(
-                prompt="LL is tired.\n", caller=CALLER, max_tokens=24, temperature=1.0, seed=1, pattern=FORM, samples=2
-            )
-        )
-    )
-    assert len(written.alternatives) == 1
-    assert written.alternatives[0] != written.text
-    assert all(text.startswith("LL thought: I want to ") for text in (written.text, *written.alternatives))
-    assert written.usage.generated_tokens > 16
 
 
 @pytest.mark.parametrize(("fixture", "samples", "requests"), [("hasty", 2, 2), ("model", 3, 2)])
@@ -83,8 +65,8 @@ def test_more_samples_than_slots_are_drawn_one_after_another(
     model._deadline = 60.0
     form = r'root ::= [a-z]{4,8} "."'
     asked: dict[str, Any] = {"caller": CALLER, "max_tokens": 12, "temperature": 1.0, "pattern": form}
-    one = run(model.generate(GenerateRequest(prompt="LL is tired.\n", seed=1, **asked)))
-    written = run(model.generate(GenerateRequest(prompt="LL is tired.\n", seed=1, samples=samples, **asked)))
+    one = generate(model, "LL is tired.\n", seed=1, **asked)
+    written = generate(model, "LL is tired.\n", seed=1, samples=samples, **asked)
     texts = [written.text, *written.alternatives]
     assert len(set(texts)) == samples
     assert all(compile_grammar(form).fullmatch(text) for text in texts), texts
@@ -94,12 +76,7 @@ def test_more_samples_than_slots_are_drawn_one_after_another(
 
 def test_the_same_seed_writes_the_same(model: EmbeddedModel) -> None:
     first, again, other = (
-        run(
-            model.generate(
-                GenerateRequest(prompt="Once upon a time", caller=CALLER, max_tokens=12, temperature=1.0, seed=seed)
-            )
-        ).text
-        for seed in (5, 5, 6)
+        generate(model, "Once upon a time", max_tokens=12, temperature=1.0, seed=seed).text for seed in (5, 5, 6)
     )
     assert first == again
     assert first != other
@@ -107,21 +84,16 @@ def test_the_same_seed_writes_the_same(model: EmbeddedModel) -> None:
 
 def test_where_it_is_exact_an_answer_hangs_on_nothing_but_the_request() -> None:
     """Asked first, asked after others with the same beginning, and asked beside them, the last bits are the same."""
-    exact = EmbeddedModel.smollm2(exact=True, slots=2, context=512, threads=2)
-    begin = "LL is in the garden, and sees a table, an apple on it, and MD, who is reading. " * 3
+    exact = EmbeddedModel.smollm2(exact=True, slots=2, context=512, threads=1)
+    begin = "LL is in the garden, and sees a table, an apple on it, and MD, who is reading. "
 
     async def ask() -> tuple[tuple[float, ...], str]:
         scores = await exact.score(f"{begin}LL wants to", [" eat the apple", " talk to MD"], caller=CALLER)
-        text = await exact.generate(
-            GenerateRequest(prompt=f"{begin}LL said:", caller=CALLER, max_tokens=12, seed=3, samples=2)
-        )
+        text = await exact.generate(request(f"{begin}LL said:", max_tokens=6, seed=3, samples=2))
         return scores.values, "|".join([text.text, *text.alternatives])
 
     async def beside_others() -> list[Any]:
-        others = [
-            exact.generate(GenerateRequest(prompt=begin[:-n], caller=CALLER, max_tokens=3 * n, seed=n))
-            for n in range(1, 5)
-        ]
+        others = [exact.generate(request(begin[:-n], max_tokens=3 * n, seed=n)) for n in range(1, 3)]
         return (await asyncio.gather(*others, ask(), ask()))[-2:]
 
     try:
@@ -134,9 +106,7 @@ def test_where_it_is_exact_an_answer_hangs_on_nothing_but_the_request() -> None:
 
 
 def test_a_stop_ends_the_text(model: EmbeddedModel) -> None:
-    written = run(
-        model.generate(GenerateRequest(prompt="1, 2, 3, 4,", caller=CALLER, max_tokens=12, temperature=0, stop=["7"]))
-    )
+    written = generate(model, "1, 2, 3, 4,", max_tokens=12, temperature=0, stop=["7"])
     assert "6" in written.text
     assert "7" not in written.text
 
@@ -169,14 +139,9 @@ def test_descriptions_stand_for_options(model: EmbeddedModel) -> None:
     assert choice.option == "y"
 
 
-def test_choosing_needs_no_query(model: EmbeddedModel) -> None:
-    choice = run(model.choose("", ["read the book", "go out"], caller=CALLER))
-    assert choice.option in ("read the book", "go out")
-
-
 def test_a_grammar_that_does_not_parse_fails(model: EmbeddedModel) -> None:
     with pytest.raises(ModelError):
-        run(model.generate(GenerateRequest(prompt="LL", caller=CALLER, pattern="root ::= (")))
+        generate(model, "LL", pattern="root ::= (")
 
 
 def test_a_server_that_does_not_answer_fails(model: EmbeddedModel, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,9 +168,7 @@ def test_the_deadline_stops_a_call_and_frees_its_slot(hasty: EmbeddedModel, meth
     model._deadline = 0.2
     long = "a b c d e f g h " * 90
     asked: dict[str, Coroutine[Any, Any, Any]] = {
-        "generate": model.generate(
-            GenerateRequest(prompt="Once upon a time", caller=CALLER, max_tokens=1500, pattern="root ::= [a-z ]*")
-        ),
+        "generate": model.generate(request("Once upon a time", max_tokens=1500, pattern="root ::= [a-z ]*")),
         "choose": model.choose("", [long, "go"], caller=CALLER, query="Once upon a time"),
         "score": model.score("Once upon a time", [long], caller=CALLER),
     }
@@ -216,10 +179,10 @@ def test_the_deadline_stops_a_call_and_frees_its_slot(hasty: EmbeddedModel, meth
     for other in asked.values():
         other.close()
     model._deadline = 10.0
-    assert run(model.generate(GenerateRequest(prompt="Hello", caller=CALLER, max_tokens=1))).usage.generated_tokens == 1
+    assert generate(model, "Hello", max_tokens=1).usage.generated_tokens == 1
 
 
-@pytest.mark.parametrize("method", ["generate", "choose", "score"])
+@pytest.mark.parametrize("method", ["generate", "choose"])
 def test_waiting_for_a_slot_is_counted(hasty: EmbeddedModel, method: str) -> None:
     """A text has the only slot, so that what is asked meanwhile waits until it ends, and is computed only then."""
     model = hasty
@@ -231,9 +194,7 @@ def test_waiting_for_a_slot_is_counted(hasty: EmbeddedModel, method: str) -> Non
 
     async def beside_a_text() -> tuple[Usage, float]:
         form = "root ::= [a-z ]{60,90}"
-        writing = asyncio.ensure_future(
-            model.generate(GenerateRequest(prompt="Once", caller=CALLER, max_tokens=60, pattern=form))
-        )
+        writing = asyncio.ensure_future(model.generate(request("Once", max_tokens=60, pattern=form)))
         while not await asyncio.to_thread(busy):
             pass
         ended: list[float] = []
@@ -241,11 +202,9 @@ def test_waiting_for_a_slot_is_counted(hasty: EmbeddedModel, method: str) -> Non
         asked = time.perf_counter()
         match method:
             case "generate":
-                usage = (await model.generate(GenerateRequest(prompt="LL is", caller=CALLER, max_tokens=2))).usage
-            case "choose":
-                usage = (await model.choose("", ["rest", "read"], caller=CALLER, query="I want to read.")).usage
+                usage = (await model.generate(request("LL is", max_tokens=2))).usage
             case _:
-                usage = (await model.score("LL is", [" here", " there"], caller=CALLER)).usage
+                usage = (await model.choose("", ["rest", "read"], caller=CALLER, query="I want to read.")).usage
         assert (await writing).usage.waiting < usage.waiting
         return usage, ended[0] - asked
 
@@ -257,9 +216,7 @@ def test_closing_stops_what_is_under_way() -> None:
     closed = EmbeddedModel.smollm2(slots=1, context=2000, threads=1)
 
     async def close_meanwhile() -> None:
-        writing = asyncio.ensure_future(
-            closed.generate(GenerateRequest(prompt="Once", caller=CALLER, max_tokens=1500, pattern="root ::= [a-z ]*"))
-        )
+        writing = asyncio.ensure_future(closed.generate(request("Once", max_tokens=1500, pattern="root ::= [a-z ]*")))
         await asyncio.sleep(0.2)
         closed.close()
         with pytest.raises(ModelError, match="did not answer at /v1/completions"):
@@ -287,20 +244,14 @@ def test_files_that_are_no_models(tmp_path: Path) -> None:
 def test_a_prompt_that_does_not_fit_names_its_length_the_context_and_the_remedy(model: EmbeddedModel) -> None:
     remedy = re.escape("set context = 512 among the options of a TOML file for --model")
     with pytest.raises(ModelUnavailable, match=rf"a prompt of 3\d\d tokens .* the context of 256; {remedy}"):
-        run(model.generate(GenerateRequest(prompt="LL walks in the garden. " * 50, caller=CALLER, max_tokens=8)))
+        generate(model, "LL walks in the garden. " * 50, max_tokens=8)
     # One that fits, and leaves its answer too little, is not answered with half a text.
     with pytest.raises(ModelUnavailable, match=r"a prompt of 2\d\d tokens and its answer do not fit into the context"):
-        run(
-            model.generate(
-                GenerateRequest(
-                    prompt="LL walks in the garden. " * 41, caller=CALLER, max_tokens=64, pattern="root ::= [a-z ]+"
-                )
-            )
-        )
+        generate(model, "LL walks in the garden. " * 41, max_tokens=64, pattern="root ::= [a-z ]+")
     with pytest.raises(ModelUnavailable, match=r"a prompt of 1\d\d\d tokens .* the context of 256"):
         run(model.score("word " * 1000, [" a"], caller=CALLER))
     with pytest.raises(ModelUnavailable, match="it was trained with 8192 at most: go on with another model by"):
-        run(model.generate(GenerateRequest(prompt="LL walks. " * 2800, caller=CALLER, max_tokens=8)))
+        generate(model, "LL walks. " * 2800, max_tokens=8)
 
 
 def test_the_context_is_what_the_file_allows_at_most(model: EmbeddedModel) -> None:

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 from mind_schema import SCHEMA, TIES
+from model_calls import CALLER, generate
 
 from language_models.grammar import compile_grammar
 from language_models.json_answers import read_object, write_object
 from language_models.json_grammar import grammar_of, shortened
 from language_models.local.embedded import EmbeddedModel
-from language_models.protocol import Caller, GenerateRequest, ModelError
+from language_models.protocol import ModelError
 
-CALLER = Caller(module="test")
 PROMPT = "You are LL. MD asks you to come to the canteen. What do you do?\n"
 OPEN: dict[str, Any] = {
     "type": "object",
@@ -35,19 +35,18 @@ def model(request: pytest.FixtureRequest) -> Iterator[EmbeddedModel]:
 @pytest.mark.parametrize("schema", [SCHEMA, TIES], ids=["mind", "ranking"])
 def test_a_small_model_writes_objects_of_a_schema(model: EmbeddedModel, schema: dict[str, Any]) -> None:
     asked: dict[str, Any] = {"caller": CALLER, "max_tokens": 300, "schema": schema}
-    for seed in range(2):
-        written = asyncio.run(model.generate(GenerateRequest(prompt=PROMPT, seed=seed, **asked)))
-        found = read_object(written.text, schema)
-        assert written.text == write_object(found)
-        assert compile_grammar(grammar_of(schema)).fullmatch(written.text)
-        assert written.usage.retries == len(written.usage.attempts)
+    written = generate(model, PROMPT, seed=1, **asked)
+    found = read_object(written.text, schema)
+    assert written.text == write_object(found)
+    assert compile_grammar(grammar_of(schema)).fullmatch(written.text)
+    assert written.usage.retries == len(written.usage.attempts)
 
 
 def test_an_object_that_breaks_off_is_asked_for_again_with_shorter_texts(model: EmbeddedModel) -> None:
     asked: dict[str, Any] = {"caller": CALLER, "max_tokens": 22, "temperature": 0.0}
     schema = {**OPEN, "properties": {"thought": {"type": "string", "minLength": 8, "maxLength": 600}}}
     numbers = "I list all numbers: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17\n"
-    written = asyncio.run(model.generate(GenerateRequest(prompt=numbers, schema=schema, **asked)))
+    written = generate(model, numbers, schema=schema, **asked)
     assert len(read_object(written.text, schema)["thought"]) <= 22
     assert 1 <= written.usage.retries <= 2
     assert all(attempt.reason.startswith("is no JSON object") for attempt in written.usage.attempts)
@@ -56,14 +55,12 @@ def test_an_object_that_breaks_off_is_asked_for_again_with_shorter_texts(model: 
 
 def test_an_object_that_has_no_room_is_no_answer(model: EmbeddedModel) -> None:
     with pytest.raises(ModelError, match="which is no JSON object") as error:
-        asyncio.run(model.generate(GenerateRequest(prompt=PROMPT, caller=CALLER, max_tokens=3, schema=OPEN)))
+        generate(model, PROMPT, max_tokens=3, schema=OPEN)
     assert (error.value.usage.retries, len(error.value.usage.attempts)) == (2, 3)
 
 
 def test_samples_are_objects_each(model: EmbeddedModel) -> None:
-    written = asyncio.run(
-        model.generate(GenerateRequest(prompt=PROMPT, caller=CALLER, max_tokens=60, schema=TIES, samples=3, seed=1))
-    )
+    written = generate(model, PROMPT, max_tokens=60, schema=TIES, samples=3, seed=1)
     for text in (written.text, *written.alternatives):
         read_object(text, TIES)
     assert len(written.alternatives) == 2
@@ -71,7 +68,7 @@ def test_samples_are_objects_each(model: EmbeddedModel) -> None:
 
 def test_it_cannot_be_given_tokens_to_think_in(model: EmbeddedModel) -> None:
     with pytest.raises(ValueError, match="smollm2 cannot be given 5 tokens to think in; leave think out"):
-        asyncio.run(model.generate(GenerateRequest(prompt=PROMPT, caller=CALLER, think=5)))
+        generate(model, PROMPT, think=5)
 
 
 def test_one_that_is_instructed_is_asked_in_its_template() -> None:
@@ -86,7 +83,7 @@ def test_one_that_is_instructed_is_asked_in_its_template() -> None:
     for instructed in (False, True):
         model = Listening.smollm2(slots=1, context=256, threads=1, instructed=instructed)
         try:
-            asyncio.run(model.generate(GenerateRequest(prompt=PROMPT, **asked)))  # type: ignore[arg-type]
+            generate(model, PROMPT, **asked)  # type: ignore[arg-type]
             choice = asyncio.run(
                 model.choose(PROMPT, ["go", 'say "no"'], caller=CALLER, descriptions=["see MD", "stay"], query="see MD")
             )

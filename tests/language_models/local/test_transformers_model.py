@@ -9,15 +9,14 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
+from model_calls import CALLER, generate, request
 from tiny_model import WORDS, save_tiny_model
 from tokenizers import processors
 from transformers import PreTrainedTokenizerFast
 
 from language_models.local.transformers_model import TransformersModel
-from language_models.protocol import Caller, GenerateRequest, ModelError, ModelUnavailable
+from language_models.protocol import ModelError, ModelUnavailable
 from language_models.registry import describe_model, find_model
-
-CALLER = Caller(module="test")
 
 
 @pytest.fixture(scope="module")
@@ -39,12 +38,7 @@ def model(folder: Path) -> Any:
 
 def test_texts_follow_from_the_seed_and_leave_the_global_generator_alone(model: TransformersModel) -> None:
     state = torch.random.get_rng_state()
-    first, again, other = (
-        asyncio.run(
-            model.generate(GenerateRequest(prompt="I want to", caller=CALLER, max_tokens=6, seed=seed, samples=2))
-        )
-        for seed in (3, 3, 4)
-    )
+    first, again, other = (generate(model, "I want to", max_tokens=6, seed=seed, samples=2) for seed in (3, 3, 4))
     assert (first.text, first.alternatives) == (again.text, again.alternatives)
     assert first.text != other.text
     assert (torch.random.get_rng_state() == state).all()
@@ -81,7 +75,7 @@ def test_a_conversation_begins_with_one_mark(folder: Path, tmp_path: Path) -> No
     tokenizer.chat_template = "{{ eos_token }}{{ messages[0]['content'] }}"
     tokenizer.save_pretrained(tmp_path / "chat")
     talking = TransformersModel(tmp_path / "chat", device="cpu")
-    answer = asyncio.run(talking.generate(GenerateRequest(prompt="I want to", caller=CALLER, max_tokens=6, seed=3)))
+    answer = generate(talking, "I want to", max_tokens=6, seed=3)
     talking.close()
     assert answer.usage.prompt_tokens == 4
 
@@ -98,7 +92,7 @@ def test_a_choice_is_one_of_the_options_in_any_order(model: TransformersModel) -
 def test_what_does_not_obey_is_asked_for_again_and_then_fails(model: TransformersModel) -> None:
     pattern = 'root ::= "never so"'
     with pytest.raises(ModelError, match="gave no usable text in 3 asks") as error:
-        asyncio.run(model.generate(GenerateRequest(prompt="I want to", caller=CALLER, max_tokens=3, pattern=pattern)))
+        generate(model, "I want to", max_tokens=3, pattern=pattern)
     usage = error.value.usage
     assert usage.retries == 2
     assert [(one.kind, one.reason) for one in usage.attempts] == [("unusable", "does not obey the pattern")] * 3
@@ -120,9 +114,7 @@ def test_the_deadline_stops_a_call_and_frees_the_worker(folder: Path, method: st
     model._model.forward = slow
     many = [f" go stay {n}" for n in range(500)]
     asked = {
-        "generate": lambda: model.generate(
-            GenerateRequest(prompt="I want to", caller=CALLER, max_tokens=500, pattern='root ::= "never so"')
-        ),
+        "generate": lambda: model.generate(request("I want to", max_tokens=500, pattern='root ::= "never so"')),
         "choose": lambda: model.choose("I want to", many, caller=CALLER),
         "score": lambda: model.score("I want to", many, caller=CALLER),
     }
@@ -139,7 +131,7 @@ def test_more_than_the_model_reads_is_refused_and_not_cut(model: TransformersMod
     assert longest is not None
     for asked in (
         model.choose("go " * longest, ["go", "stay"], caller=CALLER),
-        model.generate(GenerateRequest(prompt="go " * (longest - 5), caller=CALLER, max_tokens=6)),
+        model.generate(request("go " * (longest - 5), max_tokens=6)),
     ):
         with pytest.raises(ModelUnavailable, match=rf"reads at most {longest} tokens, and this takes \d+; use a model"):
             asyncio.run(asked)

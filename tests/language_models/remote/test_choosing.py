@@ -106,15 +106,6 @@ def test_what_both_orders_cost_is_counted_when_one_of_them_fails(server: Server)
     assert (usage.prompt_tokens, usage.retries) == (4 * COUNTS["prompt_tokens"], 2)
 
 
-def test_choose_by_letter_without_letters_or_log_probabilities(server: Server) -> None:
-    server.answers = [chat("The", {"The": -0.1})]
-    with pytest.raises(ModelError, match="no letter of an option among the likely tokens"):
-        use(server, choose, choosing="logprobs")
-    server.answers = [chat("A")]
-    with pytest.raises(ModelError, match=r'returns no log-probabilities; choose with choosing="structured"'):
-        use(server, choose, choosing="logprobs")
-
-
 def test_tokens_of_several_letters_are_no_letters(server: Server) -> None:
     options = [f"option {n}" for n in range(16)]
 
@@ -298,13 +289,6 @@ def test_letters_that_tell_nothing_are_not_chosen_by(server: Server, refusal: An
     assert "response_format" in server.requests[-1][2]
 
 
-def test_a_server_that_refuses_schemas_is_asked_in_words(server: Server) -> None:
-    refusal = (400, {}, {"error": "'response_format.type' must be 'json_object' or 'text'"})
-    server.answers = [lambda path, body: refusal if "response_format" in body else able()(path, body)]
-    assert use(server, choose).option == "stay"
-    assert len(server.requests) == 3
-
-
 def test_a_server_that_is_away_is_not_taken_for_one_that_can_do_nothing(server: Server) -> None:
     server.answers = [(503, {}, {})]
 
@@ -371,7 +355,7 @@ def test_a_question_without_an_answer_settles_nothing(
     assert use(server, ask, retries=0) == found["letters" in can, "schema" in can]
 
 
-@pytest.mark.parametrize("can", [{"letters": True}, {"schema": True}, {}])
+@pytest.mark.parametrize("can", [{"letters": True}, {}])
 def test_a_server_that_was_away_while_it_was_found_out_is_a_failure(server: Server, can: Any) -> None:
     server.answers = [(503, {}, b"busy"), able(**can)]
     usage = use(server, choose).usage

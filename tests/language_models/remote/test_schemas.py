@@ -12,7 +12,7 @@ from stand_in import COUNTS, Server, chat
 from language_models.json_grammar import grammar_of
 from language_models.protocol import Attempt, GenerateRequest, ModelError, ModelUnavailable
 from language_models.remote.openai_compatible import OpenAICompatible
-from language_models.scripted_objects import object_by_rule
+from language_models.scripted import object_by_rule
 from language_models.transcript.recording import RecordedModel
 from language_models.transcript.replaying import ReplayedModel
 from language_models.transcript.transcript import Transcript
@@ -126,11 +126,7 @@ def test_an_answer_of_no_use_is_asked_for_again_and_counted(server: Server) -> N
     server.answers = [chat("Sure."), chat(without), chat(OBJECT)]
     answer = use(server, lambda model: ask(model, seed=5), choosing="plain")
     assert answer.usage.attempts == (
-        Attempt(
-            kind="unusable",
-            reason='begins with "Sure." and has no JSON object',
-            text="Sure.",
-        ),
+        Attempt(kind="unusable", reason='begins with "Sure." and has no JSON object', text="Sure."),
         Attempt(kind="unusable", reason="has no key 'thought'", text=without),
     )
     assert (answer.usage.retries, answer.usage.generated_tokens) == (2, 9)

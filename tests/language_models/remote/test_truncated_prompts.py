@@ -8,7 +8,7 @@ from stand_in import Server, chat
 
 from language_models.protocol import GenerateRequest, PromptTooLong
 from language_models.remote.openai_compatible import OpenAICompatible
-from language_models.words_and_marks import count_tokens
+from language_models.token_counts import count_tokens
 
 CONTEXT = 2048
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from model_calls import generate, request
 
 from language_models.protocol import (
     Caller,
@@ -43,16 +44,12 @@ async def day(model: LanguageModel, name: str) -> list[object]:
     """One resident's step: two goals at once, a score of each, a choice, and a call that may fail."""
     caller = Caller(module="goal", resident=name, time=1)
     goals = await asyncio.gather(
-        *(model.generate(GenerateRequest(prompt=f"{name} wants {n}", caller=caller, seed=n)) for n in range(2))
+        *(model.generate(request(f"{name} wants {n}", caller=caller, seed=n)) for n in range(2))
     )
     answers: list[object] = [*goals, *[await model.score(g.text, ["yes", "no"], caller=caller) for g in goals]]
     answers.append(await model.choose(goals[0].text, ["go", "stay"], caller=caller, query="q", descriptions=["a", "b"]))
     try:
-        answers.append(
-            await model.generate(
-                GenerateRequest(prompt="fragile", caller=Caller(module="speech", resident=name, time=1))
-            )
-        )
+        answers.append(await model.generate(request("fragile", caller=Caller(module="speech", resident=name, time=1))))
     except ModelError as error:
         answers.append((str(error), error.usage))
     return answers
@@ -91,9 +88,9 @@ def test_a_failed_call_is_recorded_and_raised_on() -> None:
     with Transcript(":memory:") as transcript:
         model = RecordedModel(ScriptedModel(outputs=["one"]), transcript)
         caller = Caller(module="goal", resident="ada")
-        text = asyncio.run(model.generate(GenerateRequest(prompt="p", caller=caller)))
+        text = generate(model, "p", caller=caller)
         with pytest.raises(ModelError, match="ran out") as error:
-            asyncio.run(model.generate(GenerateRequest(prompt="p", caller=caller)))
+            generate(model, "p", caller=caller)
         assert error.value.call == 10_000
         assert text.usage.call == 0
         assert "ran out" in transcript.get(error.value.call).error
@@ -115,11 +112,7 @@ def test_a_cancelled_call_is_recorded() -> None:
     with Transcript(":memory:") as transcript:
         model = RecordedModel(Stuck(), transcript)
         with pytest.raises(TimeoutError):
-            asyncio.run(
-                asyncio.wait_for(
-                    model.generate(GenerateRequest(prompt="p", caller=Caller(module="goal"))), timeout=0.01
-                )
-            )
+            asyncio.run(asyncio.wait_for(model.generate(request("p", caller=Caller(module="goal"))), timeout=0.01))
         assert transcript.get(0).error.startswith("CancelledError")
 
 
@@ -128,24 +121,24 @@ def test_a_replay_shows_what_differs_from_the_nearest_call() -> None:
     with Transcript(":memory:") as transcript:
         model = RecordedModel(ScriptedModel(), transcript)
         prompt = "You are Ada.\nThe kitchen is quiet.\nBen is here.\nGoal:"
-        asyncio.run(model.generate(GenerateRequest(prompt=prompt, caller=caller)))
-        asyncio.run(model.generate(GenerateRequest(prompt="Something else", caller=caller)))
+        generate(model, prompt, caller=caller)
+        generate(model, "Something else", caller=caller)
         replay = ReplayedModel(transcript)
         with pytest.raises(NotRecorded) as error:
-            asyncio.run(replay.generate(GenerateRequest(prompt=prompt.replace("quiet", "loud"), caller=caller)))
+            generate(replay, prompt.replace("quiet", "loud"), caller=caller)
         message = str(error.value)
         assert "holds no such generate call of module 'goal', resident 'ada', time 4" in message
         assert "-The kitchen is quiet.\n+The kitchen is loud.\n" in message
         assert "Something else" not in message
         with pytest.raises(NotRecorded, match=r'-  *"seed": 0|- "seed": 0'):
-            asyncio.run(replay.generate(GenerateRequest(prompt=prompt, caller=caller, seed=1)))
+            generate(replay, prompt, caller=caller, seed=1)
         with pytest.raises(NotRecorded, match=r"module 'goal', resident 'ada', time 4 made it \(call 0\)"):
-            asyncio.run(replay.generate(GenerateRequest(prompt=prompt, caller=Caller(module="goal", resident="ben"))))
+            generate(replay, prompt, caller=Caller(module="goal", resident="ben"))
         with pytest.raises(NotRecorded, match="nor any other choose call"):
             asyncio.run(replay.choose(prompt, ["a"], caller=caller))
-        asyncio.run(replay.generate(GenerateRequest(prompt=prompt, caller=caller)))
+        generate(replay, prompt, caller=caller)
         with pytest.raises(NotRecorded, match="once more than was recorded"):
-            asyncio.run(replay.generate(GenerateRequest(prompt=prompt, caller=caller)))
+            generate(replay, prompt, caller=caller)
 
 
 def test_a_long_difference_is_cut() -> None:
@@ -174,24 +167,15 @@ def test_a_replay_needs_to_know_which_model() -> None:
 def test_what_is_not_recorded_is_asked_of_another_model_where_there_is_one() -> None:
     caller = Caller(module="goal", resident="ada")
     with Transcript(":memory:") as transcript:
-        asyncio.run(
-            RecordedModel(ScriptedModel(outputs=["the old"]), transcript).generate(
-                GenerateRequest(prompt="p", caller=caller)
-            )
-        )
+        generate(RecordedModel(ScriptedModel(outputs=["the old"]), transcript), "p", caller=caller)
         replay = ReplayedModel(transcript, otherwise=ScriptedModel(outputs=["the new", "the newest"]))
-        asked = [
-            asyncio.run(replay.generate(GenerateRequest(prompt=prompt, caller=caller))).text
-            for prompt in ("q", "p", "p")
-        ]
+        asked = [generate(replay, prompt, caller=caller).text for prompt in ("q", "p", "p")]
         assert asked == ["the new", "the old", "the newest"]
 
 
 def test_what_failed_since_a_time_step_is_asked_anew() -> None:
     def ask(model: LanguageModel, time: int) -> str:
-        return asyncio.run(
-            model.generate(GenerateRequest(prompt="p", caller=Caller(module="goal", resident="ada", time=time)))
-        ).text
+        return generate(model, "p", caller=Caller(module="goal", resident="ada", time=time)).text
 
     with Transcript(":memory:") as transcript:
         failing = RecordedModel(ScriptedModel(fail_on=lambda caller, prompt: True), transcript)
@@ -214,7 +198,7 @@ def test_a_refusal_is_recorded_as_one_and_replayed_as_one() -> None:
         for build in (lambda: RecordedModel(Prim(), transcript), lambda: ReplayedModel(transcript)):
             model = build()
             with pytest.raises(Refused, match="I would rather not") as error:
-                asyncio.run(model.generate(GenerateRequest(prompt="p", caller=caller)))
+                generate(model, "p", caller=caller)
             assert error.value.usage == Usage(prompt_tokens=3, retries=1, waiting=0.5, seconds=0.7, call=0)
         (usage,) = transcript.costs.by_module()
         assert (usage.module, usage.refusals, usage.failures) == ("goal", 1, 0)

@@ -255,13 +255,6 @@ def test_a_taken_identifier_is_refused() -> None:
                 transcript.commit()
 
 
-def test_one_without_a_file_has_nothing_to_sync() -> None:
-    with Transcript(":memory:") as transcript:
-        make(transcript)
-        transcript.sync()
-        assert len(transcript) == 1
-
-
 def test_what_is_no_transcript(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("time,resident\n" * 100)
     with pytest.raises(TranscriptError, match=r"text is not a transcript: file is not a database; give"):

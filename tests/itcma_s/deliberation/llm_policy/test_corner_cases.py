@@ -11,7 +11,7 @@ from plain_english import unquoted
 from scenes import observe, run
 
 from irollan_env.resident import Act
-from itcma_s.deliberation.exchange import Exchange
+from itcma_s.deliberation.conversation import Conversation
 from itcma_s.deliberation.plain_words import numbered
 from itcma_s.resident import ItcmaResident
 from language_models.protocol import GenerateRequest, Generation
@@ -92,8 +92,8 @@ def test_words_with_quotation_marks_stay_in_theirs() -> None:
 def test_what_one_just_heard_is_told_where_one_is_alone_now() -> None:
     """What was said in the last step is told, whoever is here."""
     heard = [("AY", "MD", f"Line {number}.") for number in range(5)]
-    exchange = Exchange().with_step(observe("outside", heard=heard), None, "outside", ())
-    assert "Line 0." in [line.text for line in exchange.among((), 3)]
+    conversation = Conversation().with_step(observe("outside", heard=heard), None, "outside", ())
+    assert "Line 0." in [line.text for line in conversation.among((), 3)]
 
 
 def test_several_runs_of_numbers_have_one_and() -> None:

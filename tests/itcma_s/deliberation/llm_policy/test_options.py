@@ -225,7 +225,7 @@ def test_a_goal_from_outside_is_what_actions_are_eliminated_for() -> None:
 def test_what_one_holds_can_be_used_handed_over_and_put_down_whatever_one_wants() -> None:
     holding = in_canteen(holding={"MD": ["food 7", "toy 1"]})
     deliberation = LLMPolicy(model=LeadingModel())
-    needed = deliberation.needed("Lend books", holding.admissible, holding, Familiarity())
+    needed = deliberation.required_actions("Lend books", holding.admissible, holding, Familiarity())
     left = [action for action in holding.admissible if action in needed]
     for thing in ("food 7", "toy 1"):
         assert f"use {thing}" in left
@@ -242,8 +242,8 @@ def test_what_is_said_to_one_can_be_done_whatever_one_wants() -> None:
     overheard = replace(said, messages=(replace(said.messages[0], addressee="WL"),))
     deliberation = LLMPolicy(model=LeadingModel())
     wanted = "take food 5 from foodshelf 3"
-    assert wanted in deliberation.needed("Lend books", seen.admissible, said, known)
-    assert wanted not in deliberation.needed("Lend books", seen.admissible, overheard, known)
+    assert wanted in deliberation.required_actions("Lend books", seen.admissible, said, known)
+    assert wanted not in deliberation.required_actions("Lend books", seen.admissible, overheard, known)
 
 
 def test_what_is_eaten_is_only_put_away() -> None:

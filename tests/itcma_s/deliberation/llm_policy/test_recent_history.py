@@ -54,7 +54,7 @@ def lived(*steps: tuple[tuple[Event | Message, ...], str]) -> list[str]:
     return lately.lines()
 
 
-def held_back(time: int) -> Event:
+def filtered_steps(time: int) -> Event:
     return Event(time=time, actor="AY", deed="held back", other="MD", text="chat with MD: ...")
 
 
@@ -80,7 +80,7 @@ def test_words_and_deeds_stand_in_the_step_in_which_they_were_and_in_their_order
 
 
 def test_whoever_is_held_back_again_is_told_so_with_how_often() -> None:
-    lines = lived(((held_back(0),), ""), ((held_back(1),), ""), ((held_back(2),), ""))
+    lines = lived(((filtered_steps(0),), ""), ((filtered_steps(1),), ""), ((filtered_steps(2),), ""))
     wanted = "AY wanted to say something to you, and was held back"
     assert lines[0].endswith(wanted)
     assert lines[1].endswith(f"{wanted} again, 2 times in a row")
@@ -88,18 +88,18 @@ def test_whoever_is_held_back_again_is_told_so_with_how_often() -> None:
 
 
 def test_who_did_something_in_between_or_was_out_of_sight_is_held_back_for_the_first_time() -> None:
-    acted = lived(((held_back(0),), ""), ((took(1, "food 1"),), ""), ((held_back(2),), ""))
-    away = lived(((held_back(0),), ""), ((), ""), ((held_back(2),), ""))
-    spoke = lived(((held_back(0),), ""), ((said(1, "Hello."),), ""), ((held_back(2),), ""))
+    acted = lived(((filtered_steps(0),), ""), ((took(1, "food 1"),), ""), ((filtered_steps(2),), ""))
+    away = lived(((filtered_steps(0),), ""), ((), ""), ((filtered_steps(2),), ""))
+    spoke = lived(((filtered_steps(0),), ""), ((said(1, "Hello."),), ""), ((filtered_steps(2),), ""))
     assert not any("again" in line for line in (*acted, *away, *spoke))
     # One is told once, though it was seen in two steps that follow each other: after one's own act, and before it.
-    twice = lived(((), ""), ((held_back(0), held_back(1)), ""))
+    twice = lived(((), ""), ((filtered_steps(0), filtered_steps(1)), ""))
     assert [line.rpartition("held back")[2] for line in twice] == ["", " again, 2 times in a row"]
 
 
 def test_what_happened_earlier_counts_first_whatever_it_was() -> None:
     """AY speaks in step 1 and is held back in 2, which MD perceives together, and is held back again."""
-    lines = lived(((), ""), ((), ""), ((held_back(2), said(1, "Hello.")), ""), ((held_back(3),), ""))
+    lines = lived(((), ""), ((), ""), ((filtered_steps(2), said(1, "Hello.")), ""), ((filtered_steps(3),), ""))
     assert lines[1].endswith('AY to you: "Hello."')
     assert lines[-1].endswith("was held back again, 2 times in a row")
 

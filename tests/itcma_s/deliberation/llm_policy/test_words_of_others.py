@@ -65,8 +65,7 @@ def said(words: str) -> bool:
     return isinstance(Action.parse(f"chat with AY: {words}"), Action)
 
 
-@pytest.mark.parametrize("mechanisms", [Mechanisms(), ITCMA], ids=["itcma-s", "itcma"])
-@pytest.mark.parametrize("hostile", HOSTILE)
+@pytest.mark.parametrize(("hostile", "mechanisms"), list(zip(HOSTILE, [Mechanisms(), ITCMA] * 4, strict=True)))
 def test_hostile_words_stand_in_their_quotes(hostile: str, mechanisms: Mechanisms) -> None:
     plain, attacked = (prompts(words, mechanisms=mechanisms) for words in (harmless(hostile), hostile))
     check(plain, attacked, hostile)

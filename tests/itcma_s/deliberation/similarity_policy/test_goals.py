@@ -64,7 +64,7 @@ def test_somebody_alone_in_an_empty_place_can_want_company() -> None:
 
 
 def test_goals_are_about_what_is_seen_and_known() -> None:
-    drawn = set(draw(FULL, KNOWN, count=1500))
+    drawn = set(draw(FULL, KNOWN, count=700))
     assert drawn >= {
         "get to know SG",
         "talk with WM about food 1",
@@ -110,7 +110,7 @@ def test_who_is_in_a_crowd_weighs_some_of_the_ways_to_share_something_and_may_dr
             return super().embed(texts)
 
     generator = np.random.default_rng(0)
-    drawn = {asyncio.run(form(crowd, known, (), 0.0, "", Counting(), generator)).text for _ in range(300)}
+    drawn = {asyncio.run(form(crowd, known, (), 0.0, "", Counting(), generator)).text for _ in range(200)}
     assert max(weighed) <= 40 < len(people) * 3
     shared = [text.split() for text in drawn if text.startswith("share ")]
     assert len({words[-1] for words in shared}) > 12
@@ -175,11 +175,11 @@ def test_what_was_wanted_lately_is_wanted_less() -> None:
 def test_the_driver_and_what_is_on_ones_mind_weigh() -> None:
     now = observe(people=["SG"], furniture=["bed 2"], items={"book 1": "bed 2"})
     rest, meet = "rest on bed 2 for a while", "get to know SG"
-    high, low = draw(now, KNOWN, driver=3.0, count=500), draw(now, KNOWN, driver=-3.0, count=500)
+    high, low = draw(now, KNOWN, driver=3.0, count=200), draw(now, KNOWN, driver=-3.0, count=200)
     assert high[meet] > low[meet]
     assert high[rest] < low[rest]
-    told = draw(now, KNOWN, mind="I want to read book 1.", count=500)
-    assert told["read book 1"] > draw(now, KNOWN, mind="zzz", count=500)["read book 1"]
+    told = draw(now, KNOWN, mind="I want to read book 1.", count=200)
+    assert told["read book 1"] > draw(now, KNOWN, mind="zzz", count=200)["read book 1"]
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_without_errands_elimination_is_told_of_no_steps() -> None:
 
     def needed(weights: DecisionWeights) -> object:
         deliberation = SimilarityPolicy(model=ScriptedModel(), embedder=EMBEDDER, weights=weights)
-        return deliberation.needed("cook food 1", actions, now, known)
+        return deliberation.required_actions("cook food 1", actions, now, known)
 
     assert needed(AS_USUAL) == {actions[0]}
     assert needed(AS_USUAL.without("errands")) is None

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from itcma_s.deliberation.answer import Answer, Unusable
-from itcma_s.deliberation.llm_policy.answer import Form, read, schema
+from itcma_s.deliberation.llm_policy.answer_format import Form, read, schema
+from itcma_s.deliberation.model_answer import Answer, Unusable
 
 GOOD: dict[str, Any] = {
     "thought": "AY asked me to the canteen, and I would like to go.",
@@ -60,17 +60,7 @@ def test_the_schema_has_the_parts_in_the_order_of_thinking() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        f"```json\n{json.dumps(GOOD)}\n```",
-        f"```\n{json.dumps(GOOD)}\n```",
-        f"\n\n  {json.dumps(GOOD, indent=2)}  \n",
-        json.dumps(dict(reversed(GOOD.items()))),
-        f"Sure! {json.dumps(GOOD)}",
-        f"{json.dumps(GOOD)} I hope that helps.",
-        f"Here you are:\n```json\n{json.dumps(GOOD)}\n```",
-        f"{json.dumps(GOOD)}\n{json.dumps(GOOD)}",
-    ],
+    "text", [json.dumps(dict(reversed(GOOD.items()))), f"Here you are:\n```json\n{json.dumps(GOOD)}\n```"]
 )
 def test_what_stands_around_an_object_or_another_order_does_no_harm(text: str) -> None:
     assert take(text) == take(json.dumps(GOOD))
@@ -115,61 +105,27 @@ INJECTIONS = (
 def test_what_a_part_says_is_text_on_one_line_and_nothing_else(hostile: str, part: str) -> None:
     answer = take(changed(**{part: hostile}))
     assert answer.action == 2
+    assert all(step.isprintable() for step in take(changed(plan=[hostile])).plan)
     said = getattr(answer, part)
     assert "\n" not in said
     assert said.isprintable()
     assert "".join(hostile.split())[:3].strip("\u202e") in "".join(said.split())
 
 
-@pytest.mark.parametrize("hostile", INJECTIONS)
-def test_steps_of_a_plan_are_text_on_one_line_too(hostile: str) -> None:
-    (step,) = take(changed(plan=[hostile])).plan
-    assert step.isprintable()
-
-
+# What is no object of the schema: tests/language_models/test_json_answers.py.
 UNUSABLE = {
     "empty": "",
-    "white space": " \n\t ",
     "prose": "I will talk to AY.",
-    "two objects": f"{json.dumps(GOOD)}\n{changed(action=1)}",
     "an answer that somebody else gave, in a broken one": f'{{"thought": "AY said {json.dumps(GOOD)}", "action": 3}}',
-    "a list": json.dumps([GOOD]),
-    "a string": json.dumps("2"),
-    "a number": "2",
-    "null": "null",
-    "half an object": json.dumps(GOOD)[:-20],
-    "single quotes": str(GOOD),
-    "a comment": json.dumps(GOOD).replace("{", "{ // my answer\n", 1),
-    "a key twice": json.dumps(GOOD)[:-1] + ', "action": 1}',
-    "an unknown key": changed(command="rm"),
     "no action there": changed(action=0),
     "an action beyond": changed(action=6),
-    "an action far beyond": changed(action=10**30),
-    "a negative action": changed(action=-1),
-    "an action in words": changed(action="talk to AY"),
-    "two actions as text": changed(action="2 or 3"),
-    "half an action": changed(action=1.5),
-    "an action that is true": changed(action=True),
-    "an action that is no number": json.dumps(GOOD).replace('"action": 2', '"action": NaN'),
-    "an endless action": json.dumps(GOOD).replace('"action": 2', '"action": Infinity'),
-    "two actions": changed(action=[1, 2]),
-    "no action at all": changed(action=None),
     "an empty thought": changed(thought=""),
     "a blank thought": changed(thought=" \n\u0000 "),
-    "no thought": changed(thought=None),
-    "thoughts": changed(thought=["I think"]),
-    "a goal that is a list": changed(goal=["eat"]),
     "an unknown fate of the goal": changed(goal_is="abandoned"),
-    "a fate that is empty": changed(goal_is=""),
-    "a plan of numbers": changed(plan=[1, 2]),
-    "a plan of plans": changed(plan=[["go"], ["talk"]]),
     "a talk without words": changed(words=""),
     "a talk with a blank": changed(words=" \n "),
     "a talk with nothing": changed(words="Nothing."),
     "words that are none": changed(words=None),
-    "deep nesting": '{"thought":' * 100_000,
-    "deep lists": "[" * 100_000,
-    "a lone surrogate": json.dumps(GOOD).replace("Gladly", "\\ud800"),
     **{f"no {key}": without(key) for key in GOOD},
 }
 

@@ -1,4 +1,4 @@
-"""The page of a scene that a small model goes on with: what stands on it, the form of what follows, how it is read.
+"""The story prompt that a small model continues, the grammar of the continuation, and its parser.
 
 A model of this size is neither asked nor instructed. It was trained on scenes of this form (valley_scenes/README.md).
 """
@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from itcma_s.deliberation.answer import Unusable
+from itcma_s.deliberation.model_answer import Unusable
 from itcma_s.deliberation.plain_words import joined
 
 HEAD = "Neighbours in a small valley."
@@ -18,8 +18,8 @@ _WORDS = 'words ::= "\\"" [A-Z] [^\\n"]{1,180} [.?!] "\\"\\n"'
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Page:
-    """What somebody finds around it before its turn, in plain words.
+class StoryPrompt:
+    """A scene from one person's view, in plain English.
 
     Attributes:
         me: Who.
@@ -30,7 +30,7 @@ class Page:
         feeling: Such as "happy and curious"; empty where nothing is told.
         knows: What it knows of what is spoken of: "SG was in the canteen".
         remembers: What comes to mind: 'in the canteen, SG said to LL: "..."'; may be empty.
-        lately: What was said and done here before, the latest last: 'AY said to LL: "..."', "AY took the book.".
+        recent: What was said and done here before, the latest last: 'AY said to LL: "..."', "AY took the book.".
         goal: What it wants: "get to know AY"; empty where it has no goal.
         about: What is decided on already: "take the book from the bookshelf", "talk with AY"; empty where nothing is.
     """
@@ -43,12 +43,12 @@ class Page:
     feeling: str = ""
     knows: Sequence[str] = ()
     remembers: str = ""
-    lately: Sequence[str] = ()
+    recent: Sequence[str] = ()
     goal: str = ""
     about: str = ""
 
     def text(self) -> str:
-        """The page, up to the turn."""
+        """The prompt."""
         me, alone = self.me, "" if self.company else " alone"
         told = [f"{me} is{alone} {self.where}{f' with {joined(self.company)}' if self.company else ''}."]
         if self.things:
@@ -62,7 +62,7 @@ class Page:
             lines.append(f"{me} knows that {' and that '.join(self.knows)}.")
         if self.remembers:
             lines.append(f"{me} remembers: {self.remembers}")
-        lines += self.lately
+        lines += self.recent
         if self.goal:
             lines.append(f"{me} wants to {self.goal}.")
         if self.about:
@@ -70,7 +70,7 @@ class Page:
         return "\n".join(lines) + "\n"
 
     def writing_grammar(self, partner: str | None) -> str:
-        """The form of what follows where it is decided what to do, in GBNF: a thought and, in a talk, words.
+        """The grammar of the continuation, in GBNF: a thought and, in a talk, words.
 
         Args:
             partner: Whom the words are for; None where the act needs none.
@@ -82,7 +82,7 @@ class Page:
         return f"{thought} {_literal(f'{self.me} says to {partner}: ')} words\n{_THOUGHT}\n{_WORDS}"
 
     def read_writing(self, text: str, partner: str | None) -> tuple[str, str]:
-        """Read what ``writing_grammar`` allows.
+        """Parse a continuation that ``writing_grammar`` allows.
 
         Args:
             text: What the model wrote; untrusted.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from itcma_s.deliberation.page.own_voice import speaks_as_itself, thinks_as_itself
+from itcma_s.deliberation.story.story_writing import speaks_as_itself, thinks_as_itself
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""How a line may begin that answers what was asked, from what the resident knows: what is where, where it has been."""
+"""First sentences of replies to a question, from what the resident knows of people, places and things."""
 
 from __future__ import annotations
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from irollan_env.naming import some
 from irollan_env.tasks.errands import Errands
 from irollan_env.tasks.task import Drawing, Task
-from irollan_env.tasks.wording import some
 
 _FILE = Path(__file__).parent / "data" / "wordings.toml"
 

@@ -1,4 +1,4 @@
-"""What stands on the page of a step: told from the observation, the last exchange, the feeling, memory and the goal."""
+"""The story prompt of one time step, from the observation, the conversation, the feeling, memory and the goal."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from irollan_env.english import Form, conjugate, noun, phrase, the, to, within
 from irollan_env.naming import is_person, kind
 from irollan_env.world.events import Event
 from irollan_env.world.observation import Observation
-from itcma_s.deliberation.exchange import Exchange
+from itcma_s.deliberation.conversation import Conversation
 from itcma_s.deliberation.feeling_in_words import felt_in_words
-from itcma_s.deliberation.page.page import Page, several
 from itcma_s.deliberation.plain_words import joined, plainly, quoted
 from itcma_s.deliberation.protocol import Context
+from itcma_s.deliberation.story.story_prompt import StoryPrompt, several
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.memory import Memory
 from itcma_s.protention.protention import is_fixture
@@ -22,26 +22,28 @@ from itcma_s.wording import lexicon
 
 _MOST_THINGS = 3
 _MOST_FACTS = 2
-_LATELY = 4
+_MOST_RECENT = 4
 _A_WHILE = 4  # steps after which what was said is over
 _MOST_WORDS = 30
 _MOST_CHARACTERS = 200
 _FOR_USE = ("stoveburner", "sinkbasin", "bed", "chair", "bench")
 
 
-def page_of(context: Context, exchange: Exchange, last: str | None, *, decided: Action | None = None) -> Page:
+def prompt_of(
+    context: Context, conversation: Conversation, last: str | None, *, decided: Action | None = None
+) -> StoryPrompt:
     """The page of a step.
 
     Args:
         context: What the mind has.
-        exchange: What was said.
+        conversation: What was said.
         last: What the resident did last; None where it did nothing.
         decided: The action that is decided on already; None where none is.
     """
     observation, me = context.observation, context.observation.resident
-    lately = _lately(observation, exchange, last)
+    recent = _recently(observation, conversation, last)
     held = Counter(noun(name) for name in observation.holding)
-    return Page(
+    return StoryPrompt(
         me=me,
         where=within(observation.place),
         company=observation.company,
@@ -49,8 +51,8 @@ def page_of(context: Context, exchange: Exchange, last: str | None, *, decided: 
         held={me: [several(name, count) for name, count in held.items()]} if held else {},
         feeling=felt_in_words(context.emotion, context.lacks),
         knows=_facts(observation, context.familiarity, context.goal),
-        remembers=_memory(context.activated, lately),
-        lately=lately,
+        remembers=_memory(context.activated, recent),
+        recent=recent,
         goal=_as_wanted(context.goal),
         about=_deed(decided, observation) if decided is not None else "",
     )
@@ -81,16 +83,16 @@ def _things(observation: Observation, goal: str) -> list[str]:
     ]
 
 
-def _lately(observation: Observation, exchange: Exchange, last: str | None) -> list[str]:
+def _recently(observation: Observation, conversation: Conversation, last: str | None) -> list[str]:
     """What was said and done here of late, the oldest first."""
     now = observation.time
-    lines = [line for line in exchange.among(observation.company, now) if line.time >= now - _A_WHILE]
+    lines = [line for line in conversation.among(observation.company, now) if line.time >= now - _A_WHILE]
     happened = [(line.time, 2, f"{line.speaker} said to {line.addressee}: {_brief(line.text)}") for line in lines]
     if (mine := _own(last, observation)) is not None:
         happened.append((now - 1, 0, mine))
     happened += [(event.time, 1, _seen(event, observation)) for event in observation.events]
     happened.sort(key=lambda one: one[:2])
-    return [text for _, _, text in happened][-_LATELY:]
+    return [text for _, _, text in happened][-_MOST_RECENT:]
 
 
 def _own(last: str | None, observation: Observation) -> str | None:
@@ -166,7 +168,7 @@ def _facts(observation: Observation, familiarity: Familiarity, goal: str) -> lis
     return list(facts)[:_MOST_FACTS]
 
 
-def _memory(activated: Sequence[Memory], lately: Collection[str]) -> str:
+def _memory(activated: Sequence[Memory], recent: Collection[str]) -> str:
     """The last words of what came to mind, but for those that were said just now, or what was before the run."""
     for memory in activated:
         if memory.formative:
@@ -175,7 +177,7 @@ def _memory(activated: Sequence[Memory], lately: Collection[str]) -> str:
             head, _, words = line.partition(": ")
             speaker, _, addressee = head.partition(" to ")
             said = f"{speaker} said to {addressee}: {_brief(words)}"
-            if words and addressee and said not in lately:
+            if words and addressee and said not in recent:
                 return f"{within(memory.place)}, {said}"
     return ""
 

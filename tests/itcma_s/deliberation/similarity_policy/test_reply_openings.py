@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from scenes import observe
 
-from itcma_s.deliberation.similarity_policy.answers import answers
+from itcma_s.deliberation.similarity_policy.reply_openings import answers
 from itcma_s.memory.familiarity import Familiarity
 
 NOW = observe("LL's Home", people=["SG", "WM"], items={"book 1": "bed 2"}, held=["food 1"], doors=["outside"])

@@ -12,16 +12,16 @@ from scenes import CALLER, EMBEDDER, observe, run
 
 from irollan_env.world.observation import Observation
 from itcma_s import make_mind
-from itcma_s.deliberation.answer import TRIES
-from itcma_s.deliberation.page.page import Page
-from itcma_s.deliberation.page.scene_writing import TEMPERATURE, write_scene
+from itcma_s.deliberation.model_answer import TRIES
+from itcma_s.deliberation.story.story_prompt import StoryPrompt
+from itcma_s.deliberation.story.story_writing import TEMPERATURE, write_story
 from itcma_s.fields.name_table import NameTable
 from itcma_s.resident import ItcmaResident
 from language_models.grammar import compile_grammar
 from language_models.protocol import GenerateRequest, Generation, ModelError
 from language_models.scripted import ScriptedModel
 
-PAGE = Page(me="MD", where="outside", company=("SG",), held={}, goal="get to know SG", about="talk with SG")
+PAGE = StoryPrompt(me="MD", where="outside", company=("SG",), held={}, goal="get to know SG", about="talk with SG")
 WRITTEN = 'MD thinks: SG is new to me, so I greet it.\nMD says to SG: "Good day to you, SG."\n'
 GREETED = ("SG is new to me, so I greet it.", "Good day to you, SG.")
 THOUGHT = "MD thinks: I like to read.\n"
@@ -55,7 +55,7 @@ class Careless(Listening):
 def test_one_text_is_asked_for_in_the_form_of_the_page() -> None:
     model = Listening(outputs=[WRITTEN])
     calls: list[int] = []
-    assert run(write_scene(PAGE, "SG", model=model, seed=1, caller=CALLER, calls=calls)) == GREETED
+    assert run(write_story(PAGE, "SG", model=model, seed=1, caller=CALLER, calls=calls)) == GREETED
     assert len(calls) == 1
     (request,) = model.asked
     assert request.prompt == PAGE.text()
@@ -66,7 +66,7 @@ def test_one_text_is_asked_for_in_the_form_of_the_page() -> None:
 def test_what_has_not_the_form_is_asked_for_again_with_another_seed() -> None:
     calls: list[int] = []
     model = Careless(f"{THOUGHT}MD waits.\n", THOUGHT, WRITTEN)
-    assert run(write_scene(PAGE, "SG", model=model, seed=5, caller=CALLER, calls=calls)) == GREETED
+    assert run(write_story(PAGE, "SG", model=model, seed=5, caller=CALLER, calls=calls)) == GREETED
     assert [request.seed for request in model.asked] == [5, 6, 7]
     assert len(calls) == TRIES
 
@@ -76,21 +76,21 @@ def test_who_takes_one_name_for_another_is_asked_again_and_taken_as_it_is_at_las
     of_itself = WRITTEN.replace("I greet it", "MD greets it")
     calls: list[int] = []
     model = Careless(another, of_itself, WRITTEN)
-    assert run(write_scene(PAGE, "SG", model=model, seed=5, caller=CALLER, calls=calls)) == GREETED
+    assert run(write_story(PAGE, "SG", model=model, seed=5, caller=CALLER, calls=calls)) == GREETED
     assert [request.seed for request in model.asked] == [5, 6, 7]
     assert len(calls) == TRIES
     model = Careless(WRITTEN, another, of_itself)
-    assert run(write_scene(PAGE, "SG", model=model, seed=5, caller=CALLER, calls=[])) == GREETED
+    assert run(write_story(PAGE, "SG", model=model, seed=5, caller=CALLER, calls=[])) == GREETED
     assert len(model.asked) == 1
     model = Careless(of_itself, another, f"{THOUGHT}MD waits.\n")
-    assert run(write_scene(PAGE, "SG", model=model, seed=5, caller=CALLER, calls=[]))[1] == "I am WL. Where is SG?"
+    assert run(write_story(PAGE, "SG", model=model, seed=5, caller=CALLER, calls=[]))[1] == "I am WL. Where is SG?"
 
 
 @pytest.mark.parametrize("text", [THOUGHT, WRITTEN.replace("to SG", "to WM"), 'MD thinks: I.\nMD says to SG: ""\n'])
 def test_a_talk_without_words_to_the_partner_is_refused(text: str) -> None:
     model, calls = Careless(text, text, text), []
     with pytest.raises(ModelError, match=r"wrote nothing that can be used in 3 tries: the last one has no|has 1 lines"):
-        run(write_scene(PAGE, "SG", model=model, seed=1, caller=CALLER, calls=calls))
+        run(write_story(PAGE, "SG", model=model, seed=1, caller=CALLER, calls=calls))
     assert len(model.asked) == TRIES
     assert len(calls) == TRIES - 1  # the last one is the error's
 

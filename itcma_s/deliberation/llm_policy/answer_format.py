@@ -1,4 +1,4 @@
-"""What a model answers: thought, goal, plan, action and words, read from JSON or from lines of plain text."""
+"""The format of a model's answer, as JSON or as labelled lines: its schema and its parser."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from itcma_s.deliberation.answer import Answer, Unusable
+from itcma_s.deliberation.model_answer import Answer, Unusable
 from language_models.json_answers import UnusableObject, read_object, write_object
 
 Form = Literal["json", "plain"]

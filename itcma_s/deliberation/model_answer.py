@@ -1,4 +1,4 @@
-"""What comes of asking a model for a whole step: thought, goal, plan, action and words."""
+"""A model's answer for one step: thought, goal, plan, action and words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Unusable(ValueError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """What a resident thinks, wants, plans, does and says.
+    """A parsed answer.
 
     Attributes:
         thought: Not empty.

@@ -7,7 +7,7 @@ import json
 from scenes import observe
 
 from irollan_env.world.observation import Observation
-from itcma_s.deliberation.exchange import DROPPED, SHOWN, Exchange, OwnDeed
+from itcma_s.deliberation.conversation import DROPPED, SHOWN, Conversation, OwnDeed
 
 
 def hears(*said: tuple[str, str, str], time: int = 4, people: tuple[str, ...] = ("AY",)) -> Observation:
@@ -15,12 +15,12 @@ def hears(*said: tuple[str, str, str], time: int = 4, people: tuple[str, ...] = 
     return observe("outside", people=people, time=time, heard=said)
 
 
-def after(exchange: Exchange, observation: Observation, own: tuple[str, str] | None = None) -> Exchange:
-    return exchange.with_step(observation, own, "outside", observation.company)
+def after(conversation: Conversation, observation: Observation, own: tuple[str, str] | None = None) -> Conversation:
+    return conversation.with_step(observation, own, "outside", observation.company)
 
 
 def test_a_question_is_open_until_its_asker_hears_a_word() -> None:
-    asked = after(Exchange(), hears(("AY", "MD", "Do you like books?")))
+    asked = after(Conversation(), hears(("AY", "MD", "Do you like books?")))
     assert [line.speaker for line in asked.unanswered("MD", 4)] == ["AY"]
     to_another = after(asked, hears(time=5), ("WL", "Hello."))
     assert [line.speaker for line in to_another.unanswered("MD", 5)] == ["AY"]
@@ -28,52 +28,52 @@ def test_a_question_is_open_until_its_asker_hears_a_word() -> None:
 
 
 def test_crossing_lines_are_no_answers() -> None:
-    crossed = after(Exchange(), hears(("AY", "MD", "Shall we eat?")), ("AY", "Shall we read?"))
+    crossed = after(Conversation(), hears(("AY", "MD", "Shall we eat?")), ("AY", "Shall we read?"))
     assert [line.text for line in crossed.unanswered("MD", 4)] == ["Shall we eat?"]
 
 
 def test_requests_without_a_question_mark_are_requests_and_promises_are_not() -> None:
     for text in ("Tell me about your book.", "That is good; come along, then.", "Please wait.", "Let's go home."):
-        assert after(Exchange(), hears(("AY", "MD", text))).unanswered("MD", 4), text
+        assert after(Conversation(), hears(("AY", "MD", text))).unanswered("MD", 4), text
     for text in ("I'll come along with you.", "Thank you for the drink.", "You may wait if you like."):
-        assert not after(Exchange(), hears(("AY", "MD", text))).unanswered("MD", 4), text
+        assert not after(Conversation(), hears(("AY", "MD", text))).unanswered("MD", 4), text
 
 
 def test_what_was_asked_of_another_or_long_ago_is_not_open() -> None:
-    asked = after(Exchange(), hears(("AY", "WL", "Do you like books?")))
+    asked = after(Conversation(), hears(("AY", "WL", "Do you like books?")))
     assert asked.unanswered("MD", 4) == ()
-    mine = after(Exchange(), hears(("AY", "MD", "Do you like books?")))
+    mine = after(Conversation(), hears(("AY", "MD", "Do you like books?")))
     assert mine.unanswered("MD", 9)
     assert mine.unanswered("MD", 10) == ()
 
 
 def test_deeds_answer_too() -> None:
-    book = after(Exchange(), hears(("AY", "MD", "Would you lend me your book?")))
+    book = after(Conversation(), hears(("AY", "MD", "Would you lend me your book?")))
     assert book.unanswered("MD", 5, [OwnDeed(time=4, did="handed", whom="WL")])
     assert book.unanswered("MD", 5, [OwnDeed(time=2, did="handed", whom="AY")])
     assert not book.unanswered("MD", 5, [OwnDeed(time=4, did="handed", whom="AY")])
     # What is handed to the one who asked answers, whatever was asked.
-    asked = after(Exchange(), hears(("AY", "MD", "Where is your book?")))
+    asked = after(Conversation(), hears(("AY", "MD", "Where is your book?")))
     assert not asked.unanswered("MD", 5, [OwnDeed(time=4, did="handed", whom="AY")])
     assert asked.unanswered("MD", 5, [OwnDeed(time=4, did="took")])
-    along = after(Exchange(), hears(("AY", "MD", "Will you come to the canteen?")))
+    along = after(Conversation(), hears(("AY", "MD", "Will you come to the canteen?")))
     assert not along.unanswered("MD", 5, [OwnDeed(time=4)])
 
 
 def test_a_promise_is_told_until_it_is_kept() -> None:
-    said = after(Exchange(), hears(time=4), ("AY", "It is late. I'll come to the canteen. Shall I bring a book?"))
+    said = after(Conversation(), hears(time=4), ("AY", "It is late. I'll come to the canteen. Shall I bring a book?"))
     assert [line.text for line in said.promised("MD", 5)] == ["I'll come to the canteen."]
     assert said.promised("MD", 5, [OwnDeed(time=4)]) == ()
     assert said.promised("MD", 10) == ()
     assert said.promised("MD", 5, but=["It is late. I'll come to the canteen. Shall I bring a book?"]) == ()
-    lent = after(Exchange(), hears(time=4), ("AY", "I will lend you my book."))
+    lent = after(Conversation(), hears(time=4), ("AY", "I will lend you my book."))
     assert lent.promised("MD", 5, [OwnDeed(time=4)])
     assert lent.promised("MD", 5, [OwnDeed(time=4, did="handed", whom="AY")]) == ()
 
 
 def test_a_promise_is_made_to_whom_it_names_and_each_deed_keeps_its_own() -> None:
     text = "WM, I'm coming along. And thank you for book 4, WL, I'll bring it back when I've read it."
-    said = after(Exchange(), hears(time=4, people=("WM", "WL")), ("WM", text))
+    said = after(Conversation(), hears(time=4, people=("WM", "WL")), ("WM", text))
     (promise,) = said.promised("MD", 5)
     assert promise.addressee == "WL"
     assert said.promised("MD", 5, [OwnDeed(time=4, did="handed", whom="WM")])
@@ -83,35 +83,35 @@ def test_a_promise_is_made_to_whom_it_names_and_each_deed_keeps_its_own() -> Non
         ("I'll fetch a book.", "took"),
         ("Come, let us eat.", "ate"),
     ):
-        promised = after(Exchange(), hears(time=4), ("AY", words))
+        promised = after(Conversation(), hears(time=4), ("AY", words))
         assert promised.promised("MD", 5, [OwnDeed(time=4, did="talked", whom="AY")]), words
         assert promised.promised("MD", 5, [OwnDeed(time=4, did=kept)]) == (), words  # type: ignore[arg-type]
-    tell = after(Exchange(), hears(time=4), ("AY", "I'll tell you later."))
+    tell = after(Conversation(), hears(time=4), ("AY", "I'll tell you later."))
     assert tell.promised("MD", 5, [OwnDeed(time=3, did="talked", whom="AY")])
     assert tell.promised("MD", 6, [OwnDeed(time=5, did="talked", whom="AY")]) == ()
 
 
 def test_a_line_that_memory_cut_is_found_whole() -> None:
-    exchange = after(Exchange(), hears(("AY", "MD", "Do you like books?")))
-    assert exchange.whole("AY to MD: Do you…") == "AY to MD: Do you like books?"
-    assert exchange.whole("AY to MD: Did you…") == "AY to MD: Did you…"
+    conversation = after(Conversation(), hears(("AY", "MD", "Do you like books?")))
+    assert conversation.whole("AY to MD: Do you…") == "AY to MD: Do you like books?"
+    assert conversation.whole("AY to MD: Did you…") == "AY to MD: Did you…"
 
 
 def test_lines_are_told_to_whom_they_were_said_before() -> None:
-    exchange = after(Exchange(), hears(("AY", "MD", "With AY."), time=2, people=("AY",)))
-    exchange = after(exchange, hears(("WL", "MD", "With WL."), time=3, people=("WL",)))
-    assert [line.text for line in exchange.among(("AY",), 9)] == ["With AY."]
-    assert [line.text for line in exchange.among(("WL", "AY"), 9)] == ["With AY.", "With WL."]
-    assert exchange.among(("SG",), 9) == ()
-    assert [line.text for line in exchange.among(("SG",), 3)] == ["With WL."]
-    assert [line.text for line in exchange.among((), 9)] == ["With AY.", "With WL."]
+    conversation = after(Conversation(), hears(("AY", "MD", "With AY."), time=2, people=("AY",)))
+    conversation = after(conversation, hears(("WL", "MD", "With WL."), time=3, people=("WL",)))
+    assert [line.text for line in conversation.among(("AY",), 9)] == ["With AY."]
+    assert [line.text for line in conversation.among(("WL", "AY"), 9)] == ["With AY.", "With WL."]
+    assert conversation.among(("SG",), 9) == ()
+    assert [line.text for line in conversation.among(("SG",), 3)] == ["With WL."]
+    assert [line.text for line in conversation.among((), 9)] == ["With AY.", "With WL."]
 
 
 def test_what_is_told_keeps_its_beginning_for_some_steps() -> None:
-    exchange, beginnings = Exchange(), []
+    conversation, beginnings = Conversation(), []
     for step in range(40):
-        exchange = after(exchange, hears(("AY", "MD", f"Line {step}."), time=step + 1))
-        told = exchange.among(("AY",), step + 1)
+        conversation = after(conversation, hears(("AY", "MD", f"Line {step}."), time=step + 1))
+        told = conversation.among(("AY",), step + 1)
         assert len(told) <= SHOWN
         assert told[-1].text == f"Line {step}."
         beginnings.append(told[0].text)
@@ -119,7 +119,7 @@ def test_what_is_told_keeps_its_beginning_for_some_steps() -> None:
 
 
 def test_a_state_goes_through_json() -> None:
-    exchange = after(Exchange(), hears(("AY", "MD", "Shall we eat?")), ("AY", "Shall we read?"))
-    again = Exchange.from_state(json.loads(json.dumps(exchange.get_state())))
-    assert again.get_state() == exchange.get_state()
-    assert again.among(("AY",), 9) == exchange.among(("AY",), 9)
+    conversation = after(Conversation(), hears(("AY", "MD", "Shall we eat?")), ("AY", "Shall we read?"))
+    again = Conversation.from_state(json.loads(json.dumps(conversation.get_state())))
+    assert again.get_state() == conversation.get_state()
+    assert again.among(("AY",), 9) == conversation.among(("AY",), 9)

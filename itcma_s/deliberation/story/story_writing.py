@@ -1,0 +1,106 @@
+"""Have a model that was trained on scenes write the thought and the words of a decided action."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from irollan_env.naming import is_person
+from itcma_s.deliberation.model_answer import TRIES, Unusable
+from itcma_s.deliberation.story.story_prompt import StoryPrompt
+from language_models.protocol import Caller, GenerateRequest, LanguageModel, ModelError
+
+TEMPERATURE = 0.5
+"""Of what is written on a page."""
+
+_MOST_TOKENS = 160
+_I_AM = re.compile(r"\b(?:I am|I'm|[Mm]y name is) ([A-Z]\w*)")
+_CALLED = (
+    r"(?:^|[,.!?:;-]|\b(?:[Hh]ello|[Hh]i|[Hh]ey|[Yy]es|[Nn]o|[Oo]h|[Ww]ell|[Dd]ear|[Ww]elcome|[Tt]hanks?(?: you)?))\s*"
+)
+
+
+async def write_story(
+    page: StoryPrompt, partner: str | None, *, model: LanguageModel, seed: int, caller: Caller, calls: list[int]
+) -> tuple[str, str]:
+    """Have a model continue a story prompt with the thought and, in a talk, the words.
+
+    Where it takes one name for another it is asked again; after the last try, what it wrote is taken as it is.
+
+    Args:
+        page: With what the resident is about to do.
+        partner: Whom it is about to talk with; None where it is not.
+        model: Goes on with the page.
+        seed: Of the first try; each further one has the next.
+        caller: Who asks.
+        calls: Identifiers of the model calls made; grows.
+
+    Raises:
+        ModelError: if the model fails, or gives nothing of the form in ``TRIES`` tries.
+    """
+    why, usage, written = "", None, None
+    for again in range(TRIES):
+        answer = await model.generate(
+            GenerateRequest(
+                prompt=page.text(),
+                caller=caller,
+                max_tokens=_MOST_TOKENS,
+                temperature=TEMPERATURE,
+                seed=seed + again,
+                pattern=page.writing_grammar(partner),
+            )
+        )
+        usage = answer.usage
+        calls.append(usage.call)
+        try:
+            thought, words = written = page.read_writing(answer.text, partner)
+        except Unusable as reason:
+            why = str(reason)
+            continue
+        if thinks_as_itself(thought, page.me) and (partner is None or speaks_as_itself(words, page.me, partner)):
+            break
+    if written is not None:
+        return written
+    calls.pop()
+    raise ModelError(f"{model.name} wrote nothing that can be used in {TRIES} tries: the last one {why}", usage=usage)
+
+
+def thinks_as_itself(thought: str, thinker: str) -> bool:
+    """Whether a thought is in the first person: the thinker's name is not in it.
+
+    Args:
+        thought: What is thought.
+        thinker: By whom.
+    """
+    return not _named(thought, _own(thinker))
+
+
+def speaks_as_itself(words: str, speaker: str, partner: str) -> bool:
+    """Whether words speak as "I" and to "you": no false name, and neither person in the third person.
+
+    A small model takes one name for another: SG tells AY "I am WL", or asks LL "Do you know where LL is?".
+
+    Args:
+        words: What is said.
+        speaker: Who says it; its name stands in it as "I am SG" alone.
+        partner: To whom; that name calls it, as in "Hello, LL.", "Come in, LL!" or "LL, is this yours?".
+    """
+    if any(is_person(name) and name != speaker for name in _I_AM.findall(words)):
+        return False
+    own, called = _own(speaker), _called(partner)
+    return not _named(_I_AM.sub("I", words), own) and not _named(called.sub(" ", words), _own(partner))
+
+
+def _named(words: str, name: re.Pattern[str]) -> bool:
+    return name.search(words) is not None
+
+
+@lru_cache(maxsize=4096)
+def _own(name: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{re.escape(name)}\b")
+
+
+@lru_cache(maxsize=4096)
+def _called(name: str) -> re.Pattern[str]:
+    """Where somebody is called by a name: set off from the rest of the sentence."""
+    return re.compile(rf"{_CALLED}{re.escape(name)}(?=\s*(?:[,.!?:;]|$))|,?\s*\b{re.escape(name)}(?=\s*[.!?](?:\s|$))")
