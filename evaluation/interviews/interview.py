@@ -60,7 +60,7 @@ class Interviewed:
     """
 
     def __init__(self, past: PastSociety, name: str) -> None:
-        """Listen to what a resident tells.
+        """Ask a resident for what it knows.
 
         Raises:
             ValueError: as ``PastSociety.knows``.

@@ -399,13 +399,6 @@ def test_small_runs_have_every_measure(records):
     assert_in_range(table)
 
 
-def test_the_society_has_the_mean_of_its_residents():
-    table = measure(actions(two((chat("SG"), None), (None, None), (None, None))))
-    own = table[table["measure"] == "begun_rate"].set_index("level")
-    assert own.loc["society", "value"] == pytest.approx(own.loc["resident", "value"].mean())
-    assert set(table["measure"]) == {name for name, one in MEASURES.items() if not one.embedder}
-
-
 def write_run(path, records, *, tail="", status="finished", done=2):
     path.mkdir()
     manifest = {
