@@ -405,7 +405,12 @@ def write_run(path, records, *, tail="", status="finished", done=2):
         "status": status,
         "steps_done": done,
         "configuration": {
-            "effective": {"architecture": "itcma-s", "model": "scripted", "embedder": "hash", "seed": 3, "steps": 9}
+            "effective": {
+                "architecture": "itcma-s",
+                "model": {"name": "scripted", "embedder": "hash"},
+                "seed": 3,
+                "steps": 9,
+            }
         },
     }
     (path / "manifest.json").write_text(json.dumps(manifest))
