@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
 from irollan_env.actions import SILENCE, Action, Primitive, Refusal
+from irollan_env.english import Form, conjugate, phrase
 from irollan_env.resident import Act
 from irollan_env.world.observation import OutcomeKind
 from ltrha.plain_text import first_words, quoted, single_quotes
@@ -17,17 +18,6 @@ KEPT = 3
 NO_FAULT = "(no fault of its own)"
 _LONGEST_NAME = 60
 _MOST_COMPANY = 3
-_FORMS = {
-    "go": ("went to", "going to", "go to"),
-    "use": ("used", "using", "use"),
-    "leave": ("left", "leaving", "leave"),
-    "take": ("took", "taking", "take"),
-    "put": ("put", "putting", "put"),
-    "give": ("gave", "giving", "give"),
-    "talk": ("talked to", "talking to", "talk to"),
-    "do": ("did", "doing", "do"),
-}
-_PAST, _GERUND, _INFINITIVE = range(3)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,20 +55,20 @@ class Deed:
         if self.outcome == "failed":
             return f"did nothing {NO_FAULT}"
         if self.outcome == "filtered":
-            wanted = f" from {self._phrase(_GERUND)}" if self.action is not None else ""
+            wanted = f" from {self._phrase('gerund')}" if self.action is not None else ""
             return f"was held back{wanted} {NO_FAULT}"
         if self.action is None:
             return f"waited{self._with_company()}"
         if self.outcome == "inadmissible":
-            return f"tried in vain to {self._phrase(_INFINITIVE)}"
+            return f"tried in vain to {self._phrase('infinitive')}"
         if isinstance(self.action, Refusal):
-            return self._phrase(_PAST)
+            return self._phrase("past")
         if self.action.words == SILENCE:
             return f"kept {_name(self.action.target)} company in silence"
         if self.action.words and most_words:
             return f"said to {_name(self.action.target)}: {quoted(self.action.words, most_words)}"
         seen = self.action.primitive in (Primitive.GO_TO, Primitive.USE)
-        return self._phrase(_PAST) + (self._with_company() if seen else "")
+        return self._phrase("past") + (self._with_company() if seen else "")
 
     def wanted(self, most_words: int) -> str:
         """The deed as if it had been carried out, as in ``describe``; empty where nothing was tried, or in vain.
@@ -90,27 +80,13 @@ class Deed:
             return ""
         return Deed(action=self.action, partner=self.partner).describe(most_words)
 
-    def _phrase(self, form: int) -> str:
+    def _phrase(self, form: Form) -> str:
         if self.action is None or isinstance(self.action, Refusal):
-            return f"{_FORMS['do'][form]} {quoted(self.action or '', 8)}"
-        target, item = _name(self.action.target), _name(self.action.item or "")
-        match self.action.primitive:
-            case Primitive.GO_TO if self.action.target == "outside":
-                return f"{_FORMS['go'][form].removesuffix(' to')} outside"
-            case Primitive.GO_TO:
-                return f"{_FORMS['go'][form]} {target}"
-            case Primitive.USE:
-                return f"{_FORMS['use'][form]} {target}"
-            case Primitive.LEAVE:
-                return f"{_FORMS['leave'][form]} {target}"
-            case Primitive.TAKE:
-                return f"{_FORMS['take'][form]} {item} from {target}"
-            case Primitive.PUT if self.action.target == self.partner:
-                return f"{_FORMS['give'][form]} {item} to {target}"
-            case Primitive.PUT:
-                return f"{_FORMS['put'][form]} {item} on {target}"
-            case Primitive.CHAT:
-                return f"{_FORMS['talk'][form]} {target}"
+            return f"{conjugate('do', form)} {quoted(self.action or '', 8)}"
+        if self.action.primitive is not Primitive.PUT:
+            return phrase(self.action, form, name=_name, talk="talk to", out="go outside", uses={})
+        verb, to = ("give", "to") if self.action.target == self.partner else ("put", "on")
+        return f"{conjugate(verb, form)} {_name(str(self.action.item))} {to} {_name(self.action.target)}"
 
     def _with_company(self) -> str:
         if not self.company:

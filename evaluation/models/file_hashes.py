@@ -66,7 +66,7 @@ def serving_told(manifest: Mapping[str, Any]) -> str | None:
     models = manifest.get("models", {})
     if not any(one["sha256"] for part, one in models.items() if part.rpartition(" ")[2] == "model"):
         return None
-    serving = manifest.get("configuration", {}).get("effective", {}).get("serving", "fast")
+    serving = manifest["configuration"]["effective"]["model"]["serving"]
     return {"exact": "exactly, each request by itself", "fast": "fast, many requests at once"}.get(serving)
 
 

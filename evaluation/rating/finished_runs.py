@@ -64,7 +64,7 @@ def _read(path: Path, run: str) -> FinishedRun:
     try:
         effective = manifest["configuration"]["effective"]
         architecture, status, done = effective["architecture"], manifest["status"], int(manifest["steps_done"])
-        model, steps = models_told(manifest).get("Model", str(effective["model"])), int(effective["steps"])
+        model, steps = models_told(manifest).get("Model", str(effective["model"]["name"])), int(effective["steps"])
     except (KeyError, TypeError) as error:
         raise RatingError(f"{directory.manifest_path} is damaged: it lacks {error}") from error
     if status != "finished":

@@ -139,9 +139,18 @@ def _deed(record: Mapping[str, Any]) -> str:
 
 
 def _settings(*manifests: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
-    one, other = (dict(manifest.get("configuration", {}).get("effective", {})) for manifest in manifests)
+    one, other = (_flat(manifest.get("configuration", {}).get("effective", {})) for manifest in manifests)
     keys = [key for key in dict.fromkeys([*one, *other]) if one.get(key) != other.get(key)]
     return tuple((key, _text(one.get(key)) or "–", _text(other.get(key)) or "–") for key in keys)
+
+
+def _flat(tables: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+    """Values of tables within tables, by path."""
+    found: dict[str, Any] = {}
+    for key, value in tables.items():
+        nested = isinstance(value, Mapping) and bool(value)
+        found |= _flat(value, f"{before}{key}.") if nested else {f"{before}{key}": value}
+    return found
 
 
 def _totals(records: Mapping[Any, Record]) -> list[tuple[str, float | None]]:

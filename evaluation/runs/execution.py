@@ -17,9 +17,10 @@ from evaluation.models.run_embedder import storing_vectors
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs import event_loop
 from evaluation.runs.ancestry import answering_from_parent
-from evaluation.runs.budget import Budget, limits_of
+from evaluation.runs.budget import Budget
 from evaluation.runs.build_society import build_society, places_of
 from evaluation.runs.checkpoints import Checkpoint
+from evaluation.runs.config_parts import OnFailure
 from evaluation.runs.costs import embeddings_of, prices_of
 from evaluation.runs.failed_call import FailedCallError
 from evaluation.runs.full_disk import describe_write_failure
@@ -164,8 +165,8 @@ class RunExecution:
             answering_from_parent(self._manifest, self._done, progress) as answering,
         ):
             model = routed(
-                self._configuration.model,
-                self._configuration.roles,
+                self._configuration.model.name,
+                self._configuration.model.roles,
                 lambda name: RecordedModel(
                     answering(self._models[name]), transcript, partial(self._check_served, name)
                 ),
@@ -175,7 +176,7 @@ class RunExecution:
                 self._manifest, self._done, lambda person: RecordedModel(answering(person), transcript), self._hands
             )
             if self._hands is not None:
-                self._hands.open_to([name for name in society.residents if self._configuration.mind_of(name) != ME])
+                self._hands.open_to([name for name in society.residents if self._configuration.mind.of(name) != ME])
             # The matrix asks for the society, in the lane of the empty name; about a place all ask, in the place's.
             transcript.ids.enlist([*society.residents, "", *places_of(society.world.map)])
             transcript.rewind({} if self._checkpoint is None else self._checkpoint.transcript)
@@ -206,7 +207,7 @@ class RunExecution:
 
     async def _run_loop(self, society: Society, transcript: Transcript, stop: Callable[[], bool]) -> None:
         prices = prices_of(self._manifest)
-        budget = Budget(limits_of(self._manifest), transcript, prices)
+        budget = Budget(self._configuration.limits, transcript, prices)
 
         def on_step(step: Step) -> None:
             self._done = step.time + 1
@@ -223,8 +224,8 @@ class RunExecution:
             self._writer,
             transcript,
             steps=self._configuration.steps,
-            checkpoint_every=self._configuration.checkpoint_every,
-            stop_on_failure=self._configuration.on_failure == "stop",
+            checkpoint_every=self._configuration.recording.checkpoint_every,
+            stop_on_failure=self._configuration.model.on_failure == OnFailure.STOP,
             prices=prices,
             on_act=self._progress.act,
             on_step=on_step,

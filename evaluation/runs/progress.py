@@ -176,7 +176,7 @@ def progress_on(stream: TextIO | None = None) -> Progress:
 
 def beside(configuration: RunConfig, progress: Progress) -> Progress:
     """What a run shows in the terminal, where a person may live in it from there."""
-    return NoSteps(progress) if PERSON in configuration.model_names else progress
+    return NoSteps(progress) if PERSON in configuration.model.names else progress
 
 
 def doings(records: Iterable[Record]) -> str:

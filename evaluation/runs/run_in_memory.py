@@ -35,8 +35,8 @@ def run_in_memory(
         ValueError: if a name of the configuration stands for nothing, or it gives models to roles beside `model`.
         RunError: if the weights of a name are not on this machine, or cannot be loaded.
     """
-    if model is not None and configuration.roles:
-        raise ValueError(f"the model {model.name} is for all modules, got roles {dict(configuration.roles)}")
+    if model is not None and configuration.model.roles:
+        raise ValueError(f"the model {model.name} is for all modules, got roles {dict(configuration.model.roles)}")
     records: list[Record] = []
     with ExitStack() as stack:
         used = [] if model is None else [model]
@@ -47,7 +47,10 @@ def run_in_memory(
                 stack.enter_context(closing_embedder(embedder))
             if model is None:
                 models = stack.enter_context(backends.open_models(embedder, _say_nothing))
-                model, used = routed(configuration.model, configuration.roles, models.__getitem__), [*models.values()]
+                model, used = (
+                    routed(configuration.model.name, configuration.model.roles, models.__getitem__),
+                    [*models.values()],
+                )
         event_loop.run(_take_steps(configuration, model, used, embedder, records))
     architecture = get_architecture(configuration.architecture)
     return RecordedRun(
@@ -55,7 +58,8 @@ def run_in_memory(
         manifest={
             "status": "finished",
             "steps_done": configuration.steps,
-            "configuration": {"effective": {**configuration.to_json(), "ltrha": architecture.ltrha}},
+            "configuration": {"effective": configuration.to_json()},
+            "mechanisms": {"ltrha": architecture.ltrha},
         },
         records=records,
     )

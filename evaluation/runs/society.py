@@ -10,10 +10,11 @@ from typing import Any
 from evaluation.records import metrics
 from evaluation.records.metrics import Metric
 from evaluation.records.records import Record, make_record
+from evaluation.runs.config_keys import check_value
+from evaluation.runs.config_parts import ExecutionDraw, Scheduling
 from evaluation.runs.failed_call import FailedCallError
 from evaluation.runs.human_override import HumanOverride
 from evaluation.runs.rounds import rounds
-from evaluation.runs.run_config import FILTER, TURNS
 from irollan_env.resident import Act, Resident
 from irollan_env.world.acting import Outcome
 from irollan_env.world.observation import Observation
@@ -71,10 +72,9 @@ class Society:
         residents: Everyone who lives in it, by name, in the world's order.
         framework: LTRHA; None without it.
         table: The names that the residents' minds share; None where no mind needs them.
-        turns: How residents act in a time step: "together", all on what they saw at its beginning; or "one-by-one",
-            within a place one after the other, each seeing and hearing what those before it did and said.
-        filter: When LTRHA draws whose action is held back: "after" the resident has decided; or "before" it does, and
-            then nothing is admissible to it (see ``Observation``).
+        scheduling: In which order residents decide within a time step.
+        execution_draw: When LTRHA draws whose action is executed; where that is before they decide, nothing is
+            admissible to the others (see ``Observation``).
         goals: By resident, a goal that is set it from outside.
         override: Where a person may decide in a resident's place; None for nowhere.
     """
@@ -86,18 +86,15 @@ class Society:
         *,
         framework: LTRHA | None = None,
         table: NameTable | None = None,
-        turns: str = "together",
-        filter: str = "after",
+        scheduling: Scheduling = Scheduling.SIMULTANEOUS,
+        execution_draw: ExecutionDraw = ExecutionDraw.AFTER,
         goals: Mapping[str, str | None] | None = None,
     ) -> None:
         """Bring them together.
 
         Raises:
-            ValueError: if the residents are not those of the world, each once, or there are no such turns or filter.
+            ValueError: if the residents are not those of the world, each once, or for another scheduling or draw.
         """
-        for label, value, known in (("turns", turns, TURNS), ("filter", filter, FILTER)):
-            if value not in known:
-                raise ValueError(f"{label} must be one of {', '.join(known)}, got {value!r}")
         by_name = {resident.name: resident for resident in residents}
         if len(by_name) < len(residents) or set(by_name) != set(world.residents):
             raise ValueError(
@@ -107,8 +104,8 @@ class Society:
         self.residents = {name: by_name[name] for name in world.residents}
         self.framework = framework
         self.table = table
-        self.turns = turns
-        self.filter = filter
+        self.scheduling: Scheduling = check_value("scheduling", scheduling, Scheduling)
+        self.execution_draw: ExecutionDraw = check_value("execution_draw", execution_draw, ExecutionDraw)
         self.goals = {} if goals is None else dict(goals)
         self.override: HumanOverride | None = None
 
@@ -164,7 +161,7 @@ class Society:
         self, on_act: Callable[[str], None], *, stop_on_failure: bool
     ) -> tuple[dict[str, _Decided], dict[str, Outcome]]:
         """Let everyone decide and act; gives by resident what was decided beside it, and what became of its action."""
-        together = self.turns == "together"
+        together = self.scheduling == Scheduling.SIMULTANEOUS
         decided: dict[str, _Decided] = {}
         outcomes: dict[str, Outcome] = {}
         for names in [list(self.residents)] if together else rounds(self.world):
@@ -188,7 +185,7 @@ class Society:
         asked = {
             name: one.acts[name].failure
             for name, one in decided.items()
-            if (self.filter == "after" or name not in one.held_back) and not one.acts[name].at_fault
+            if (self.execution_draw == ExecutionDraw.AFTER or name not in one.held_back) and not one.acts[name].at_fault
         }
         if asked and None not in asked.values():
             reason = next(asked[name] for name in self.residents if name in asked)
@@ -196,7 +193,7 @@ class Society:
 
     async def _decide(self, names: Sequence[str], on_act: Callable[[str], None]) -> _Decided:
         """Let some residents decide at once, and draw whose action LTRHA holds back: before that, or after it."""
-        first = self.framework is not None and self.filter == "before"
+        first = self.framework is not None and self.execution_draw == ExecutionDraw.BEFORE
         held_back = self._hold_back(names) if first else frozenset()
         observations = {name: self._observe(name, held_back=name in held_back) for name in names}
         if self.table is not None:

@@ -8,12 +8,12 @@ import importlib
 
 import numpy as np
 import pytest
+from configs import run_config
 
 import irollan_env
 import itcma_s
 import ltrha
 from evaluation.runs.build_society import build_society
-from evaluation.runs.run_config import RunConfig
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
 
@@ -41,7 +41,7 @@ def test_examples_run(module: str) -> None:
 
 def test_a_resident_made_alone_acts_as_the_one_of_a_society() -> None:
     model, embedder = ScriptedModel(), HashEmbedder()
-    configuration = RunConfig(model="scripted", embedder="hash", architecture="compressed-memory", seed=4)
+    configuration = run_config(model="scripted", embedder="hash", architecture="compressed-memory", seed=4)
     society = build_society(configuration, model, embedder)
     mechanisms = itcma_s.Mechanisms(driver=False, elimination=False)
     alone = {

@@ -35,6 +35,12 @@ def test_a_prefab_that_there_is_not():
 
 
 @installed
+@pytest.mark.parametrize("prefab", PREFABS)
+def test_it_goes_on_exactly(prefab):
+    whole, gone_on = lived_on(f"concordia:{prefab}", 4, 2)
+    assert gone_on == whole
+
+
 @installed
 def test_basic_costs_what_it_costs_by_itself():
     modules, records = modules_of("concordia", 4, architecture="itcma")
@@ -45,6 +51,12 @@ def test_basic_costs_what_it_costs_by_itself():
 
 
 @installed
+def test_by_itself_basic_costs_four_calls():
+    script = HELPERS / "concordia_by_itself.py"
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "4"
+
+
 @installed
 @pytest.mark.usefixtures("no_figures")
 def test_six_entities_resume_byte_for_byte(tmp_path):
@@ -152,7 +164,6 @@ def test_concordias_questionnaire_works_on_an_entity_that_lives_here():
     assert modules["act"] == modules["PersonBySituation"] == 2 * 3
 
 
-@installed
 @installed
 @pytest.mark.parametrize("mind", ["Questioned", "Interviewed"])
 def test_who_was_asked_goes_on_exactly(mind):

@@ -25,8 +25,9 @@ def records():
 
 
 def test_a_setting_that_one_of_them_leaves_empty_is_told(tmp_path, records):
-    paths = [directory(tmp_path / name, records, without=without) for name, without in (("a", ""), ("b", "habitus"))]
-    assert compare(*paths).settings == (("without", "–", "habitus"),)
+    worlds = {"a": {"scenario": ""}, "b": {"scenario": "hot_meal"}}
+    paths = [directory(tmp_path / name, records, world=world) for name, world in worlds.items()]
+    assert compare(*paths).settings == (("world.scenario", "–", "hot_meal"),)
 
 
 def test_where_two_runs_part(tmp_path, records, capsys):

@@ -231,9 +231,10 @@ def test_a_mapping_will_do_and_errors_say_what_is_wrong(tmp_path):
 
 def test_facts_are_found_in_the_effective_configuration():
     one = run(steps=1)
+    effective = {"architecture": "driver", "seed": 0, "mind": {"ablate": ["retention"]}}
     text = text_of(
         ReportData(
-            manifest={"configuration": {"effective": {"architecture": "driver", "seed": 0, "without": "retention"}}},
+            manifest={"configuration": {"effective": effective}},
             records=one.records,
             metrics=[],
         )
@@ -259,11 +260,11 @@ def test_the_adapter_of_a_model_is_told_beside_it():
 
 @pytest.mark.parametrize(
     ("serving", "told"),
-    [("exact", "exactly, each request by itself"), ("fast", "fast, many requests at once"), (None, "fast, many")],
+    [("exact", "exactly, each request by itself"), ("fast", "fast, many requests at once")],
 )
 def test_how_model_files_were_asked_is_told_where_there_were_any(serving, told):
     one = run(steps=1)
-    effective = {"serving": serving} if serving else {}
+    effective = {"model": {"serving": serving}}
     models = {"model": {"name": "smollm2", "sha256": {"a.gguf": "0" * 64}}, "embedder": {"name": "hash", "sha256": {}}}
     manifest = {**one.manifest, "configuration": {"effective": effective}, "models": models}
     assert f"<dt>Model files asked</dt><dd>{told}" in text_of(replace(one, manifest=manifest))

@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from configs import run_config
 from society_answers import answer as answer_of_society
 from stand_in import chat
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
 from evaluation.report import run_report
-from evaluation.runs.run_config import RunConfig
 from evaluation.runs.run_in_memory import run_in_memory
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.embedders.openai_embedder import OpenAIEmbedder
@@ -139,7 +139,7 @@ def full_disk(*_, **__):
 def test_a_society_in_memory(server, kept, fails):
     server.answers = [(503, {}, b"busy") if fails else society]
     name = f"openai:{server.url}"
-    configuration = RunConfig(model=f"{name}#qwen", embedder=f"{name}#small", steps=1, architecture="itcma-s")
+    configuration = run_config(model=f"{name}#qwen", embedder=f"{name}#small", steps=1, architecture="itcma-s")
     with nothing_left_behind():
         if fails:
             with pytest.raises(ModelUnavailable):
@@ -153,7 +153,7 @@ def test_a_society_in_memory(server, kept, fails):
 def test_a_society_in_memory_asks_as_the_options_say(server):
     server.answers = [society]
     name = f"openai:{server.url}"
-    configuration = RunConfig(
+    configuration = run_config(
         model="scripted",
         embedder=f"{name}#small",
         roles={"writing": f"{name}#qwen"},
@@ -172,7 +172,7 @@ def test_a_run_without_any_server(tmp_path, monkeypatch):
     monkeypatch.setattr(run_report, "write_report", lambda *_: None)
     with nothing_left_behind():
         assert main(["run", "--model", "scripted", "--steps", "1", "--out", str(tmp_path / "run")]) == 0
-        assert len(run_in_memory(RunConfig(model="scripted", embedder="hash", steps=1)).records) == 6
+        assert len(run_in_memory(run_config(model="scripted", embedder="hash", steps=1)).records) == 6
 
 
 @pytest.mark.needs_torch
