@@ -4,8 +4,7 @@ import asyncio
 import json
 
 from evaluation.commands.cli import main
-from evaluation.interviews.beliefs import Belief
-from evaluation.interviews.judged_beliefs import errors, judge_all
+from evaluation.interviews.beliefs import Belief, errors, judge_all
 from evaluation.interviews.questionnaire import Question
 from language_models.protocol import Choice, PromptTooLong, Usage
 from language_models.scripted import ScriptedModel

@@ -6,7 +6,7 @@ from rating_studies import FIVE, load, small_study
 from evaluation.commands.cli import main
 from evaluation.rating.export import HEADER
 from evaluation.rating.rating_scale import ATTENTION_CHECK, DIMENSIONS
-from evaluation.rating.study import read_key
+from evaluation.rating.study import load_study
 from evaluation.statistics import read_ratings
 
 
@@ -29,7 +29,8 @@ def rows(text):
 
 def test_the_table_is_tidy(tmp_path, capsys):
     directory = small_study(tmp_path, architectures=FIVE, raters=3, residents=2)
-    study, key = answer_all(directory, comment='she said "no",\nthen left'), read_key(directory)
+    study = answer_all(directory, comment='she said "no",\nthen left')
+    key = load_study(directory)[1]
     assert main(["rate", "export", str(directory)]) == 0
     output = capsys.readouterr()
     table = rows(output.out)

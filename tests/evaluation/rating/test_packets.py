@@ -11,7 +11,7 @@ from evaluation.rating.packets import SECONDS_A_RATING, WORDS_A_MINUTE, prepare
 from evaluation.rating.rating_scale import DIMENSIONS
 from evaluation.rating.rubric import rubric
 from evaluation.rating.stories import stories
-from evaluation.rating.study import RatingError, Study, read_key
+from evaluation.rating.study import RatingError, Study, load_study
 from evaluation.records.run_directory import RunDirectory
 
 
@@ -29,7 +29,7 @@ def test_every_rater_reads_one_run_of_each_architecture(here):
     runs = [finished_run(here / name, name) for name in FIVE] + [finished_run(here / "again", "itcma")]
     plan = prepare(runs, raters=30, out=here / "study", rng=rng())
     assert (plan.items, plan.residents, plan.checks, plan.exact_with) == (30, 6, 2, 30)
-    study, key = Study.load(here / "study"), read_key(here / "study")
+    study, key = load_study(here / "study")
     read_by = Counter()
     for packet in study.items.values():
         assert [item.society for item in packet] == [society for society in range(1, 6) for _ in range(6)]
@@ -163,7 +163,7 @@ def test_models_and_adapters_that_differ_are_pointed_out(here):
     runs = [finished_run(folders[0], "itcma", model="a"), finished_run(folders[1], "ltrha", model="b")]
     (note,) = prepare(runs, raters=2, out=here / "study", rng=rng()).notes
     # Runs of one name are told apart by their paths.
-    assert {entry["run"] for entry in read_key(here / "study").values()} == {str(path) for path in runs}
+    assert {entry["run"] for entry in load_study(here / "study")[1].values()} == {str(path) for path in runs}
     assert note.endswith("itcma a, ltrha b")
     for run, digit in zip(runs, "ab", strict=True):
         directory = RunDirectory(run)

@@ -20,6 +20,7 @@ RATERS = 20
 
 @pytest.mark.slow
 def test_twenty_raters_at_once_lose_nothing_when_the_server_is_killed(tmp_path):
+    """Slow, as the program starts twice in a process of its own, and many save at once."""
     directory, port = small_study(tmp_path, raters=RATERS), free_port()
     confirmed, lock, failures = {}, threading.Lock(), []
     halfway, go = threading.Semaphore(0), threading.Event()
@@ -77,7 +78,9 @@ def test_twenty_raters_at_once_lose_nothing_when_the_server_is_killed(tmp_path):
     assert sqlite3.connect(directory / "answers.sqlite").execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
+@pytest.mark.slow
 def test_links_are_printed_and_it_ends_when_asked(tmp_path):
+    """Slow, as the program starts in a process of its own."""
     directory = small_study(tmp_path)
     with served(directory) as (process, links):
         assert len(set(links)) == 2

@@ -7,7 +7,7 @@ import pytest
 from rating_studies import finished_run, small_study
 
 from evaluation.commands.cli import main
-from evaluation.rating.study import Study, read_key
+from evaluation.rating.study import load_study
 from evaluation.statistics.mixed_models import mixed_model
 from evaluation.statistics.planned_study import Spread, planned_power, planned_ratings
 
@@ -79,8 +79,8 @@ def test_where_nothing_can_be_tested():
 
 def test_prepare_plans_the_study_and_takes_standard_deviations(tmp_path, capsys):
     directory = small_study(tmp_path, raters=6, residents=2)
-    study = Study.load(directory)
-    plan = planned_ratings(study, read_key(directory))
+    study, key = load_study(directory)
+    plan = planned_ratings(study, key)
     assert (len(plan), set(plan["architecture"]), set(plan["rater"])) == (24, {"itcma", "itcma-s"}, set(study.items))
     runs = [str(finished_run(tmp_path / f"{name}-{n}", name)) for name in ("itcma", "itcma-s") for n in (0, 1)]
     arguments = ["rate", "prepare", *runs, "--raters", "8"]
