@@ -27,6 +27,7 @@ from irollan_env.environments.info import MAX_STEPS, check_render_mode, only_res
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
 from irollan_env.environments.settings import EpisodeSettings, Tasks, tasks_to_json
 from irollan_env.environments.shown_text import Content, check_content
+from irollan_env.hints import check_known
 from irollan_env.map.json_form import map_from_json
 from irollan_env.tasks.episode import AssignedTasks
 from irollan_env.world.observation import Observation
@@ -148,9 +149,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
 
     def observe(self, agent: str) -> Observation:
         """Request one resident's current observation from the server."""
-        names = self.possible_agents
-        if agent not in names:
-            raise ValueError(f"unknown resident {agent!r}; known are {names[:12]}")
+        check_known("resident", agent, self.possible_agents)
         return Observation.from_json(self._session_call("GET", "/observations")["observations"][agent])
 
     def get_state(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irollan_env.actions import FORMS
+from irollan_env.hints import check_integer
 from irollan_env.map.catalogue import WAIT, Catalogue
 
 AgentAction = int | str | None
@@ -83,9 +84,7 @@ class ActionSlots(ActionNumbers):
         Raises:
             ValueError: for anything but an integer >= 2, NumPy's included.
         """
-        if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or size < 2:
-            raise ValueError(f"slots must be an integer >= 2, slot 0 being to wait, got {size!r}")
-        self.size = int(size)
+        self.size = check_integer("slots", size, 2)  # slot 0 being to wait
         self._filled: dict[str, tuple[str, ...]] = {}
         self._masks: dict[int, NDArray[np.int8]] = {}
 

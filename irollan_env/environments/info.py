@@ -7,9 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from irollan_env.hints import did_you_mean
+from irollan_env.hints import check_known
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.tasks.assigned_task import AssignedTask
 from irollan_env.world.observation import Observation, ObservationTuple
@@ -126,10 +124,7 @@ def only_resident(resident: str | None, residents: Sequence[str]) -> str:
         return residents[0]
     if resident is None:
         raise ValueError(f"there are several residents; name one of {list(residents)[:12]}")
-    if resident not in residents:
-        hint = did_you_mean(str(resident), residents) or f"; known are {list(residents)[:12]}"
-        raise ValueError(f"unknown resident {resident!r}{hint}")
-    return resident
+    return check_known("resident", resident, residents)
 
 
 def observation_from(name: str, info: Mapping[str, Any]) -> Observation:
@@ -174,17 +169,6 @@ def as_map(valley_map: ValleyMap | str | Path | None) -> ValleyMap:
     return valley_map if isinstance(valley_map, ValleyMap) else ValleyMap.from_toml(valley_map)
 
 
-def check_max_steps(max_steps: int) -> int:
-    """The number of steps of an episode, as Python's own integer.
-
-    Raises:
-        ValueError: for anything but an integer >= 1, NumPy's included.
-    """
-    if isinstance(max_steps, bool) or not isinstance(max_steps, (int, np.integer)) or max_steps < 1:
-        raise ValueError(f"max_steps must be an integer >= 1, got {max_steps!r}")
-    return int(max_steps)
-
-
 def check_render_mode(render_mode: str | None) -> str | None:
     """None or ``"ansi"``.
 
@@ -203,6 +187,4 @@ def check_options(options: Mapping[str, Any], known: Collection[str]) -> None:
         ValueError: for an unknown option.
     """
     for key in options:
-        if key not in known:
-            hint = did_you_mean(str(key), known) or f"; known are {sorted(known)}"
-            raise ValueError(f"unknown option {key!r}{hint}")
+        check_known("option", key, known)

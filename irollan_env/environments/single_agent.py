@@ -15,7 +15,7 @@ from irollan_env.environments.agent_interface import Shown
 from irollan_env.environments.info import observation_from, observation_of
 from irollan_env.environments.others import OtherResidents, Others
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
-from irollan_env.hints import did_you_mean
+from irollan_env.hints import check_known
 from irollan_env.random_streams import stream
 from irollan_env.tasks.episode import episode_stream
 from irollan_env.world.observation import Observation
@@ -46,9 +46,7 @@ class SingleAgent(gym.Env[Any, Any]):
             ValueError: for an unknown agent or policy, or when it is not said how one of the others acts.
             TypeError: for others of an unknown kind.
         """
-        if agent not in parallel.possible_agents:
-            hint = did_you_mean(agent, parallel.possible_agents) or f"; known are {parallel.possible_agents[:12]}"
-            raise ValueError(f"unknown agent {agent!r}{hint}")
+        check_known("agent", agent, parallel.possible_agents)
         names = [name for name in parallel.possible_agents if name != agent]
         self._take(parallel, agent, OtherResidents(others, names))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from irollan_env.environments.info import observation_from
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
-from irollan_env.hints import did_you_mean, quote
+from irollan_env.hints import check_known, quote
 from irollan_env.server.limits import Limits
 from irollan_env.world.observation import Observation
 
@@ -156,11 +156,7 @@ class Session:
         self._held, self._last = {}, None
 
     def _known(self, resident: str) -> str:
-        if resident not in self._env.possible_agents:
-            names = self._env.possible_agents
-            hint = did_you_mean(resident, names) or f"; known are {names[:12]}"
-            raise ValueError(f"unknown resident {quote(resident)}{hint}")
-        return resident
+        return check_known("resident", resident, self._env.possible_agents)
 
     def _check_text(self, where: str, text: str | None) -> None:
         if text is not None and len(text) > self._text_limit:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from irollan_env.hints import did_you_mean
+from irollan_env.hints import check_known
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
-from irollan_env.tasks.assigned_task import AssignedTask, check_reward, check_task
+from irollan_env.tasks.assigned_task import REWARDS, AssignedTask, check_task
 from irollan_env.tasks.families import make_tasks
 from irollan_env.tasks.instances import instance_tasks
 from irollan_env.tasks.task import Task, executed
@@ -126,8 +126,8 @@ def assign_tasks(
     Raises:
         ValueError: for a task that this world cannot have, an unknown resident, or an unknown kind of reward or credit.
     """
-    check_reward(reward)
-    check_credit(credit)
+    check_known("reward", reward, REWARDS)
+    check_known("credit", credit, CREDITS)
     for resident, task in tasks.items():
         check_task(task, world.map, resident)
     assigned = {name: AssignedTask(task, name, world, reward=reward) for name, task in tasks.items()}
@@ -186,14 +186,3 @@ def episode_stream(episode: int, name: str, tasks: Mapping[str, str | Task], spl
     """
     drawn = any(isinstance(task, str) for task in tasks.values())
     return stream(episode, f"{split} {name}" if drawn else name)
-
-
-def check_credit(credit: str) -> str:
-    """Refuse a name that is no kind of credit.
-
-    Raises:
-        ValueError: for such a name.
-    """
-    if credit not in CREDITS:
-        raise ValueError(f"unknown credit {credit!r}{did_you_mean(str(credit), CREDITS) or f'; known are {CREDITS}'}")
-    return credit

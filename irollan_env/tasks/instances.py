@@ -9,12 +9,11 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 
-import numpy as np
-
+from irollan_env.hints import check_integer, check_known
 from irollan_env.map.drawn import LEVELS, draw_valley
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
-from irollan_env.tasks.families import check_family, check_split, make_tasks
+from irollan_env.tasks.families import SPLITS, check_family, make_tasks
 from irollan_env.tasks.task import Task
 
 VERSION = 1
@@ -40,9 +39,7 @@ def check_number(number: int) -> int:
     Raises:
         ValueError: for anything but an integer in [0, PER_SPLIT), NumPy's included.
     """
-    if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or not 0 <= number < PER_SPLIT:
-        raise ValueError(f"the number of an instance must be an integer in [0, {PER_SPLIT - 1}], got {number!r}")
-    return int(number)
+    return check_integer("the number of an instance", number, 0, PER_SPLIT - 1)
 
 
 def instance_name(family: str, split: str, number: int) -> str:
@@ -57,7 +54,7 @@ def instance_map(split: str, number: int) -> ValleyMap:
     Raises:
         ValueError: for an unknown split or number.
     """
-    check_split(split)
+    check_known("split", split, SPLITS)
     number = check_number(number)
     generator = stream(number, f"v{VERSION} {split} valley")
     drawn = draw_valley(generator, level=level_of(number), unseen=split == "test_unseen")

@@ -8,7 +8,7 @@ from irollan_env.actions import Action, chat_with
 from irollan_env.map.catalogue import WAIT
 from irollan_env.tasks.neighbourhood import Neighbourhood
 from irollan_env.tasks.planning import Leg, do
-from irollan_env.tasks.task import Moment, Progress, check_known, mentions
+from irollan_env.tasks.task import Moment, Progress, check_named, mentions
 from irollan_env.tasks.views import View
 
 
@@ -18,7 +18,7 @@ def check_other(family: str, person: str, near: Neighbourhood, resident: str) ->
     Raises:
         ValueError: for either.
     """
-    check_known(family, "resident", person, near.people)
+    check_named(family, "resident", person, near.people)
     if person == resident:
         raise ValueError(f"a {family!r} task names {person!r}, which is the resident that has it; name another")
 

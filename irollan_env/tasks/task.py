@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from irollan_env.actions import Action, Refusal
-from irollan_env.hints import did_you_mean
+from irollan_env.hints import check_known, did_you_mean
 from irollan_env.map.catalogue import WAIT
 from irollan_env.tasks.neighbourhood import Neighbourhood
 from irollan_env.tasks.planning import Leg
@@ -236,12 +236,16 @@ def mentions(text: str, name: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", text.casefold()) is not None
 
 
-def check_known(family: str, what: str, name: str, known: Sequence[str]) -> None:
-    """Refuse a name that is not there.
+def check_named(family: str, what: str, name: str, known: Sequence[str]) -> None:
+    """Refuse a name in a task that is not there.
+
+    Args:
+        family: Of the task.
+        what: What it names.
+        name: The name.
+        known: What there is.
 
     Raises:
         ValueError: when ``name`` is not in ``known``.
     """
-    if name not in known:
-        hint = did_you_mean(name, known) or f"; known are {list(known)[:12]}"
-        raise ValueError(f"a {family!r} task names an unknown {what} {name!r}{hint}")
+    check_known(what, name, known, f"a {family!r} task names an ")
