@@ -129,7 +129,12 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
         return self._interface.spaces.action(agent)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Shown:
-        """Start an episode, as ``IrollanValleyParallelEnv.reset``."""
+        """Start an episode, as ``IrollanValleyParallelEnv.reset``.
+
+        Args:
+            seed: Of all chance in this and later episodes, at least 0; None goes on with the generator there is.
+            options: As of ``IrollanValleyParallelEnv.reset``.
+        """
         # "options" is the key with which PettingZoo's conformance test checks that reset takes options.
         given = {key: tasks_to_json(value) for key, value in (options or {}).items() if key != "options"}
         return self._keep(self._session_call("POST", "/reset", {**given, "seed": None if seed is None else int(seed)}))

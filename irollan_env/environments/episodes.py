@@ -81,6 +81,10 @@ class ValleyEpisodes:
     def begin(self, seed: int | None, options: Mapping[str, Any]) -> None:
         """Start an episode: everyone at home.
 
+        Args:
+            seed: Of all chance in this and later episodes, at least 0; None goes on with the generator there is.
+            options: Settings for this and later episodes, by name.
+
         Raises:
             ValueError: for an unknown option, or a value that cannot be.
         """

@@ -117,6 +117,10 @@ def _observation_in(info: Mapping[str, Any], resident: str | None) -> Observatio
 def only_resident(resident: str | None, residents: Sequence[str]) -> str:
     """The resident that is asked for, or the only one that there is.
 
+    Args:
+        resident: The name, or None.
+        residents: All names.
+
     Raises:
         ValueError: for an unknown name, or None where there are several.
     """
@@ -128,7 +132,12 @@ def only_resident(resident: str | None, residents: Sequence[str]) -> str:
 
 
 def observation_from(name: str, info: Mapping[str, Any]) -> Observation:
-    """One resident's observation from its ``info``, without percepts and events where the info has none."""
+    """One resident's observation from its ``info``, without percepts and events where the info has none.
+
+    Args:
+        name: Of the resident.
+        info: As ``step_info`` made it.
+    """
     seen = ObservationTuple(
         info["time"],
         info["place"],
@@ -182,6 +191,10 @@ def check_render_mode(render_mode: str | None) -> str | None:
 
 def check_options(options: Mapping[str, Any], known: Collection[str]) -> None:
     """Refuse options that a reset does not know.
+
+    Args:
+        options: By name.
+        known: The names that there are.
 
     Raises:
         ValueError: for an unknown option.

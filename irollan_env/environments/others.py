@@ -73,6 +73,10 @@ class OtherResidents:
     def __init__(self, others: Others, names: Sequence[str]) -> None:
         """Set up the others before the first episode.
 
+        Args:
+            others: How they act, as ``Others`` says.
+            names: Who they are.
+
         Raises:
             ValueError: for the name of an unknown policy, or when it is not said how one of them acts.
             TypeError: for something that is neither a policy nor a resident.

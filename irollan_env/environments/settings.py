@@ -76,6 +76,10 @@ class EpisodeSettings:
     def changed(self, options: Mapping[str, Any], valley_map: ValleyMap) -> EpisodeSettings:
         """These settings with others in their place.
 
+        Args:
+            options: Values by the name of the setting.
+            valley_map: Of which tasks are set.
+
         Raises:
             ValueError: for an unknown option, a value that cannot be, a name that is no resident of the valley, or a
                 task that cannot be set there.
@@ -94,6 +98,10 @@ class EpisodeSettings:
 
     def restored(self, data: Any, valley_map: ValleyMap) -> EpisodeSettings:
         """These settings with what ``to_json`` kept.
+
+        Args:
+            data: What ``to_json`` gave, after any JSON round trip.
+            valley_map: In which tasks are set.
 
         Raises:
             ValueError: for data that ``to_json`` did not give, or of another valley.

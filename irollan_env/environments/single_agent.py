@@ -64,7 +64,12 @@ class SingleAgent(gym.Env[Any, Any]):
                 setattr(self, name, space)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Start an episode; the seed is that of the environment and of all others in it."""
+        """Start an episode; the seed is that of the environment and of all others in it.
+
+        Args:
+            seed: Of all chance in this and later episodes, at least 0; None goes on with the generator there is.
+            options: Those of the parallel environment.
+        """
         shown = self.parallel.reset(seed=seed, options=options)
         super().reset(seed=seed)
         others = self._generator_of_others(int(self.np_random.integers(2**63)))

@@ -23,7 +23,12 @@ class Policy(Protocol):
     """Decides on one action for one observation."""
 
     def __call__(self, observation: Observation, generator: np.random.Generator) -> str | None:
-        """One of the admissible actions, a chat with any words, or None to wait."""
+        """One of the admissible actions, a chat with any words, or None to wait.
+
+        Args:
+            observation: What the resident perceives.
+            generator: Of all chance.
+        """
         ...
 
 

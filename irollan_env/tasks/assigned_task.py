@@ -42,6 +42,12 @@ class AssignedTask:
     def __init__(self, task: Task, resident: str, world: World, *, reward: str = "sparse") -> None:
         """A task in a world that is ready for it.
 
+        Args:
+            task: The task.
+            resident: Who gets it.
+            world: At the start of the episode.
+            reward: ``"sparse"`` or ``"dense"``.
+
         Raises:
             ValueError: for a task that this world cannot have, an unknown resident, or an unknown kind of reward.
         """
@@ -90,7 +96,12 @@ class AssignedTask:
         return self.task.plan(self.progress, Truth(world, self.resident))
 
     def with_words(self, world: World, action: str | None) -> str | None:
-        """The action with what the goal has one say now in place of the dots of ``chat with LL: ...``."""
+        """The action with what the goal has one say now in place of the dots of ``chat with LL: ...``.
+
+        Args:
+            world: Before the step.
+            action: What the resident is to do; None waits.
+        """
         parsed = Action.parse(action or "")
         if isinstance(parsed, Refusal) or parsed.words != SILENCE or parsed != parsed.listed:
             return action

@@ -60,7 +60,12 @@ class AssignedTasks:
         return self._told
 
     def with_words(self, world: World, actions: Mapping[str, str | None]) -> Mapping[str, str | None]:
-        """Actions with what the goals have their residents say in place of the dots of ``chat with LL: ...``."""
+        """Actions with what the goals have their residents say in place of the dots of ``chat with LL: ...``.
+
+        Args:
+            world: Before the step.
+            actions: By resident; None waits.
+        """
         assigned = self.by_resident
         if not assigned:
             return actions
@@ -97,6 +102,11 @@ class AssignedTasks:
     def from_state(cls, state: Any, world: World, credit: str = "own") -> AssignedTasks:
         """Go on from what ``get_state`` gave, with the world restored to the same moment.
 
+        Args:
+            state: What ``get_state`` gave.
+            world: At the same moment.
+            credit: Whose rewards each gets.
+
         Raises:
             ValueError: for a state that cannot be, saying where.
         """
@@ -122,6 +132,12 @@ def assign_tasks(
     tasks: Mapping[str, Task], world: World, *, reward: str = "sparse", credit: str = "own"
 ) -> AssignedTasks:
     """Give residents their tasks at the start of an episode.
+
+    Args:
+        tasks: By resident.
+        world: At the start of the episode.
+        reward: ``"sparse"`` or ``"dense"``.
+        credit: ``"own"``, ``"team"`` or ``"both"``.
 
     Raises:
         ValueError: for a task that this world cannot have, an unknown resident, or an unknown kind of reward or credit.

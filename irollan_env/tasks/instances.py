@@ -43,13 +43,23 @@ def check_number(number: int) -> int:
 
 
 def instance_name(family: str, split: str, number: int) -> str:
-    """Such as ``"fetch-v1/test_unseen/17"``."""
+    """Such as ``"fetch-v1/test_unseen/17"``.
+
+    Args:
+        family: Of the task.
+        split: One of ``SPLITS``.
+        number: In [0, 499].
+    """
     return f"{family}-v{VERSION}/{split}/{number}"
 
 
 @lru_cache(maxsize=512)
 def instance_map(split: str, number: int) -> ValleyMap:
     """The valley of an instance, which those of all families with the same number share.
+
+    Args:
+        split: One of ``SPLITS``.
+        number: In [0, 499].
 
     Raises:
         ValueError: for an unknown split or number.
@@ -88,7 +98,12 @@ def instance_tasks(
 
 
 def instance_hash(valley_map: ValleyMap, tasks: Mapping[str, Task]) -> str:
-    """What tells an instance from all others: its plan, what stands and lies where, who lives where, and its tasks."""
+    """What tells an instance from all others: its plan, what stands and lies where, who lives where, and its tasks.
+
+    Args:
+        valley_map: Of the instance.
+        tasks: Of the instance, by resident.
+    """
     content = {
         "grounds": [ground.name for ground in valley_map.grounds],
         "areas": [(area.name, area.ground) for area in valley_map.areas],
@@ -101,7 +116,12 @@ def instance_hash(valley_map: ValleyMap, tasks: Mapping[str, Task]) -> str:
 
 
 def listed_hashes(family: str, split: str) -> list[str]:
-    """The hashes of all instances of a family and split as the listing that ships has them."""
+    """The hashes of all instances of a family and split as the listing that ships has them.
+
+    Args:
+        family: Of the tasks.
+        split: One of ``SPLITS``.
+    """
     return _listing()[family][split].split()
 
 

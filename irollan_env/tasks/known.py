@@ -37,7 +37,12 @@ class Known:
         self._answers: dict[str, int] = {}
 
     def listen(self, messages: Sequence[Message], said: Action | None) -> None:
-        """Record what was said to the resident, except answers, and what it said itself."""
+        """Record what was said to the resident, except answers, and what it said itself.
+
+        Args:
+            messages: What was heard in this step.
+            said: What the resident did in it; None where it waited.
+        """
         if said is not None and said.words:
             self._answers[said.target] = self.time - 1
         mine = [m for m in messages if m.addressee == self.resident]

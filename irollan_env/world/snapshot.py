@@ -72,6 +72,10 @@ def _dump_resident(state: ValleyState, resident: int) -> dict[str, Any]:
 def load(tables: Tables, data: Mapping[str, Any]) -> ValleyState:
     """Build a state from what ``dump`` gave, after any JSON round trip.
 
+    Args:
+        tables: The map.
+        data: What ``dump`` gave.
+
     Raises:
         ValueError: for another version or map, names that are missing or unknown, or a state that contradicts itself,
             such as an item in two places; the message says where in the data.

@@ -163,7 +163,12 @@ class World:
         return self.observe_tuple(name, with_percepts=with_percepts).of(name)
 
     def observe_tuple(self, name: str, *, with_percepts: bool = False) -> ObservationTuple:
-        """``observe`` as a cheaper tuple, for fast simulation."""
+        """``observe`` as a cheaper tuple, for fast simulation.
+
+        Args:
+            name: The resident.
+            with_percepts: True adds percepts and events.
+        """
         state, resident = self._state, self._number(name)
         return ObservationTuple(
             state.time,
