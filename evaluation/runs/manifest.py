@@ -52,8 +52,8 @@ def known_prices(configuration: RunConfig, kept: Mapping[str, Price] | None = No
 
     Args:
         configuration: The run.
-        kept: Prices with which the run was begun, or its parent: they hold in place of the file ``limits.prices``, which
-            may be gone.
+        kept: Prices with which the run or its parent was begun; they hold in place of ``limits.prices``, whose file may
+            be gone.
 
     Raises:
         ValueError: if the cost is limited and cannot be known, or ``limits.prices`` is no file of prices.
