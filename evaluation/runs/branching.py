@@ -110,7 +110,7 @@ def branch(
         progress = beside(after, progress)
     others = {name for name in after.model.names if _adapter(before, name) != _adapter(after, name)}
     _check_files(parent, manifest, backends, others, progress)
-    new = new_manifest(after, backends, given or {})
+    new = new_manifest(after, backends.weights, given or {})
     new["prices"] = known_prices(after, prices_of(manifest))
     new |= _inherited(parent, manifest, at, before, after, new["prices"])
     with (

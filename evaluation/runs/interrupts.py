@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType, TracebackType
@@ -31,7 +32,9 @@ class Interrupts:
         self._before: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> Interrupts:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        # Python lets the main thread alone take signals.
+        main = threading.current_thread() is threading.main_thread()
+        for number in (signal.SIGINT, signal.SIGTERM) if main else ():
             self._before[number] = signal.signal(number, self._handle)
         return self
 

@@ -16,6 +16,7 @@ from evaluation.runs.failed_call import FailedCallError
 from evaluation.runs.human_override import HumanOverride
 from evaluation.runs.rounds import rounds
 from irollan_env.resident import Act, Resident
+from irollan_env.sync_resident import SyncResident
 from irollan_env.world.acting import Outcome
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
@@ -82,7 +83,7 @@ class Society:
     def __init__(
         self,
         world: World,
-        residents: Sequence[Resident],
+        residents: Sequence[Resident | SyncResident[Resident]],
         *,
         framework: LTRHA | None = None,
         table: NameTable | None = None,
@@ -95,7 +96,9 @@ class Society:
         Raises:
             ValueError: if the residents are not those of the world, each once, or for another scheduling or draw.
         """
-        by_name = {resident.name: resident for resident in residents}
+        # A society awaits its residents itself.
+        awaited = [one.resident if isinstance(one, SyncResident) else one for one in residents]
+        by_name = {resident.name: resident for resident in awaited}
         if len(by_name) < len(residents) or set(by_name) != set(world.residents):
             raise ValueError(
                 f"there must be one resident for each of {list(world.residents)}, got {[r.name for r in residents]}"

@@ -48,7 +48,7 @@ def start(
         progress = beside(configuration, progress)
     directory = RunDirectory(default_directory(configuration) if out is None else out)
     directory.check_free(force=force)
-    manifest = new_manifest(configuration, backends, given or {}) | {"prices": known_prices(configuration)}
+    manifest = new_manifest(configuration, backends.weights, given or {}) | {"prices": known_prices(configuration)}
     with (
         backends.open_embedder(progress.say) as embedder,
         backends.open_models(embedder, progress.say) as loaded,
