@@ -27,7 +27,7 @@ def new_manifest(configuration: RunConfig, weights: Mapping[str, Any], given: Ma
     Args:
         configuration: What is run.
         weights: Name and file hashes of each model and of the embedder.
-        given: What was asked for by whoever started it, by path.
+        given: The keys that were given a value, by path.
     """
     architecture = get_architecture(configuration.architecture)
     return {
