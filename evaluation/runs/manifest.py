@@ -21,13 +21,13 @@ from language_models.prices import Price, price_of
 from language_models.registry import describe_model
 
 
-def new_manifest(configuration: RunConfig, backends: Backends, given: Mapping[str, Any]) -> dict[str, Any]:
+def new_manifest(configuration: RunConfig, weights: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """What a run that begins now says about itself.
 
     Args:
         configuration: What is run.
-        backends: What was found for it.
-        given: What was asked for by whoever started it, by path.
+        weights: Name and file hashes of each model and of the embedder.
+        given: The keys that were given a value, by path.
     """
     architecture = get_architecture(configuration.architecture)
     return {
@@ -41,7 +41,7 @@ def new_manifest(configuration: RunConfig, backends: Backends, given: Mapping[st
         },
         "mechanisms": {**asdict(architecture.mechanisms), "ltrha": architecture.ltrha},
         "seeds": {name: {"entropy": configuration.seed, "spawn_key": name} for name in streams(architecture.ltrha)},
-        "models": backends.weights,
+        "models": dict(weights),
         "versions": provenance.versions(),
         "git_revision": provenance.git_revision(),
     }

@@ -96,12 +96,11 @@ class PlainProgress:
         """Nothing to do."""
 
 
-class NoSteps:
-    """What is said beside the steps, and nothing of them: a person in the valley sees what a resident sees."""
+class NoProgress:
+    """Shows nothing."""
 
-    def __init__(self, shown: Progress) -> None:
-        """Wrap a progress."""
-        self.say = shown.say
+    def say(self, text: str) -> None:
+        """Nothing to show."""
 
     def begin(self, done: int, steps: int) -> None:
         """Nothing to show."""
@@ -114,6 +113,18 @@ class NoSteps:
 
     def end(self) -> None:
         """Nothing to show."""
+
+
+class NoSteps(NoProgress):
+    """What is said beside the steps, and nothing of them: a person in the valley sees what a resident sees."""
+
+    def __init__(self, shown: Progress) -> None:
+        """Wrap a progress."""
+        self._shown = shown
+
+    def say(self, text: str) -> None:
+        """Show one line."""
+        self._shown.say(text)
 
 
 class TerminalProgress:

@@ -98,13 +98,20 @@ def read_declaration(file: Path | None, settings: Sequence[str] = ()) -> Declara
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise ValueError(f"{file} is no TOML file: {error}") from error
     try:
-        asked: Keys = flatten(given, KEYS)
-        for setting in settings:
-            path, values = _read(setting)
-            asked[path] = values
-        return Declaration(axes={path: _values(path, value) for path, value in asked.items()})
+        return declare({**flatten(given, KEYS), **dict(_read(setting) for setting in settings)})
     except ValueError as error:
         raise ValueError(f"{file}: {error}" if file is not None else str(error)) from None
+
+
+def declare(axes: Mapping[str, Any]) -> Declaration:
+    """A declaration from values by path; a list, tuple or range stands for several, and "0-9" for 0 to 9.
+
+    Raises:
+        ValueError: if ``Declaration`` refuses what is asked for.
+    """
+    listed = {path: list(value) if isinstance(value, range | tuple) else value for path, value in axes.items()}
+    asked: Keys = flatten(listed, KEYS)
+    return Declaration(axes={path: _values(path, value) for path, value in asked.items()})
 
 
 def _read(setting: str) -> tuple[str, Any]:

@@ -167,7 +167,7 @@ class _ConcurrentRuns:
                 return None
             if state == "missing":
                 configuration = cell.configuration
-                manifest = new_manifest(configuration, self._backends, self._settings.given)
+                manifest = new_manifest(configuration, self._backends.weights, self._settings.given)
                 manifest["prices"] = known_prices(configuration)
             else:
                 before, manifest = read_configuration(directory)
