@@ -45,8 +45,8 @@ def icc(ratings: pd.DataFrame) -> pd.DataFrame:
         forms = pingouin.intraclass_corr(long, targets="trajectory", raters="rater", ratings="value")
     low, high = np.array(forms["CI95"].to_list(), dtype=float).T
     names = {"Type": "type", "ICC": "icc", "F": "statistic", "df1": "df1", "df2": "df2", "pval": "p"}
-    table = forms[list(names)].rename(columns=names).reset_index(drop=True)
-    return table.assign(low=low, high=high, raters=raters, trajectories=trajectories)
+    found: pd.DataFrame = forms[list(names)].rename(columns=names).reset_index(drop=True)
+    return found.assign(low=low, high=high, raters=raters, trajectories=trajectories)
 
 
 def alpha(ratings: pd.DataFrame) -> float:
