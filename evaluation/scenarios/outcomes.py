@@ -6,10 +6,9 @@ Each takes the ledger of a run and the parameters of the scenario, and returns a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from evaluation.measures.indices import gini
 from evaluation.scenarios.ledger import Ledger
 from irollan_env.naming import kind, owner
 
@@ -71,9 +70,7 @@ def commons(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
         return 0.0
     eaten = [ledger.eaten(name) for name in ledger.residents]
     enough = int(parameters["enough"])
-    # Gini's coefficient of the whole population, without the correction for small samples.
-    unevenness = gini(eaten) * (len(eaten) - 1) / len(eaten)
-    return sum(min(one, enough) for one in eaten) / (enough * len(eaten)) * (1 - unevenness)
+    return sum(min(one, enough) for one in eaten) / (enough * len(eaten)) * (1 - _gini(eaten))
 
 
 def trade(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
@@ -149,6 +146,15 @@ OUTCOMES: Mapping[str, Outcome] = {
     "kept": kept,
 }
 """Outcomes by name."""
+
+
+def _gini(values: Sequence[float]) -> float:
+    """Gini's coefficient, from 0 (all have the same) to 1; 0 where nobody has anything."""
+    total, ordered = sum(values), sorted(values)
+    if total == 0:
+        return 0.0
+    ranked = sum((2 * rank - len(ordered) - 1) * value for rank, value in enumerate(ordered, 1))
+    return float(ranked / (len(ordered) * total))
 
 
 def _share(found: Any) -> float:
