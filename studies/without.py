@@ -36,7 +36,7 @@ MEASURES = {
 
 
 def differences(runs: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
-    """Each measure without each mechanism, held against the whole life of the same seed.
+    """Compare each measure without each mechanism with the complete run of the same seed.
 
     Args:
         runs: Finished runs, with the columns ``mind.ablate`` ("nothing" for whole lives), ``seed`` and the
@@ -84,7 +84,7 @@ def differences(runs: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
 
 
 def page(runs: pd.DataFrame) -> str:
-    """The table as Markdown, differences with q < .05 in bold."""
+    """Write the table as Markdown, differences with q < .05 in bold."""
     found = differences(runs, list(MEASURES))
     measures = [name for name in MEASURES if (found["measure"] == name).any()]
     names = list(dict.fromkeys(found["without"]))

@@ -92,7 +92,7 @@ def interview(
 
 
 def _typed() -> Iterator[str]:
-    """Questions from standard input, a line each, until it ends."""
+    """Yield questions from standard input, a line each."""
     asking = sys.stdin.isatty()
     while True:
         if asking:

@@ -14,7 +14,11 @@ KEY = "choosing"
 
 
 def restore(models: Mapping[str, LanguageModel], manifest: Mapping[str, Any]) -> None:
-    """Have models choose as the manifest of a run says, where it says so.
+    """Set the choice method of each model to the one in the manifest, where it has one.
+
+    Args:
+        models: By name; changed in place.
+        manifest: The manifest of the run.
 
     Raises:
         ValueError: if it names an unknown way, or a model that other runs share chooses in another one.
@@ -28,6 +32,6 @@ def restore(models: Mapping[str, LanguageModel], manifest: Mapping[str, Any]) ->
 
 
 def known(models: Mapping[str, LanguageModel]) -> dict[str, ChoiceMethod]:
-    """Cached choice method of each endpoint."""
+    """Return the choice method of each model at an address, as far as it is known."""
     addresses = {name: model.chooser.method for name, model in models.items() if isinstance(model, OpenAICompatible)}
     return {name: way for name, way in addresses.items() if way is not None}

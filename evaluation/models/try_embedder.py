@@ -17,7 +17,7 @@ BATCH = 64
 
 
 def try_embedder(embedder: Embedder) -> list[Trial]:
-    """Try an embedder out, with a few short texts.
+    """Try an embedder with a few short texts.
 
     Args:
         embedder: A loaded one, without caches; it is closed afterwards.

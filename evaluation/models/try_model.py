@@ -20,7 +20,7 @@ _CALLER = Caller(module="test")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Trial:
-    """One thing that was tried.
+    """Record one trial of a model: what was tried, the result and the cost.
 
     Attributes:
         what: What it is.
@@ -38,7 +38,7 @@ class Trial:
 
 
 async def try_model(model: LanguageModel) -> list[Trial]:
-    """Try a model out, with a handful of short calls.
+    """Try a model with a handful of short calls.
 
     Args:
         model: A loaded model; it is closed afterwards.
@@ -65,7 +65,7 @@ async def try_model(model: LanguageModel) -> list[Trial]:
 
 
 class _Trials:
-    """What is tried of every model: each gives what came back and what it cost."""
+    """Run the trials that every model gets; each returns the result and its cost."""
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
@@ -121,7 +121,7 @@ class _Trials:
 
 
 class _AddressTrials:
-    """What is tried of a model at an address only."""
+    """Run the trials that only a model at an address gets."""
 
     def __init__(self, model: OpenAICompatible) -> None:
         self._model = model

@@ -13,15 +13,15 @@ LOCK_NAME = ".lock"
 
 
 class DirectoryError(ValueError):
-    """A directory that is no run, one that must not be overwritten, or one that another process writes to."""
+    """Raised for a directory that is no run, must not be overwritten, or is in use by another process."""
 
 
 class BusyError(DirectoryError):
-    """A directory that another process writes to."""
+    """Raised for a directory that another process writes to."""
 
 
 def check_place(path: Path) -> None:
-    """Check that a directory is there and can be written to, or can be made; nothing is left behind.
+    """Check that a directory can be written to or made; leaves nothing behind.
 
     Raises:
         DirectoryError: if not.
@@ -43,13 +43,13 @@ def check_place(path: Path) -> None:
 
 
 class DirectoryLock:
-    """Holds a directory until ``release``, or until the process ends, however it ends.
+    """Lock a directory until ``release`` or the end of the process, however it ends.
 
     A process that this one forks does not hold it.
     """
 
     def __init__(self, path: Path) -> None:
-        """Take hold of a directory.
+        """Lock a directory.
 
         Args:
             path: The directory, which exists.
@@ -66,5 +66,5 @@ class DirectoryLock:
             raise BusyError(f"another process is writing to {path}; wait until it ends") from None
 
     def release(self) -> None:
-        """Let others have the directory."""
+        """Unlock the directory."""
         self._lock.release()

@@ -43,7 +43,7 @@ so far; it gives the report, or None when there is no step to report on. ``evalu
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Result:
-    """How a run ended.
+    """Describe how a run ended.
 
     Attributes:
         directory: Where it is.
@@ -73,7 +73,7 @@ def execute(
     write_report: ReportWriter | None,
     human: TakeoverInterface | None = None,
 ) -> Result:
-    """Take the steps of a run, which has the process and the models to itself, then write down how it went.
+    """Take the remaining steps of a run that has the process to itself, then finish its directory.
 
     Args:
         configuration: What is run.
@@ -105,7 +105,7 @@ def execute(
 
 
 class RunExecution:
-    """The steps of one run, and what is written down at their end.
+    """Take the steps of one run, and finish its directory.
 
     The models and the embedder may be shared with other runs in the same event loop.
     """
@@ -138,7 +138,7 @@ class RunExecution:
         self._embeddings = EmbeddingCosts(embeddings_of(manifest))
 
     async def take_steps(self, stop: Callable[[], bool]) -> None:
-        """Take all steps that are left. What breaks ends it, and is kept for ``finish``.
+        """Take all remaining steps; a failed write ends the run, and ``finish`` reports it.
 
         Args:
             stop: Asked after each step.
@@ -232,7 +232,7 @@ class RunExecution:
         self._spent = budget.exhausted if self._done < self._configuration.steps else ""
 
     def _check_served(self, name: str, usage: Usage) -> None:
-        """Check that an address still has the model that answered first, which the manifest keeps.
+        """Check that an address still serves the model that answered first, by the manifest.
 
         Raises:
             ModelUnavailable: if another one answered.
@@ -254,7 +254,7 @@ class RunExecution:
             )
 
     def finish(self) -> Result:
-        """Write down how it went, and write the report; nothing more where the disk is full."""
+        """Write the final manifest and the report; writes no more where the disk is full."""
         directory, whole = self._writer.directory, self._done >= self._configuration.steps
         status: Status = "failed" if self._error else "finished" if whole else "stopped"
         report = None

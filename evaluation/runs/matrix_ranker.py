@@ -11,7 +11,13 @@ from ltrha.ranking import Criterion
 
 
 def ranker_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder) -> Ranker:
-    """Make the ranker of the matrix: a large model, unless it chooses by letters; else sentence embeddings."""
+    """Make the ranker of the matrix: a large model that does not choose by letters, else sentence embeddings.
+
+    Args:
+        configuration: Of the run.
+        model: Answers the module "matrix".
+        embedder: Compares texts where no model ranks.
+    """
     criterion: Criterion = "company" if configuration.ltrha.rank_by == RankBy.COMPANY else "goals"
     if asked_for_an_order(configuration):
         return OrderRanker(model, criterion=criterion)
@@ -19,7 +25,7 @@ def ranker_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder
 
 
 def asked_for_an_order(configuration: RunConfig) -> bool:
-    """Whether the matrix asks a model for the whole order."""
+    """Return whether the matrix asks a model for the whole order."""
     return configuration.model.instructed("matrix") and _choosing(configuration) not in (
         "logprobs",
         "logprobs+structured",
@@ -27,7 +33,7 @@ def asked_for_an_order(configuration: RunConfig) -> bool:
 
 
 def check_matrix_model(configuration: RunConfig) -> None:
-    """Check that a model that is named for the matrix would be asked; the scripted one stands for likeness.
+    """Check that a model named for the matrix is called; the scripted one stands for similarity.
 
     Raises:
         ValueError: for one that would not.

@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Preset(StrEnum):
-    """The name of a set of values, which hold where a configuration does not say otherwise."""
+    """Name a set of values that apply where a configuration gives none."""
 
     DEFAULT = "default"
     """This project's choices."""
@@ -38,7 +38,7 @@ _VALUES: Mapping[Preset, Mapping[str, Any]] = {Preset.DEFAULT: {}, Preset.PAPER:
 
 
 def with_preset(preset: Preset, keys: Mapping[str, Any]) -> dict[str, Any]:
-    """Values by path, with those of a preset for what they do not say.
+    """Add the values of a preset for the keys that are missing.
 
     Args:
         preset: Its models hold only where no model is named at all.

@@ -33,7 +33,7 @@ def resume(
     human: TakeoverInterface | None = None,
     write_report: ReportWriter | None,
 ) -> Result:
-    """Go on with a run from its last good checkpoint, exactly as if it had never stopped.
+    """Resume a run from its last good checkpoint, with the same result as if it had never stopped.
 
     Args:
         path: Its directory.

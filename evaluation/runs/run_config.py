@@ -36,7 +36,7 @@ RESOURCE_MODE = {Deliberation.LLM: ResourceMode.SHARE, Deliberation.SIMILARITY: 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunConfig:
-    """Everything that decides what happens in a run.
+    """Configure a run: everything that decides what happens in it.
 
     Values that are left out follow from the others when the configuration is made.
 
@@ -105,7 +105,7 @@ class RunConfig:
             raise ValueError(f"a {PERSON} answers for residents with --mind RESIDENT={ME}, and for no other module")
 
     def _choose_defaults(self) -> None:
-        """Choose what was left out, by who decides and which models have a role of their own."""
+        """Fill in missing values, by who decides and which models have a role of their own."""
         mind, ltrha, world = self.mind, self.ltrha, self.world
         deliberation = mind.deliberation or (
             Deliberation.LLM if self.model.instructed("action") else Deliberation.SIMILARITY
@@ -121,7 +121,7 @@ class RunConfig:
 
     @classmethod
     def from_keys(cls, keys: Mapping[str, Any]) -> RunConfig:
-        """A configuration from values by path; what is left out has the value of the preset, or else its default.
+        """Make a configuration from values by path; missing keys get the value of the preset, or their default.
 
         Args:
             keys: Such as ``{"preset": "paper", "steps": 75, "ltrha.rank_by": "company"}``.
@@ -135,7 +135,7 @@ class RunConfig:
         return made
 
     def with_keys(self, keys: Mapping[str, Any]) -> RunConfig:
-        """This configuration with other values for some keys; all others stay, also those that followed from these.
+        """Return a copy with other values for some keys; derived values stay as they are.
 
         Args:
             keys: Values by path.
@@ -147,15 +147,15 @@ class RunConfig:
         return changed
 
     def keys(self) -> Keys:
-        """All values by path, as JSON-ready data."""
+        """Return all values by path, as JSON-ready data."""
         return flatten(self.to_json(), KEYS)
 
     def get(self, path: str) -> Any:
-        """The value of a key, as JSON-ready data."""
+        """Return the value of a key, as JSON-ready data."""
         return self.keys()[path]
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON-ready dictionary, a table for each part; ``from_json`` gives an equal configuration back."""
+        """Convert to JSON-ready tables, one for each part; ``from_json`` restores an equal configuration."""
         found: dict[str, Any] = as_data(self)
         return found
 
@@ -176,12 +176,12 @@ class RunConfig:
         return made
 
     def to_toml(self) -> str:
-        """A TOML file that ``irollan run --config`` takes; keys without effect are left out."""
+        """Write TOML that ``irollan run --config`` takes; keys without effect are left out."""
         idle = self.without_effect()
         return to_toml({path: value for path, value in self.keys().items() if path not in idle}, KEYS)
 
     def without_effect(self) -> dict[str, str]:
-        """The keys that change nothing in this run, each with the reason in a clause."""
+        """Return the keys that have no effect in this run, each with the reason as a clause."""
         architecture = get_architecture(self.architecture)
         idle: dict[str, str] = {}
         if not architecture.ltrha:
@@ -203,7 +203,7 @@ class RunConfig:
         return idle
 
     def refuse_without_effect(self, given: Iterable[str]) -> None:
-        """Refuse keys that were asked for, and change nothing in this run.
+        """Refuse keys that were given explicitly and have no effect in this run.
 
         Args:
             given: The paths of all keys that were asked for.

@@ -27,7 +27,7 @@ def start(
     human: TakeoverInterface | None = None,
     write_report: ReportWriter | None,
 ) -> Result:
-    """Begin a run and stay with it to its end. Until the models are loaded, nothing is written.
+    """Start a run and take it to its end; nothing is written until the models are loaded.
 
     Args:
         configuration: What to run.
