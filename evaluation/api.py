@@ -1,4 +1,4 @@
-"""Runs from Python: begin one, read one, and what to do with it."""
+"""Start, read, replay, branch, resume and compare runs from Python."""
 
 from __future__ import annotations
 
@@ -140,6 +140,9 @@ class Run:
 
     def replay(self, *, progress: bool = False) -> Replay:
         """Repeat the run with the recorded answers in place of the models, and compare its records.
+
+        Bytes are compared first; where they differ, as on another processor, texts must be equal and floating-point
+        values within 1e-6 of their size (or of 1). ``Replay.rounded`` counts the records with such differences.
 
         Raises:
             ReplayError: if a record differs.
@@ -399,7 +402,9 @@ def _run_loaded(
         rewind(writer, None)
         # The run keeps the vectors, so that it is replayed without its embedder.
         kept = compares if compares.name == "hash" else cached_embedder(weights["embedder"], partial(_given, compares))
-        execution = RunExecution(config, models, kept, writer, manifest, progress, None, None)
+        execution = RunExecution(
+            configuration=config, models=models, embedder=kept, writer=writer, manifest=manifest, progress=progress
+        )
 
         async def take_steps() -> None:
             try:

@@ -50,7 +50,7 @@ _OPTIONS: dict[str, Any] = {
         _option(
             metavar="NAME",
             help="Values for what is not said elsewhere: default; or paper, with the paper's models by module, "
-            "elimination by a language model, protentions told in full, and Eq. 18 and 19 as printed.",
+            "elimination by a language model, protentions described in full, and Eq. 18 and 19 as printed.",
         ),
     ],
     "steps": Annotated[
@@ -172,7 +172,7 @@ _OPTIONS: dict[str, Any] = {
         _option(
             metavar="WHAT",
             help="What a model call that fails (returns nothing of use, or refuses) does: wait, and its resident waits "
-            "for one step; or stop, and the run ends, to be gone on with by irollan resume. [default: wait]",
+            "for one step; or stop, and the run ends, which irollan resume continues. [default: wait]",
         ),
     ],
     "max_tokens": MaxTokens,

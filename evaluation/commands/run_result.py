@@ -59,8 +59,8 @@ def print_result(result: Result, steps: int, as_json: bool) -> int:
             f"{costs['embedding_tokens']:,.0f} tokens, which no limit counts",
             file=sys.stderr,
         )
-    for told in uncounted:
-        print_note(told)
+    for clause in uncounted:
+        print_note(clause)
     failed, decisions, reason = failed_decisions(result.directory)
     if failed:
         print_note(f"{failed} of {decisions} decisions had no answer from the model; the first: {reason}")

@@ -27,7 +27,7 @@ def tasks(
         typer.Option(
             metavar="NAME",
             help="expert, scripted, random, wait; blind and closed-eyes, who never look; itcma or itcma-s, who decide "
-            "by likeness; itcma-s-led or react, whom --model leads; me, which is you, at this terminal.",
+            "by similarity; itcma-s-led or react, whom --model leads; me, which is you, at this terminal.",
         ),
     ],
     families: Annotated[

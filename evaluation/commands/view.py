@@ -101,7 +101,7 @@ def looked_at(run: Path, progress: Progress, view: bool) -> Iterator[tuple[Progr
 
     Yields:
         The progress that the run is to show instead, and where a person answers from the page; the same progress and
-        None where nobody is to look on. At the end whoever watches is told how the run ended.
+        None where nobody is to look on. At the end the page shows how the run ended.
     """
     if not view:
         yield progress, None

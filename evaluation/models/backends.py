@@ -232,7 +232,7 @@ def _check_recorded_names(names: Iterable[str]) -> None:
         if (first := known.setdefault(recorded, name)) != name:
             raise ValueError(
                 f"{first!r} and {name!r} are both recorded as {recorded!r}, so that their answers could not "
-                "be told apart; name one alike everywhere, or give one of the files another name"
+                "be distinguished; use one name for a model everywhere, or give one of the files another name"
             )
 
 

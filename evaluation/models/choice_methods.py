@@ -1,4 +1,4 @@
-"""How the addresses of a run choose, kept in its manifest, so that a run that goes on chooses as it did before."""
+"""Choice methods of the models at an address, recorded in the manifest so that a resumed run keeps them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def restore(models: Mapping[str, LanguageModel], manifest: Mapping[str, Any]) ->
         manifest: The manifest of the run.
 
     Raises:
-        ValueError: if it names an unknown way, or a model that other runs share chooses in another one.
+        ValueError: if it names an unknown method, or a model that other runs share uses another one.
     """
     for name, way in manifest.get(KEY, {}).items():
         if isinstance(model := models.get(name), OpenAICompatible):

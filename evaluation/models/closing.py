@@ -1,4 +1,4 @@
-"""Models and embedders closed: connections where they were used, and what else they hold."""
+"""Close the connections of models and embedders, and free their memory."""
 
 from __future__ import annotations
 

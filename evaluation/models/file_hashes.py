@@ -1,4 +1,4 @@
-"""The files of a model, told apart from others of the same name by what is in them."""
+"""Hashes of a model's files, which identify it among others of the same name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Directories that something is written to: whether they are free, and held by one process at a time."""
+"""Check and lock output directories, which one process at a time writes to."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class DirectoryLock:
             path: The directory, which exists.
 
         Raises:
-            BusyError: if it is held already, by another process or by this one.
+            BusyError: if it is locked already, by another process or by this one.
             OSError: if no file can be made in it.
         """
         # Whoever closes a run may be another thread than the one that opened it.

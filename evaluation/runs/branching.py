@@ -24,7 +24,7 @@ from evaluation.runs.config_keys import read_setting
 from evaluation.runs.config_parts import Elimination, LimitsConfig
 from evaluation.runs.costs import prices_of
 from evaluation.runs.directory_names import branch_directory
-from evaluation.runs.execution import ReportWriter, Result, execute
+from evaluation.runs.execution import ReportWriter, Result, RunExecution
 from evaluation.runs.full_disk import describe_write_failure
 from evaluation.runs.human_override import TakeoverInterface
 from evaluation.runs.manifest import known_prices, new_manifest
@@ -75,7 +75,7 @@ def branch(
     """Start a run from a time step of another one, and run it to its end.
 
     The steps before are replayed from the transcript of the other run, so that no checkpoint of that step is needed,
-    and held against its records. From there on its transcript answers what is asked alike, and the model the rest.
+    and compared with its records. From there on its transcript answers identical calls, and the model the rest.
 
     Args:
         path: The other run.
@@ -121,7 +121,17 @@ def branch(
         rewind(writer, None)
         directory.write_manifest(new)
         checkpoint = _replay_beginning(parent, recorded, stages(new), embedder, writer, prices_of(new), progress)
-        return execute(after, loaded, embedder, writer, new, progress, checkpoint, write_report, human)
+        return RunExecution(
+            configuration=after,
+            models=loaded,
+            embedder=embedder,
+            writer=writer,
+            manifest=new,
+            progress=progress,
+            checkpoint=checkpoint,
+            write_report=write_report,
+            human=human,
+        ).run_alone()
 
 
 def _check_files(

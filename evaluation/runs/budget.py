@@ -1,4 +1,4 @@
-"""A limit on what a run may cost, held between its time steps."""
+"""A limit on the cost of a run, checked between its time steps."""
 
 from __future__ import annotations
 

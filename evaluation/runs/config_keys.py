@@ -134,7 +134,7 @@ def check_path(path: str, known: Iterable[str]) -> None:
         known: All keys.
 
     Raises:
-        ValueError: for one that is not; a key that was given without its part is told with it.
+        ValueError: for one that is not; for a key without its part the message names it with the part.
     """
     listed = list(known)
     if path in listed:

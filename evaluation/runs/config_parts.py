@@ -189,6 +189,12 @@ class ModelConfig:
         """Return whether the model that a module calls follows instructions and can decide."""
         return self.spec_of(role).instructed
 
+    @property
+    def orders_matrix(self) -> bool:
+        """Return whether the matrix asks a model for the whole order of residents, rather than comparing sentences."""
+        choosing = self.options_of("matrix").get("choosing", "auto")
+        return self.instructed("matrix") and choosing not in ("logprobs", "logprobs+structured")
+
     def trained_on_scenes(self, role: str) -> bool:
         """Return whether the model that a module calls is trained to continue pages of scenes."""
         return self.spec_of(role).trained_on_scenes

@@ -75,15 +75,15 @@ def describe_uncounted(transcript: Transcript, embeddings: ModuleUsage) -> list[
         embeddings: Of ``embeddings_of``.
     """
     counted = {row.model for row in transcript.costs.by_model() if row.tokens}
-    told = [
+    clauses = [
         f"some tokens of {model} are not counted: its server does not report all of them"
         if model in counted
         else f"tokens of {model} are not counted: its server reports none"
         for model in uncounted(transcript)
     ]
     if embeddings.calls > embeddings.failures and not embeddings.tokens:
-        told.append("tokens of embeddings are not counted: their server reports none")
-    return told
+        clauses.append("tokens of embeddings are not counted: their server reports none")
+    return clauses
 
 
 def failed_decisions(directory: RunDirectory) -> tuple[int, int, str]:
@@ -97,7 +97,7 @@ def costs_of_run(directory: RunDirectory) -> dict[str, float]:
     """Compute model calls and tokens per resident and step, and dollars in total where prices are known.
 
     The dollars include those for calls that a resume took back and asked anew. What embeddings at an address took is
-    in none of these, and told beside them.
+    in none of these, and listed beside them.
     """
     moments = len(directory.records())
     manifest = directory.read_manifest()

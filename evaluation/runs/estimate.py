@@ -12,7 +12,6 @@ from typing import Any
 from evaluation.runs import event_loop
 from evaluation.runs.build_society import answer_form, build_society
 from evaluation.runs.config_parts import Deliberation
-from evaluation.runs.matrix_ranker import asked_for_an_order
 from evaluation.runs.run_config import RunConfig
 from itcma_s.deliberation.model_answer import TRIES
 from language_models.embedders.hash_embedder import HashEmbedder
@@ -195,7 +194,7 @@ def _asks(configuration: RunConfig, module: str) -> int:
     again = 1
     if module == "action" and configuration.mind.deliberation == Deliberation.LLM:
         again = TRIES
-    elif module == "matrix" and asked_for_an_order(configuration):
+    elif module == "matrix" and configuration.model.orders_matrix:
         again = RANKED_TIMES
     if not configuration.model.instructed(module):
         return again
@@ -239,9 +238,9 @@ def in_words(found: Estimate) -> str:
     if found.cost is None:
         lines.append("the price of the model is not known; give it with --prices FILE")
     else:
-        told = f", at prices of {found.as_of}" if found.as_of else ""
+        as_of = f", at prices of {found.as_of}" if found.as_of else ""
         lines.append(
             f"about ${found.cost:,.2f} (from ${found.least_cost:,.2f} to ${found.most_cost:,.2f} if every answer "
-            f"is as long as it may be, and asked for as often), with no prompt cached{told}"
+            f"is as long as it may be, and asked for as often), with no prompt cached{as_of}"
         )
     return "\n".join(lines)

@@ -100,7 +100,7 @@ def check_same_models(
         if before is None or (before["name"], contents(before)) != (now["name"], contents(now)):
             raise RunError(
                 f"the {part} {now['name']} has other files than when {directory.path} was begun"
-                f"{_other_adapter(before, now)}, so that nothing can be gone on with exactly; get those back, or start "
+                f"{_other_adapter(before, now)}, so that the run cannot be resumed exactly; get those back, or start "
                 "a new run"
             )
     for note in provenance.differences(manifest):

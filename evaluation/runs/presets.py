@@ -31,7 +31,7 @@ PAPER: Mapping[str, Any] = {
     "ltrha.rank_scope": "society",
 }
 """Section 5.1's models by module (GPT-4o acts and talks; Llama 3.1-8B, served on this machine, eliminates, predicts and
-ranks), elimination by a language model (section 3.4), protentions told in full, and Eq. 18 and 19 as printed."""
+ranks), elimination by a language model (section 3.4), protentions described in full, and Eq. 18 and 19 as printed."""
 
 _MODELS = frozenset({"model.name", "model.roles"})
 _VALUES: Mapping[Preset, Mapping[str, Any]] = {Preset.DEFAULT: {}, Preset.PAPER: PAPER}

@@ -1,4 +1,4 @@
-"""A run taken again without its model: every answer comes from the transcript, and every record is compared."""
+"""Replay a run without its models: every answer comes from the transcript, and every record is compared."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LONGEST = 200
 
 
 LAST_DIGITS = 1e-6
-"""How far numbers may differ, as a share of their size or of 1: a sum's last bits hang on the processor."""
+"""The largest allowed difference of a floating-point value, relative to its size or to 1, whichever is larger."""
 
 
 class ReplayError(RuntimeError):
@@ -70,7 +70,9 @@ def replay(
 ) -> Replay:
     """Repeat a run from its manifest with the recorded answers, and compare each record with events.jsonl.
 
-    Its bytes are compared; where they differ, numbers may differ by ``LAST_DIGITS`` of their size.
+    The bytes of each record are compared first. Where they differ, as they may on another processor, all texts, keys
+    and whole numbers must be equal and each floating-point value within 1e-6 of its size, or of 1 where it is smaller
+    (``LAST_DIGITS``). ``Replay.rounded`` counts such records; it is 0 for a replay of equal bytes.
 
     Args:
         directory: A run; of one that was killed, the time steps that are whole.

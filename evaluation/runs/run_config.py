@@ -23,6 +23,7 @@ from evaluation.runs.config_parts import (
     WorldConfig,
 )
 from evaluation.runs.presets import Preset, with_preset
+from language_models.model_names import ModelKind, kind_of
 from minds.mind_specs import DEFAULT, ME
 
 LARGEST_SEED = 2**63 - 1
@@ -186,6 +187,11 @@ class RunConfig:
         idle: dict[str, str] = {}
         if not architecture.ltrha:
             idle |= _each("ltrha.", f"the architecture {self.architecture} is without LTRHA")
+        elif self.model.orders_matrix:
+            reason = f"{self.model.of('matrix')} ranks for the matrix, and no sentence embeddings do"
+            idle |= _each("ltrha.parameters.ranking", reason)
+        if all(kind_of(name) is not ModelKind.EMBEDDED for name in self.model.names):
+            idle |= _each("model.serving", "no model of the run is a GGUF file on this machine")
         if not architecture.mechanisms.elimination:
             for path in ("mind.elimination", "mind.parameters.elimination_threshold"):
                 idle |= _each(path, f"the architecture {self.architecture} eliminates no actions")
