@@ -54,7 +54,7 @@ test-learners: $(LEARNERS)/.ready
 
 # The quick form of the paper's ablation study; irollan sweep studies/ablation.toml is the whole.
 study: $(VENV)/.run-ready
-	@$(BIN)/irollan sweep studies/ablation.toml --set seed=0-1 --set steps=20 --set "model=$(MODEL)" \
+	@$(BIN)/irollan sweep studies/ablation.toml --set seed=0-1 --set steps=20 --set "model.name=$(MODEL)" \
 		--out "$(or $(OUT),runs/study)"
 
 check: $(VENV)/.dev-ready

@@ -29,7 +29,7 @@ from torch import nn
 
 from evaluation.ability.submissions import cell, submission
 from evaluation.ability.task_protocol import Result, play
-from language_models.embedders.hash_embedder import HashEmbedder
+from language_models import load_embedder
 
 WIDTH, HIDDEN, REMEMBERED = 128, 64, 60
 WAIT = "wait"
@@ -43,7 +43,7 @@ class Texts:
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
-        self._embedder = HashEmbedder(WIDTH)
+        self._embedder = load_embedder("hash", dimension=WIDTH)
         self._vectors = np.zeros((4096, WIDTH), dtype=np.float32)
 
     def __call__(self, text: str) -> int:

@@ -30,12 +30,12 @@ from torch import nn
 
 from evaluation.ability.submissions import cell, submission
 from evaluation.ability.task_protocol import Result, play
+from irollan_env import wrappers
 from irollan_env.environments.action_numbers import ActionSlots
-from irollan_env.environments.wrappers import SlotActions
-from language_models.embedders.hash_embedder import HashEmbedder
+from language_models import load_embedder
 
 SLOTS, WIDTH, HIDDEN = 48, 128, 64
-EMBEDDER = HashEmbedder(WIDTH)
+EMBEDDER = load_embedder("hash", dimension=WIDTH)
 
 
 def vectors(info: Mapping[str, Any]) -> dict[str, np.ndarray]:
@@ -115,7 +115,7 @@ def train(arguments: argparse.Namespace, seed: int) -> MaskablePPO:
     )
     model = MaskablePPO(
         SlotPolicy,
-        Vectors(SlotActions(env, slots=SLOTS), families),
+        Vectors(wrappers.SlotActions(env, slots=SLOTS), families),
         policy_kwargs={"features_extractor_class": Scores, "net_arch": []},
         n_steps=min(512, arguments.steps),
         batch_size=64,

@@ -5,7 +5,7 @@ The third source of protention (Eq. 7 of the ITCMA-S paper) is a forecaster. Her
 and felt, what it did, and what it saw then. It learns by the cross-entropy of each object's presence, objects that
 appear or disappear counting more, and by the error of the positions of those that are there.
 
-Writes to the folder: protention.safetensors, which `irollan run --protention learned:FILE` takes, and
+Writes to the folder: protention.safetensors, which `irollan run --set mind.protention=learned:FILE` takes, and
 curve.csv (losses on rollouts that it did not learn from).
 """
 

@@ -36,8 +36,8 @@ def facts(study: Study) -> list[str]:
     steps = ", ".join(map(str, sorted(done["steps"].unique())))
     return [
         f"{len(done)} of {len(study.runs)} runs finished: {len(study.here)} architectures, {done['seed'].nunique()} "
-        f"seeds, {steps} time steps, model {', '.join(sorted(done['model'].unique()))}, embedder "
-        f"{', '.join(sorted(done['embedder'].unique()))}. {done['seconds'].sum() / 60:.0f} minutes of runs, "
+        f"seeds, {steps} time steps, model {', '.join(sorted(done['model.name'].unique()))}, embedder "
+        f"{', '.join(sorted(done['model.embedder'].unique()))}. {done['seconds'].sum() / 60:.0f} minutes of runs, "
         f"{done['calls_per_resident_step'].mean():.2f} model calls and {done['tokens_per_resident_step'].mean():.0f} "
         f"tokens a resident and step, {done['unanswered'].sum()} of {done['decisions'].sum():,} decisions without an "
         f"answer. Code at {', '.join(revisions)}.",

@@ -42,7 +42,7 @@ class Study:
         self.here = [name for name in ARCHITECTURES if (self.finished["architecture"] == name).any()]
         if not {"itcma", "itcma-s"} <= set(self.here):
             raise SystemExit(f"{path} has no finished runs of itcma and itcma-s to compare")
-        without = OF_WORDS if set(self.finished["model"]) == {"scripted"} else frozenset()
+        without = OF_WORDS if set(self.finished["model.name"]) == {"scripted"} else frozenset()
         self.measures = {
             dimension: {name: sign for name, sign in own.items() if name not in without}
             for dimension, own in BETTER.items()

@@ -39,7 +39,7 @@ def differences(runs: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
     """Each measure without each mechanism, held against the whole life of the same seed.
 
     Args:
-        runs: Finished runs, with the columns ``without`` ("nothing" or empty for whole lives), ``seed`` and the
+        runs: Finished runs, with the columns ``mind.ablate`` ("nothing" for whole lives), ``seed`` and the
             measures.
         measures: Their names; one that does not vary anywhere, or that a group has in fewer than two runs of seeds with
             a whole life, is passed over.
@@ -56,7 +56,7 @@ def differences(runs: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
         raise ValueError(
             f"the runs must be of one architecture, got {', '.join(sorted(runs['architecture'].unique()))}"
         )
-    groups = {str(name): group for name, group in runs.groupby(runs["without"].fillna("").replace("nothing", ""))}
+    groups = {str(name): group for name, group in runs.groupby(runs["mind.ablate"].replace("nothing", ""))}
     whole = groups.pop("", None)
     if whole is None or not groups:
         raise ValueError("there must be runs that leave nothing out, and runs that leave something out")
@@ -91,7 +91,8 @@ def page(runs: pd.DataFrame) -> str:
     whole = found.drop_duplicates("measure").set_index("measure")["whole"]
     lines = [
         f"{len(runs)} runs: {runs['seed'].nunique()} seeds of each row, {runs['steps'].max()} time steps, model "
-        f"{', '.join(sorted(runs['model'].unique()))}, embedder {', '.join(sorted(runs['embedder'].unique()))}.",
+        f"{', '.join(sorted(runs['model.name'].unique()))}, embedder "
+        f"{', '.join(sorted(runs['model.embedder'].unique()))}.",
         "",
         f"| without | {' | '.join(MEASURES[name] for name in measures)} |",
         f"|---|{'---|' * len(measures)}",
@@ -115,7 +116,7 @@ def main() -> None:
     if not (asked.sweep / "runs.csv").is_file():
         raise SystemExit(f"{asked.sweep} has no runs.csv, which irollan sweep leaves at its end")
     runs = pd.read_csv(asked.sweep / "runs.csv")
-    if "without" not in runs:
+    if "mind.ablate" not in runs:
         raise SystemExit(
             f"the runs of {asked.sweep} do not say what they leave out; take a sweep of studies/without.toml"
         )

@@ -9,6 +9,7 @@ import shutil
 
 import matplotlib.pyplot as plt
 import pytest
+from configs import run_config
 from project import ROOT
 
 FOLDER = ROOT / "notebooks"
@@ -88,13 +89,12 @@ def test_the_quick_form():
 
 
 def test_a_society_in_memory_lives_as_one_that_is_written(tmp_path):
+    import evaluation
     from evaluation.commands.cli import main
     from evaluation.records.records import read_jsonl
-    from evaluation.runs.run_config import RunConfig
-    from evaluation.runs.run_in_memory import run_in_memory
 
     assert main(["run", "--model", "scripted", "--steps", "2", "--seed", "3", "--out", str(tmp_path / "run")]) == 0
-    run = run_in_memory(RunConfig(model="scripted", steps=2, seed=3))
+    run = evaluation.run(run_config(model="scripted", steps=2, seed=3))
     recorded = read_jsonl(tmp_path / "run" / "events.jsonl")
     # Only a run that keeps a transcript has calls to point to.
     lived = json.loads(json.dumps(run.records))

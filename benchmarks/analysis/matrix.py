@@ -92,7 +92,9 @@ async def changed(criterion: Criterion, embedder: Embedder, steps: int, seeds: i
     """Whose rank each input changes, in societies that are ranked by a criterion."""
     noted: list[tuple[Sequence[Standing], list[Merits]]] = []
     for seed in range(seeds):
-        configuration = RunConfig(model="scripted", embedder="minilm", seed=seed, criterion=criterion)
+        configuration = RunConfig.from_keys(
+            {"model.name": "scripted", "model.embedder": "minilm", "seed": seed, "ltrha.rank_by": criterion}
+        )
         society = build_society(configuration, ScriptedModel(), embedder)
         if society.framework is None:
             raise RuntimeError(f"the architecture {configuration.architecture} has no matrix")

@@ -13,13 +13,14 @@ from statistics import fmean, median
 from benchmarks.reporting import Measurement
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import ARCHITECTURES
+from evaluation.runs.config_parts import Deliberation, MindConfig, ModelConfig
 from evaluation.runs.costs import usage_of_run
 from evaluation.runs.estimate import estimate
 from evaluation.runs.run_config import RunConfig
 from irollan_env.map.valley_map import ValleyMap
 
 STEPS, SEEDS = 75, (0, 1)
-GOALS = {"model": (1.2, 900), "likeness": (1.5, 700)}
+GOALS = {Deliberation.LLM: (1.2, 900), Deliberation.SIMILARITY: (1.5, 700)}
 """Way to decide -> most calls and tokens a resident and step of ITCMA-S."""
 
 LARGE_MODEL = "openai:http://127.0.0.1:8000/v1#model"
@@ -31,8 +32,8 @@ def estimated_costs(
 ) -> Iterator[Measurement]:
     """Calls and tokens per resident and step of every architecture, and how much dearer ITCMA is than ITCMA-S.
 
-    Once as the model leads, and once by likeness, where it chooses as at an address that can do both: up to 20 options
-    by letters, which reads a prompt twice, and more by a schema, which reads it once.
+    Once where the model decides, and once by similarity, where it chooses as at an address that can do both: up
+    to 20 options by letters, which reads a prompt twice, and more by a schema, which reads it once.
 
     Args:
         tell: Takes a line about the progress.
@@ -40,10 +41,10 @@ def estimated_costs(
         seeds: Of the runs; numbers are means over them.
     """
     for deliberation, (most_calls, most_tokens) in GOALS.items():
-        setting = f"a large model, by {deliberation}, seeds {', '.join(map(str, seeds))}, {steps} steps"
+        setting = f"a large model, deliberation {deliberation}, seeds {', '.join(map(str, seeds))}, {steps} steps"
         tokens: dict[str, float] = {}
         for architecture in ARCHITECTURES:
-            tell(f"running {steps} steps of {architecture} as with a large model, by {deliberation}")
+            tell(f"running {steps} steps of {architecture} as with a large model, deliberation {deliberation}")
             calls, tokens[architecture] = _cost(architecture, deliberation, steps, seeds)
             for what, value, goal in (("calls", calls, most_calls), ("tokens", tokens[architecture], most_tokens)):
                 yield Measurement(
@@ -101,18 +102,16 @@ def recorded_costs(runs: Sequence[Path]) -> Iterator[Measurement]:
         yield Measurement(name="tokens of itcma / itcma-s", value=ratio, unit="times")
 
 
-def _cost(architecture: str, deliberation: str, steps: int, seeds: Sequence[int]) -> tuple[float, float]:
+def _cost(architecture: str, deliberation: Deliberation, steps: int, seeds: Sequence[int]) -> tuple[float, float]:
     """Calls and tokens per resident and step."""
     found = [
         estimate(
             RunConfig(
                 architecture=architecture,
-                model=LARGE_MODEL,
-                embedder="hash",
-                deliberation=deliberation,
+                model=ModelConfig(name=LARGE_MODEL, embedder="hash", options={LARGE_MODEL: {"choosing": "auto"}}),
+                mind=MindConfig(deliberation=deliberation),
                 steps=steps,
                 seed=seed,
-                options={LARGE_MODEL: {"choosing": "auto"}},
             ),
             {},
             sampled_steps=steps,

@@ -20,6 +20,7 @@ from typing import Any, get_args
 from benchmarks.reporting import Measurement
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.build_society import build_society
+from evaluation.runs.config_parts import Deliberation, MindConfig, ModelConfig
 from evaluation.runs.progress import progress_on
 from evaluation.runs.replay import replay
 from evaluation.runs.run_config import RunConfig
@@ -120,7 +121,11 @@ def _noting(found: list[Mapping[str, Mapping[str, float]]]) -> Callable[..., Itc
 
 async def _live(steps: int, seed: int, found: list[Mapping[str, Mapping[str, float]]]) -> None:
     configuration = RunConfig(
-        architecture="itcma", model="scripted", deliberation="model", embedder="hash", steps=steps, seed=seed
+        architecture="itcma",
+        model=ModelConfig(name="scripted"),
+        mind=MindConfig(deliberation=Deliberation.LLM),
+        steps=steps,
+        seed=seed,
     )
     society = build_society(configuration, ScriptedModel(), HashEmbedder(), make=_noting(found))
     for _ in range(steps):

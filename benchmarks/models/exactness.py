@@ -18,7 +18,7 @@ import typer
 
 from benchmarks.models.kills import spawn, steps_done
 from benchmarks.reporting import AsJson, as_table_or_json, check_known, progress, table
-from evaluation.runs.run_config import SERVING
+from evaluation.runs.config_parts import Serving
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,7 +26,7 @@ class Row:
     """What became of the runs of one way to serve a model.
 
     Attributes:
-        serving: One of ``SERVING``.
+        serving: One of ``Serving``.
         runs: How many there were.
         killed: How many of them were killed once, and resumed.
         unlike: How many ended with other records than most did.
@@ -55,7 +55,7 @@ def command(
     Every other run is killed with SIGKILL at a moment that is drawn, and resumed. The exit status is 1 if exact runs
     differ.
     """
-    check_known("serving", serving or (), SERVING)
+    check_known("serving", serving or (), tuple(Serving))
     tell = progress("exactness")
     rows = [measure(one, runs, steps, model, load, tell) for one in dict.fromkeys(serving or ["exact"])]
     headings = ["served", "runs", "killed and resumed", "end otherwise than most", "s a run"]
@@ -71,7 +71,7 @@ def measure(serving: str, runs: int, steps: int, model: str, load: int, tell: Ca
     """Let runs live, and compare their records.
 
     Args:
-        serving: One of ``SERVING``.
+        serving: One of ``Serving``.
         runs: How many.
         steps: Time steps of each.
         model: As ``irollan run`` takes it.
@@ -88,7 +88,7 @@ def measure(serving: str, runs: int, steps: int, model: str, load: int, tell: Ca
     with tempfile.TemporaryDirectory() as folder:
         for number in range(runs):
             path = Path(folder) / str(number)
-            options = ("--model", model, "--serving", serving, "--steps", steps, "--out", path)
+            options = ("--model", model, "--set", f"model.serving={serving}", "--steps", steps, "--out", path)
             began = time.perf_counter()
             with _busy(load if number % 3 == 2 else 0):
                 if hit := number % 2 == 1:

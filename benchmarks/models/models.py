@@ -19,6 +19,7 @@ from evaluation.records.run_directory import RunDirectory
 from evaluation.report import run_report
 from evaluation.runs import checkpoints
 from evaluation.runs.build_society import build_society
+from evaluation.runs.config_parts import ModelConfig
 from evaluation.runs.progress import progress_on
 from evaluation.runs.replay import replay
 from evaluation.runs.run_config import RunConfig
@@ -28,7 +29,7 @@ from language_models.scripted import ScriptedModel
 from language_models.transcript.transcript import Transcript
 
 STEPS = 75
-SCRIPTED = RunConfig(model="scripted", embedder="hash", steps=STEPS)
+SCRIPTED = RunConfig(model=ModelConfig(name="scripted"), steps=STEPS)
 
 
 def command(

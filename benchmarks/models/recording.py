@@ -149,7 +149,7 @@ def _run(configuration: RunConfig, *, recorded: bool) -> tuple[list[float], floa
                 writer,
                 transcript,
                 steps=configuration.steps,
-                checkpoint_every=configuration.checkpoint_every,
+                checkpoint_every=configuration.recording.checkpoint_every,
                 prices={},
                 on_step=lambda step: moments.append(time.perf_counter()),
             )

@@ -16,7 +16,8 @@ from typing import Any
 from benchmarks.models.slow_server import AT_ONCE, DELAY, slow_server
 from benchmarks.reporting import Measurement
 from evaluation.runs.build_society import build_society
-from evaluation.runs.garbage_collection import less_garbage_collection
+from evaluation.runs.config_parts import ModelConfig
+from evaluation.runs.process import less_garbage_collection
 from evaluation.runs.run_config import RunConfig
 from irollan_env import generate_towns
 from language_models.embedders.hash_embedder import HashEmbedder
@@ -55,7 +56,7 @@ async def _steps(url: str) -> tuple[float, float]:
 
     The garbage collector leaves alone what the society begins with, as in a run.
     """
-    configuration = RunConfig(model=f"openai:{url}", embedder="hash")
+    configuration = RunConfig(model=ModelConfig(name=f"openai:{url}", embedder="hash"))
     ratios = []
     options: dict[str, Any] = {"concurrency": AT_ONCE, "grammar_field": "grammar", "choosing": "structured"}
     async with OpenAICompatible(url, "m", api_key="", **options) as model:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -14,14 +14,13 @@ from evaluation.arena.html_page import write_page
 from evaluation.arena.overview import as_markdown
 from evaluation.arena.scoring import row_of, summarised, write_note
 from evaluation.records.files import write_atomically
-from evaluation.runs.budget import Limits
-from evaluation.runs.manifest import limits_and_prices
-from evaluation.sweeps.cells import State, state_of
+from evaluation.runs.config_parts import LimitsConfig
+from evaluation.runs.manifest import known_prices
+from evaluation.sweeps.cells import State, state_of, with_limits
 from evaluation.sweeps.directory import SweepDirectory
 from evaluation.sweeps.local import Settings
 from evaluation.sweeps.sweep import check_names, find_engine, run_missing
 from evaluation.sweeps.sweep_progress import SweepProgress
-from language_models.prices import Price, read_prices
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,8 +60,7 @@ def hold(
     *,
     engine: str = "local",
     at_once: int = 2,
-    limits: Limits | None = None,
-    prices: Mapping[str, Price] | None = None,
+    limits: LimitsConfig | None = None,
 ) -> ArenaResult:
     """Run what is missing of an arena, then score all of its runs.
 
@@ -72,27 +70,24 @@ def hold(
         progress: Where to show how far it has come.
         engine: "local" or "ray".
         at_once: How many runs go on at once in a process.
-        limits: The most that each run may cost.
-        prices: By model; those of ``language_models/prices.toml`` when None.
+        limits: The most that each run may cost, beside the limits that its configuration has.
 
     Raises:
         ValueError: for an arena that cannot be, or a directory that is not free. Nothing is written then.
         RunError: if the engine cannot be had.
     """
     run_cells = find_engine(engine)
-    entries = arena.entries()
-    cells = [entry.cell for entry in entries]
+    found = arena.entries()
+    cells = with_limits([entry.cell for entry in found], limits)
+    entries = [replace(entry, cell=cell) for entry, cell in zip(found, cells, strict=True)]
     check_names(cells)
-    prices = read_prices() if prices is None else prices
     for cell in cells:
-        limits_and_prices(cell.configuration, limits, prices)
+        known_prices(cell.configuration)
     directory = SweepDirectory(out)
     states = directory.check(cells)
     settings = Settings(
         runs=directory.runs_path,
         at_once=at_once,
-        limits=limits,
-        prices=prices,
         given={"arena": arena.to_json()},
         write_report=write_note,
     )

@@ -9,16 +9,17 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from evaluation.runs.config_keys import flatten
 from evaluation.runs.directory_names import short_name
-from evaluation.runs.run_config import RunConfig
+from evaluation.runs.run_config import KEYS, RunConfig
 from evaluation.scenarios.scenario import find_scenario, scenarios
 from evaluation.sweeps.cells import Cell
-from irollan_env.hints import did_you_mean
 from minds.mind_specs import DEFAULT, find_mind
 
 ROLES = ("residents", "visitor")
 BASELINES = ("idle", "random", "scripted")
-_RUN_KEYS = ("architecture", "model", "embedder", "roles", "options", "turns", "filter", "rate", "deliberation")
+_OWN = frozenset({"steps", "seed", "world.scenario", "mind.name", "mind.by_resident"})
+_RUN_KEYS = {path: kind for path, kind in KEYS.items() if path not in _OWN}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,7 +54,7 @@ class Arena:
         steps: Of each run.
         roles_of_minds: Of ``ROLES``.
         cross_play: Whether each mind also visits residents of each other one.
-        run: Other keys of the runs' configuration.
+        run: Other keys of the runs' configuration, by path.
     """
 
     minds: Sequence[str]
@@ -113,14 +114,14 @@ class Arena:
         # Among company, a visitor; among residents with another mind, company where the scenario has it.
         others = {"residents": None, "visitor": f"company:{scenario.others}", "cross": host}[role]
         chosen, minds = scenario.minds(mind, visitor_of=others)
-        configuration = RunConfig(
-            **self.run,
-            steps=self.steps,
-            seed=seed,
-            scenario=name,
-            mind=chosen,
-            minds=minds,
-        )
+        own = {
+            "steps": self.steps,
+            "seed": seed,
+            "world.scenario": name,
+            "mind.name": chosen,
+            "mind.by_resident": minds,
+        }
+        configuration = RunConfig.from_keys({**self.run, **own})
         parts = [scenario.name, role, _slug(mind), *([_slug(host)] if host else []), f"seed{seed}"]
         cell = Cell(name="-".join(parts), configuration=configuration)
         return Entry(cell=cell, scenario=name, role=role, mind=mind, host=host)
@@ -146,15 +147,11 @@ def read_arena(path: Path) -> Arena:
     own = [one.name for one in fields(Arena) if one.name != "run"]
     run: dict[str, Any] = {}
     try:
-        for key in data:
-            if key not in (*own, *_RUN_KEYS):
-                known = ", ".join((*own, *_RUN_KEYS))
-                raise ValueError(
-                    f"unknown key {key!r}: it must be one of {known}{did_you_mean(key, (*own, *_RUN_KEYS))}"
-                )
+        run = flatten(
+            {key: data.pop(key) for key in list(data) if key not in own}, {**_RUN_KEYS, **dict.fromkeys(own, str)}
+        )
         if "minds" not in data:
             raise ValueError("it lacks 'minds'")
-        run = {key: data.pop(key) for key in _RUN_KEYS if key in data}
         if isinstance(seeds := data.get("seeds"), str):
             if (found := re.fullmatch(r"(\d{1,6})-(\d{1,6})", seeds)) is None or int(found[2]) < int(found[1]):
                 raise ValueError(f"seeds must be whole numbers or a range such as 0-9, got {seeds!r}")

@@ -14,6 +14,7 @@ from evaluation.arena.overview import ROLE_NAMES, overview
 from evaluation.arena.scoring import cross_play
 from evaluation.html_theme.templates import templates
 from evaluation.records.files import write_atomically
+from evaluation.runs.run_config import RunConfig
 from evaluation.scenarios.scenario import find_scenario
 from evaluation.sweeps.directory import SweepDirectory
 
@@ -45,7 +46,7 @@ def write_page(
             all_runs=all_runs,
             seeds=len(arena.seeds),
             steps=arena.steps,
-            model=arena.run.get("model", "smollm2"),
+            model=RunConfig.from_keys(arena.run).model.name,
             baselines=arena.baselines,
             sections=[_section(arena, str(name), part) for name, part in table.groupby("scenario", sort=False)],
             overviews=[_overview(role, runs, table) for role in ROLE_NAMES if role in set(table["role"])],

@@ -13,8 +13,7 @@ import typer
 from evaluation.commands.arguments import AsJson, Prices, filled_path, whole_number
 from evaluation.commands.errors import print_error
 from evaluation.html_theme.printable import printable_lines
-from evaluation.runs.budget import Limits
-from language_models.prices import read_prices
+from evaluation.runs.config_parts import LimitsConfig
 
 _File = Annotated[
     Path,
@@ -83,8 +82,7 @@ def arena(
             sweep_progress_on(),
             engine=engine,
             at_once=at_once,
-            limits=None if max_tokens is None else Limits(max_tokens=max_tokens),
-            prices=read_prices(prices),
+            limits=LimitsConfig(max_tokens=max_tokens, prices="" if prices is None else str(prices)),
         )
     except (ValueError, RunError, OSError) as error:
         return print_error(str(error), 2 if isinstance(error, ValueError) else 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -70,12 +70,3 @@ Prices = Annotated[
     typer.Option(metavar="FILE", parser=filled_path, help="What tokens cost, by model, as TOML.", show_default=False),
 ]
 NoLimits = Annotated[bool, typer.Option("--no-limits", help="Drop the limits of RUN; those given here hold.")]
-
-
-def given(context: typer.Context) -> dict[str, Any]:
-    """What was given on the command line, and is not a default."""
-    return {
-        name: str(value) if isinstance(value, Path) else list(value) if isinstance(value, tuple) else value
-        for name, value in context.params.items()
-        if str(getattr(context.get_parameter_source(name), "name", "")) == "COMMANDLINE"
-    }

@@ -17,14 +17,13 @@ from evaluation.commands.arguments import (
     RunArgument,
     filled,
     filled_path,
-    given,
     whole_number,
 )
 from evaluation.commands.run_options import View
 from evaluation.commands.run_result import print_failure, print_result
 from evaluation.commands.view import looked_at
 from evaluation.runs.architectures import ARCHITECTURES
-from evaluation.runs.budget import Limits
+from evaluation.runs.config_parts import LimitsConfig
 
 _At = Annotated[
     int,
@@ -58,7 +57,8 @@ _Settings = Annotated[
     typer.Option(
         "--set",
         metavar="KEY=VALUE",
-        help="Another value of the run's configuration from there on, such as steps=100; may be given several times.",
+        help="Another value of a key of the configuration from there on, such as steps=100 or "
+        "ltrha.rank_by=company; may be given several times.",
         show_default=False,
     ),
 ]
@@ -74,7 +74,6 @@ _Out = Annotated[
 
 
 def branch(
-    context: typer.Context,
     run: RunArgument,
     at: _At,
     seed: _Seed = None,
@@ -108,7 +107,7 @@ def branch(
         changes = read_changes(settings or [])
         changes |= {key: value for key, value in (("seed", seed), ("architecture", architecture)) if value is not None}
         directory = branch_directory(run, at) if out is None else out
-        with looked_at(directory, progress_on(), view) as (progress, seat):
+        with looked_at(directory, progress_on(), view) as (progress, human):
             result = begin(
                 run,
                 progress,
@@ -117,11 +116,10 @@ def branch(
                 models=model or [],
                 out=directory,
                 force=force,
-                # Whether somebody looks on is no part of the run.
-                given={name: value for name, value in given(context).items() if name != "view"},
-                limits=Limits(max_tokens=max_tokens, max_cost=max_cost),
+                given={**changes, **({"model": list(model)} if model else {})},
+                limits=LimitsConfig(max_tokens=max_tokens, max_cost=max_cost),
                 keep_limits=not no_limits,
-                seat=seat,
+                human=human,
                 write_report=write_pages,
             )
     except (OSError, ValueError, RunError, ReplayError) as error:

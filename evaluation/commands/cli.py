@@ -33,7 +33,7 @@ from evaluation.commands.replay import replay
 from evaluation.commands.report import report
 from evaluation.commands.resume import resume
 from evaluation.commands.run import HELP as RUN_HELP
-from evaluation.commands.run import run
+from evaluation.commands.run import config, run
 from evaluation.commands.serve import serve
 from evaluation.commands.sweep import sweep
 from evaluation.commands.view import view
@@ -95,6 +95,7 @@ def _overview(
 
 
 app.command(help=RUN_HELP)(run)
+app.command()(config)
 app.command()(report)
 app.command()(view)
 app.command()(resume)

@@ -30,21 +30,21 @@ def minds(as_json: AsJson = False) -> int:
 
 
 def read_minds(values: Sequence[str], scenario: str | None = None) -> dict[str, Any]:
-    """What ``--mind`` was given: names, or RESIDENT=NAME, of which later ones win; and the company of a scenario.
+    """The keys that ``--mind`` gives by names or RESIDENT=NAME, of which later ones win, with a scenario's company.
 
     Raises:
         ValueError: for RESIDENT= without a name, or a scenario that there is not.
     """
     found: dict[str, Any] = {}
-    if scenario is not None:
+    if scenario:
         _, company = find_scenario(scenario).minds("")
-        found = {"scenario": scenario, "minds": company}
+        found = {"mind.by_resident": company} if company else {}
     for value in values:
         resident, equals, name = value.partition("=")
         if not equals or not re.fullmatch(r"[A-Z]{2,3}", resident):
-            found["mind"] = value
+            found["mind.name"] = value
         elif name:
-            found.setdefault("minds", {})[resident] = name
+            found.setdefault("mind.by_resident", {})[resident] = name
         else:
             raise ValueError(f"--mind takes NAME or RESIDENT=NAME, got {value!r}")
     return found

@@ -11,6 +11,7 @@ import typer
 
 from evaluation.commands.arguments import AsJson
 from evaluation.commands.errors import print_error
+from evaluation.runs.config_parts import ModelConfig
 from evaluation.runs.run_config import RunConfig
 from irollan_env.hints import did_you_mean
 
@@ -96,9 +97,9 @@ def _try_model(name: str) -> list[Trial]:
     if models.model is None:
         raise ValueError(f"{name} names no model for all modules; try those that it names one by one")
     # An embedded model chooses with an embedder, and is tried with the one that a run gives it.
-    instructed = RunConfig(model=models.model).instructed("action")
-    embedder_name = "hash" if instructed else ""
-    backends = find_backends(RunConfig(model=models.model, embedder=embedder_name, options=models.options))
+    instructed = ModelConfig(name=models.model, options=models.options).instructed("action")
+    chosen = ModelConfig(name=models.model, embedder="hash" if instructed else "", options=models.options)
+    backends = find_backends(RunConfig(model=chosen))
     say = progress_on().say
     with backends.open_embedder(say) as embedder, backends.open_models(embedder, say) as loaded:
         return event_loop.run(try_model(loaded[models.model]))
@@ -114,5 +115,7 @@ def _try_embedder(name: str) -> list[Trial]:
     asked = read_models([name]) if name.lower().endswith(".toml") else Models(embedder=name)
     if asked.embedder is None:
         raise ValueError(f"{name} names no embedder")
-    backends = find_backends(RunConfig(model="scripted", embedder=asked.embedder, options=asked.options))
+    backends = find_backends(
+        RunConfig(model=ModelConfig(name="scripted", embedder=asked.embedder, options=asked.options))
+    )
     return try_embedder(load_embedder(backends, progress_on().say))

@@ -10,8 +10,7 @@ from evaluation.commands.arguments import AsJson, MaxCost, MaxTokens, NoLimits, 
 from evaluation.commands.run_options import View
 from evaluation.commands.run_result import print_failure, print_result
 from evaluation.commands.view import looked_at
-from evaluation.runs.budget import Limits
-from evaluation.runs.run_config import ON_FAILURE
+from evaluation.runs.config_parts import LimitsConfig, OnFailure
 
 
 def resume(
@@ -29,7 +28,7 @@ def resume(
         str | None,
         typer.Option(
             metavar="WHAT",
-            help=f"What a model call that fails does from now on: {' or '.join(ON_FAILURE)}. [default: as begun]",
+            help=f"What a model call that fails does from now on: {' or '.join(OnFailure)}. [default: as begun]",
             show_default=False,
         ),
     ] = None,
@@ -56,9 +55,11 @@ def resume(
     from evaluation.viewer.run_pages import write_pages
 
     try:
-        limits = Limits(max_tokens=max_tokens, max_cost=max_cost)
-        changes = {key: value for key, value in (("steps", steps), ("on_failure", on_failure)) if value is not None}
-        with looked_at(run, progress_on(), view) as (progress, seat):
+        limits = LimitsConfig(max_tokens=max_tokens, max_cost=max_cost)
+        changes = {
+            key: value for key, value in (("steps", steps), ("model.on_failure", on_failure)) if value is not None
+        }
+        with looked_at(run, progress_on(), view) as (progress, human):
             result = go_on(
                 run,
                 progress,
@@ -66,7 +67,7 @@ def resume(
                 models=model or [],
                 limits=limits,
                 keep_limits=not no_limits,
-                seat=seat,
+                human=human,
                 write_report=write_pages,
             )
     except (OSError, ValueError, RunError) as error:

@@ -1,211 +1,328 @@
-"""The options of ``irollan run``: what a configuration takes, with what each says of itself."""
+"""The options that say what is run, and how they, a file and a preset become one configuration."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+import inspect
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from evaluation.commands.arguments import MODEL_HELP, filled, filled_path, whole_number
+from evaluation.commands.arguments import MODEL_HELP, MaxCost, MaxTokens, Prices, filled, filled_path, whole_number
+from evaluation.commands.minds import read_minds
+from evaluation.models.model_roles import Models, read_models
+from evaluation.records.files import nearby
 from evaluation.runs.architectures import ARCHITECTURES
-from evaluation.runs.run_config import RATE_BY_DELIBERATION, TURNS_BY_DELIBERATION
+from evaluation.runs.config_keys import Keys, flatten, read_setting
+from evaluation.runs.config_parts import MindConfig
+from evaluation.runs.identities import read_identities
+from evaluation.runs.run_config import KEYS, RESOURCE_MODE, SCHEDULING, RunConfig
 from itcma_s.ablation.mechanisms import MECHANISMS
 
+_DEFAULTS = RunConfig()
 
-def _by_deliberation(defaults: Mapping[str, str]) -> str:
+
+def _by_deliberation(defaults: Mapping[Any, Any]) -> str:
     """A default that differs by who decides, for a help text."""
     return ", ".join(f"{value} with --deliberation {name}" for name, value in defaults.items())
 
 
-Steps = Annotated[int, typer.Option(metavar="N", parser=whole_number, help="How many time steps.")]
-Seed = Annotated[int, typer.Option(metavar="N", parser=whole_number, help="All chance follows from it; at least 0.")]
-Architecture = Annotated[str, typer.Option(metavar="NAME", help=f"One of {', '.join(ARCHITECTURES)}.")]
-Model = Annotated[
-    list[str] | None,
-    typer.Option(metavar="NAME", parser=filled, help=f"{MODEL_HELP} [default: smollm2]", show_default=False),
-]
-Embedder = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        parser=filled,
-        help="What compares names and sentences; see irollan models. [default: minilm; hash with scripted]",
-        show_default=False,
-    ),
-]
-Protention = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME",
-        parser=filled,
-        help="Who says what follows where neither rule nor memory does: model, fracast, or learned:FILE for a "
-        "network that examples/train_protention.py trained.",
-    ),
-]
-Elimination = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        parser=filled,
-        help="What scores the relevance of actions: embedder, without tokens, or model. [default: embedder; model "
-        "with --model elimination=NAME]",
-        show_default=False,
-    ),
-]
-Out = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="DIR",
-        parser=filled_path,
-        help="Where to leave the run. [default: runs/ARCHITECTURE-MODEL-seedSEED-TIME]",
-        show_default=False,
-    ),
-]
-CheckpointEvery = Annotated[
-    int,
-    typer.Option(
-        metavar="N",
-        parser=whole_number,
-        help="Write a checkpoint every N steps, to go on from with irollan resume.",
-    ),
-]
-OnFailure = Annotated[
-    str,
-    typer.Option(
-        metavar="WHAT",
-        help="What a model call that fails (returns nothing of use, or refuses) does: wait, and its resident waits "
-        "for one step; or stop, and the run ends, to be gone on with by irollan resume.",
-    ),
-]
-Deliberation = Annotated[
-    str | None,
-    typer.Option(
-        metavar="WHO",
-        parser=filled,
-        help="Who decides what a resident does: model, which thinks, chooses and speaks in one answer and has goals of "
-        "its own; or likeness, where the mind compares each action with its goal and the model gives words. "
-        "[default: model for models asked by instruction (openai:, transformers:), likeness for others]",
-        show_default=False,
-    ),
-]
-Turns = Annotated[
-    str | None,
-    typer.Option(
-        metavar="HOW",
-        parser=filled,
-        help="Who sees what within a time step: together, where all decide at once on what they saw at its beginning; "
-        "or one-by-one, where those in the same place act in turn and each sees and hears what those before it just "
-        f"did. [default: {_by_deliberation(TURNS_BY_DELIBERATION)}]",
-        show_default=False,
-    ),
-]
-Filter = Annotated[
-    str,
-    typer.Option(
-        metavar="WHEN",
-        parser=filled,
-        help="When LTRHA draws whose action is held back: after the resident has decided, as the paper shows it, or "
-        "before, which saves asking the model for what will not be done.",
-    ),
-]
-Rate = Annotated[
-    str | None,
-    typer.Option(
-        metavar="WHAT",
-        parser=filled,
-        help="What decides how often LTRHA lets a resident act: the amount of its resources, as Eq. 18 is printed; or "
-        "its share of all of them, as the sentence under it says, by which nobody falls far behind. "
-        f"[default: {_by_deliberation(RATE_BY_DELIBERATION)}]",
-        show_default=False,
-    ),
-]
-Criterion = Annotated[
-    str,
-    typer.Option(
-        metavar="WHAT",
-        parser=filled,
-        help="By what the matrix of LTRHA ranks residents: goals, their own goals and the mood of their places, as in "
-        "the paper; or company, what brings people together.",
-    ),
-]
-Ranking = Annotated[
-    str,
-    typer.Option(
-        metavar="WHOM",
-        parser=filled,
-        help="Whom the matrix of LTRHA ranks: society, everybody at once; or locale, those in the same place among "
-        "themselves.",
-    ),
-]
-Descriptions = Annotated[
-    str,
-    typer.Option(
-        metavar="ON|OFF",
-        parser=filled,
-        help="Whether residents that a model leads describe others and themselves, in the same answer, when a segment "
-        "of their memory is compressed.",
-    ),
-]
-Mind = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAME",
-        parser=filled,
-        help="The mind of the residents; see irollan minds. Again with RESIDENT=NAME for one alone. [default: itcma-s]",
-        show_default=False,
-    ),
-]
-Detail = Annotated[
-    str,
-    typer.Option(
-        metavar="HOW",
-        parser=filled,
-        help="How much a large model is told of what is and was before a resident: deeds (with whom it was, what was "
-        "done and said), names (the things there, too), or positions (everything there with its distance and "
-        "direction, and what each action changes of it).",
-    ),
-]
-Without = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAME",
-        parser=filled,
-        help="Leave this mechanism out of every decision; again for several. One of "
-        f"{', '.join(mechanism.name for mechanism in MECHANISMS)}.",
-        show_default=False,
-    ),
-]
+def _option(*names: str, metavar: str, help: str, parser: Callable[[str], Any] = filled) -> Any:
+    return typer.Option(*names, metavar=metavar, parser=parser, help=help, show_default=False)
+
+
+_TEXT = str | None
+_OPTIONS: dict[str, Any] = {
+    "config": Annotated[
+        Path | None,
+        _option(
+            metavar="FILE",
+            parser=filled_path,
+            help="A TOML file that says a whole run, as irollan config prints it; options given here override it.",
+        ),
+    ],
+    "preset": Annotated[
+        _TEXT,
+        _option(
+            metavar="NAME",
+            help="Values for what is not said elsewhere: default; or paper, with the paper's models by module, "
+            "elimination by a language model, protentions told in full, and Eq. 18 and 19 as printed.",
+        ),
+    ],
+    "steps": Annotated[
+        int | None,
+        _option(metavar="N", parser=whole_number, help=f"How many time steps. [default: {_DEFAULTS.steps}]"),
+    ],
+    "seed": Annotated[
+        int | None,
+        _option(metavar="N", parser=whole_number, help="All chance follows from it; at least 0. [default: 0]"),
+    ],
+    "architecture": Annotated[
+        _TEXT, _option(metavar="NAME", help=f"One of {', '.join(ARCHITECTURES)}. [default: {_DEFAULTS.architecture}]")
+    ],
+    "model": Annotated[
+        list[str] | None, _option(metavar="NAME", help=f"{MODEL_HELP} [default: {_DEFAULTS.model.name}]")
+    ],
+    "embedder": Annotated[
+        _TEXT,
+        _option(
+            metavar="NAME",
+            help="What compares names and sentences; see irollan models. [default: minilm; hash with scripted]",
+        ),
+    ],
+    "mind": Annotated[
+        list[str] | None,
+        _option(
+            metavar="NAME",
+            help="The mind of the residents; see irollan minds. Again with RESIDENT=NAME for one alone. "
+            f"[default: {MindConfig().name}]",
+        ),
+    ],
+    "deliberation": Annotated[
+        _TEXT,
+        _option(
+            metavar="WHO",
+            help="Who decides what a resident does: llm, where the model thinks, chooses and speaks in one answer and "
+            "has goals of its own; or similarity, where the mind compares each action with its goal and the model "
+            "writes the words. [default: llm for models asked by instruction (openai:, transformers:), similarity for "
+            "others]",
+        ),
+    ],
+    "ablate": Annotated[
+        list[str] | None,
+        _option(
+            metavar="NAME",
+            help="Leave this mechanism out of every decision; again for several. One of "
+            f"{', '.join(mechanism.name for mechanism in MECHANISMS)}.",
+        ),
+    ],
+    "prompt_detail": Annotated[
+        _TEXT,
+        _option(
+            metavar="HOW",
+            help="How much a large model is told of what is and was before a resident: deeds (with whom it was, what "
+            "was done and said), names (the things there, too), or positions (everything there with its distance and "
+            "direction, and what each action changes of it). [default: deeds]",
+        ),
+    ],
+    "execution_draw": Annotated[
+        _TEXT,
+        _option(
+            metavar="WHEN",
+            help="When LTRHA draws whose action is executed: after all have decided, as in the paper; or before, which "
+            "saves asking the model for what will not be done. [default: after]",
+        ),
+    ],
+    "resource_mode": Annotated[
+        _TEXT,
+        _option(
+            metavar="WHAT",
+            help="What decides how often LTRHA lets a resident act: the amount of its resources, as Eq. 18 is printed; "
+            "or its share of all resources, as the sentence below the equation says, by which nobody falls far behind. "
+            f"[default: {_by_deliberation(RESOURCE_MODE)}]",
+        ),
+    ],
+    "rank_by": Annotated[
+        _TEXT,
+        _option(
+            metavar="WHAT",
+            help="By what the matrix of LTRHA ranks residents: goals, their own goals and the topics of their places, "
+            "as in the paper; or company, what brings people together. [default: goals]",
+        ),
+    ],
+    "rank_scope": Annotated[
+        _TEXT,
+        _option(
+            metavar="WHOM",
+            help="Whom the matrix of LTRHA ranks: society, everybody against each other; or locale, those in the same "
+            "place. [default: society]",
+        ),
+    ],
+    "scheduling": Annotated[
+        _TEXT,
+        _option(
+            metavar="HOW",
+            help="In which order residents decide within a time step: simultaneous, all at once on what they perceived "
+            "at its beginning; or sequential, within a place one after the other, each perceiving what those before "
+            f"it did and said. [default: {_by_deliberation(SCHEDULING)}]",
+        ),
+    ],
+    "scenario": Annotated[
+        _TEXT,
+        _option(
+            metavar="NAME",
+            help="A scenario of docs/arena.md, or the path of one: how things stand at the beginning, goals, and "
+            "company.",
+        ),
+    ],
+    "identities": Annotated[
+        Path | None,
+        _option(
+            metavar="FILE",
+            parser=filled_path,
+            help="Who residents were before: names, traits, memories and relations, as TOML or CSV; see docs/minds.md.",
+        ),
+    ],
+    "on_failure": Annotated[
+        _TEXT,
+        _option(
+            metavar="WHAT",
+            help="What a model call that fails (returns nothing of use, or refuses) does: wait, and its resident waits "
+            "for one step; or stop, and the run ends, to be gone on with by irollan resume. [default: wait]",
+        ),
+    ],
+    "max_tokens": MaxTokens,
+    "max_cost": MaxCost,
+    "prices": Prices,
+    "settings": Annotated[
+        list[str] | None,
+        _option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="The value of any key of the configuration, such as recording.checkpoint_every=5 or "
+            "mind.elimination=model; may be given several times. irollan config lists all keys.",
+        ),
+    ],
+}
+"""Options by the name of their parameter."""
+
+_PATHS = {
+    "preset": "preset",
+    "steps": "steps",
+    "seed": "seed",
+    "architecture": "architecture",
+    "embedder": "model.embedder",
+    "deliberation": "mind.deliberation",
+    "ablate": "mind.ablate",
+    "prompt_detail": "mind.prompt_detail",
+    "execution_draw": "ltrha.execution_draw",
+    "resource_mode": "ltrha.resource_mode",
+    "rank_by": "ltrha.rank_by",
+    "rank_scope": "ltrha.rank_scope",
+    "scheduling": "world.scheduling",
+    "scenario": "world.scenario",
+    "on_failure": "model.on_failure",
+    "max_tokens": "limits.max_tokens",
+    "max_cost": "limits.max_cost",
+    "prices": "limits.prices",
+}
+"""The key that an option gives the value of."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """What the options of a command ask for.
+
+    Attributes:
+        configuration: The run.
+        given: The keys that were given a value, by path.
+    """
+
+    configuration: RunConfig
+    given: Keys
+
+
+def read_options(options: Mapping[str, Any]) -> Asked:
+    """One configuration from options, a file and a preset; of these, the first that gives a key its value wins.
+
+    Args:
+        options: By the name of their parameter; None for one that was not given.
+
+    Raises:
+        ValueError: for a value that is none, an unknown key, or one that changes nothing in this run.
+        OSError: if a file cannot be read.
+    """
+    keys: Keys = {} if options["config"] is None else read_config_file(options["config"])
+    keys |= dict(read_setting(text, KEYS) for text in options["settings"] or ())
+    keys |= {
+        path: str(value) if isinstance(value, Path) else value
+        for name, path in _PATHS.items()
+        if (value := options[name]) is not None
+    }
+    if options["identities"] is not None:
+        keys["world.identities"] = read_identities(options["identities"])
+    keys |= _models(options["model"] or (), keys)
+    keys |= _minds(options["mind"] or (), keys)
+    configuration = RunConfig.from_keys(keys)
+    configuration.refuse_without_effect(keys)
+    return Asked(configuration=configuration, given=keys)
+
+
+def read_config_file(path: Path) -> Keys:
+    """Values by path from a TOML file.
+
+    Raises:
+        ValueError: for a file that is not there, is no TOML, or has an unknown key.
+    """
+    try:
+        return flatten(tomllib.loads(path.read_text(encoding="utf-8")), KEYS)
+    except OSError as error:
+        near = nearby(path)
+        hint = f"; did you mean {near}?" if near is not None else "; irollan config prints one"
+        raise ValueError(f"cannot read the configuration {path}: {error.strerror}{hint}") from error
+    except ValueError as error:
+        raise ValueError(f"{path} is no configuration: {error}") from error
+
+
+def _models(values: tuple[str, ...] | list[str], keys: Keys) -> Keys:
+    """The keys that --model gives."""
+    if not values:
+        return {}
+    before = Models(
+        model=keys.get("model.name"), roles=keys.get("model.roles", {}), options=keys.get("model.options", {})
+    )
+    asked = read_models(values, before)
+    found: Keys = {"model.name": asked.model} if asked.model is not None else {}
+    if asked.embedder is not None:
+        found["model.embedder"] = keys.get("model.embedder", asked.embedder)
+    return found | {f"model.{name}": value for name in ("roles", "options") if (value := getattr(asked, name))}
+
+
+def _minds(values: tuple[str, ...] | list[str], keys: Keys) -> Keys:
+    """The keys that --mind gives, and the company of a scenario."""
+    found = read_minds(values, keys.get("world.scenario"))
+    if "mind.by_resident" in found:
+        found["mind.by_resident"] = {**found["mind.by_resident"], **keys.get("mind.by_resident", {})}
+    return found
+
+
+def with_run_options(command: Callable[..., int]) -> Callable[..., int]:
+    """A command whose first two parameters are the context and the ``Options`` that say what is run.
+
+    Typer sees all options as parameters of the command; they arrive as a dictionary.
+    """
+    hints = get_type_hints(command, include_extras=True)
+    own = list(inspect.signature(command).parameters.values())
+
+    @functools.wraps(command)
+    def run_it(context: typer.Context, **values: Any) -> int:
+        options = {name: values.pop(name) for name in _OPTIONS}
+        return command(context, options, **values)
+
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    shown = [own[0].replace(annotation=typer.Context)]
+    shown += [inspect.Parameter(name, keyword, default=None, annotation=hint) for name, hint in _OPTIONS.items()]
+    shown += [one.replace(kind=keyword, annotation=hints[one.name]) for one in own[2:]]
+    run_it.__signature__ = inspect.Signature(shown, return_annotation=int)  # type: ignore[attr-defined]
+    run_it.__annotations__ = {one.name: one.annotation for one in shown} | {"return": int}
+    del run_it.__wrapped__
+    return run_it
+
+
 View = Annotated[
     bool,
     typer.Option("--view", help="Print a link that shows the run in a browser while it goes on; see irollan view."),
 ]
-Serving = Annotated[
-    str,
-    typer.Option(
-        metavar="HOW",
-        parser=filled,
-        help="How a model file on this machine is asked: fast, many at once, where answers hang on what else is "
-        "asked; or exact, each request by itself, so that the same seed gives the same bytes.",
-    ),
-]
-Scenario = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        parser=filled,
-        help="A scenario of docs/arena.md, or the path of one: how things stand at the beginning, goals, and company.",
-        show_default=False,
-    ),
-]
-Identities = Annotated[
+Out = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
+    _option(
+        metavar="DIR",
         parser=filled_path,
-        help="Who residents were before: names, traits, memories and relations, as TOML or CSV; see docs/minds.md.",
-        show_default=False,
+        help="Where to leave the run. [default: runs/ARCHITECTURE-MODEL-seedSEED-TIME]",
     ),
 ]
 Estimate = Annotated[bool, typer.Option("--estimate", help="Say what the run would cost, and do not begin it.")]

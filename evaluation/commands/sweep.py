@@ -14,8 +14,7 @@ import typer
 from evaluation.commands.arguments import AsJson, Prices, filled_path, whole_number
 from evaluation.commands.errors import print_error, print_refusal
 from evaluation.html_theme.printable import printable
-from evaluation.runs.budget import Limits
-from language_models.prices import read_prices
+from evaluation.runs.config_parts import LimitsConfig
 
 if TYPE_CHECKING:
     from evaluation.sweeps import SweepResult
@@ -82,11 +81,9 @@ def sweep(
 ) -> int:
     """Run every combination of the values in FILE that is missing, and compare all runs.
 
-    Keys are those of a run's configuration: architecture, model, embedder, steps, seed, checkpoint_every, roles,
-    options, elimination, protention, on_failure, deliberation, turns, filter, rate, criterion, ranking, descriptions,
-    detail, serving, without, mind, minds, scenario, identities. The same command goes on with a sweep that was
-    stopped or killed, tries again what failed, and runs what was added to FILE since. It leaves runs.csv (one row a
-    run) and report.html.
+    Keys are those of a run's configuration, by their path, such as seed, model.name or ltrha.rank_by; irollan config
+    lists them. The same command goes on with a sweep that was stopped or killed, tries again what failed, and runs
+    what was added to FILE since. It leaves runs.csv (one row a run) and report.html.
     """
     from evaluation.models.errors import RunError
     from evaluation.sweeps import read_declaration
@@ -101,15 +98,14 @@ def sweep(
         declaration = read_declaration(file, settings or [])
         if dry_run:
             return _print_plan(plan(declaration, where), as_json)
-        limits = Limits(max_tokens=max_tokens, max_cost=max_cost)
+        limits = LimitsConfig(max_tokens=max_tokens, max_cost=max_cost, prices="" if prices is None else str(prices))
         result = begin(
             declaration,
             where,
             sweep_progress_on(),
             engine=engine,
             at_once=at_once,
-            limits=None if limits == Limits() else limits,
-            prices=read_prices(prices),
+            limits=limits,
         )
     except (ValueError, RunError, OSError) as error:
         return print_refusal(error)

@@ -60,7 +60,7 @@ class Interviewed:
     """
 
     def __init__(self, past: PastSociety, name: str) -> None:
-        """Listen to what a resident tells.
+        """Ask a resident for what it knows.
 
         Raises:
             ValueError: as ``PastSociety.knows``.
@@ -163,7 +163,7 @@ def model_asked(past: PastSociety, asked: str | None) -> tuple[str, ModelSpec, d
         OSError: if its weights are not on this machine.
     """
     configuration = past.configuration
-    own = Models(model=configuration.model_of("action"), options=configuration.options)
+    own = Models(model=configuration.model.of("action"), options=configuration.model.options)
     chosen = own if asked is None else read_models([asked], own)
     name = str(chosen.model)
     options = dict(chosen.options.get(name, {}))

@@ -46,7 +46,7 @@ class PastSociety:
         """What a resident knows.
 
         Raises:
-            ValueError: if there is nobody of this name, it cannot tell, or its mind raises.
+            ValueError: if there is nobody of this name, it cannot be interviewed, or its mind raises.
         """
         residents = self.society.residents
         if name not in residents:
@@ -54,7 +54,7 @@ class PastSociety:
             raise ValueError(f"unknown resident {name!r}: it must be one of {', '.join(residents)}{hint}")
         resident = residents[name]
         if not isinstance(resident, Interviewable):
-            raise ValueError(f"{name} has no method tell, by which it would say what it knows")
+            raise ValueError(f"{name} has no method answer, by which it says what it knows")
         return list(resident.answer())
 
     def observation(self, name: str) -> Observation:

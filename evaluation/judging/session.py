@@ -134,7 +134,7 @@ def judge_runs(
 
 
 def _provenance(draws: int) -> dict[str, Any]:
-    """What the manifest of a session says besides what tells it from others."""
+    """Provenance of a session for its manifest."""
     return {
         "draws": draws,
         "versions": provenance.versions(),

@@ -104,8 +104,8 @@ def describe(run: RecordedRun) -> dict[str, Any]:
     return {
         "run": str(run.path),
         "architecture": effective.get("architecture"),
-        "model": effective.get("model"),
-        "embedder": effective.get("embedder"),
+        "model": effective.get("model", {}).get("name"),
+        "embedder": effective.get("model", {}).get("embedder"),
         "seed": effective.get("seed"),
         "status": run.manifest.get("status"),
         "steps": len({record["time"] for record in run.records}),

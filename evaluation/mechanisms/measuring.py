@@ -16,6 +16,7 @@ from evaluation.mechanisms.watching import Watch, watched_by
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.ancestry import stages
 from evaluation.runs.build_society import weights_of
+from evaluation.runs.config_parts import Deliberation
 from evaluation.runs.progress import Progress
 from evaluation.runs.replay import replay
 from evaluation.runs.run_config import RunConfig
@@ -207,12 +208,12 @@ def measure(
     lived = [stage.configuration for stage in stages(directory.read_manifest())]
     configuration = lived[-1]
     mechanisms = _chosen(configuration, only, with_terms)
-    if {configuration.mind, *configuration.minds.values()} != {DEFAULT}:
+    if {configuration.mind.name, *configuration.mind.by_resident.values()} != {DEFAULT}:
         raise ValueError(f"{directory.path} has residents with other minds than {DEFAULT}, whose mechanisms these are")
-    if lacking := next((one.without for one in lived if one.without), ""):
+    if lacking := next((one.mind.ablate for one in lived if one.mind.ablate), ()):
         raise ValueError(
-            f"{directory.path} was lived without {lacking}, so that its decisions do not show what mechanisms give; "
-            "take a run that leaves none out"
+            f"{directory.path} was lived without {', '.join(lacking)}, so that its decisions do not show what "
+            "mechanisms give; take a run that leaves none out"
         )
     read = Reading()
     with TemporaryDirectory() as folder:
@@ -253,7 +254,7 @@ def _live(
 
 def _chosen(configuration: RunConfig, only: Sequence[str], with_terms: bool) -> list[Mechanism]:
     known = [*MECHANISMS, AS_ITCMA_FELT, DRAWN_ANEW]
-    if with_terms and configuration.deliberation == "likeness":
+    if with_terms and configuration.mind.deliberation == Deliberation.SIMILARITY:
         known += terms(weights_of(configuration))
     names = [mechanism.name for mechanism in known]
     if unknown := [name for name in only if name not in names]:

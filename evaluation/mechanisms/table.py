@@ -205,7 +205,7 @@ def grouped(measured: Sequence[Measured]) -> dict[tuple[str, str], list[Measured
     """Runs by their architecture and by who decides in them."""
     found: dict[tuple[str, str], list[Measured]] = {}
     for one in measured:
-        found.setdefault((one.configuration.architecture, one.configuration.deliberation), []).append(one)
+        found.setdefault((one.configuration.architecture, str(one.configuration.mind.deliberation)), []).append(one)
     return found
 
 

@@ -134,7 +134,7 @@ def watched_by(watch: Watch, at_hand: LanguageModel | None, imagined: Mapping[st
         noting = Noting(at_hand, requests)
         imagination = imagination_of(configuration, noting, frozenset())
         imagination.know(imagined)
-        forecaster = load_forecaster(configuration.protention)
+        forecaster = load_forecaster(configuration.mind.protention)
 
         def make(name: str, **parts: Any) -> Watched:
             own = ("deliberation", "protention_model", "scorer", "generator")

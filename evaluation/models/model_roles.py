@@ -173,6 +173,8 @@ def check_options(options: Mapping[str, Mapping[str, Any]], embedder: str | None
             what, known = "an embedded model", _FILE_OPTIONS
         elif kind is ModelKind.TRANSFORMERS:
             what, known = "a folder", _FOLDER_OPTIONS
+        elif kind is ModelKind.UNKNOWN:
+            what, known = "a model that was handed in", {"instructed": bool}
         else:
             raise ValueError(
                 "options are for addresses, such as openai:http://127.0.0.1:8000/v1#qwen, smollm2, paths of GGUF "

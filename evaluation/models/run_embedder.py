@@ -44,9 +44,9 @@ def embedder_of_run(manifest: Mapping[str, Any]) -> Embedder:
             raise RunError(f"the run did not keep all vectors that it needs: {error}") from error
         if file_hashes(found.path) != weights["sha256"]:
             raise RunError(f"the embedder {weights['name']} has other files than the run's; get those back")
-        effective = manifest.get("configuration", {}).get("effective", {})
+        effective = manifest["configuration"]["effective"]
         try:
-            return found.build(**embedder_options(found.name, effective.get("options", {})))
+            return found.build(**embedder_options(found.name, effective["model"]["options"]))
         except (OSError, ImportError, RuntimeError) as error:
             raise RunError(f"cannot load {weights['name']}: {error}") from error
 

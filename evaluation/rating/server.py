@@ -48,7 +48,7 @@ def address_of(listener: socket.socket) -> str:
 
 
 def serve(directory: Path, study: Study, terms: Terms, listener: socket.socket, ready: Callable[[Store], None]) -> None:
-    """Serve a study until the process is told to end.
+    """Serve a study until the process is interrupted.
 
     Args:
         directory: Directory of the study, which stores the answers.

@@ -104,7 +104,7 @@ class Study:
         Args:
             directory: A free path, or an empty directory.
             key: The run and architecture of every story; kept in a file of its own.
-            texts: What raters are told, by the name of its file.
+            texts: Consent texts by file name.
         """
         beside = directory.with_name(f".{directory.name}.{secrets.token_hex(4)}.new")
         beside.mkdir(parents=True)

@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import Any
 
 from evaluation.html_theme.templates import templates
-from evaluation.models.file_hashes import models_told
+from evaluation.models.file_hashes import describe_models
 from evaluation.records.records import Record
 from evaluation.records.run_directory import RunDirectory
 from ltrha import read_action
@@ -85,7 +85,7 @@ def compare(first: RunDirectory, second: RunDirectory) -> Comparison:
     return Comparison(
         runs=(str(first.path), str(second.path)),
         steps=(len({time for time, _ in a}), len({time for time, _ in b})),
-        models=(models_told(manifests[0]), models_told(manifests[1])),
+        models=(describe_models(manifests[0]), describe_models(manifests[1])),
         settings=_settings(*manifests),
         parting=parting,
         grid=grid,
@@ -139,9 +139,18 @@ def _deed(record: Mapping[str, Any]) -> str:
 
 
 def _settings(*manifests: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
-    one, other = (dict(manifest.get("configuration", {}).get("effective", {})) for manifest in manifests)
+    one, other = (_flat(manifest.get("configuration", {}).get("effective", {})) for manifest in manifests)
     keys = [key for key in dict.fromkeys([*one, *other]) if one.get(key) != other.get(key)]
     return tuple((key, _text(one.get(key)) or "–", _text(other.get(key)) or "–") for key in keys)
+
+
+def _flat(tables: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+    """Values of tables within tables, by path."""
+    found: dict[str, Any] = {}
+    for key, value in tables.items():
+        nested = isinstance(value, Mapping) and bool(value)
+        found |= _flat(value, f"{before}{key}.") if nested else {f"{before}{key}": value}
+    return found
 
 
 def _totals(records: Mapping[Any, Record]) -> list[tuple[str, float | None]]:

@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from evaluation.models.file_hashes import models_told, serving_told
+from evaluation.models.file_hashes import describe_models, describe_serving
 from evaluation.report.number_format import duration, moment
 from minds.mind_specs import DEFAULT
 
 
 def look_up(manifest: Mapping[str, Any], key: str) -> Any:
-    """A value of a manifest, or of the configuration in it; None where it has none."""
-    configuration = manifest.get("configuration")
-    effective = configuration.get("effective") if isinstance(configuration, Mapping) else None
-    for source in (manifest, effective, configuration):
-        if isinstance(source, Mapping) and source.get(key) is not None:
-            return source[key]
-    return None
+    """A value of a manifest, or of the configuration in it, by its path; None where it has none."""
+    found: Any = manifest if key in manifest else manifest.get("configuration", {}).get("effective", {})
+    for name in key.split("."):
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return found
 
 
 def other_minds(manifest: Mapping[str, Any], names: Sequence[str]) -> dict[str, str]:
     """By resident, the names of minds other than the default."""
-    mind, others = look_up(manifest, "mind") or DEFAULT, look_up(manifest, "minds") or {}
+    mind, others = look_up(manifest, "mind.name") or DEFAULT, look_up(manifest, "mind.by_resident") or {}
     return {name: others.get(name, mind) for name in names if others.get(name, mind) != DEFAULT}
 
 
@@ -31,11 +29,11 @@ def facts_of(manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) 
     minds = other_minds(manifest, sorted({str(record["resident"]) for record in records}))
     facts = [
         ("Architecture", look_up(manifest, "architecture")),
-        ("Decisions lack", look_up(manifest, "without") or None),
-        *({"Model": look_up(manifest, "model")} | models_told(manifest)).items(),
+        ("Decisions lack", ", ".join(look_up(manifest, "mind.ablate") or ()) or None),
+        *({"Model": look_up(manifest, "model.name")} | describe_models(manifest)).items(),
         ("Minds", ", ".join(f"{name} {mind}" for name, mind in minds.items()) or None),
-        ("Embedder", look_up(manifest, "embedder")),
-        ("Model files asked", serving_told(manifest)),
+        ("Embedder", look_up(manifest, "model.embedder")),
+        ("Model files asked", describe_serving(manifest)),
         ("Seed", look_up(manifest, "seed")),
         ("Time steps", len({record["time"] for record in records})),
         ("Residents", len({record["resident"] for record in records})),

@@ -20,7 +20,7 @@ def rates_of(
         records: Of the run, sorted by time.
         metrics: Rows of its metrics.csv.
     """
-    share = look_up(manifest, "rate") == "share"
+    share = look_up(manifest, "ltrha.resource_mode") == "share"
     rates: dict[tuple[int, str], float] = {}
     for time, step in groupby(records, key=lambda record: int(record["time"])):
         resources = {record["resident"]: record["resources"] for record in step if record["resources"] is not None}

@@ -14,6 +14,7 @@ from evaluation.records.files import read_lines
 from evaluation.records.records import count_whole_steps
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.build_society import build_society
+from evaluation.runs.config_parts import OnFailure
 from evaluation.runs.human_override import HumanOverride
 from evaluation.runs.progress import Progress
 from evaluation.runs.run_config import RunConfig
@@ -121,7 +122,7 @@ def reconfigure(
         if is_hosted(mind):
             continue
         mind["mechanisms"] = fresh["residents"][name]["mechanisms"]
-        if before.model_of("elimination") != after.model_of("elimination"):
+        if before.model.of("elimination") != after.model.of("elimination"):
             # What another model found relevant would be taken for what this one does, as long as the goal holds.
             mind["scorer"] = fresh["residents"][name]["scorer"]
     rebuilt.set_state(state)
@@ -157,7 +158,7 @@ def answering_from_parent(
         progress.say(f"note: {path} is not there any more; the model is asked for what it could have answered")
         yield lambda model: model
         return
-    waits = manifest["configuration"]["effective"].get("on_failure", "wait") == "wait"
+    waits = RunConfig.from_json(manifest["configuration"]["effective"]).model.on_failure == OnFailure.WAIT
     recorded = waits and directory.events_path.is_file()
     events = directory.events_path
     finished = count_whole_steps(events, read_lines(events)) if recorded else 0
@@ -181,9 +182,8 @@ def answering_from_parent(
 def _models(manifest: Mapping[str, Any]) -> dict[str, tuple[Any, dict[str, Any]]]:
     """What decides what the models of a run answer, by the names that they are recorded under: files and options."""
     configuration = RunConfig.from_json(manifest["configuration"]["effective"])
-    # What a parent's files were is not known of branches of before a manifest kept it.
-    files = {one["name"]: contents(one) for one in manifest.get("models", {}).values()}
-    options = {name: answer_options(configuration.options.get(name, {})) for name in configuration.model_names}
+    files = {one["name"]: contents(one) for one in manifest["models"].values()}
+    options = {name: answer_options(configuration.model.options.get(name, {})) for name in configuration.model.names}
     for chosen in options.values():
         chosen.pop("adapter", None)  # Its place decides nothing, and its content is among the files.
     return {describe_model(name).recorded_name: (files.get(name), chosen) for name, chosen in options.items()}

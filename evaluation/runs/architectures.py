@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from irollan_env.hints import did_you_mean
 from itcma_s.parameters import Mechanisms
 
+_UNDER_LTRHA = frozenset({"topic", "resources", "habitus"})
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Architecture:
@@ -24,6 +26,14 @@ class Architecture:
     mechanisms: Mechanisms
     ltrha: bool
     description: str
+
+    def lacks(self, mechanism: str) -> bool:
+        """Whether nothing is lost here by leaving out a mechanism of ``itcma_s.ablation.mechanisms``, by its name."""
+        return (
+            (mechanism in _UNDER_LTRHA and not self.ltrha)
+            or (mechanism == "elimination" and not self.mechanisms.elimination)
+            or (mechanism == "imagination" and not self.mechanisms.compressed_memory)
+        )
 
 
 _ITCMA = Mechanisms(compressed_memory=False, driver=False, elimination=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,34 +12,49 @@ from evaluation.models import choice_methods
 from evaluation.models.backends import Backends
 from evaluation.models.errors import RunError
 from evaluation.models.file_hashes import ADAPTER, contents
-from evaluation.models.model_roles import Models, answer_options, read_models
+from evaluation.models.model_roles import answer_options, read_models
 from evaluation.models.run_embedder import storing_vectors, without_server
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs import checkpoints, event_loop, provenance
 from evaluation.runs.ancestry import Stage, run_stages, stages
-from evaluation.runs.budget import Limits, new_limits
+from evaluation.runs.budget import new_limits
 from evaluation.runs.build_society import find_backends
 from evaluation.runs.checkpoints import Checkpoint, rewind
+from evaluation.runs.config_keys import read_setting
+from evaluation.runs.config_parts import Elimination, LimitsConfig
 from evaluation.runs.costs import prices_of
 from evaluation.runs.directory_names import branch_directory
 from evaluation.runs.execution import ReportWriter, Result, execute
 from evaluation.runs.full_disk import describe_write_failure
 from evaluation.runs.human_override import TakeoverInterface
-from evaluation.runs.manifest import limits_and_prices, new_manifest
+from evaluation.runs.manifest import known_prices, new_manifest
 from evaluation.runs.progress import Progress, beside
 from evaluation.runs.replay import RecordedSteps, TranscriptModels
-from evaluation.runs.run_config import RunConfig
+from evaluation.runs.run_config import KEYS, RunConfig
 from evaluation.runs.run_loop import write_step
 from evaluation.runs.society import Society
-from irollan_env.hints import did_you_mean
-from language_models.prices import Price, read_prices
+from language_models.prices import Price
 from language_models.protocol import Embedder
 from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
 
 _NO_OTHER_EMBEDDER = "the embedder cannot change within a run: memories are kept in its terms"
-_NO_OTHER_DELIBERATION = "deliberation cannot change within a run: what a mind wants is kept in the terms of its own"
-_NO_OTHER_MIND = "a resident keeps its mind within a run: what it remembers is kept in the terms of that one"
+_TABLE = "is a table: give --model ROLE=NAME, or --model FILE with a TOML file that has it"
+_FIXED = {
+    "model.embedder": _NO_OTHER_EMBEDDER,
+    "model.roles": f"model.roles {_TABLE}",
+    "model.options": f"model.options {_TABLE}",
+    "mind.deliberation": "mind.deliberation cannot change within a run: each way keeps goals in its own terms",
+    **{
+        path: f"{path} cannot change within a run: each mind keeps what it remembers in its own terms"
+        for path in ("mind.name", "mind.by_resident")
+    },
+    **{
+        path: f"{path} cannot change within a run: it says how the run began"
+        for path in ("world.scenario", "world.identities")
+    },
+}
+"""Keys that a branch keeps, with the reason."""
 
 
 def branch(
@@ -52,9 +67,9 @@ def branch(
     out: Path | None = None,
     force: bool = False,
     given: Mapping[str, Any] | None = None,
-    limits: Limits | None = None,
+    limits: LimitsConfig | None = None,
     keep_limits: bool = True,
-    seat: TakeoverInterface | None = None,
+    human: TakeoverInterface | None = None,
     write_report: ReportWriter | None,
 ) -> Result:
     """Begin a run from a time step of another one, and stay with it to its end.
@@ -66,14 +81,14 @@ def branch(
         path: The other run.
         progress: Where to show how far it has come.
         at: How many time steps of the other run come before.
-        changes: Fields of ``RunConfig`` that are other from there on.
+        changes: Keys of ``RunConfig``, by path, that are other from there on.
         models: Names, ROLE=NAME or TOML files, as ``read_models`` takes them: other models from there on.
         out: The new run's directory; one beside the other run when None.
         force: Replace a run that is there.
-        given: What was asked for by whoever started it, for the manifest.
+        given: The keys that were given a value, for the manifest.
         limits: Other limits than those of the other run, on all steps of the new run, those before the branch too.
         keep_limits: Whether a limit of the other run stays for which no other is given.
-        seat: As of ``start``.
+        human: As of ``start``.
         write_report: What is done once no step follows, also where a step broke; nothing when None.
 
     Raises:
@@ -87,16 +102,16 @@ def branch(
     recorded = RecordedSteps(parent)
     recorded.check_step(at)
     after = _changed(before, at, changes, models)
+    after = replace(after, limits=new_limits(before.limits, limits, keep=keep_limits))
     directory = RunDirectory(branch_directory(path, at) if out is None else out)
     directory.check_free(force=force)
-    backends = find_backends(after, seat)
-    if seat is None:
+    backends = find_backends(after, human)
+    if human is None:
         progress = beside(after, progress)
-    others = {name for name in after.model_names if _adapter(before, name) != _adapter(after, name)}
+    others = {name for name in after.model.names if _adapter(before, name) != _adapter(after, name)}
     _check_files(parent, manifest, backends, others, progress)
-    limits = new_limits(manifest, limits, keep=keep_limits)
-    new = new_manifest(after, backends, given or {})
-    new |= limits_and_prices(after, limits, read_prices() | prices_of(manifest))
+    new = new_manifest(after, backends.weights, given or {})
+    new["prices"] = known_prices(after, prices_of(manifest))
     new |= _inherited(parent, manifest, at, before, after, new["prices"])
     with (
         backends.open_embedder(progress.say) as embedder,
@@ -106,7 +121,7 @@ def branch(
         rewind(writer, None)
         directory.write_manifest(new)
         checkpoint = _replay_beginning(parent, recorded, stages(new), embedder, writer, prices_of(new), progress)
-        return execute(after, loaded, embedder, writer, new, progress, checkpoint, write_report, seat)
+        return execute(after, loaded, embedder, writer, new, progress, checkpoint, write_report, human)
 
 
 def _check_files(
@@ -167,7 +182,7 @@ def _inherited(
         prices: Of the branch's models, as its manifest has them.
     """
     inherited: dict[str, Any] = {"prices": {**manifest.get("prices", {}), **prices}}
-    if served := {name: one for name, one in manifest.get("served", {}).items() if name in after.model_names}:
+    if served := {name: one for name, one in manifest.get("served", {}).items() if name in after.model.names}:
         inherited["served"] = served
     inherited["parent"] = {
         "run": str(parent.path.resolve()),
@@ -175,45 +190,32 @@ def _inherited(
         **{key: manifest[key] for key in ("configuration", "models", "parent") if key in manifest},
     }
     # One that is asked otherwise may be able to choose otherwise.
-    alike = {name for name in after.model_names if _asked(before, name) == _asked(after, name)}
+    alike = {name for name in after.model.names if _asked(before, name) == _asked(after, name)}
     if methods := {name: one for name, one in manifest.get(choice_methods.KEY, {}).items() if name in alike}:
         inherited[choice_methods.KEY] = methods
     return inherited
 
 
 def read_changes(settings: Sequence[str]) -> dict[str, Any]:
-    """Fields of a configuration from texts of the form KEY=VALUE.
+    """Values of a configuration by path from texts of the form KEY=VALUE.
 
     Raises:
         ValueError: for a text of another form, an unknown key, one that cannot change within a run, or a value of
-            the wrong type.
+            another type.
     """
-    known = {field.name: type(getattr(RunConfig(), field.name)) for field in fields(RunConfig)}
-    for key in ("embedder", "roles", "options", "deliberation", "mind", "minds", "scenario", "identities"):
-        del known[key]
-    changes: dict[str, Any] = {}
-    for setting in settings:
-        key, equals, value = setting.partition("=")
-        key = key.strip().replace("-", "_")
-        if not equals:
-            raise ValueError(f"--set takes KEY=VALUE, got {setting!r}")
-        if key == "embedder":
-            raise ValueError(_NO_OTHER_EMBEDDER)
-        if key == "deliberation":
-            raise ValueError(_NO_OTHER_DELIBERATION)
-        if key in ("mind", "minds"):
-            raise ValueError(_NO_OTHER_MIND)
-        if key in ("scenario", "identities"):
-            raise ValueError(f"{key} cannot change within a run: it says how it began")
-        if key in ("roles", "options"):
-            raise ValueError(f"{key} is a table: give --model ROLE=NAME, or --model FILE with a TOML file that has it")
-        if key not in known:
-            raise ValueError(f"unknown key {key!r}: it must be one of {', '.join(known)}{did_you_mean(key, known)}")
-        try:
-            changes[key] = known[key](value.strip())
-        except ValueError:
-            raise ValueError(f"{key} must be a whole number, got {value!r}") from None
-    return changes
+    return dict(read_setting(text, _changeable(text)) for text in settings)
+
+
+def _changeable(setting: str) -> Mapping[str, type]:
+    """All keys.
+
+    Raises:
+        ValueError: if the setting is of one that cannot change within a run.
+    """
+    path = setting.partition("=")[0].strip().replace("-", "_")
+    if path in _FIXED:
+        raise ValueError(_FIXED[path])
+    return KEYS
 
 
 def _changed(before: RunConfig, at: int, changes: Mapping[str, Any], models: Sequence[str]) -> RunConfig:
@@ -222,7 +224,8 @@ def _changed(before: RunConfig, at: int, changes: Mapping[str, Any], models: Seq
     Raises:
         ValueError: if no step is left for it, or what it is to have cannot be.
     """
-    after = _with_models(replace(before, **changes), models, changes)
+    after = _with_models(before.with_keys(changes), models, changes)
+    after.refuse_without_effect(changes)
     if after.steps <= at:
         raise ValueError(f"steps must be more than the {at} that come before the branch, got {after.steps}")
     return after
@@ -230,35 +233,33 @@ def _changed(before: RunConfig, at: int, changes: Mapping[str, Any], models: Seq
 
 def _with_models(configuration: RunConfig, values: Sequence[str], changes: Mapping[str, Any]) -> RunConfig:
     """A configuration with other models, where any are given."""
-    before = Models(model=configuration.model, roles=configuration.roles, options=configuration.options)
+    before = replace(configuration.model.chosen, embedder=None)
     asked = read_models(values, before)
     if asked == before:
         return configuration
-    if asked.embedder not in (None, configuration.embedder):
+    if asked.embedder not in (None, configuration.model.embedder):
         raise ValueError(
-            f"{_NO_OTHER_EMBEDDER}; the run has {configuration.embedder!r}, and the file of --model says "
+            f"{_NO_OTHER_EMBEDDER}; the run has {configuration.model.embedder!r}, and the file of --model says "
             f"{asked.embedder!r}"
         )
-    elimination = configuration.elimination
-    if "elimination" in asked.roles and "elimination" not in changes:
-        elimination = "model"
-    return replace(
-        configuration,
-        model=asked.model or configuration.model,
-        roles=asked.roles,
-        options=asked.options,
-        elimination=elimination,
-    )
+    others: dict[str, Any] = {
+        "model.name": asked.model or configuration.model.name,
+        "model.roles": asked.roles,
+        "model.options": asked.options,
+    }
+    if "elimination" in asked.roles and "mind.elimination" not in changes:
+        others["mind.elimination"] = Elimination.MODEL
+    return configuration.with_keys(others)
 
 
 def _adapter(configuration: RunConfig, name: str) -> str | None:
     """The adapter that a configuration names for a model."""
-    return configuration.options.get(name, {}).get("adapter")
+    return configuration.model.options.get(name, {}).get("adapter")
 
 
 def _asked(configuration: RunConfig, name: str) -> Mapping[str, Any]:
     """How a configuration asks a model."""
-    return answer_options(configuration.options.get(name, {}))
+    return answer_options(configuration.model.options.get(name, {}))
 
 
 def _replay_beginning(

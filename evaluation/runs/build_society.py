@@ -9,8 +9,9 @@ from typing import cast
 from evaluation.models.backends import Backends, resolve
 from evaluation.models.forecasters import load_forecaster
 from evaluation.models.person import HumanInterface
-from evaluation.runs.ablate import left_out
 from evaluation.runs.architectures import get_architecture
+from evaluation.runs.config_parts import Deliberation as DecidedBy
+from evaluation.runs.config_parts import Elimination, RankScope, ResourceMode, Scheduling, Serving
 from evaluation.runs.identities import check_identities
 from evaluation.runs.matrix_ranker import check_matrix_model, ranker_of
 from evaluation.runs.run_config import RunConfig
@@ -24,6 +25,7 @@ from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
 from itcma_s.ablation.expecting import Expecting
 from itcma_s.ablation.given import as_it_is
+from itcma_s.ablation.mechanisms import find_mechanisms
 from itcma_s.ablation.resident import AblatedResident
 from itcma_s.deliberation.channel_in_words import Detail
 from itcma_s.deliberation.llm_policy.answer_format import Form
@@ -71,7 +73,7 @@ def build_society(
     """
     architecture = get_architecture(configuration.architecture)
     seed = configuration.seed
-    scenario = find_scenario(configuration.scenario) if configuration.scenario else None
+    scenario = find_scenario(configuration.world.scenario) if configuration.world.scenario else None
     world = (
         World(valley_map, seed=stream(seed, "world"))
         if scenario is None
@@ -79,22 +81,28 @@ def build_society(
     )
     words = vocabulary(names_of(world.map))
     table = NameTable(embedder)
-    forecaster = load_forecaster(configuration.protention)
+    forecaster = load_forecaster(configuration.mind.protention)
     imagination = imagination_of(configuration, model, words)
     hosted = kinds_of(configuration, world.residents)
-    histories = {name: History.from_json(configuration.identities.get(name, {})) for name in world.residents}
+    histories = {name: History.from_json(configuration.world.identities.get(name, {})) for name in world.residents}
     framework = None
     if architecture.ltrha:
         framework = LTRHA(
             world.residents,
             places_of(world.map),
-            Matrix(ranker_of(configuration, model, embedder), per_locale=configuration.ranking == "locale"),
+            Matrix(
+                ranker_of(configuration, model, embedder),
+                s_min=configuration.ltrha.parameters.s_min,
+                s_max=configuration.ltrha.parameters.s_max,
+                per_locale=configuration.ltrha.rank_scope == RankScope.LOCALE,
+            ),
             stream(seed, "ltrha"),
             places={name: world.place_of(name) for name in world.residents},
-            share=configuration.rate == "share",
+            share=configuration.ltrha.resource_mode == ResourceMode.SHARE,
+            parameters=configuration.ltrha.parameters,
         )
     expects = ProtentionModel
-    if without := left_out(configuration.without):
+    if without := find_mechanisms(configuration.mind.ablate):
         make, expects = partial(AblatedResident, without=without, disposed=disposed_under(framework)), Expecting
     residents: list[Resident] = []
     for name in world.residents:
@@ -120,7 +128,8 @@ def build_society(
                 table=table,
                 generator=generator,
                 mechanisms=architecture.mechanisms,
-                in_turn=configuration.turns == "one-by-one",
+                parameters=configuration.mind.parameters,
+                in_turn=configuration.world.scheduling == Scheduling.SEQUENTIAL,
                 memories=formative_memories(histories[name].lines(), names_of(world.map), table),
             )
         )
@@ -129,14 +138,14 @@ def build_society(
         residents,
         framework=framework,
         table=table if len(hosted) < len(residents) else None,
-        turns=configuration.turns,
-        filter=configuration.filter,
+        scheduling=configuration.world.scheduling or Scheduling.SIMULTANEOUS,
+        execution_draw=configuration.ltrha.execution_draw,
         goals={} if scenario is None else {name: scenario.goal_of(name) for name in world.residents},
     )
 
 
 def disposed_under(framework: LTRHA | None) -> Callable[[Observation], Mapping[str, float] | None]:
-    """What the habitus of whoever observes tends to, under the topic and with the resources of the observation."""
+    """Preferences of an observer's habitus, under the topic and with the resources of its observation."""
     if framework is None:
         return as_it_is
     return lambda observation: framework.preferences(observation.resident, observation)
@@ -149,23 +158,23 @@ def kinds_of(configuration: RunConfig, residents: Sequence[str]) -> dict[str, Mi
         ValueError: for a mind that there is not, a resident whom the map does not have, or mechanisms to be left out of
             minds that nobody has.
     """
-    for name in configuration.minds:
+    for name in configuration.mind.by_resident:
         if name not in residents:
             raise ValueError(f"a mind is named for {name!r}, and the residents are {', '.join(residents)}")
-    check_identities(configuration.identities, residents)
-    names = {name: configuration.mind_of(name) for name in residents}
-    if configuration.without and DEFAULT not in names.values():
-        raise ValueError(f"without {configuration.without}: only minds of {DEFAULT} have it, and nobody here has one")
+    check_identities(configuration.world.identities, residents)
+    names = {name: configuration.mind.of(name) for name in residents}
+    if configuration.mind.ablate and DEFAULT not in names.values():
+        raise ValueError(f"mind.ablate has no effect: no resident has the mind {DEFAULT}; leave it out")
     kinds = {mind: find_mind(mind) for mind in dict.fromkeys(names.values()) if mind != DEFAULT}
     return {name: kinds[mind] for name, mind in names.items() if mind != DEFAULT}
 
 
-def find_backends(configuration: RunConfig, seat: HumanInterface | None = None) -> Backends:
+def find_backends(configuration: RunConfig, human: HumanInterface | None = None) -> Backends:
     """Find the models and the embedder that a configuration names, and check its minds and scenario; none is loaded.
 
     Args:
         configuration: The run.
-        seat: Where a person sits who lives in it; at the terminal when None.
+        human: Where a person sits who lives in it; at the terminal when None.
 
     Raises:
         ValueError: for a name that stands for nothing; see ``evaluation.models.backends.resolve`` and ``kinds_of``; or
@@ -173,17 +182,17 @@ def find_backends(configuration: RunConfig, seat: HumanInterface | None = None) 
         RunError: if the weights of a known name are not on this machine.
     """
     kinds_of(configuration, [resident.name for resident in ValleyMap.default().residents])
-    if configuration.scenario:
-        find_scenario(configuration.scenario)
+    if configuration.world.scenario:
+        find_scenario(configuration.world.scenario)
     check_matrix_model(configuration)
-    if configuration.deliberation == "model":
+    if configuration.mind.deliberation == DecidedBy.LLM:
         answer_form(configuration)
     return resolve(
-        configuration.chosen_models,
-        protention=configuration.protention,
-        elimination=configuration.elimination,
-        exact=configuration.serving == "exact",
-        seat=seat,
+        configuration.model.chosen,
+        protention=configuration.mind.protention,
+        elimination=str(configuration.mind.elimination),
+        exact=configuration.model.serving == Serving.EXACT,
+        human=human,
     )
 
 
@@ -197,24 +206,23 @@ def deliberation_of(
     without: str = "",
     history: History = _NOBODY,
 ) -> Deliberation:
-    """One resident's way to want, decide and speak.
+    """Make the deliberation of one resident.
 
     Args:
         configuration: The run.
         model: The model of all roles.
         embedder: What compares sentences.
         words: Those that an embedded model may write.
-        writes: False leaves out the thoughts and words that come after a decision by likeness.
+        writes: False leaves out the thoughts and words that come after a decision by similarity.
         without: The weight of ``weights_of`` that counts nothing, or the rule that does not hold; none when empty.
-        history: Who the resident was before the run: what a mind that a model leads begins to think of people by.
+        history: Who the resident was before the run: what it thinks of people at the beginning.
     """
-    if configuration.deliberation == "model":
-        describes = configuration.descriptions == "on"
+    if configuration.mind.deliberation == DecidedBy.LLM:
         return LLMPolicy(
             model=model,
             form=answer_form(configuration),
-            describes=describes,
-            detail=cast(Detail, configuration.detail),
+            describes=configuration.mind.descriptions,
+            detail=cast(Detail, str(configuration.mind.prompt_detail)),
             myself=history.introduction(),
             others=history.relations,
         )
@@ -226,13 +234,13 @@ def deliberation_of(
         vocabulary=words if style == "page" else None,
         weights=weights.without(without) if without else weights,
         writes=writes,
-        detail=cast(Detail, configuration.detail),
+        detail=cast(Detail, str(configuration.mind.prompt_detail)),
     )
 
 
 def weights_of(configuration: RunConfig) -> DecisionWeights:
-    """What counts how much in a decision by likeness."""
-    return LARGE_MODEL if configuration.instructed("action") else DecisionWeights()
+    """Weights of a decision by similarity."""
+    return LARGE_MODEL if configuration.model.instructed("action") else DecisionWeights()
 
 
 def imagination_of(configuration: RunConfig, model: LanguageModel, words: frozenset[str]) -> PlaceImagination:
@@ -249,9 +257,9 @@ def imagination_of(configuration: RunConfig, model: LanguageModel, words: frozen
 
 def _style(configuration: RunConfig, role: str) -> Style:
     """How a model is asked to write: by instruction, as a page of scenes that it was trained on, or with examples."""
-    if configuration.instructed(role):
+    if configuration.model.instructed(role):
         return "instruct"
-    return "scene" if configuration.trained_on_scenes(role) else "page"
+    return "scene" if configuration.model.trained_on_scenes(role) else "page"
 
 
 def answer_form(configuration: RunConfig) -> Form:
@@ -260,20 +268,20 @@ def answer_form(configuration: RunConfig) -> Form:
     Raises:
         ValueError: for a model that was trained to write scenes, which decides nothing.
     """
-    spec = configuration.spec_of("action")
+    spec = configuration.model.spec_of("action")
     if spec.trained_on_scenes:
         raise ValueError(
-            f"deliberation model: {spec.name!r} was trained to write thoughts and words and decides for nobody; name a "
-            "large model, or use --deliberation likeness"
+            f"mind.deliberation = 'llm': {spec.name!r} was trained to write thoughts and words and decides for nobody; "
+            "name a large model, or use --deliberation similarity"
         )
     return "json" if spec.json_schema else "plain"
 
 
 def scorer_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder) -> Scorer:
     """One resident's scorer of relevance. Large models are asked for digits: few servers tell probabilities."""
-    if configuration.elimination == "embedder":
+    if configuration.mind.elimination == Elimination.EMBEDDER:
         return EmbeddingScorer(embedder)
-    return ModelScorer(model, way="digits" if configuration.instructed("elimination") else "probability")
+    return ModelScorer(model, way="digits" if configuration.model.instructed("elimination") else "probability")
 
 
 def streams(ltrha: bool) -> list[str]:

@@ -11,7 +11,7 @@ from evaluation.runs.run_config import RunConfig
 
 def default_directory(configuration: RunConfig) -> Path:
     """A name that is not taken: runs/<architecture>-<model>-seed<seed>-<time>."""
-    model = short_name(configuration.model)
+    model = short_name(configuration.model.name)
     name = f"{configuration.architecture}-{model}-seed{configuration.seed}-{datetime.now():%Y%m%d-%H%M%S}"
     path, count = Path("runs") / name, 1
     while path.exists():

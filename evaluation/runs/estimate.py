@@ -11,6 +11,7 @@ from typing import Any
 
 from evaluation.runs import event_loop
 from evaluation.runs.build_society import answer_form, build_society
+from evaluation.runs.config_parts import Deliberation
 from evaluation.runs.matrix_ranker import asked_for_an_order
 from evaluation.runs.run_config import RunConfig
 from itcma_s.deliberation.model_answer import TRIES
@@ -83,7 +84,7 @@ def estimate(configuration: RunConfig, prices: Mapping[str, Price], sampled_step
             await society.step()
 
     writers: dict[str, Writer] = {"matrix": order_ranker.tie_all}
-    if configuration.deliberation == "model" and answer_form(configuration) == "plain":
+    if configuration.mind.deliberation == Deliberation.LLM and answer_form(configuration) == "plain":
         writers["action"] = _lines
     with Transcript(":memory:") as transcript:
         society = build_society(
@@ -96,7 +97,7 @@ def estimate(configuration: RunConfig, prices: Mapping[str, Price], sampled_step
             late[call.caller.module] += call.caller.time >= steps // 2
             most[call.caller.module] += _most(configuration, call)
             # A large model reads the options behind the prompt; an embedded one compares them.
-            if configuration.instructed(call.caller.module):
+            if configuration.model.instructed(call.caller.module):
                 options = _options(call.request.parameters)
                 listed[call.caller.module] += options
                 if _by_letters(configuration, call):
@@ -132,7 +133,7 @@ def estimate(configuration: RunConfig, prices: Mapping[str, Price], sampled_step
         cost=_cost(configuration, prices, {module: row[1:] for module, row in modules.items()}),
         least_cost=_cost(configuration, prices, {m: (row[1] * least, row[2] * least) for m, row in modules.items()}),
         most_cost=_cost(configuration, prices, upper),
-        as_of=days_of(price for m in modules if (price := price_of(configuration.model_of(m), prices)) is not None),
+        as_of=days_of(price for m in modules if (price := price_of(configuration.model.of(m), prices)) is not None),
         modules=modules,
     )
 
@@ -162,7 +163,7 @@ def _cost(
     """
     total = 0.0
     for module, (prompt, generated) in tokens.items():
-        if (price := price_of(configuration.model_of(module), prices)) is None:
+        if (price := price_of(configuration.model.of(module), prices)) is None:
             return None
         total += price.of(prompt, 0, generated)
     return total
@@ -175,7 +176,7 @@ def _options(parameters: Mapping[str, Any]) -> int:
 
 def _choosing(configuration: RunConfig, module: str) -> str:
     """How the model of a module is asked to choose."""
-    return str(configuration.options.get(configuration.model_of(module), {}).get("choosing", "auto"))
+    return str(configuration.model.options_of(module).get("choosing", "auto"))
 
 
 def _by_letters(configuration: RunConfig, call: Call) -> bool:
@@ -183,34 +184,33 @@ def _by_letters(configuration: RunConfig, call: Call) -> bool:
     module, parameters = call.caller.module, call.request.parameters
     return (
         call.request.method == "choose"
-        and configuration.spec_of(module).kind is ModelKind.REMOTE
+        and configuration.model.spec_of(module).kind is ModelKind.REMOTE
         and takes_letters(_choosing(configuration, module), len(parameters["options"]))
     )
 
 
 def _asks(configuration: RunConfig, module: str) -> int:
     """How often the model of a module is asked for the same answer, at most."""
-    model = configuration.model_of(module)
     # Who leads is asked again for what a schema cannot say, and so is whoever ranks.
     again = 1
-    if module == "action" and configuration.deliberation == "model":
+    if module == "action" and configuration.mind.deliberation == Deliberation.LLM:
         again = TRIES
     elif module == "matrix" and asked_for_an_order(configuration):
         again = RANKED_TIMES
-    if not configuration.instructed(module):
+    if not configuration.model.instructed(module):
         return again
-    return again * int(configuration.options.get(model, {}).get("asks", ASKS))
+    return again * int(configuration.model.options_of(module).get("asks", ASKS))
 
 
 def _most(configuration: RunConfig, call: Call) -> int:
     """The most tokens that a call may write, with all that is asked again."""
     module, parameters = call.caller.module, call.request.parameters
     asks = _asks(configuration, module)
-    thinking = int(configuration.options.get(configuration.model_of(module), {}).get("thinking", 0))
+    thinking = int(configuration.model.options_of(module).get("thinking", 0))
     if call.request.method == "generate":
         most = int(parameters["max_tokens"]) + int(parameters.get("think", 0) or thinking)
         return most * int(parameters.get("samples", 1)) * asks
-    if call.request.method == "choose" and configuration.spec_of(module).kind is ModelKind.REMOTE:
+    if call.request.method == "choose" and configuration.model.spec_of(module).kind is ModelKind.REMOTE:
         # An address that may turn out to have no letters writes more.
         if _by_letters(configuration, call) and _choosing(configuration, module) != "auto":
             return requests_of_choice(len(parameters["options"])) * asks

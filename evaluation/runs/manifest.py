@@ -14,7 +14,6 @@ from evaluation.records.directories import DirectoryError
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import provenance
 from evaluation.runs.architectures import get_architecture
-from evaluation.runs.budget import Limits
 from evaluation.runs.build_society import streams
 from evaluation.runs.progress import Progress
 from evaluation.runs.run_config import RunConfig
@@ -22,13 +21,13 @@ from language_models.prices import Price, price_of
 from language_models.registry import describe_model
 
 
-def new_manifest(configuration: RunConfig, backends: Backends, given: Mapping[str, Any]) -> dict[str, Any]:
+def new_manifest(configuration: RunConfig, weights: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """What a run that begins now says about itself.
 
     Args:
         configuration: What is run.
-        backends: What was found for it.
-        given: What was asked for by whoever started it.
+        weights: Name and file hashes of each model and of the embedder.
+        given: The keys that were given a value, by path.
     """
     architecture = get_architecture(configuration.architecture)
     return {
@@ -38,32 +37,30 @@ def new_manifest(configuration: RunConfig, backends: Backends, given: Mapping[st
         "seconds": 0.0,
         "configuration": {
             "given": dict(given),
-            "effective": {
-                **configuration.to_json(),
-                "mechanisms": asdict(architecture.mechanisms),
-                "ltrha": architecture.ltrha,
-            },
+            "effective": configuration.to_json(),
         },
+        "mechanisms": {**asdict(architecture.mechanisms), "ltrha": architecture.ltrha},
         "seeds": {name: {"entropy": configuration.seed, "spawn_key": name} for name in streams(architecture.ltrha)},
-        "models": backends.weights,
+        "models": dict(weights),
         "versions": provenance.versions(),
         "git_revision": provenance.git_revision(),
     }
 
 
-def limits_and_prices(
-    configuration: RunConfig, limits: Limits | None, prices: Mapping[str, Price]
-) -> dict[str, dict[str, Any]]:
-    """Limits and prices of a run, as its manifest keeps them.
+def known_prices(configuration: RunConfig, others: Mapping[str, Price] | None = None) -> dict[str, dict[str, Any]]:
+    """The prices of a run's models, as its manifest keeps them.
+
+    Args:
+        configuration: The run.
+        others: Prices that hold before those of ``limits.prices``.
 
     Raises:
-        ValueError: if the cost is limited and cannot be known.
+        ValueError: if the cost is limited and cannot be known, or ``limits.prices`` is no file of prices.
     """
-    limits = Limits() if limits is None else limits
-    names = [describe_model(name).recorded_name for name in configuration.model_names]
-    limits.check_prices(names, prices)
-    known = {name: price for name in names if (price := price_of(name, prices)) is not None}
-    return {"limits": limits.to_json(), "prices": {name: asdict(price) for name, price in known.items()}}
+    prices = {**configuration.limits.read_prices(), **(others or {})}
+    names = [describe_model(name).recorded_name for name in configuration.model.names]
+    configuration.limits.check_prices(names, prices)
+    return {name: asdict(price) for name in names if (price := price_of(name, prices)) is not None}
 
 
 def read_configuration(directory: RunDirectory) -> tuple[RunConfig, dict[str, Any]]:

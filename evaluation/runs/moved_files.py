@@ -29,7 +29,7 @@ def check_files_are_there(directory: RunDirectory, configuration: RunConfig, man
                 f"there is no {place.absolute()}, the {part} of {run}{_hash(weights['sha256'].get(place.name))}; "
                 "put it there again, or a link to it"
             )
-        adapter, chosen = adapter_of(weights), configuration.options.get(name, {}).get("adapter")
+        adapter, chosen = adapter_of(weights), configuration.model.options.get(name, {}).get("adapter")
         if adapter is not None and chosen is not None and not (file := Path(chosen).expanduser()).is_file():
             raise RunError(
                 f"there is no {file.absolute()}, the adapter of {name} in {run}{_hash(adapter[1])}; put it there "

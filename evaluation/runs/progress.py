@@ -96,12 +96,11 @@ class PlainProgress:
         """Nothing to do."""
 
 
-class NoSteps:
-    """What is said beside the steps, and nothing of them: a person in the valley sees what a resident sees."""
+class NoProgress:
+    """Shows nothing."""
 
-    def __init__(self, shown: Progress) -> None:
-        """Wrap a progress."""
-        self.say = shown.say
+    def say(self, text: str) -> None:
+        """Nothing to show."""
 
     def begin(self, done: int, steps: int) -> None:
         """Nothing to show."""
@@ -114,6 +113,18 @@ class NoSteps:
 
     def end(self) -> None:
         """Nothing to show."""
+
+
+class NoSteps(NoProgress):
+    """What is said beside the steps, and nothing of them: a person in the valley sees what a resident sees."""
+
+    def __init__(self, shown: Progress) -> None:
+        """Wrap a progress."""
+        self._shown = shown
+
+    def say(self, text: str) -> None:
+        """Show one line."""
+        self._shown.say(text)
 
 
 class TerminalProgress:
@@ -176,7 +187,7 @@ def progress_on(stream: TextIO | None = None) -> Progress:
 
 def beside(configuration: RunConfig, progress: Progress) -> Progress:
     """What a run shows in the terminal, where a person may live in it from there."""
-    return NoSteps(progress) if PERSON in configuration.model_names else progress
+    return NoSteps(progress) if PERSON in configuration.model.names else progress
 
 
 def doings(records: Iterable[Record]) -> str:

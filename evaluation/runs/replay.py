@@ -208,7 +208,7 @@ class TranscriptModels:
 
     def __call__(self, configuration: RunConfig) -> LanguageModel:
         """The model of a configuration; answers that were given once are not given again."""
-        return routed(configuration.model, configuration.roles, lambda name: self._wrap(self._model(name)))
+        return routed(configuration.model.name, configuration.model.roles, lambda name: self._wrap(self._model(name)))
 
     def _model(self, name: str) -> ReplayedModel:
         known = describe_model(name).recorded_name

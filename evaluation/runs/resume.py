@@ -10,13 +10,14 @@ from typing import Any
 from evaluation.models.model_roles import options_for_resume
 from evaluation.records.directories import DirectoryError
 from evaluation.records.run_directory import RunDirectory, RunWriter
-from evaluation.runs.budget import Limits, limits_of, new_limits
+from evaluation.runs.budget import new_limits
 from evaluation.runs.build_society import find_backends
 from evaluation.runs.checkpoints import check_files, last_good_checkpoint, rewind
+from evaluation.runs.config_parts import LimitsConfig
 from evaluation.runs.costs import prices_of
 from evaluation.runs.execution import ReportWriter, Result, execute
 from evaluation.runs.human_override import TakeoverInterface
-from evaluation.runs.manifest import check_same_models, limits_and_prices, read_configuration
+from evaluation.runs.manifest import check_same_models, known_prices, read_configuration
 from evaluation.runs.moved_files import check_files_are_there
 from evaluation.runs.progress import Progress, beside
 
@@ -27,9 +28,9 @@ def resume(
     *,
     changes: Mapping[str, Any] | None = None,
     models: Sequence[str] = (),
-    limits: Limits | None = None,
+    limits: LimitsConfig | None = None,
     keep_limits: bool = True,
-    seat: TakeoverInterface | None = None,
+    human: TakeoverInterface | None = None,
     write_report: ReportWriter | None,
 ) -> Result:
     """Go on with a run from its last good checkpoint, exactly as if it had never stopped.
@@ -37,13 +38,13 @@ def resume(
     Args:
         path: Its directory.
         progress: Where to show how far it has come.
-        changes: Other values than it was begun with for ``steps`` or ``on_failure``, neither of which changes
+        changes: Other values than it was begun with for ``steps`` or ``model.on_failure``, neither of which changes
             the steps that are done.
         models: Names, ROLE=NAME or TOML files, with other options of how its models are reached and served; see
             ``evaluation.models.model_roles.options_for_resume``.
         limits: Other limits than those it has.
         keep_limits: Whether a limit stays for which no other is given.
-        seat: As of ``start``.
+        human: As of ``start``.
         write_report: What is done once no step follows, also where a step broke; nothing when None.
 
     Raises:
@@ -55,15 +56,14 @@ def resume(
     configuration, manifest = read_configuration(directory)
     check_files(directory, manifest)
     asked = configuration.steps
-    changes = {**(changes or {}), "options": options_for_resume(models, configuration.chosen_models)}
-    configuration = replace(configuration, **changes)
-    manifest["configuration"]["effective"] |= changes
-    limits = new_limits(manifest, limits, keep=keep_limits)
-    if limits != limits_of(manifest):
-        manifest |= limits_and_prices(configuration, limits, prices_of(manifest))
+    changes = {**(changes or {}), "model.options": options_for_resume(models, configuration.model.chosen)}
+    limits = new_limits(configuration.limits, limits, keep=keep_limits)
+    configuration = replace(configuration.with_keys(changes), limits=limits)
+    manifest["configuration"]["effective"] = configuration.to_json()
+    manifest["prices"] = known_prices(configuration, prices_of(manifest))
     check_files_are_there(directory, configuration, manifest)
-    backends = find_backends(configuration, seat)
-    if seat is None:
+    backends = find_backends(configuration, human)
+    if human is None:
         progress = beside(configuration, progress)
     check_same_models(directory, manifest, backends, progress)
     with RunWriter(directory) as writer:
@@ -81,4 +81,4 @@ def resume(
             )
         with backends.open_embedder(progress.say) as embedder, backends.open_models(embedder, progress.say) as loaded:
             rewind(writer, checkpoint)
-            return execute(configuration, loaded, embedder, writer, manifest, progress, checkpoint, write_report, seat)
+            return execute(configuration, loaded, embedder, writer, manifest, progress, checkpoint, write_report, human)

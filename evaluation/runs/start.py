@@ -7,16 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.records.run_directory import RunDirectory, RunWriter
-from evaluation.runs.budget import Limits
 from evaluation.runs.build_society import find_backends
 from evaluation.runs.checkpoints import rewind
 from evaluation.runs.directory_names import default_directory
 from evaluation.runs.execution import ReportWriter, Result, execute
 from evaluation.runs.human_override import TakeoverInterface
-from evaluation.runs.manifest import limits_and_prices, new_manifest
+from evaluation.runs.manifest import known_prices, new_manifest
 from evaluation.runs.progress import Progress, beside
 from evaluation.runs.run_config import RunConfig
-from language_models.prices import Price, read_prices
 
 
 def start(
@@ -26,9 +24,7 @@ def start(
     out: Path | None = None,
     force: bool = False,
     given: Mapping[str, Any] | None = None,
-    limits: Limits | None = None,
-    prices: Mapping[str, Price] | None = None,
-    seat: TakeoverInterface | None = None,
+    human: TakeoverInterface | None = None,
     write_report: ReportWriter | None,
 ) -> Result:
     """Begin a run and stay with it to its end. Until the models are loaded, nothing is written.
@@ -38,10 +34,8 @@ def start(
         progress: Where to show how far it has come.
         out: The run directory; ``default_directory`` when None.
         force: Replace a run that is there.
-        given: What was asked for by whoever started it, for the manifest.
-        limits: The most that it may cost; no limits when None.
-        prices: By model; those of ``language_models/prices.toml`` when None.
-        seat: Where a person sits who lives in it or takes over residents; at the terminal when None, where the second
+        given: The keys that were given a value, for the manifest.
+        human: Where a person sits who lives in it or takes over residents; at the terminal when None, where the second
             cannot be done.
         write_report: What is done once no step follows, also where a step broke; nothing when None.
 
@@ -49,17 +43,16 @@ def start(
         ValueError: if the configuration names something that does not exist, or the directory is not free.
         RunError: if the model or the embedder cannot be had.
     """
-    backends = find_backends(configuration, seat)
-    if seat is None:
+    backends = find_backends(configuration, human)
+    if human is None:
         progress = beside(configuration, progress)
     directory = RunDirectory(default_directory(configuration) if out is None else out)
     directory.check_free(force=force)
-    prices = read_prices() if prices is None else prices
-    manifest = new_manifest(configuration, backends, given or {}) | limits_and_prices(configuration, limits, prices)
+    manifest = new_manifest(configuration, backends.weights, given or {}) | {"prices": known_prices(configuration)}
     with (
         backends.open_embedder(progress.say) as embedder,
         backends.open_models(embedder, progress.say) as loaded,
         RunWriter(directory, replace=force) as writer,
     ):
         rewind(writer, None)
-        return execute(configuration, loaded, embedder, writer, manifest, progress, None, write_report, seat)
+        return execute(configuration, loaded, embedder, writer, manifest, progress, None, write_report, human)

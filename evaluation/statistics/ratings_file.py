@@ -29,7 +29,7 @@ from evaluation.statistics.csv_table import TableError, read_table
 from irollan_env.hints import did_you_mean, quote
 
 LEFT_OUT_COLUMNS = ("line", "rater", "run", "architecture", "resident", "dimension", "source", "reason")
-REASONS_TOLD = 10
+REASONS_LISTED = 10
 _KEY = list(COLUMNS[:-1])
 REPEATED = f"the same {', '.join(_KEY[:-1])} and {_KEY[-1]}"
 
@@ -132,9 +132,9 @@ def check_ratings(frame: pd.DataFrame, *, broken: Sequence[tuple[int, str]] = ()
     left_out = left_out.astype({"line": "int64"}).sort_values("line", ignore_index=True)
     kept = rows[reasons[rows.index] == ""].astype({"rating": "int64"})
     if kept.empty:
-        told = [f"; line {row.line}: {row.reason}" for row in left_out.head(REASONS_TOLD).itertuples()]
-        more = f"; and {len(left_out) - len(told)} more" if len(left_out) > len(told) else ""
-        raise TableError(f"{name}: no rating that can be used{''.join(told)}{more}")
+        listed = [f"; line {row.line}: {row.reason}" for row in left_out.head(REASONS_LISTED).itertuples()]
+        more = f"; and {len(left_out) - len(listed)} more" if len(left_out) > len(listed) else ""
+        raise TableError(f"{name}: no rating that can be used{''.join(listed)}{more}")
     kept = kept[[*COLUMNS, "comment", "line", "source"]].reset_index(drop=True)
     return Ratings(frame=kept, left_out=left_out, remarks=(*_near_names(kept), *_same_everywhere(kept)), name=name)
 

@@ -5,20 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from evaluation.records.directories import DirectoryError
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import checkpoints
-from evaluation.runs.ablate import NOTHING
+from evaluation.runs.config_keys import as_data
+from evaluation.runs.config_parts import LimitsConfig, OnFailure
 from evaluation.runs.directory_names import short_name
 from evaluation.runs.run_config import RunConfig
 
 State = Literal["missing", "begun", "finished"]
-_ALWAYS = ("architecture", "model", "seed")
+_ALWAYS = ("architecture", "model.name", "seed")
+NOTHING = "nothing"
+"""What an axis of ``mind.ablate`` calls a run that leaves nothing out."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,7 +39,7 @@ class Cell:
     def backends(self) -> str:
         """What it needs to have loaded: cells for which this is the same share it."""
         one = self.configuration
-        return _canonical([one.model, one.roles, one.options, one.embedder, one.serving])
+        return _canonical(as_data(replace(one.model, on_failure=OnFailure.WAIT)))
 
 
 def name_cells(configurations: Sequence[RunConfig], varied: Sequence[str]) -> list[Cell]:
@@ -48,12 +50,12 @@ def name_cells(configurations: Sequence[RunConfig], varied: Sequence[str]) -> li
     Raises:
         ValueError: if two configurations are the same.
     """
-    models = sorted({one.model for one in configurations})
+    models = sorted({one.model.name for one in configurations})
     short = {model: _alone(model, [short_name(other) for other in models]) for model in models}
     cells: dict[str, Cell] = {}
     for one in configurations:
-        parts = [one.architecture, short[one.model], f"seed{one.seed}"]
-        parts += [_part(key, getattr(one, key)) for key in varied if key not in _ALWAYS]
+        parts = [one.architecture, short[one.model.name], f"seed{one.seed}"]
+        parts += [_part(short_key(path), one.get(path)) for path in varied if path not in _ALWAYS]
         name = "-".join(parts)
         if name in cells:
             raise ValueError(f"two runs of the sweep are the same: {name}")
@@ -82,20 +84,44 @@ def check_configuration(directory: RunDirectory, manifest: Mapping[str, Any], co
     Raises:
         DirectoryError: if it has another configuration.
     """
-    here = completed(manifest.get("configuration", {}).get("effective", {}))
-    for key, value in configuration.to_json().items():
-        if key not in here or _canonical(here[key]) != _canonical(value):
-            raise DirectoryError(
-                f"{directory.path} is another run: its {key} is {here.get(key)!r}, and the sweep has {value!r}; "
-                "give another --out"
-            )
+    if found := difference(manifest["configuration"]["effective"], configuration):
+        path, here, wanted = found
+        raise DirectoryError(
+            f"{directory.path} is another run: its {path} is {here!r}, and the sweep has {wanted!r}; give another --out"
+        )
 
 
-def completed(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A configuration as it was written down; of before there was a choice, with what was done then."""
-    with suppress(ValueError):
-        return RunConfig.from_json(data).to_json()
-    return dict(data)
+def difference(data: Mapping[str, Any], configuration: RunConfig) -> tuple[str, Any, Any] | None:
+    """The first key in which a configuration differs from one that was written down; limits may differ.
+
+    Args:
+        data: What ``RunConfig.to_json`` gave.
+        configuration: The configuration.
+
+    Returns:
+        The path, its value in the data and its value in the configuration; None where there is no difference.
+
+    Raises:
+        ValueError: if the data is no configuration.
+    """
+    here = RunConfig.from_json(data).keys()
+    for path, value in configuration.keys().items():
+        if not path.startswith("limits.") and _canonical(here[path]) != _canonical(value):
+            return path, here[path], value
+    return None
+
+
+def with_limits(cells: Sequence[Cell], limits: LimitsConfig | None) -> list[Cell]:
+    """The cells with these limits, beside those that they have."""
+    if limits is None:
+        return list(cells)
+    configurations = [replace(one.configuration, limits=limits.over(one.configuration.limits)) for one in cells]
+    return [replace(cell, configuration=one) for cell, one in zip(cells, configurations, strict=True)]
+
+
+def short_key(path: str) -> str:
+    """How a key is called in names of runs and groups: "model" for model.name, "rank_by" for ltrha.rank_by."""
+    return path.removesuffix(".name").rpartition(".")[2]
 
 
 def steps_done(path: Path) -> int:
@@ -111,10 +137,10 @@ def _alone(model: str, others: Sequence[str]) -> str:
 
 
 def _part(key: str, value: Any) -> str:
-    if isinstance(value, int):
+    if isinstance(value, (int, float)):
         return f"{key.replace('_', '')}{value}"
-    if key == "without":
-        value = value or NOTHING
+    if isinstance(value, list):
+        value = "+".join(value) or NOTHING
     return f"{key}-{short_name(value) if isinstance(value, str) else _digest(_canonical(value))}"
 
 

@@ -6,18 +6,17 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from evaluation.records.files import nearby
-from evaluation.runs.run_config import RunConfig
-from evaluation.sweeps.cells import Cell, name_cells
-from irollan_env.hints import did_you_mean
+from evaluation.runs.config_keys import Keys, check_path, flatten, read_text
+from evaluation.runs.run_config import KEYS, RunConfig
+from evaluation.sweeps.cells import NOTHING, Cell, name_cells
 from minds.mind_specs import ME
 
-KEYS = {field.name: type(getattr(RunConfig(), field.name)) for field in fields(RunConfig)}
 MOST_CELLS = 100_000
 
 
@@ -26,8 +25,8 @@ class Declaration:
     """The axes of a sweep.
 
     Attributes:
-        axes: By key of ``RunConfig``, its values in the order in which they were given, each once; a key that is
-            not there has its default.
+        axes: By path of a key of ``RunConfig``, its values in the order in which they were given, each once; a key
+            that is not there has its default.
 
     Raises:
         ValueError: for an unknown key, an empty axis, a value twice, or one that a run would refuse.
@@ -42,8 +41,7 @@ class Declaration:
         if count > MOST_CELLS:
             raise ValueError(f"a sweep has at most {MOST_CELLS:,} runs, got {count:,}")
         for key, values in self.axes.items():
-            if key not in KEYS:
-                raise ValueError(f"unknown key {key!r}: it must be one of {', '.join(KEYS)}{did_you_mean(key, KEYS)}")
+            check_path(key, KEYS)
             if not values:
                 raise ValueError(f"{key} has no value: an empty axis leaves nothing to run")
             seen: set[str] = set()
@@ -66,7 +64,13 @@ class Declaration:
         """
         order = sorted(self.axes, key=lambda key: key != "seed")
         settings = (dict(zip(order, values, strict=True)) for values in product(*(self.axes[key] for key in order)))
-        return name_cells([RunConfig(**one) for one in settings], self.varied)
+        configurations = [RunConfig.from_keys(one) for one in settings]
+        for path in self.axes:
+            # What has no effect in some runs may have one in others.
+            idle = [one.without_effect().get(path) for one in configurations]
+            if idle and all(idle):
+                configurations[0].refuse_without_effect([path])
+        return name_cells(configurations, self.varied)
 
     def to_json(self) -> dict[str, Any]:
         """JSON-ready data."""
@@ -90,28 +94,37 @@ def read_declaration(file: Path | None, settings: Sequence[str] = ()) -> Declara
             near = nearby(file, Path.is_file)
             raise ValueError(f"there is no file {file}{f'; did you mean {near}?' if near is not None else ''}")
         try:
-            given = {key.replace("-", "_"): value for key, value in tomllib.loads(file.read_text("utf-8")).items()}
+            given = tomllib.loads(file.read_text("utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise ValueError(f"{file} is no TOML file: {error}") from error
-    for setting in settings:
-        key, equals, text = setting.partition("=")
-        if not equals:
-            raise ValueError(f"--set takes KEY=VALUE or KEY=VALUE,VALUE, got {setting!r}")
-        given[key.strip().replace("-", "_")] = _read(key.strip().replace("-", "_"), text)
     try:
-        return Declaration(axes={key: _values(key, value) for key, value in given.items()})
+        return declare({**flatten(given, KEYS), **dict(_read(setting) for setting in settings)})
     except ValueError as error:
         raise ValueError(f"{file}: {error}" if file is not None else str(error)) from None
 
 
-def _read(key: str, text: str) -> list[Any]:
-    """The values of a --set."""
-    if KEYS.get(key) not in (str, int, None):
-        raise ValueError(f"{key} is a table, which only a file can give")
-    texts = [one.strip() for one in text.split(",") if one.strip()]
-    if KEYS.get(key) is int:
-        return [int(one) if re.fullmatch(r"-?\d+", one) else one for one in texts]
-    return texts
+def declare(axes: Mapping[str, Any]) -> Declaration:
+    """A declaration from values by path; a list, tuple or range stands for several, and "0-9" for 0 to 9.
+
+    Raises:
+        ValueError: if ``Declaration`` refuses what is asked for.
+    """
+    listed = {path: list(value) if isinstance(value, range | tuple) else value for path, value in axes.items()}
+    asked: Keys = flatten(listed, KEYS)
+    return Declaration(axes={path: _values(path, value) for path, value in asked.items()})
+
+
+def _read(setting: str) -> tuple[str, Any]:
+    """A key and its values, which commas separate, from a --set."""
+    path, equals, text = setting.partition("=")
+    path = path.strip().replace("-", "_")
+    if not equals:
+        raise ValueError(f"--set takes KEY=VALUE or KEY=VALUE,VALUE, got {setting!r}")
+    check_path(path, KEYS)
+    texts = [one for part in text.split(",") if (one := part.strip())]
+    if KEYS[path] is int:
+        return path, [int(one) if re.fullmatch(r"-?\d+", one) else one for one in texts]
+    return path, texts if KEYS[path] is tuple else [read_text(path, one, KEYS[path]) for one in texts]
 
 
 def _values(key: str, given: Any) -> tuple[Any, ...]:
@@ -125,6 +138,8 @@ def _values(key: str, given: Any) -> tuple[Any, ...]:
             if last < first or last - first >= MOST_CELLS:
                 raise ValueError(f"{key} must be a range from low to high of at most {MOST_CELLS:,}, got {value!r}")
             values += range(first, last + 1)
+        elif KEYS.get(key) is tuple and isinstance(value, str):
+            values.append([] if value == NOTHING else [one.strip() for one in value.split("+")])
         else:
             values.append(value)
     return tuple(values)
@@ -132,20 +147,6 @@ def _values(key: str, given: Any) -> tuple[Any, ...]:
 
 def _check(key: str, value: Any) -> None:
     """Check one value alone, so that it is refused by its name."""
-    kind = KEYS[key]
-    if not isinstance(value, Mapping if kind is dict else kind) or (kind is int and isinstance(value, bool)):
-        expected = {str: "a text", int: "a whole number", dict: "a table"}[kind]
-        raise ValueError(f"{key} must be {expected}, got {value!r}")
-    if key == "minds" and not all(isinstance(name, str) for name in value.values()):
-        raise ValueError(f"minds must give the names of minds by resident, got {value!r}")
-    if ME in ([value] if key == "mind" else value.values() if key == "minds" else ()):
+    if ME in ([value] if key == "mind.name" else value.values() if key == "mind.by_resident" else ()):
         raise ValueError(f"{key} must name minds that need no person, got {value!r}; irollan run --mind {ME} takes one")
-    if key == "roles" and not all(isinstance(name, str) for name in value.values()):
-        raise ValueError(f"roles must give the names of models, got {value!r}")
-    if key == "model" and not value:
-        raise ValueError("model must not be empty")
-    alone: dict[str, Any] = {key: value}
-    try:
-        RunConfig(**alone)
-    except (TypeError, AttributeError) as error:
-        raise ValueError(f"{key} must be as a run takes it, got {value!r}: {error}") from error
+    RunConfig.from_keys({key: value})

@@ -11,7 +11,7 @@ from typing import Any
 from evaluation.records.directories import LOCK_NAME, BusyError, DirectoryError, DirectoryLock, check_place
 from evaluation.records.files import write_atomically
 from evaluation.records.run_directory import RunDirectory
-from evaluation.sweeps.cells import Cell, State, completed, state_of
+from evaluation.sweeps.cells import Cell, State, difference, state_of
 
 
 class SweepDirectory:
@@ -78,23 +78,22 @@ class SweepDirectory:
 
     def _check_grown(self, cells: Sequence[Cell]) -> None:
         try:
-            here: dict[str, Any] = json.loads(self.declaration_path.read_bytes())["cells"]
-            known = {name: completed(configuration) for name, configuration in here.items()}
+            known: dict[str, Any] = json.loads(self.declaration_path.read_bytes())["cells"]
+            wanted = {cell.name: cell.configuration for cell in cells}
+            changed = {name: difference(one, wanted[name]) for name, one in known.items() if name in wanted}
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise DirectoryError(f"{self.declaration_path} is damaged: {error!r}") from error
-        wanted = {cell.name: json.loads(json.dumps(cell.configuration.to_json())) for cell in cells}
-        for name, configuration in known.items():
+            raise DirectoryError(f"{self.declaration_path} is damaged: {error}") from error
+        for name in known:
             if name not in wanted:
                 raise DirectoryError(
                     f"{self.path} is of another declaration: it has the run {name}, which is not in this one; "
                     "give another --out"
                 )
-            for key, value in wanted[name].items():
-                if configuration.get(key) != value:
-                    raise DirectoryError(
-                        f"{self.path} is of another declaration: {key} was {configuration.get(key)!r} and is "
-                        f"{value!r} now; give another --out"
-                    )
+            if (found := changed[name]) is not None:
+                path, was, now = found
+                raise DirectoryError(
+                    f"{self.path} is of another declaration: {path} was {was!r} and is {now!r} now; give another --out"
+                )
 
     @contextmanager
     def open(self, declaration: Mapping[str, Any], cells: Sequence[Cell]) -> Iterator[None]:
@@ -109,11 +108,17 @@ class SweepDirectory:
         except BusyError:
             raise DirectoryError(f"another process is at the sweep {self.path}; wait until it ends") from None
         try:
-            data = {
-                "declaration": dict(declaration),
-                "cells": {cell.name: cell.configuration.to_json() for cell in cells},
-            }
-            write_atomically(self.declaration_path, json.dumps(data, indent=2, ensure_ascii=False).encode() + b"\n")
+            write_atomically(self.declaration_path, _declared(declaration, cells).encode())
             yield
         finally:
             lock.release()
+
+
+def _declared(declaration: Mapping[str, Any], cells: Sequence[Cell]) -> str:
+    """The text of sweep.json, with one line a cell."""
+
+    def line(name: str, value: Any) -> str:
+        return f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}"
+
+    runs = ",\n".join(line(cell.name, cell.configuration.to_json()) for cell in cells)
+    return f'{{{line("declaration", dict(declaration))},\n"cells": {{\n{runs}\n}}}}\n'

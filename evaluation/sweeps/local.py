@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -16,15 +16,13 @@ from evaluation.records.directories import BusyError
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.report import run_report
 from evaluation.runs import event_loop
-from evaluation.runs.budget import Limits, limits_of
 from evaluation.runs.build_society import find_backends
 from evaluation.runs.checkpoints import Checkpoint, last_good_checkpoint, rewind
 from evaluation.runs.costs import prices_of
 from evaluation.runs.execution import ReportWriter, Result, RunExecution
-from evaluation.runs.manifest import check_same_models, limits_and_prices, new_manifest, read_configuration
+from evaluation.runs.manifest import check_same_models, known_prices, new_manifest, read_configuration
 from evaluation.sweeps.cells import Cell, state_of
 from evaluation.sweeps.sweep_progress import SweepProgress
-from language_models.prices import Price
 from language_models.protocol import Embedder, LanguageModel
 
 
@@ -35,8 +33,6 @@ class Settings:
     Attributes:
         runs: The folder of the runs.
         at_once: How many runs go on at once in one process, at least 1.
-        limits: The most that each run may cost; None for what it was begun with, or no limits.
-        prices: What tokens cost, by model.
         given: The declaration, for the manifests.
         patience: For how many seconds to wait for another process that writes to a run.
         write_report: What is written when a run is over, in place of its report.
@@ -47,8 +43,6 @@ class Settings:
 
     runs: Path
     at_once: int = 2
-    limits: Limits | None = None
-    prices: Mapping[str, Price] = field(default_factory=dict)
     given: Mapping[str, object] = field(default_factory=dict)
     patience: float = 0.0
     write_report: ReportWriter | None = None
@@ -172,19 +166,21 @@ class _ConcurrentRuns:
             if state == "finished":
                 return None
             if state == "missing":
-                manifest = new_manifest(cell.configuration, self._backends, self._settings.given)
-                manifest |= limits_and_prices(cell.configuration, self._settings.limits, self._settings.prices)
+                configuration = cell.configuration
+                manifest = new_manifest(configuration, self._backends.weights, self._settings.given)
+                manifest["prices"] = known_prices(configuration)
             else:
-                _, manifest = read_configuration(directory)
+                before, manifest = read_configuration(directory)
                 check_same_models(directory, manifest, self._backends, progress)
-                if self._settings.limits is not None:
-                    limits = self._settings.limits.over(limits_of(manifest))
-                    manifest |= limits_and_prices(cell.configuration, limits, prices_of(manifest))
+                limits = cell.configuration.limits.over(before.limits)
+                configuration = replace(cell.configuration, limits=limits)
+                manifest["configuration"]["effective"] = configuration.to_json()
+                manifest["prices"] = known_prices(configuration, prices_of(manifest))
                 checkpoint = last_good_checkpoint(writer, manifest, progress)
             rewind(writer, checkpoint)
             embedder = self._backends.of_one_run(self._embedder)
             execution = RunExecution(
-                cell.configuration,
+                configuration,
                 self._models,
                 embedder,
                 writer,

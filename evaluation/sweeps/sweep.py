@@ -10,18 +10,17 @@ from typing import Literal
 import pandas as pd
 
 from evaluation.models.errors import RunError
-from evaluation.runs.budget import Limits
 from evaluation.runs.build_society import find_backends
-from evaluation.runs.interrupts import Interrupts
-from evaluation.runs.manifest import limits_and_prices
-from evaluation.sweeps.cells import Cell, State, steps_done
+from evaluation.runs.config_parts import LimitsConfig
+from evaluation.runs.manifest import known_prices
+from evaluation.runs.process import Interrupts
+from evaluation.sweeps.cells import Cell, State, steps_done, with_limits
 from evaluation.sweeps.declaration import Declaration
 from evaluation.sweeps.directory import SweepDirectory
 from evaluation.sweeps.local import Settings, grouped, run_here
 from evaluation.sweeps.sweep_progress import SweepProgress
 from evaluation.sweeps.table import runs_table
 from irollan_env.hints import did_you_mean
-from language_models.prices import Price, read_prices
 
 ENGINES = ("local", "ray")
 Engine = Callable[[Sequence[Cell], Settings, SweepProgress, Callable[[], bool]], dict[str, str]]
@@ -65,8 +64,7 @@ def sweep(
     *,
     engine: str = "local",
     at_once: int = 2,
-    limits: Limits | None = None,
-    prices: Mapping[str, Price] | None = None,
+    limits: LimitsConfig | None = None,
 ) -> SweepResult:
     """Run what is missing of a sweep, then compare all of its runs.
 
@@ -76,8 +74,7 @@ def sweep(
         progress: Where to show how far it has come.
         engine: "local", this process; or "ray", a Ray cluster, which the extra of this name needs.
         at_once: How many runs go on at once in a process.
-        limits: The most that each run may cost.
-        prices: By model; those of ``language_models/prices.toml`` when None.
+        limits: The most that each run may cost, beside the limits that its configuration has.
 
     Raises:
         ValueError: for a declaration that no sweep can have, names that stand for nothing, or a directory that is not
@@ -85,18 +82,15 @@ def sweep(
         RunError: if the engine cannot be had.
     """
     run_cells = find_engine(engine)
-    cells = declaration.cells()
+    cells = with_limits(declaration.cells(), limits)
     check_names(cells)
-    prices = read_prices() if prices is None else prices
     settings = Settings(
         runs=SweepDirectory(out).runs_path,
         at_once=at_once,
-        limits=limits,
-        prices=prices,
         given={"sweep": declaration.to_json()},
     )
     for cell in cells:
-        limits_and_prices(cell.configuration, limits, prices)
+        known_prices(cell.configuration)
     directory = SweepDirectory(out)
     states = directory.check(cells)
     with directory.open(declaration.to_json(), cells):

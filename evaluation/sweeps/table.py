@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import fields
 from typing import Any
 
 import pandas as pd
@@ -15,18 +14,15 @@ from evaluation.models.closing import closing_embedder
 from evaluation.models.errors import RunError
 from evaluation.models.run_embedder import embedder_of_run, storing_vectors
 from evaluation.records.run_directory import RunDirectory
-from evaluation.runs.ablate import NOTHING
 from evaluation.runs.costs import cost_in_all, failed_decisions, prices_of, uncounted
-from evaluation.runs.run_config import RunConfig
-from evaluation.sweeps.cells import Cell
+from evaluation.runs.run_config import KEYS
+from evaluation.sweeps.cells import NOTHING, Cell, short_key
 from evaluation.sweeps.directory import SweepDirectory
 from language_models.embedders.embedding_cache import shared_cache_path
 from language_models.protocol import Embedder, ModelUnavailable
 from language_models.transcript.transcript import Transcript
 
 GROUP = "group"
-SETTINGS = {one.name: "taking_turns" if one.name == "turns" else one.name for one in fields(RunConfig)}
-"""Keys of a configuration -> their columns; one of the measures is named ``turns``, too."""
 OUTCOME = ("status", "reason", "steps_done", "started", "seconds", "peak_memory_mb")
 COSTS = (
     "decisions",
@@ -60,36 +56,34 @@ def runs_table(
         say: Told which measures are left out, where a run's embedder is not on this machine.
 
     Returns:
-        Columns run (its name), group (all in which it differs from others but the seed), those of ``SETTINGS``,
-        ``OUTCOME`` (status is missing, running, stopped, failed or finished), ``COSTS`` and each measure of the
-        society. Dollars are all that was paid, for calls that a resume took back, too; calls and tokens are those that
-        stayed; uncounted names the models whose server did not report all tokens, which no other column has. Measures
-        are of finished runs alone, as they depend on how long a run is.
+        Columns run (its name), group (all in which it differs from others but the seed), every key of the configuration
+        by its path, ``OUTCOME`` (status is missing, running, stopped, failed or finished), ``COSTS`` and each measure
+        of the society. Dollars are all that was paid, for calls that a resume took back, too; calls and tokens are
+        those that stayed; uncounted names the models whose server did not report all tokens, which no other column
+        has. Measures are of finished runs alone, as they depend on how long a run is.
     """
     with _Embedders(say) as embedders:
         rows = [_row(directory.run_of(cell), cell, varied, reasons.get(cell.name, ""), embedders) for cell in cells]
     measured = [name for name in MEASURES if any(name in row for row in rows)]
-    return pd.DataFrame(rows, columns=["run", GROUP, *SETTINGS.values(), *OUTCOME, *COSTS, *measured])
+    return pd.DataFrame(rows, columns=["run", GROUP, *KEYS, *OUTCOME, *COSTS, *measured])
 
 
 def group_of(cell: Cell, varied: Sequence[str]) -> str:
     """What tells a run from others but its seed: its architecture, or all that is varied."""
     one = cell.configuration
-    keys = [key for key in varied if key not in ("seed", "architecture", "model")]
+    keys = [path for path in varied if path not in ("seed", "architecture", "model.name")]
     parts = [one.architecture] if "architecture" in varied or varied in ([], ["seed"]) else []
-    parts += [one.model] if "model" in varied else []
-    values = {key: _text(getattr(one, key)) or (NOTHING if key == "without" else "") for key in keys}
-    return ", ".join([*parts, *(f"{key}={value}" for key, value in values.items())])
+    parts += [one.model.name] if "model.name" in varied else []
+    return ", ".join([*parts, *(f"{short_key(path)}={_text(one.get(path))}" for path in keys)])
 
 
 def _row(
     directory: RunDirectory, cell: Cell, varied: Sequence[str], reason: str, embedders: _Embedders
 ) -> dict[str, Any]:
-    settings = cell.configuration.to_json()
     row: dict[str, Any] = {
         "run": cell.name,
         GROUP: group_of(cell, varied),
-        **{column: _text(settings[key]) for key, column in SETTINGS.items()},
+        **{path: _text(value) for path, value in cell.configuration.keys().items()},
         "status": "failed" if reason else "missing",
         "reason": reason,
         "steps_done": 0,
@@ -158,4 +152,6 @@ class _Embedders(ExitStack):
 
 
 def _text(value: Any) -> Any:
+    if isinstance(value, list):
+        return " + ".join(value) or NOTHING
     return json.dumps(value, sort_keys=True) if isinstance(value, Mapping) else value

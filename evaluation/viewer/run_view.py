@@ -74,8 +74,8 @@ class RunView:
             "facts": [*facts, *([("Decided by a person", people)] if people else [])],
             "status": manifest.get("status"),
             "asked": effective.get("steps"),
-            "ltrha": bool(effective.get("ltrha")),
-            "turns": look_up(manifest, "turns"),
+            "ltrha": bool(manifest.get("mechanisms", {}).get("ltrha")),
+            "scheduling": look_up(manifest, "world.scheduling"),
             "valley": valley_told(self.valley_map),
             "residents": [
                 {"name": name, "display": known[name].display_name, "home": known[name].home} for name in order

@@ -40,6 +40,7 @@ def test_nobody_is_silenced() -> None:
 def test_it_says_how_it_was_lived(life: Path, architecture: str) -> None:
     manifest = (life / "manifest.json").read_text()
     settings = json.loads(manifest)["configuration"]["effective"]
-    assert (settings["architecture"], settings["deliberation"]) == (architecture, "model")
-    assert (settings["turns"], settings["rate"], settings["filter"]) == ("one-by-one", "share", "after")
+    assert (settings["architecture"], settings["mind"]["deliberation"]) == (architecture, "llm")
+    assert settings["world"]["scheduling"] == "sequential"
+    assert (settings["ltrha"]["resource_mode"], settings["ltrha"]["execution_draw"]) == ("share", "after")
     assert "/tmp" not in manifest

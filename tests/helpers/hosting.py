@@ -3,8 +3,9 @@
 import asyncio
 import json
 
+from configs import run_config
+
 from evaluation.runs.build_society import build_society
-from evaluation.runs.run_config import RunConfig
 from irollan_env.random_streams import stream
 from irollan_env.world.world import World
 from language_models.embedders.hash_embedder import HashEmbedder
@@ -29,7 +30,7 @@ def hosted(mind, name="LL", *, model=None, seed=0, patience=60.0):
 
 def society_of(mind="itcma-s", *, model=None, **settings):
     """A society with minds of this name."""
-    configuration = RunConfig(model="scripted", mind=mind, **settings)
+    configuration = run_config(model="scripted", mind=mind, **settings)
     return build_society(configuration, ScriptedModel() if model is None else model, HashEmbedder())
 
 

@@ -43,7 +43,7 @@ def finished_run(path, architecture="itcma", *, steps=4, status="finished", mode
     directory = RunDirectory(path)
     with RunWriter(directory) as writer:
         writer.append(records, [])
-    effective = {"architecture": architecture, "model": model, "steps": 9 if status == "stopped" else steps}
+    effective = {"architecture": architecture, "model": {"name": model}, "steps": 9 if status == "stopped" else steps}
     directory.write_manifest({"status": status, "steps_done": steps, "configuration": {"effective": effective}})
     return Path(path)
 

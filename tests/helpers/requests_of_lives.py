@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from configs import run_config
 from leading import LeadingModel
 
 from evaluation.runs.build_society import build_society
-from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
 from language_models.embedders.hash_embedder import HashEmbedder
 
 
 def led_society(model: LeadingModel, **settings: Any) -> Society:
-    return build_society(RunConfig(model="scripted", deliberation="model", **settings), model, HashEmbedder())
+    return build_society(run_config(model="scripted", deliberation="llm", **settings), model, HashEmbedder())
 
 
 def lived(steps: int, *planned: Any, **settings: Any) -> tuple[LeadingModel, list[dict[str, Any]]]:

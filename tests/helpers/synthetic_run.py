@@ -161,14 +161,16 @@ def synthetic_run(steps=75, seed=5, *, ltrha=True, elimination=True):
 
 def manifest(steps=75):
     """What a run directory says about itself."""
-    return {
+    effective = {
         "architecture": "itcma-s",
-        "model": "SmolLM2-135M-Instruct Q4_1",
-        "embedder": "all-MiniLM-L6-v2",
-        "seed": 5,
         "steps": steps,
+        "seed": 5,
+        "model": {"name": "SmolLM2-135M-Instruct Q4_1", "embedder": "all-MiniLM-L6-v2", "serving": "exact"},
+        "ltrha": {"resource_mode": "amount"},
+    }
+    return {
         "seconds": 412.6,
         "started": "2026-11-21T21:04:00+00:00",
-        "configuration": {"given": {"seed": 5}, "effective": {"seed": 5, "threshold": 3.0, "share": False}},
+        "configuration": {"given": {"seed": 5}, "effective": effective},
         "versions": {"irollan-valley": "0.1.0", "python": "3.11.2"},
     }

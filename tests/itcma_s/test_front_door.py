@@ -8,12 +8,12 @@ import importlib
 
 import numpy as np
 import pytest
+from configs import run_config
 
 import irollan_env
 import itcma_s
 import ltrha
 from evaluation.runs.build_society import build_society
-from evaluation.runs.run_config import RunConfig
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
 
@@ -41,7 +41,7 @@ def test_examples_run(module: str) -> None:
 
 def test_a_resident_made_alone_acts_as_the_one_of_a_society() -> None:
     model, embedder = ScriptedModel(), HashEmbedder()
-    configuration = RunConfig(model="scripted", embedder="hash", architecture="compressed-memory", seed=4)
+    configuration = run_config(model="scripted", embedder="hash", architecture="compressed-memory", seed=4)
     society = build_society(configuration, model, embedder)
     mechanisms = itcma_s.Mechanisms(driver=False, elimination=False)
     alone = {
@@ -112,3 +112,16 @@ def test_memories_of_before_are_remembered() -> None:
     )
     assert any("I met SG" in line for line in mind.resident.answer())
     assert np.isfinite(mind.act(irollan_env.World(seed=0).observe("LL")).driver)
+
+
+@pytest.mark.parametrize(
+    ("parts", "remedy"),
+    [
+        ({"model": "scripted"}, r"load_model\('scripted'\)"),
+        ({"embedder": "hash"}, r"load_embedder\('hash'\)"),
+        ({"mechanisms": ["driver"]}, "must be a Mechanisms"),
+    ],
+)
+def test_what_is_no_part_is_refused_with_the_remedy(parts, remedy):
+    with pytest.raises(TypeError, match=remedy):
+        itcma_s.make_resident("LL", **{"model": ScriptedModel(), "embedder": HashEmbedder(), **parts})

@@ -180,7 +180,7 @@ def test_a_run_takes_a_class_of_ones_own_and_is_replayed_without_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = str(tmp_path / "run")
-    model = ["--model", "own_models:Mine", "--embedder", "hash", "--deliberation", "likeness"]
+    model = ["--model", "own_models:Mine", "--embedder", "hash", "--deliberation", "similarity"]
     assert main(["run", *model, "--steps", "2", "--out", out]) == 0
     (tmp_path / "own_models.py").unlink()
     assert main(["replay", out]) == 0

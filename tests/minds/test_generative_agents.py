@@ -39,7 +39,7 @@ def run(client, coroutine_of):
 
 
 def test_all_modules_ask():
-    modules, records = modules_of("generative-agents", 20, architecture="itcma", turns="one-by-one")
+    modules, records = modules_of("generative-agents", 20, architecture="itcma", scheduling="sequential")
     assert set(modules) == MODULES
     assert modules["action"] == len(records) == 120
     assert modules["importance"] <= 120

@@ -38,7 +38,7 @@ def spoken_to(text, time=0):
 
 
 def test_all_modules_ask_at_their_own_times():
-    modules, records = modules_of("piano", 20, architecture="itcma", turns="one-by-one")
+    modules, records = modules_of("piano", 20, architecture="itcma", scheduling="sequential")
     assert set(modules) == ASKING
     assert modules["skills"] == len(records) == 120
     assert 24 <= modules["goals"] <= 30

@@ -29,7 +29,7 @@ export class Life {
   constructor(run, later) {
     Object.assign(this, { name: run.name, facts: run.facts, status: run.status, asked: run.asked });
     this.ltrha = run.ltrha;
-    this.inTurns = run.turns === "one-by-one";
+    this.inTurns = run.scheduling === "sequential";
     this.valley = run.valley;
     this.residents = run.residents;
     this.names = run.residents.map((one) => one.name);

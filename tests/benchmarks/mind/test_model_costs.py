@@ -15,7 +15,7 @@ def runs(tmp_path_factory):
         patch.setattr(REPORTING, lambda *_: None)
         for architecture in ("itcma", "itcma-s"):
             arguments = ["run", "--model", "scripted", "--steps", "2", "--architecture", architecture]
-            assert main([*arguments, "--elimination", "model", "--out", str(folder / architecture)]) == 0
+            assert main([*arguments, "--set", "mind.elimination=model", "--out", str(folder / architecture)]) == 0
     return folder
 
 
@@ -41,7 +41,7 @@ def test_two_architectures_are_set_beside_each_other(runs):
 
 def test_every_architecture_is_told_of_in_about_as_many_words_by_either_way_to_decide():
     rows = [*estimated_costs(lambda line: None, steps=4, seeds=(0,))]
-    for way in ("model", "likeness"):
+    for way in ("llm", "similarity"):
         found = {row.name.split(", a large")[0]: row.value for row in rows if f"by {way}" in row.name}
         tokens = {name: found[f"tokens ({name}"] for name in ("itcma", "compressed-memory", "itcma-s")}
         assert tokens["compressed-memory"] <= tokens["itcma"]  # nothing is compressed yet

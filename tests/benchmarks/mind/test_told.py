@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+from configs import run_config
 
 from benchmarks.mind.told import savings
 from evaluation.runs.progress import progress_on
-from evaluation.runs.run_config import RunConfig
 from evaluation.runs.start import start
 
 
@@ -28,6 +28,6 @@ def test_the_same_moments_are_told_three_ways_at_each_level_of_detail() -> None:
 
 
 def test_a_run_that_calls_up_no_window_has_nothing_to_be_told(tmp_path: Path) -> None:
-    start(RunConfig(model="scripted", steps=2), progress_on(), out=tmp_path / "run", write_report=None)
+    start(run_config(model="scripted", steps=2), progress_on(), out=tmp_path / "run", write_report=None)
     with pytest.raises(ValueError, match="calls up no windows of memory"):
         list(savings(lambda line: None, runs=[tmp_path / "run"]))

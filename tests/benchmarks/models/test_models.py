@@ -3,17 +3,17 @@
 import json
 
 import pytest
+from configs import run_config
 
 from benchmarks.__main__ import main
 from benchmarks.models import models, recording, serving
 from benchmarks.models.kills import REPORTING
-from evaluation.runs.run_config import RunConfig
 
 
 @pytest.fixture
 def _small(monkeypatch):
     monkeypatch.setattr(models, "STEPS", 2)
-    monkeypatch.setattr(models, "SCRIPTED", RunConfig(model="scripted", embedder="hash", steps=2))
+    monkeypatch.setattr(models, "SCRIPTED", run_config(model="scripted", embedder="hash", steps=2))
     monkeypatch.setattr(serving, "ROUNDS", 1)
     monkeypatch.setattr(recording, "TURNS", 1)
     monkeypatch.setattr(REPORTING, lambda *_: None)

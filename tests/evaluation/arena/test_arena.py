@@ -17,7 +17,7 @@ baselines = ["idle", "random"]
 scenarios = ["lost_property", "newcomer"]
 seeds = "0-1"
 steps = 2
-model = "scripted"
+model.name = "scripted"
 architecture = "itcma"
 """
 
@@ -42,14 +42,14 @@ def held(tmp_path_factory):
 
 
 def test_every_mind_in_every_scenario_as_resident_and_as_visitor():
-    arena = Arena(minds=["react"], baselines=["idle"], scenarios=["news"], seeds=[3], run={"model": "scripted"})
+    arena = Arena(minds=["react"], baselines=["idle"], scenarios=["news"], seeds=[3], run={"model.name": "scripted"})
     entries = {(one.role, one.mind): one.cell.configuration for one in arena.entries()}
     assert set(entries) == {("residents", "react"), ("residents", "idle"), ("visitor", "react"), ("visitor", "idle")}
-    assert entries["residents", "react"].mind == "react"
-    assert entries["visitor", "react"].mind == "company:gossip"
-    assert entries["visitor", "react"].minds == {"AY": "react"}
+    assert entries["residents", "react"].mind.name == "react"
+    assert entries["visitor", "react"].mind.name == "company:gossip"
+    assert entries["visitor", "react"].mind.by_resident == {"AY": "react"}
     assert {one.seed for one in entries.values()} == {3}
-    assert {one.scenario for one in entries.values()} == {"news"}
+    assert {one.world.scenario for one in entries.values()} == {"news"}
 
 
 def test_a_single_value_is_a_list_of_one(tmp_path):
@@ -64,8 +64,8 @@ def test_cross_play_has_each_mind_among_each_other():
     arena = Arena(minds=["react", "model"], scenarios=["newcomer"], seeds=[0], cross_play=True)
     crossed = [one for one in arena.entries() if one.role == "cross"]
     assert [(one.mind, one.host) for one in crossed] == [("react", "model"), ("model", "react")]
-    assert crossed[0].cell.configuration.minds == {"WL": "company:newcomer", "LL": "react"}
-    assert crossed[0].cell.configuration.mind == "model"
+    assert crossed[0].cell.configuration.mind.by_resident == {"WL": "company:newcomer", "LL": "react"}
+    assert crossed[0].cell.configuration.mind.name == "model"
 
 
 def test_it_leaves_a_row_a_run_a_row_a_mind_and_a_page(held):

@@ -9,7 +9,8 @@ from language_models import registry
 
 ARCHITECTURES = "itcma, ltrha, compressed-memory, driver, itcma-s"
 MODELS = (
-    "smollm2, smollm2-plain, scripted, a path ending in .gguf, transformers:FOLDER or openai:http://HOST:PORT/v1#MODEL"
+    "smollm2, smollm2-plain, scripted, a path ending in .gguf, transformers:FOLDER, openai:http://HOST:PORT/v1#MODEL "
+    "or module:Class"
 )
 
 
@@ -45,12 +46,15 @@ def here(tmp_path, monkeypatch):
             "embedder 'no/where': there is no such folder; give a sentence-transformers one, or minilm",
         ),
         (
-            "run --model scripted --elimination modle",
-            "elimination must be one of embedder, model, got 'modle'; did you mean 'model'?",
+            "run --model scripted --set mind.elimination=modle",
+            "mind.elimination must be one of embedder, model, got 'modle'; did you mean 'model'?",
         ),
         ("run --steps 0", "steps must be a whole number from 1 to 1000000, got 0"),
         ("run --seed -1", "seed must be a whole number from 0 to 9223372036854775807, got -1"),
-        ("run --checkpoint-every 0", "checkpoint-every must be a whole number from 1 to 1000000, got 0"),
+        (
+            "run --set ltrha.rank_by=goal",
+            "ltrha.rank_by must be one of goals, company, got 'goal'; did you mean 'goals'?",
+        ),
         ("run --steps many", "invalid value for '--steps': 'many' is not a whole number; see irollan run --help"),
         ("run --step 3", "unknown option --step; did you mean --steps? See irollan run --help"),
         ("run --colour red", "unknown option --colour; see irollan run --help"),
@@ -160,7 +164,7 @@ def test_help(capsys):
     text = capsys.readouterr().out
     assert main(["run", "-h"]) == 0
     assert capsys.readouterr().out == text
-    assert all(name in text for name in (*ARCHITECTURES.split(", "), "--checkpoint-every", "default: 20"))
+    assert all(name in text for name in (*ARCHITECTURES.split(", "), "--set", "default: 20"))
     assert main(["--version"]) == 0
     assert capsys.readouterr().out.count(".") == 2
 

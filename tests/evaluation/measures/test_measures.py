@@ -399,20 +399,18 @@ def test_small_runs_have_every_measure(records):
     assert_in_range(table)
 
 
-def test_the_society_has_the_mean_of_its_residents():
-    table = measure(actions(two((chat("SG"), None), (None, None), (None, None))))
-    own = table[table["measure"] == "begun_rate"].set_index("level")
-    assert own.loc["society", "value"] == pytest.approx(own.loc["resident", "value"].mean())
-    assert set(table["measure"]) == {name for name, one in MEASURES.items() if not one.embedder}
-
-
 def write_run(path, records, *, tail="", status="finished", done=2):
     path.mkdir()
     manifest = {
         "status": status,
         "steps_done": done,
         "configuration": {
-            "effective": {"architecture": "itcma-s", "model": "scripted", "embedder": "hash", "seed": 3, "steps": 9}
+            "effective": {
+                "architecture": "itcma-s",
+                "model": {"name": "scripted", "embedder": "hash"},
+                "seed": 3,
+                "steps": 9,
+            }
         },
     }
     (path / "manifest.json").write_text(json.dumps(manifest))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from configs import run_config
+
 from evaluation.mechanisms.counterfactual import Outcome
 from evaluation.mechanisms.drawing import drawn
 from evaluation.mechanisms.measuring import Comparison, Measured
-from evaluation.runs.run_config import RunConfig
 from itcma_s.ablation.mechanisms import MECHANISMS
 
 FIRST, SECOND = MECHANISMS[:2]
@@ -28,7 +29,7 @@ def compared(name: str, how: str, time: int, changed: bool) -> Comparison:
 
 def measured(*comparisons: Comparison, **chosen: object) -> Measured:
     return Measured(
-        configuration=RunConfig(model="scripted", **chosen),  # type: ignore[arg-type]
+        configuration=run_config(model="scripted", **chosen),  # type: ignore[arg-type]
         mechanisms=(FIRST, SECOND),
         decisions=4,
         comparisons=comparisons,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from configs import run_config
 
 from evaluation.commands.cli import main
 from evaluation.mechanisms.counterfactual import DecidingAgain, Occasion, Outcome
@@ -20,7 +21,6 @@ from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.build_society import deliberation_of
 from evaluation.runs.replay import replay
-from evaluation.runs.run_config import RunConfig
 from evaluation.runs.start import start
 from irollan_env.world.observation import Observation
 from itcma_s.ablation.given import AS_THEY_ARE, Given, restored
@@ -52,7 +52,7 @@ class Silent:
 
 
 def lived(path: Path, **chosen: object) -> RunDirectory:
-    configuration = RunConfig(model="scripted", checkpoint_every=1000, **chosen)  # type: ignore[arg-type]
+    configuration = run_config(model="scripted", checkpoint_every=1000, **chosen)  # type: ignore[arg-type]
     return start(configuration, Silent(), out=path, write_report=None).directory
 
 
@@ -126,7 +126,7 @@ def test_rules_that_decide_are_seen(counted: dict[str, Row]) -> None:
 @pytest.mark.parametrize("term", terms(DecisionWeights()), ids=lambda term: term.name)
 def test_a_resident_decides_without_the_term_that_is_removed(term: Mechanism) -> None:
     without = term.removed(given(1)).without
-    configuration, model = RunConfig(model="scripted"), ScriptedModel()
+    configuration, model = run_config(model="scripted"), ScriptedModel()
     found = deliberation_of(configuration, model, HashEmbedder(), frozenset(), without=without)
     assert isinstance(found, SimilarityPolicy)
     assert found._weights == DecisionWeights().without(without) != DecisionWeights()
@@ -142,7 +142,7 @@ def test_every_architecture_decides_again_as_it_did(architecture: str, tmp_path:
 
 
 def test_a_model_that_leads_is_asked_less_without_a_mechanism(tmp_path: Path) -> None:
-    run = lived(tmp_path / "run", steps=3, deliberation="model")
+    run = lived(tmp_path / "run", steps=3, deliberation="llm")
     looked_at = ["emotion", "topic", "dominance", DRAWN_ANEW.name]
     before = {path: path.read_bytes() for path in run.path.rglob("*") if path.is_file()}
     found = measure(run, Silent(), only=looked_at)
@@ -159,7 +159,7 @@ def test_a_model_that_leads_is_asked_less_without_a_mechanism(tmp_path: Path) ->
 
 
 def test_a_model_that_leads_is_told_of_every_mechanism_that_its_architecture_has(tmp_path: Path) -> None:
-    run = lived(tmp_path / "run", steps=12, deliberation="model", architecture="ltrha")
+    run = lived(tmp_path / "run", steps=12, deliberation="llm", architecture="ltrha")
     told = {row.name: row.removed for row in rows([measure(run, Silent())])}
     for name in ("activated memory", "retention", "emotion", "driver", "topic", "resources", "habitus"):
         assert told[name].requests.count > told[name].requests.of / 3, name
@@ -168,7 +168,7 @@ def test_a_model_that_leads_is_told_of_every_mechanism_that_its_architecture_has
 
 
 def test_decisions_are_asked_anew_where_a_model_is_at_hand(tmp_path: Path) -> None:
-    run, looked_at = lived(tmp_path / "run", steps=3, deliberation="model"), ["emotion", "topic", DRAWN_ANEW.name]
+    run, looked_at = lived(tmp_path / "run", steps=3, deliberation="llm"), ["emotion", "topic", DRAWN_ANEW.name]
     asked = measure(run, Silent(), only=looked_at, at_hand=ScriptedModel())
     for one in asked.comparisons:
         assert one.was.answered
@@ -186,7 +186,7 @@ def test_the_command_counts_runs_of_one_architecture_together(
     assert main(["bench", "mechanisms", path, path, *asked]) == 0
     assert picture.read_bytes().startswith(b"\x89PNG")
     (found,) = json.loads(capsys.readouterr().out)
-    assert (found["architecture"], found["deliberation"], found["decisions"]) == ("itcma-s", "likeness", 36)
+    assert (found["architecture"], found["deliberation"], found["decisions"]) == ("itcma-s", "similarity", 36)
     assert [row["mechanism"] for row in found["mechanisms"]] == ["driver"]
     assert main(["bench", "mechanisms", path, "--only", "diver"]) == 2
     assert "unknown mechanism 'diver': it must be one of imagination, " in capsys.readouterr().err
@@ -418,7 +418,7 @@ def test_shares_words_and_what_changes_nothing_by_hand() -> None:
     was = Outcome(action="use bed 1", goal="sleep", request="You are calm.\nThe bed is soft.\n- [1] stay\n- [2] go")
     other = Outcome(action="use chair 1", goal="sleep", request="The bed is a soft one.\n- [1] go\n- [2] stay")
     measured = Measured(
-        configuration=RunConfig(model="scripted"),
+        configuration=run_config(model="scripted"),
         mechanisms=[one for one in MECHANISMS if one.name in ("topic", "emotion", "habitus")],
         decisions=4,
         comparisons=[

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from configs import run_config
 from requests_of_lives import lived as led
 
 from evaluation.commands.cli import main
@@ -15,10 +15,8 @@ from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.build_society import build_society, find_backends
 from evaluation.runs.replay import replay
 from evaluation.runs.resume import resume
-from evaluation.runs.run_config import RunConfig
 from evaluation.runs.start import start
 from evaluation.sweeps import read_declaration
-from evaluation.sweeps.cells import name_cells
 from evaluation.sweeps.table import group_of
 from irollan_env.world.observation import Observation
 from itcma_s.ablation.mechanisms import MECHANISMS
@@ -52,7 +50,7 @@ def decided(run: RunDirectory) -> dict[tuple[int, str], tuple[str | None, str]]:
 def test_lives_part_where_the_first_decision_made_again_without_a_mechanism_says_and_as_it_says(
     name: str, whole: RunDirectory, measured: Measured, tmp_path: Path
 ) -> None:
-    before, after = decided(whole), decided(lived(tmp_path / "run", steps=STEPS, without=name))
+    before, after = decided(whole), decided(lived(tmp_path / "run", steps=STEPS, ablate=[name]))
     parts = min((time for (time, who) in before if before[time, who] != after[time, who]), default=STEPS)
     compared = [one for one in measured.comparisons if one.mechanism == name and one.how == "removed"]
     assert not [one for one in compared if one.time < parts and (one.other_action or one.other_goal)]
@@ -68,7 +66,7 @@ def test_lives_part_where_the_first_decision_made_again_without_a_mechanism_says
 
 
 def test_without_protention_actions_are_expected_to_leave_things_as_they_are(tmp_path: Path) -> None:
-    for record in lived(tmp_path / "run", steps=4, without="protention").records():
+    for record in lived(tmp_path / "run", steps=4, ablate=["protention"]).records():
         ways = {action for action in record["protention"] if action.startswith(("go to ", "leave "))}
         assert len({sentence for action, sentence in record["protention"].items() if action not in ways}) <= 1
         # Where a way leads is in its words, and no forecast; what one will find there is.
@@ -91,7 +89,7 @@ def test_goals_are_formed_without_it_too(tmp_path: Path, monkeypatch: pytest.Mon
         return await aim(self, observation, familiarity, driver, *more)
 
     monkeypatch.setattr(SimilarityPolicy, "aim", noting)
-    records = list(lived(tmp_path / "run", steps=8, without="driver + topic").records())
+    records = list(lived(tmp_path / "run", steps=8, ablate=["driver", "topic"]).records())
     assert len(drivers) > 40
     assert set(drivers) == {0.0}
     assert topics == {None}
@@ -100,7 +98,7 @@ def test_goals_are_formed_without_it_too(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_without_elimination_every_action_is_left(whole: RunDirectory, tmp_path: Path) -> None:
-    records = list(lived(tmp_path / "run", steps=6, without="elimination").records())
+    records = list(lived(tmp_path / "run", steps=6, ablate=["elimination"]).records())
     for record in records:
         assert record["relevance"] is None
         assert set(record["protention"]) == set(record["admissible"])
@@ -108,7 +106,7 @@ def test_without_elimination_every_action_is_left(whole: RunDirectory, tmp_path:
 
 
 def test_what_is_taken_from_decisions_is_computed_and_recorded_all_the_same(tmp_path: Path) -> None:
-    records = list(lived(tmp_path / "run", steps=8, without="driver + emotion + topic").records())
+    records = list(lived(tmp_path / "run", steps=8, ablate=["driver", "emotion", "topic"]).records())
     assert any(record["driver"] for record in records)
     assert any(record["pleasure"] for record in records)
     assert any(record["topic"] for record in records)
@@ -116,14 +114,14 @@ def test_what_is_taken_from_decisions_is_computed_and_recorded_all_the_same(tmp_
 
 @pytest.mark.parametrize(("name", "words"), [("resources", "others think neither"), ("topic", "mood here is")])
 def test_a_model_that_leads_is_not_told_of_what_is_taken_away(name: str, words: str) -> None:
-    whole, lacking = (led(4, without=without)[0] for without in ("", name))
+    whole, lacking = (led(4, ablate=ablate)[0] for ablate in ([], [name]))
     assert any(words in prompt.lower() for prompt in whole.prompts)
     assert not any(words in prompt.lower() for prompt in lacking.prompts)
 
 
 def test_such_a_run_is_resumed_and_replayed_to_the_byte(tmp_path: Path) -> None:
     for steps, name in ((12, "whole"), (5, "stopped")):
-        configuration = RunConfig(model="scripted", steps=steps, without="driver + retention")
+        configuration = run_config(model="scripted", steps=steps, ablate=["driver", "retention"])
         start(configuration, Silent(), out=tmp_path / name, write_report=None)
     resume(tmp_path / "stopped", Silent(), changes={"steps": 12}, write_report=None)
     events = [(tmp_path / name / "events.jsonl").read_bytes() for name in ("whole", "stopped")]
@@ -133,75 +131,59 @@ def test_such_a_run_is_resumed_and_replayed_to_the_byte(tmp_path: Path) -> None:
 
 def test_a_branch_may_lack_what_its_trunk_had(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, out = tmp_path / "trunk", tmp_path / "branch"
-    start(RunConfig(model="scripted", steps=8), Silent(), out=path, write_report=None)
-    assert main(["branch", str(path), "--at", "5", "--set", "without=driver", "--out", str(out)]) == 0
+    start(run_config(model="scripted", steps=8), Silent(), out=path, write_report=None)
+    assert main(["branch", str(path), "--at", "5", "--set", "mind.ablate=driver", "--out", str(out)]) == 0
     trunk, branch = decided(RunDirectory(path)), decided(RunDirectory(out))
     assert not [key for key in trunk if key[0] < 5 and trunk[key] != branch[key]]
     assert trunk != branch
-    assert main(["branch", str(path), "--at", "5", "--set", "without=drive"]) == 2
+    assert main(["branch", str(path), "--at", "5", "--set", "mind.ablate=drive"]) == 2
     assert "did you mean 'driver'" in capsys.readouterr().err
     back = tmp_path / "back"
-    assert main(["branch", str(out), "--at", "6", "--set", "without=nothing", "--out", str(back)]) == 0
+    assert main(["branch", str(out), "--at", "6", "--set", "mind.ablate=", "--out", str(back)]) == 0
     assert main(["bench", "mechanisms", str(back)]) == 2
     assert "was lived without driver" in capsys.readouterr().err
 
 
 def test_only_who_lacks_something_is_another_resident() -> None:
-    def kinds(without: str) -> set[bool]:
-        society = build_society(RunConfig(model="scripted", without=without), ScriptedModel(), HashEmbedder())
+    def kinds(*ablate: str) -> set[bool]:
+        society = build_society(run_config(model="scripted", ablate=ablate), ScriptedModel(), HashEmbedder())
         return {isinstance(one, AblatedResident) for one in society.residents.values()}
 
-    assert kinds("") == {False}
-    assert kinds("nothing") == {False}
+    assert kinds() == {False}
     assert kinds("habitus") == {True}
 
 
 def test_names_come_in_one_order_and_what_cannot_be_left_out_is_refused() -> None:
-    for given in (" habitus+driver", "habitus, driver", "driver + habitus +", "driver + driver + habitus"):
-        assert RunConfig(without=given).without == "driver + habitus"
-    assert RunConfig(without="nothing").without == ""
-    data = RunConfig(without="driver").to_json()
-    assert RunConfig.from_json(json.loads(json.dumps(data))).without == "driver"
-    del data["without"]
-    assert RunConfig.from_json(data).without == ""
-    for settings, said in (
-        ({"without": "drivr"}, "unknown mechanism 'drivr': .*; did you mean 'driver'"),
-        ({"without": "driver + nothing"}, "nothing stands alone, got 'driver . nothing'"),
-        ({"without": "habitus", "architecture": "driver"}, "the architecture driver has no habitus"),
-        ({"without": "elimination", "architecture": "ltrha"}, "the architecture ltrha has no elimination"),
-        ({"without": "imagination", "architecture": "itcma"}, "the architecture itcma has no imagination"),
-        ({"without": 3}, "without must be a name, got 3"),
-    ):
-        with pytest.raises(ValueError, match=said):
-            RunConfig(**settings)  # type: ignore[arg-type]
+    assert run_config(ablate=["habitus", "driver", "driver"]).mind.ablate == ("driver", "habitus")
+    for name, architecture in (("habitus", "driver"), ("elimination", "ltrha"), ("imagination", "itcma")):
+        with pytest.raises(ValueError, match=f"'{name}', which the architecture {architecture} lacks"):
+            run_config(ablate=[name], architecture=architecture)
 
 
 def test_the_command_takes_several_and_its_decisions_are_not_measured_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = str(tmp_path / "run")
-    asked = ["--model", "scripted", "--steps", "1", "--without", "topic", "--without", "driver", "--out", out]
+    asked = ["--model", "scripted", "--steps", "1", "--ablate", "topic", "--ablate", "driver", "--out", out]
     assert main(["run", *asked]) == 0
-    assert RunDirectory(Path(out)).read_manifest()["configuration"]["effective"]["without"] == "driver + topic"
+    assert RunDirectory(Path(out)).read_manifest()["configuration"]["effective"]["mind"]["ablate"] == [
+        "driver",
+        "topic",
+    ]
     capsys.readouterr()
     assert main(["bench", "mechanisms", out]) == 2
-    assert "was lived without driver + topic" in capsys.readouterr().err
+    assert "was lived without driver, topic" in capsys.readouterr().err
 
 
 def test_somebody_has_to_have_what_is_left_out() -> None:
     everybody = dict.fromkeys(("AY", "SG", "MD", "WL", "LL", "WM"), "random")
-    for minds in ({"mind": "random"}, {"minds": everybody}):
-        with pytest.raises(ValueError, match="without driver: only minds of itcma-s have it"):
-            find_backends(RunConfig(model="scripted", without="driver", **minds))  # type: ignore[arg-type]
+    for minds in ({"mind": "random"}, {"by_resident": everybody}):
+        with pytest.raises(ValueError, match=r"mind\.ablate has no effect: no resident has the mind itcma-s"):
+            find_backends(run_config(model="scripted", ablate=["driver"], **minds))  # type: ignore[arg-type]
 
 
 def test_a_sweep_takes_each_in_turn() -> None:
-    cells = read_declaration(None, ["without=nothing,driver,driver + habitus", "seed=0"]).cells()
-    assert [cell.name.partition("without-")[2] for cell in cells] == ["nothing", "driver", "driver-habitus"]
-    groups = [group_of(cell, ["without"]) for cell in cells]
-    assert groups == ["without=nothing", "without=driver", "without=driver + habitus"]
-
-
-def test_the_names_of_the_cells_of_older_sweeps_stay() -> None:
-    cells = name_cells([RunConfig(model="scripted"), RunConfig(model="scripted", scenario="a")], ["scenario"])
-    assert [cell.name for cell in cells] == ["itcma-s-scripted-seed0-scenario-", "itcma-s-scripted-seed0-scenario-a"]
+    cells = read_declaration(None, ["mind.ablate=nothing,driver,driver + habitus", "seed=0"]).cells()
+    assert [cell.name.partition("ablate-")[2] for cell in cells] == ["nothing", "driver", "driver-habitus"]
+    groups = [group_of(cell, ["mind.ablate"]) for cell in cells]
+    assert groups == ["ablate=nothing", "ablate=driver", "ablate=driver + habitus"]

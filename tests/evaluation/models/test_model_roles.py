@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from configs import run_config
 from society_answers import answer as answer_of_society
 from stand_in import chat
 
@@ -32,10 +33,10 @@ def test_later_names_win_and_a_file_says_all(tmp_path):
     assert found.model == "smollm2"
     assert found.roles == {"action": ADDRESS, "matrix": "smollm2"}
     assert found.options == {ADDRESS: {"concurrency": 64, "rate": 5}}
-    configuration = RunConfig(model="scripted", roles=found.roles, options=found.options)
+    configuration = run_config(model="scripted", roles=found.roles, options=found.options)
     assert RunConfig.from_json(json.loads(json.dumps(configuration.to_json()))) == configuration
-    assert (configuration.model_of("action"), configuration.model_of("writing")) == (ADDRESS, "scripted")
-    assert configuration.model_names == ["scripted", ADDRESS, "smollm2"]
+    assert (configuration.model.of("action"), configuration.model.of("writing")) == (ADDRESS, "scripted")
+    assert configuration.model.names == ["scripted", ADDRESS, "smollm2"]
 
 
 def test_a_run_goes_on_with_other_options_of_how_its_models_are_reached(tmp_path):
@@ -111,7 +112,7 @@ def test_resume_takes_what_changes_no_answer_and_keeps_it(tmp_path, server, caps
     assert main(["resume", str(run), "--model", str(file)]) == 1
     assert "failed 2 times, the last time with status 503" in capsys.readouterr().err.splitlines()[-1]
     effective = RunDirectory(run).read_manifest()["configuration"]["effective"]
-    assert effective["options"] == {name: {"retries": 1, "backoff": 0.0}}
+    assert effective["model"]["options"] == {name: {"retries": 1, "backoff": 0.0}}
     assert main(["resume", str(run), "--model", "smollm2"]) == 2
     assert "goes on with the models that it was begun with; irollan branch" in capsys.readouterr().err
 
@@ -173,7 +174,16 @@ def test_a_society_with_two_models(tmp_path, server, capsys):
 
     server.answers = [answer]
     name = f"openai:{server.url}#qwen"
-    arguments = ["--model", "scripted", "--model", f"action={name}", "--embedder", "hash", "--deliberation", "likeness"]
+    arguments = [
+        "--model",
+        "scripted",
+        "--model",
+        f"action={name}",
+        "--embedder",
+        "hash",
+        "--deliberation",
+        "similarity",
+    ]
     assert main(["run", *arguments, "--steps", "4", "--out", str(tmp_path / "whole")]) == 0
     assert main(["run", *arguments, "--steps", "2", "--out", str(tmp_path / "run")]) == 0
     assert main(["resume", str(tmp_path / "run"), "--steps", "4"]) == 0
@@ -267,7 +277,7 @@ def test_a_server_that_cannot_be_asked_stops_the_run_in_one_line_and_it_goes_on_
         return {"choices": [{"message": {"content": json.dumps({"choice": min(options)})}}]}
 
     name = f"action=openai:{server.url}#q"
-    arguments = ["--model", "scripted", "--model", name, "--embedder", "hash", "--deliberation", "likeness"]
+    arguments = ["--model", "scripted", "--model", name, "--embedder", "hash", "--deliberation", "similarity"]
     server.answers = [choose]
     assert main(["run", *arguments, "--steps", "3", "--out", str(tmp_path / "whole")]) == 0
     needed = len(server.requests)

@@ -7,7 +7,6 @@ from rater_without_javascript import RaterWithoutJavascript
 from rating_studies import small_study
 
 from evaluation.commands.cli import main
-from evaluation.rating.rater_requests import LONGEST_COMMENT
 from evaluation.rating.rating_scale import DIMENSIONS
 
 
@@ -100,13 +99,6 @@ def test_a_conflict_that_was_not_shown_stays(rater):
     second.send(logicality="3")
     page.send(logicality__settle=page.choices("logicality")["5"])
     assert [one.value for one in rater.store.conflicts(rater.name)[1]["logicality"]] == [3]
-
-
-def test_comments_that_are_too_long_together_are_not_offered_so(rater):
-    stale, other = Page(rater), Page(rater)
-    other.send(logicality__comment="a" * LONGEST_COMMENT)
-    stale.send(logicality__comment="b" * LONGEST_COMMENT)
-    assert len(Page(rater).choices("logicality.comment")) == 2
 
 
 def test_an_answer_at_a_time_says_which_version_it_knows(rater):

@@ -25,14 +25,14 @@ def records():
 
 
 def test_where_two_runs_part(tmp_path, records, capsys):
-    first = directory(tmp_path / "a", records, without="")
+    first = directory(tmp_path / "a", records, world={"scenario": ""})
     records[14] = {**records[14], "thought": "<b>otherwise</b>"}
     records[20] = {**records[20], "action": "use sinkbasin 9", "outcome": "executed"}
-    second = directory(tmp_path / "b", records, seed=7, without="habitus")
+    second = directory(tmp_path / "b", records, seed=7, world={"scenario": "hot_meal"})
     found = compare(first, second)
     assert (found.parting.time, found.parting.resident) == (2, records[14]["resident"])
     assert [key for key, _, _ in found.parting.values] == ["thought"]
-    assert found.settings == (("seed", "0", "7"), ("without", "–", "habitus"))
+    assert found.settings == (("seed", "0", "7"), ("world.scenario", "–", "hot_meal"))
     kinds = [kind for row in found.grid.values() for kind in row]
     assert (kinds.count("same"), kinds.count("alike"), kinds.count("other")) == (28, 1, 1)
     assert [(time, resident, there) for time, resident, _, there in found.deeds] == [

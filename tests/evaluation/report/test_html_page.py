@@ -225,18 +225,18 @@ def facts(effective=(), models=()):
 
 
 def test_facts_are_found_in_the_effective_configuration():
-    found = facts({"architecture": "driver", "seed": 0, "without": "retention"})
+    found = facts({"architecture": "driver", "seed": 0, "mind": {"ablate": ["retention"]}})
     assert found["Architecture"] == "driver"
     assert found["Decisions lack"] == "retention"
     assert found["Seed"] == "0"
     assert "Model files asked" not in found
 
 
-@pytest.mark.parametrize(("serving", "way"), [("exact", "exactly"), ("fast", "fast"), (None, "fast")])
+@pytest.mark.parametrize(("serving", "way"), [("exact", "exactly"), ("fast", "fast")])
 def test_models_are_named_with_their_adapters_and_how_their_files_were_asked(serving, way):
     files = {"weights.gguf": "0" * 64, "adapter/<b>x.gguf": "ab" * 32}
     found = facts(
-        {"serving": serving} if serving else {},
+        {"model": {"serving": serving}},
         {
             "model": {"name": "scripted", "sha256": {}},
             "action model": {"name": "smollm2", "sha256": files},
@@ -277,6 +277,7 @@ def test_the_rate_of_each_step_is_the_one_that_was_decided_under():
 
     # Resources of 1 each: by Eq. 18 as printed, and by shares of a sixth.
     assert set(rates(run())) == {0.87}
-    assert set(rates(replace(run(), manifest={**manifest(1), "rate": "share"}))) == {0.77}
+    by_share = {"configuration": {"effective": {"ltrha": {"resource_mode": "share"}}}}
+    assert set(rates(replace(run(), manifest=by_share))) == {0.77}
     left = [{"time": 0, "subject": name, "quantity": "rate", "value": 0.123} for name in SIX]
     assert rates(replace(run(2), metrics=[*run(2).metrics, *left]))[:2] == [0.87, 0.12]

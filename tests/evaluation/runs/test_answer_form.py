@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from configs import run_config
 
 from evaluation.runs.build_society import answer_form, find_backends
-from evaluation.runs.run_config import RunConfig
 
 ADDRESS = "openai:http://127.0.0.1:8000/v1#qwen"
 
@@ -27,12 +27,12 @@ ADDRESS = "openai:http://127.0.0.1:8000/v1#qwen"
 )
 def test_how_a_model_that_leads_is_asked(model: str, options: dict[str, Any], form: str) -> None:
     chosen = {model: options} if options else {}
-    assert answer_form(RunConfig(model=model, options=chosen, deliberation="model")) == form
+    assert answer_form(run_config(model=model, options=chosen, deliberation="llm")) == form
 
 
 @pytest.mark.parametrize(("model", "options"), [("smollm2", {}), ("smollm2-plain", {"adapter": "a.gguf"})])
 def test_a_model_that_was_trained_to_write_does_not_lead(model: str, options: dict[str, Any]) -> None:
-    configuration = RunConfig(model=model, options={model: options} if options else {}, deliberation="model")
+    configuration = run_config(model=model, options={model: options} if options else {}, deliberation="llm")
     for refuses in (answer_form, find_backends):
-        with pytest.raises(ValueError, match=rf"'{model}' was trained to write .* --deliberation likeness"):
+        with pytest.raises(ValueError, match=rf"'{model}' was trained to write .* --deliberation similarity"):
             refuses(configuration)

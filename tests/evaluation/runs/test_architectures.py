@@ -4,10 +4,10 @@ from functools import cache
 from itertools import groupby
 
 import pytest
+from configs import run_config
 
 from evaluation.runs.architectures import ARCHITECTURES, get_architecture
 from evaluation.runs.build_society import build_society
-from evaluation.runs.run_config import RunConfig
 from irollan_env.actions import Action
 from itcma_s.actions import without_words
 from itcma_s.parameters import Mechanisms
@@ -21,7 +21,7 @@ SEEN = ("place", "observation", "percepts", "messages", "admissible")
 @cache
 def steps_of(architecture, seed=0, steps=12):
     """The steps that a society takes with the scripted model."""
-    configuration = RunConfig(architecture=architecture, model="scripted", seed=seed, steps=steps)
+    configuration = run_config(architecture=architecture, model="scripted", seed=seed, steps=steps)
     society = build_society(configuration, ScriptedModel(), HashEmbedder())
 
     async def take_steps():
@@ -155,7 +155,7 @@ def test_the_papers_five_differ_exactly_where_they_should():
 
 @pytest.mark.parametrize("name", ARCHITECTURES)
 def test_every_mind_has_the_mechanisms_of_its_architecture_and_lives_under_ltrha_where_that_has_it(name):
-    society = build_society(RunConfig(architecture=name, model="scripted"), ScriptedModel(), HashEmbedder())
+    society = build_society(run_config(architecture=name, model="scripted"), ScriptedModel(), HashEmbedder())
     architecture = ARCHITECTURES[name]
     assert {mind.mechanisms for mind in society.residents.values()} == {architecture.mechanisms}
     assert {mind._mind.past._compressed for mind in society.residents.values()} == {
@@ -181,7 +181,7 @@ def test_an_unknown_name(name, ending):
 
 def test_by_share_rates_stay_within_bounds_and_by_amount_they_do_not():
     def rates(**asked):
-        configuration = RunConfig(architecture="ltrha", model="scripted", **asked)
+        configuration = run_config(architecture="ltrha", model="scripted", **asked)
         society = build_society(configuration, ScriptedModel(), HashEmbedder())
 
         async def take_steps():
@@ -189,5 +189,5 @@ def test_by_share_rates_stay_within_bounds_and_by_amount_they_do_not():
 
         return [row.value for step in asyncio.run(take_steps()) for row in step.metrics if row.quantity == "rate"]
 
-    assert min(rates()) < 0.6 < 0.634 < min(rates(rate="share"))
-    assert max(rates(rate="share")) < 0.867 < max(rates())
+    assert min(rates()) < 0.6 < 0.634 < min(rates(resource_mode="share"))
+    assert max(rates(resource_mode="share")) < 0.867 < max(rates())

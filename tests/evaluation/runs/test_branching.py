@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from configs import run_config
 from stand_in import chat
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
-from evaluation.runs.ancestry import reconfigure
+from evaluation.runs.ancestry import reconfigure, stages
 from evaluation.runs.branching import read_changes
 from evaluation.runs.build_society import build_society
-from evaluation.runs.run_config import RunConfig
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.protocol import ModelError, ModelUnavailable
 from language_models.scripted import ScriptedModel
@@ -139,7 +139,7 @@ def test_other_models_for_some_modules_from_there_on(parent, tmp_path, server, c
     assert asked(tmp_path / "b") == {("action", address), ("writing", "scripted")}
     assert {call.request.model for call in calls(tmp_path / "b") if call.caller.time < 3} == {"scripted"}
     manifest = RunDirectory(tmp_path / "b").read_manifest()
-    assert manifest["configuration"]["effective"]["roles"] == {"action": address, "matrix": "scripted"}
+    assert manifest["configuration"]["effective"]["model"]["roles"] == {"action": address, "matrix": "scripted"}
     assert set(manifest["models"]) == {"model", "action model", "matrix model", "embedder"}
 
     # A file says the same, and how the address is asked.
@@ -148,12 +148,12 @@ def test_other_models_for_some_modules_from_there_on(parent, tmp_path, server, c
     assert branch(parent, tmp_path / "c", "--at", "3", "--model", str(file)) == 0
     assert records(tmp_path / "c") == found
     effective = RunDirectory(tmp_path / "c").read_manifest()["configuration"]["effective"]
-    assert effective["options"] == {address: {"concurrency": 2}}
+    assert effective["model"]["options"] == {address: {"concurrency": 2}}
 
     # A branch of it may take a module back, and keeps the others.
     assert branch(tmp_path / "c", tmp_path / "d", "--at", "5", "--model", "action=scripted") == 0
     effective = RunDirectory(tmp_path / "d").read_manifest()["configuration"]["effective"]
-    assert effective["roles"] == {"action": "scripted", "matrix": "scripted"}
+    assert effective["model"]["roles"] == {"action": "scripted", "matrix": "scripted"}
 
     # Replayed, resumed or branched with no change it is the same, whatever has become of the server.
     server.answers = [(500, {}, {})]
@@ -208,7 +208,7 @@ def test_other_weights_of_the_same_name_are_asked_for_everything(tmp_path, capsy
     assert branch(base, tmp_path / "c", "--at", "2", "--model", str(copy)) == 0
     assert not Weights.asked
     # The steps before it parted were answered by its parent's weights, which a branch from there must not take for its.
-    assert branch(tmp_path / "b", tmp_path / "d", "--at", "1", "--set", "checkpoint_every=2") == 0
+    assert branch(tmp_path / "b", tmp_path / "d", "--at", "1", "--set", "recording.checkpoint_every=2") == 0
     assert Weights.asked == {other: sum(call.caller.time >= 1 for call in calls(tmp_path / "d"))}
     Weights.asked.clear()
     assert branch(tmp_path / "c", tmp_path / "e", "--at", "1") == 0
@@ -235,7 +235,7 @@ def test_two_models_that_a_transcript_could_not_tell_apart_are_refused(tmp_path,
 def test_an_address_that_is_asked_otherwise_is_asked_for_everything(tmp_path, server, capsys, options, alike):
     address, base, file = f"openai:{server.url}#qwen", tmp_path / "base", tmp_path / "models.toml"
     server.answers = [choosing]
-    models = ["--model", "scripted", "--model", f"action={address}", "--deliberation", "likeness"]
+    models = ["--model", "scripted", "--model", f"action={address}", "--deliberation", "similarity"]
     assert main(["run", *models, "--steps", "3", "--out", str(base)]) == 0
     ways = RunDirectory(base).read_manifest()["choosing"]
     assert ways == {address: "structured"}
@@ -254,7 +254,7 @@ def test_an_address_that_is_asked_otherwise_is_asked_for_everything(tmp_path, se
 def test_how_an_address_chose_is_not_kept_where_it_is_asked_no_more(tmp_path, server, monkeypatch):
     base, out = tmp_path / "base", tmp_path / "b"
     server.answers = [choosing]
-    models = ["--model", "scripted", "--model", f"action=openai:{server.url}#qwen", "--deliberation", "likeness"]
+    models = ["--model", "scripted", "--model", f"action=openai:{server.url}#qwen", "--deliberation", "similarity"]
     assert main(["run", *models, "--steps", "2", "--out", str(base)]) == 0
     written, write = [], RunDirectory.write_manifest
 
@@ -272,15 +272,15 @@ def test_how_an_address_chose_is_not_kept_where_it_is_asked_no_more(tmp_path, se
 def test_elimination_by_a_model_from_there_on(parent, tmp_path, capsys):
     assert branch(parent, tmp_path / "b", "--at", "3", "--model", "elimination=scripted") == 0
     assert {module for module, _ in asked(tmp_path / "b")} >= {"elimination"}
-    assert RunDirectory(tmp_path / "b").read_manifest()["configuration"]["effective"]["elimination"] == "model"
+    assert RunDirectory(tmp_path / "b").read_manifest()["configuration"]["effective"]["mind"]["elimination"] == "model"
     capsys.readouterr()
     assert main(["replay", str(tmp_path / "b")]) == 0
     assert capsys.readouterr().out.startswith("identical: 6 steps, 36 records")
 
 
 def test_another_model_for_elimination_scores_everything_anew():
-    first = RunConfig(model="scripted", roles={"elimination": "scripted"})
-    second = RunConfig(model="scripted", roles={"elimination": "openai:http://127.0.0.1:9/v1#qwen"})
+    first = run_config(model="scripted", roles={"elimination": "scripted"})
+    second = run_config(model="scripted", roles={"elimination": "openai:http://127.0.0.1:9/v1#qwen"})
     model, embedder = ScriptedModel(), HashEmbedder()
     society = build_society(first, model, embedder)
     asyncio.run(society.step())
@@ -293,7 +293,7 @@ def test_another_model_for_elimination_scores_everything_anew():
 
 def test_a_society_gets_ltrha_in_the_middle_of_its_life():
     model, embedder = ScriptedModel(), HashEmbedder()
-    before, after = RunConfig(architecture="itcma", model="scripted"), RunConfig(model="scripted")
+    before, after = run_config(architecture="itcma", model="scripted"), run_config(model="scripted")
     society = build_society(before, model, embedder)
     society.world.step({"LL": f"go to {society.observe('LL').admissible[0].removeprefix('go to ')}"})
     rebuilt = reconfigure(society, before, after, model, embedder)
@@ -311,11 +311,11 @@ def test_a_branch_keeps_the_limits_and_counts_what_came_before(parent, tmp_path,
         assert spent < transcript.costs.total().tokens <= limit
     # The limit goes on to a branch of the branch.
     assert branch(limited, tmp_path / "kept", *arguments) == 1
-    assert RunDirectory(tmp_path / "kept").read_manifest()["limits"] == {"max_tokens": limit, "max_cost": None}
+    assert stages(RunDirectory(tmp_path / "kept").read_manifest())[-1].configuration.limits.max_tokens == limit
     assert records(tmp_path / "kept") == records(limited)
     assert "tokens are spent" in capsys.readouterr().err
     assert branch(limited, tmp_path / "free", "--at", "3", "--set", "steps=4", "--no-limits") == 0
-    assert RunDirectory(tmp_path / "free").read_manifest()["limits"] == {"max_tokens": None, "max_cost": None}
+    assert not stages(RunDirectory(tmp_path / "free").read_manifest())[-1].configuration.limits.any
 
 
 def test_default_directory_and_a_parent_that_has_gone(parent, tmp_path, capsys):
@@ -338,14 +338,21 @@ def test_default_directory_and_a_parent_that_has_gone(parent, tmp_path, capsys):
         ("--at 2 --set steps=2", "steps must be more than the 2 that come before the branch, got 2"),
         ("--at 2 --set steps=many", "steps must be a whole number, got 'many'"),
         ("--at 2 --set steps", "--set takes KEY=VALUE, got 'steps'"),
-        ("--at 2 --set modle=x", "unknown key 'modle': it must be one of architecture, model, steps, seed, "),
-        ("--at 2 --set embedder=minilm", "the embedder cannot change within a run: memories are kept in its terms"),
-        ("--at 2 --set roles=action", "roles is a table: give --model ROLE=NAME, or --model FILE with a TOML file"),
+        ("--at 2 --set mind.nmae=x", "unknown key 'mind.nmae': it must be one of architecture, steps, seed, "),
+        (
+            "--at 2 --set model.embedder=minilm",
+            "the embedder cannot change within a run: memories are kept in its terms",
+        ),
+        (
+            "--at 2 --set model.roles=action",
+            "model.roles is a table: give --model ROLE=NAME",
+        ),
         ("--at 2 --model acton=scripted", "unknown role 'acton': it must be one of elimination, protention, action, "),
         ("--at 2 --model action=smolm2", "unknown model 'smolm2'"),
         ("--at 2 --model none.toml", "there is no file none.toml"),
+        ("--at 2 --architecture itcma --set ltrha.rank_by=company", "ltrha.rank_by has no effect"),
         ("--at 2 --architecture itcm", "unknown architecture 'itcm'"),
-        ("--at 2 --set model=smolm2", "unknown model 'smolm2'"),
+        ("--at 2 --set model.name=smolm2", "unknown model 'smolm2'"),
         (
             "--at 2 --model other.toml",
             "the embedder cannot change within a run: memories are kept in its terms; the run ",
@@ -361,13 +368,12 @@ def test_wrong_usage_writes_nothing(parent, tmp_path, capsys, monkeypatch, argum
 
 
 def test_settings_are_read_by_the_type_of_their_field():
-    assert read_changes(["checkpoint-every=3", "model = scripted "]) == {"checkpoint_every": 3, "model": "scripted"}
+    changes = read_changes(["recording.checkpoint-every=3", "model.name = scripted "])
+    assert changes == {"recording.checkpoint_every": 3, "model.name": "scripted"}
 
 
-def test_deliberation_stays_and_turns_and_filter_may_change():
-    with pytest.raises(
-        ValueError, match=r"^deliberation cannot change within a run: what a mind wants is kept in the "
-    ):
-        read_changes(["deliberation=model"])
-    changes = read_changes(["turns=one-by-one", "filter=before", "rate=share"])
-    assert changes == {"turns": "one-by-one", "filter": "before", "rate": "share"}
+def test_deliberation_stays_and_how_steps_are_taken_may_change():
+    with pytest.raises(ValueError, match=r"^mind.deliberation cannot change within a run"):
+        read_changes(["mind.deliberation=llm"])
+    settings = ["world.scheduling=sequential", "ltrha.execution_draw=before", "ltrha.resource_mode=share"]
+    assert read_changes(settings) == dict(setting.split("=") for setting in settings)

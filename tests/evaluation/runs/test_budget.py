@@ -5,15 +5,16 @@ import re
 from dataclasses import replace
 
 import pytest
+from configs import run_config
 
 from evaluation.commands.cli import main
 from evaluation.records.failures import failure_rates
 from evaluation.records.metrics import of_usage
 from evaluation.records.run_directory import RunDirectory
-from evaluation.runs.budget import Budget, Limits
-from evaluation.runs.costs import cost_by_module, uncounted_told
+from evaluation.runs.budget import Budget
+from evaluation.runs.config_parts import LimitsConfig
+from evaluation.runs.costs import cost_by_module, describe_uncounted
 from evaluation.runs.estimate import estimate, in_words
-from evaluation.runs.run_config import RunConfig
 from language_models.prices import FREE, Price, days_of, price_of, read_prices
 from language_models.protocol import Caller, ModelError, Usage
 from language_models.remote.choosing_by_letters import requests_of_choice
@@ -61,7 +62,8 @@ def test_a_run_ends_before_the_step_that_could_go_beyond_its_limit(tmp_path, cap
     assert limit // 3 < spent <= limit
     manifest = RunDirectory(tmp_path / "run").read_manifest()
     done = manifest["steps_done"]
-    assert (manifest["status"], manifest["limits"]["max_tokens"]) == ("stopped", limit)
+    assert manifest["status"] == "stopped"
+    assert manifest["configuration"]["effective"]["limits"]["max_tokens"] == limit
     error = capsys.readouterr().err.splitlines()[-1]
     assert error.startswith(
         f"irollan: stopped after step {done} of 6: {spent:,} tokens of at most {limit:,} tokens are spent, and a step "
@@ -84,11 +86,12 @@ def test_resuming_with_one_limit_keeps_the_other(tmp_path):
 
     def limits(*arguments):
         status = main(["resume", path, *arguments])
-        return status, RunDirectory(tmp_path / "run").read_manifest()["limits"]
+        found = RunDirectory(tmp_path / "run").read_manifest()["configuration"]["effective"]["limits"]
+        return status, found["max_tokens"], found["max_cost"]
 
-    assert limits("--max-tokens", "10000000") == (1, {"max_tokens": 10_000_000, "max_cost": 10})
-    assert limits("--max-cost", "11") == (1, {"max_tokens": 10_000_000, "max_cost": 11})
-    assert limits("--no-limits", "--max-tokens", "20000000") == (0, {"max_tokens": 20_000_000, "max_cost": None})
+    assert limits("--max-tokens", "10000000") == (1, 10_000_000, 10)
+    assert limits("--max-cost", "11") == (1, 10_000_000, 11)
+    assert limits("--no-limits", "--max-tokens", "20000000") == (0, 20_000_000, None)
 
 
 def test_what_a_broken_step_cost_is_not_forgotten(tmp_path, monkeypatch, capsys):
@@ -112,8 +115,8 @@ def test_what_a_broken_step_cost_is_not_forgotten(tmp_path, monkeypatch, capsys)
     with Transcript(path / "transcript.sqlite") as transcript:
         lost = sum(row.tokens for row in transcript.costs.rewound())
         stayed = transcript.costs.total().tokens
-        budget = Budget(Limits(max_tokens=1), transcript, {})
-        money = Budget(Limits(max_cost=0.001), transcript, {"scripted": Price(prompt=1000, generated=1000)})
+        budget = Budget(LimitsConfig(max_tokens=1), transcript, {})
+        money = Budget(LimitsConfig(max_cost=0.001), transcript, {"scripted": Price(prompt=1000, generated=1000)})
     assert lost > 0
     assert budget.exhausted.startswith(f"{stayed + lost:,} tokens of at most 1 tokens are spent")
     assert money.exhausted.startswith(f"${(stayed + lost) / 1000:,.4f} of at most")
@@ -169,13 +172,13 @@ def test_what_no_sum_of_tokens_has_is_told_by_model():
             request = Request(model=model, method="generate", prompt=f"{call}", parameters={})
             usage = Usage(call=call, prompt_tokens=prompt)
             transcript.record(Call(caller=caller, request=request, response={"text": "yes"}, usage=usage))
-        assert uncounted_told(transcript, ModuleUsage(module="embeddings", calls=3, prompt_tokens=2)) == [
+        assert describe_uncounted(transcript, ModuleUsage(module="embeddings", calls=3, prompt_tokens=2)) == [
             f"tokens of {mute} are not counted: its server reports none",
             f"some tokens of {odd} are not counted: its server does not report all of them",
         ]
-        told = uncounted_told(transcript, ModuleUsage(module="embeddings", calls=3, failures=2))
+        told = describe_uncounted(transcript, ModuleUsage(module="embeddings", calls=3, failures=2))
         assert told[2:] == ["tokens of embeddings are not counted: their server reports none"]
-        assert len(uncounted_told(transcript, ModuleUsage(module="embeddings", calls=3, failures=3))) == 2
+        assert len(describe_uncounted(transcript, ModuleUsage(module="embeddings", calls=3, failures=3))) == 2
 
 
 def test_the_cost_of_a_module_is_known_where_all_its_prices_are():
@@ -195,12 +198,12 @@ def test_the_cost_of_a_module_is_known_where_all_its_prices_are():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("--max-tokens 0", "max-tokens must be a finite number above 0, got 0"),
-        ("--max-cost nan", "max-cost must be a finite number above 0, got nan"),
+        ("--max-tokens 0", "limits.max_tokens must be a finite number above 0, got 0"),
+        ("--max-cost nan", "limits.max_cost must be a finite number above 0, got nan"),
         ("--prices nowhere.toml", "there is no file of prices nowhere.toml"),
         (
             "--model openai:http://127.0.0.1:9/v1#x --embedder hash --max-cost 1",
-            "max-cost needs the price of 'openai:http://127.0.0.1:9/v1#x', which is not known",
+            "limits.max_cost needs the price of 'openai:http://127.0.0.1:9/v1#x', which is not known",
         ),
     ],
 )
@@ -208,12 +211,6 @@ def test_wrong_limits_write_nothing(tmp_path, capsys, arguments, message):
     assert run(tmp_path / "run", *arguments.split()) == 2
     assert message in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
-
-
-def test_limits_check_themselves():
-    assert Limits(max_tokens=5).to_json() == {"max_tokens": 5, "max_cost": None}
-    with pytest.raises(ValueError, match="max-tokens must be a finite number above 0, got -1"):
-        Limits(max_tokens=-1)
 
 
 def test_prices(tmp_path):
@@ -254,7 +251,7 @@ def test_an_estimate_is_near_what_the_run_takes(tmp_path, capsys):
     assert (found["cost"], found["as_of"]) == (0, "")
     assert found["most_generated_tokens"] >= found["generated_tokens"]
     assert not (tmp_path / "n").exists()
-    hosted = RunConfig(model="openai:http://127.0.0.1:9/v1#gpt", steps=2)
+    hosted = run_config(model="openai:http://127.0.0.1:9/v1#gpt", steps=2)
     costly = estimate(hosted, PRICES)
     assert 0 < costly.least_cost < costly.cost < costly.most_cost
     assert costly.least_prompt_tokens < costly.prompt_tokens < costly.most_prompt_tokens
@@ -270,8 +267,8 @@ def test_an_estimate_is_near_what_the_run_takes(tmp_path, capsys):
 
 def estimated(module, **asked):
     """Calls, prompt and generated tokens of a module of a run with a hosted model."""
-    deliberation = {"deliberation": "likeness"}
-    configuration = RunConfig(**{"model": HOSTED, "steps": 2, "embedder": "hash", **deliberation, **asked})
+    deliberation = {"deliberation": "similarity"}
+    configuration = run_config(**{"model": HOSTED, "steps": 2, "embedder": "hash", **deliberation, **asked})
     return estimate(configuration, {}).modules[module]
 
 
@@ -299,16 +296,16 @@ def test_an_estimate_counts_one_request_a_step_for_a_whole_order():
 
 @pytest.mark.parametrize("asked", [{"roles": {"matrix": "scripted"}}, choosing("logprobs")])
 def test_a_matrix_that_ranks_by_likeness_asks_no_model(asked):
-    configuration = RunConfig(**{"model": HOSTED, "steps": 2, "embedder": "hash", **asked})
+    configuration = run_config(**{"model": HOSTED, "steps": 2, "embedder": "hash", **asked})
     assert "matrix" not in estimate(configuration, {}).modules
 
 
 def test_the_most_that_an_estimate_tells_is_what_an_address_may_be_asked_for():
     hosted = "openai:http://127.0.0.1:9/v1#gpt"
-    plain = estimate(RunConfig(model=hosted, steps=2, embedder="hash"), PRICES)
-    more = estimate(RunConfig(model=hosted, options={hosted: {"asks": 5}}, steps=2, embedder="hash"), PRICES)
+    plain = estimate(run_config(model=hosted, steps=2, embedder="hash"), PRICES)
+    more = estimate(run_config(model=hosted, options={hosted: {"asks": 5}}, steps=2, embedder="hash"), PRICES)
     letters = {hosted: {"choosing": "logprobs"}}
-    by_letters = estimate(RunConfig(model=hosted, options=letters, steps=2, embedder="hash"), PRICES)
+    by_letters = estimate(run_config(model=hosted, options=letters, steps=2, embedder="hash"), PRICES)
     assert more.most_generated_tokens * 3 == plain.most_generated_tokens * 5
     # Who leads may be asked three times more for what a schema cannot say, and whoever ranks twice.
     asks = {"action": 9, "matrix": 6, "protention": 3}
@@ -321,7 +318,7 @@ def test_the_most_that_an_estimate_tells_is_what_an_address_may_be_asked_for():
     assert plain.most_generated_tokens - by_letters.most_generated_tokens >= 6 * 30 * matrix
     # What is thought comes with every answer that is asked for, three times at most.
     thinks = {hosted: {"thinking": 100}}
-    thinking = estimate(RunConfig(model=hosted, options=thinks, steps=2, embedder="hash"), PRICES)
+    thinking = estimate(run_config(model=hosted, options=thinks, steps=2, embedder="hash"), PRICES)
     answers = (thinking.most_generated_tokens - plain.most_generated_tokens) / 300
     assert answers >= 12 + matrix
     assert answers == int(answers)
@@ -366,7 +363,7 @@ def test_failures_are_results(tmp_path, monkeypatch):
 def test_what_is_asked_once_is_not_counted_for_every_step() -> None:
     """Places never seen are imagined in the first steps of a society, and in no later one, as in the life of seed 2."""
     short, long = (
-        estimate(RunConfig(model="openai:http://127.0.0.1:1/v1#m", embedder="hash", steps=steps, seed=2), {})
+        estimate(run_config(model="openai:http://127.0.0.1:1/v1#m", embedder="hash", steps=steps, seed=2), {})
         for steps in (12, 120)
     )
     assert long.modules["protention"][0] == short.modules["protention"][0]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from configs import run_config
 from stand_in import Server
 
 from evaluation.commands.cli import main
@@ -19,7 +20,6 @@ from evaluation.models.run_embedder import cached_embedder
 from evaluation.records.records import Record
 from evaluation.runs.build_society import build_society, find_backends
 from evaluation.runs.progress import progress_on
-from evaluation.runs.run_config import RunConfig
 from language_models.embedders.embedding_cache import EmbeddingCache, shared_cache_path
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.prefetching import prefetch
@@ -64,7 +64,7 @@ class Late(ScriptedModel):
 
 
 def take_steps(embedder: HashEmbedder, model: ScriptedModel, architecture: str, name: str) -> list[Record]:
-    configuration = RunConfig(architecture=architecture, model=name, embedder="hash", steps=12)
+    configuration = run_config(architecture=architecture, model=name, embedder="hash", steps=12)
     society = build_society(configuration, model, embedder)
 
     async def steps() -> list[Record]:
@@ -175,7 +175,7 @@ def test_with_vectors_in_the_cache_a_server_that_is_away_stops_a_run_in_one_line
 
 
 def test_others_go_on_while_a_server_whose_vectors_are_in_the_cache_is_waited_for(server: Server) -> None:
-    backends = find_backends(RunConfig(model="scripted", embedder=f"openai:{server.url}#slow"))
+    backends = find_backends(run_config(model="scripted", embedder=f"openai:{server.url}#slow"))
     server.answers, free = [answer], threading.Event()
     with backends.open_embedder(progress_on().say) as embedder:
         embedder.embed(["bed"])

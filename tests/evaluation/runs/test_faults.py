@@ -89,7 +89,7 @@ def test_what_passes_is_asked_again_and_leaves_no_trace_in_the_records(tmp_path,
 
 def test_what_passes_in_the_midst_of_a_choice_by_letters_leaves_no_trace_in_the_records(tmp_path, server):
     """Residents that decide by likeness choose by letters among the actions that come close to the best."""
-    likeness = ("--deliberation", "likeness", "--steps", "3")
+    likeness = ("--deliberation", "similarity", "--steps", "3")
     faults = iter(AMID_LETTERS)
     lock = threading.Lock()
 

@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from configs import run_config
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
@@ -10,7 +11,6 @@ from evaluation.runs import checkpoints
 from evaluation.runs.branching import branch
 from evaluation.runs.human_override import MODULE, decided_by_people, taken_over
 from evaluation.runs.resume import resume
-from evaluation.runs.run_config import RunConfig
 from evaluation.runs.start import start
 from evaluation.viewer.run_view import RunView
 from language_models.transcript.transcript import Transcript
@@ -79,14 +79,14 @@ class Person:
 
 
 def lived(out, person, steps=STEPS, **more):
-    configuration = RunConfig(model="scripted", seed=3, steps=steps, **more)
-    return start(configuration, person, out=out, seat=person, write_report=None)
+    configuration = run_config(model="scripted", seed=3, steps=steps, **more)
+    return start(configuration, person, out=out, human=person, write_report=None)
 
 
-@pytest.fixture(scope="module", params=["itcma-s", "react", "one-by-one"])
+@pytest.fixture(scope="module", params=["itcma-s", "react", "sequential"])
 def lives(request, tmp_path_factory):
     """How residents live; a run in which a person took two of them over; and the person."""
-    more = {"turns": "one-by-one"} if request.param == "one-by-one" else {"mind": request.param}
+    more = {"scheduling": "sequential"} if request.param == "sequential" else {"mind": request.param}
     person, out = Person(PLAN, BEGINS), tmp_path_factory.mktemp("override") / "run"
     assert lived(out, person, **more).status == "finished"
     return more, RunDirectory(out), person
@@ -165,7 +165,7 @@ def test_a_run_that_was_stopped_is_resumed_byte_for_byte(lives, tmp_path):
         # Whoever ends a run has handed back; the person comes again.
         again = Person(PLAN, BEGINS)
         again.held = {"LL", "SG"} if steps == 3 else set()  # and no longer AY
-        resume(part, again, changes={"steps": STEPS}, seat=again, write_report=None)
+        resume(part, again, changes={"steps": STEPS}, human=again, write_report=None)
         same(part, run.path)
         assert main(["replay", str(part)]) == 0
 
@@ -189,14 +189,14 @@ def test_a_branch_that_asks_otherwise_waits_for_the_person(lives, tmp_path):
     assert stopped.status == "failed"
     assert stopped.error.startswith("a person decided for ")
     person = Person(dict.fromkeys(PLAN, hands_back))
-    assert resume(path, person, seat=person, write_report=None).status == "finished"
+    assert resume(path, person, human=person, write_report=None).status == "finished"
     assert person.asked
     assert main(["replay", str(path)]) == 0
 
 
 def test_who_is_held_back_is_not_asked(tmp_path):
     person = Person(dict.fromkeys([("LL", time) for time in range(20)], waits), {1: ["LL"]})
-    run = lived(tmp_path / "run", person, 20, filter="before").directory
+    run = lived(tmp_path / "run", person, 20, execution_draw="before").directory
     own = [one for one in run.records() if one["resident"] == "LL" and one["time"]]
     held_back = {one["time"] for one in own if not one["admissible"]}
     assert held_back
@@ -205,7 +205,7 @@ def test_who_is_held_back_is_not_asked(tmp_path):
 
 def test_nobody_with_the_mind_me_can_be_taken_over(tmp_path):
     person = Person(dict.fromkeys([("LL", time) for time in range(2)], waits))
-    lived(tmp_path / "run", person, 2, minds={"LL": "me"})
+    lived(tmp_path / "run", person, 2, by_resident={"LL": "me"})
     assert "LL" not in person.open
     assert len(person.open) == 5
     assert people(tmp_path / "run") == (frozenset(), frozenset([("LL", 0), ("LL", 1)]))
@@ -213,5 +213,5 @@ def test_nobody_with_the_mind_me_can_be_taken_over(tmp_path):
 
 def test_a_run_in_which_nobody_was_taken_over_is_the_same_as_without_a_seat(tmp_path):
     lived(tmp_path / "seat", Person(), 3)
-    start(RunConfig(model="scripted", seed=3, steps=3), Person(), out=tmp_path / "none", write_report=None)
+    start(run_config(model="scripted", seed=3, steps=3), Person(), out=tmp_path / "none", write_report=None)
     same(tmp_path / "seat", tmp_path / "none")

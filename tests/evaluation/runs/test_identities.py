@@ -80,7 +80,7 @@ def test_a_mind_by_likeness_remembers_it():
 
 def test_a_mind_led_by_a_model_describes_itself_and_others_by_it():
     model = LeadingModel()
-    society = society_of(model=model, deliberation="model", identities={"LL": LENA})
+    society = society_of(model=model, deliberation="llm", identities={"LL": LENA})
     take_steps(society, 1)
     by_name = {request.caller.resident: request.prompt for request in model.requests}
     told = by_name["LL"]
@@ -111,7 +111,7 @@ def test_a_run_keeps_them_resumes_and_branches(tmp_path, mind):
     assert main(["replay", str(tmp_path / "whole")]) == 0
     manifest = json.loads((tmp_path / "whole" / "manifest.json").read_text())
     given = {"LL": {"name": "Lena", "memories": ["I once lived with SG."]}}
-    assert manifest["configuration"]["effective"]["identities"] == given
+    assert manifest["configuration"]["effective"]["world"]["identities"] == given
     assert main(["branch", str(tmp_path / "whole"), "--at", "1", "--out", str(tmp_path / "other")]) == 0
     assert (tmp_path / "other" / "events.jsonl").read_bytes() == events[0]
 

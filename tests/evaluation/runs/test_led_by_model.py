@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from evaluation.runs.run_config import RunConfig
 from language_models.transcript.transcript import Transcript
 
 SAME = ("events.jsonl", "metrics.csv")
-BY_MODEL = ("--deliberation", "model")
+BY_MODEL = ("--deliberation", "llm")
 STEPS = 10
 pytestmark = pytest.mark.usefixtures("no_figures")
 
@@ -66,8 +65,9 @@ def test_a_led_life_is_recorded(whole: Path) -> None:
 
 def test_the_manifest_says_how_it_was_led(whole: Path) -> None:
     effective = RunDirectory(whole).read_manifest()["configuration"]["effective"]
-    keys = ("deliberation", "turns", "filter", "rate")
-    assert tuple(effective[key] for key in keys) == ("model", "one-by-one", "after", "share")
+    found = RunConfig.from_json(effective)
+    assert (found.mind.deliberation, found.world.scheduling) == ("llm", "sequential")
+    assert (found.ltrha.execution_draw, found.ltrha.resource_mode) == ("after", "share")
 
 
 def test_it_is_replayed_to_the_byte(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -86,7 +86,7 @@ def test_it_is_branched(whole: Path, tmp_path: Path) -> None:
     assert main(["branch", str(whole), "--at", "6", "--out", str(tmp_path / "same")]) == 0
     assert files(tmp_path / "same") == files(whole)
     other = tmp_path / "other"
-    assert main(["branch", str(whole), "--at", "6", "--out", str(other), "--set", "turns=together"]) == 0
+    assert main(["branch", str(whole), "--at", "6", "--out", str(other), "--set", "world.scheduling=simultaneous"]) == 0
     events = [files(path)["events.jsonl"].splitlines() for path in (whole, other)]
     assert events[0][:36] == events[1][:36]
     assert events[0][36:] != events[1][36:]
@@ -95,14 +95,14 @@ def test_it_is_branched(whole: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("architecture", ["itcma", "ltrha", "compressed-memory", "driver"])
 def test_the_other_architectures_are_led_and_replayed_too(tmp_path: Path, architecture: str) -> None:
-    assert run(tmp_path, "--architecture", architecture, "--turns", "together", steps=7) == 0
+    assert run(tmp_path, "--architecture", architecture, "--scheduling", "simultaneous", steps=7) == 0
     assert all(record["failure"] is None for record in RunDirectory(tmp_path).records())
     assert main(["replay", str(tmp_path)]) == 0
 
 
 @pytest.mark.parametrize("filter", ["before", "after"])
 def test_whoever_is_held_back_before_it_decides_goes_on(tmp_path: Path, filter: str) -> None:
-    assert run(tmp_path, "--filter", filter, steps=6) == 0
+    assert run(tmp_path, "--execution-draw", filter, steps=6) == 0
     held = [record for record in RunDirectory(tmp_path).records() if record["outcome"] == "filtered"]
     assert held
     assert all((record["calls"] == []) == (filter == "before") for record in held)
@@ -113,13 +113,3 @@ def test_what_it_will_cost_is_foretold(capsys: pytest.CaptureFixture[str], tmp_p
     assert run(tmp_path, "--estimate") == 0
     assert "action" in capsys.readouterr().out
     assert not (tmp_path / "events.jsonl").exists()
-
-
-def test_a_run_of_before_the_choice_was_by_likeness(whole: Path) -> None:
-    effective = RunDirectory(whole).read_manifest()["configuration"]["effective"]
-    old = {key: value for key, value in effective.items() if key not in ("deliberation", "turns", "filter", "rate")}
-    configuration = RunConfig.from_json(json.loads(json.dumps(old)))
-    found = (configuration.deliberation, configuration.turns, configuration.filter, configuration.rate)
-    assert found == ("likeness", "together", "after", "amount")
-    named = RunConfig.from_json({**old, "model": "openai:http://127.0.0.1:9/v1#large"})
-    assert (named.deliberation, named.turns, named.rate) == ("likeness", "together", "amount")

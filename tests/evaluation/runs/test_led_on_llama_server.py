@@ -32,12 +32,12 @@ def test_a_small_model_leads_six_residents_to_the_report(url: str, tmp_path: Pat
     declaration = tmp_path / "models.toml"
     declaration.write_text(f'model = "{url}"\n[options."{url}"]\ngrammar_field = "grammar"\nchoosing = "logprobs"\n')
     path = tmp_path / "run"
-    arguments = ["--model", str(declaration), "--embedder", "hash", "--deliberation", "model", "--steps", str(STEPS)]
+    arguments = ["--model", str(declaration), "--embedder", "hash", "--deliberation", "llm", "--steps", str(STEPS)]
     assert main(["run", *arguments, "--out", str(path)]) == 0
     directory = RunDirectory(path)
     manifest, records = directory.read_manifest(), directory.records()
     assert manifest["status"] == "finished"
-    assert manifest["configuration"]["effective"]["deliberation"] == "model"
+    assert manifest["configuration"]["effective"]["mind"]["deliberation"] == "llm"
     assert len(records) == 6 * STEPS
     answered = [record for record in records if record["failure"] is None]
     assert len(answered) >= 5 * STEPS, [record["failure"] for record in records]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from configs import run_config
 
 from evaluation.commands.cli import main
 from evaluation.runs.matrix_ranker import check_matrix_model, ranker_of
@@ -17,7 +18,7 @@ ADDRESS = "openai:http://127.0.0.1:8000/v1#large"
 
 
 def configured(matrix: str, **settings: Any) -> RunConfig:
-    return RunConfig(**{"model": "scripted", "roles": {"matrix": matrix}, **settings})
+    return run_config(**{"model": "scripted", "roles": {"matrix": matrix}, **settings})
 
 
 @pytest.mark.parametrize(
@@ -26,8 +27,8 @@ def configured(matrix: str, **settings: Any) -> RunConfig:
         (configured(ADDRESS), OrderRanker),
         (configured(ADDRESS, options={ADDRESS: {"choosing": "plain"}}), OrderRanker),
         (configured("scripted", model=ADDRESS), LikenessRanker),
-        (RunConfig(model="smollm2"), LikenessRanker),
-        (RunConfig(model=ADDRESS, options={ADDRESS: {"choosing": "logprobs"}}), LikenessRanker),
+        (run_config(model="smollm2"), LikenessRanker),
+        (run_config(model=ADDRESS, options={ADDRESS: {"choosing": "logprobs"}}), LikenessRanker),
     ],
 )
 def test_a_model_that_ranks_is_accepted_and_so_is_naming_none(configuration: RunConfig, ranker: type) -> None:
@@ -44,7 +45,7 @@ def test_a_model_that_ranks_is_accepted_and_so_is_naming_none(configuration: Run
     ],
 )
 def test_a_model_that_would_not_be_asked_is_refused(configuration: RunConfig, why: str) -> None:
-    name = configuration.roles["matrix"]
+    name = configuration.model.roles["matrix"]
     with pytest.raises(ValueError, match=f"the matrix would not ask '{name}', since .*{why}; .* matrix=scripted"):
         check_matrix_model(configuration)
 

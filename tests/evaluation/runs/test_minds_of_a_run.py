@@ -115,16 +115,20 @@ def test_a_scenario_with_a_wrong_key_is_one_line(tmp_path, capsys):
 
 def test_minds_are_an_axis_of_sweeps(tmp_path, capsys):
     file = tmp_path / "minds.toml"
-    file.write_text('model = "scripted"\nsteps = 1\nmind = ["idle", "random"]\nminds = [{}, {LL = "scripted"}]\n')
+    file.write_text(
+        'steps = 1\nmodel.name = "scripted"\n[mind]\nname = ["idle", "random"]\nby_resident = [{}, {LL = "scripted"}]\n'
+    )
     assert main(["sweep", str(file), "--out", str(tmp_path / "sweep"), "--dry-run"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 4
-    assert main(["sweep", "--set", "mind=idl", "--set", "model=scripted", "--out", str(tmp_path / "wrong")]) == 2
+    assert (
+        main(["sweep", "--set", "mind.name=idl", "--set", "model.name=scripted", "--out", str(tmp_path / "wrong")]) == 2
+    )
 
 
 def test_nobody_changes_minds_within_a_run(tmp_path, capsys):
     assert run(tmp_path / "run", "--mind", "idle", "--architecture", "itcma", steps=2) == 0
-    assert main(["branch", str(tmp_path / "run"), "--at", "1", "--set", "mind=random"]) == 2
-    assert "a resident keeps its mind within a run" in capsys.readouterr().err
+    assert main(["branch", str(tmp_path / "run"), "--at", "1", "--set", "mind.name=random"]) == 2
+    assert "mind.name cannot change within a run" in capsys.readouterr().err
     assert main(["bench", "mechanisms", str(tmp_path / "run")]) == 2
     assert "other minds than itcma-s" in capsys.readouterr().err
 

@@ -65,7 +65,7 @@ def naming(weights: Path, adapter: Path | None) -> list[str]:
 
 
 def run(path: Path, weights: Path, adapter: Path | None = None, *, steps: int = 2) -> Path:
-    rest = ["--embedder", "hash", "--architecture", "itcma", "--deliberation", "likeness"]
+    rest = ["--embedder", "hash", "--architecture", "itcma", "--deliberation", "similarity"]
     assert main(["run", *naming(weights, adapter), *rest, "--steps", str(steps), "--out", str(path)]) == 0
     return path
 
@@ -96,7 +96,7 @@ def test_an_adapter_that_was_moved_is_named_and_the_run_goes_on(
     # The new place is kept.
     assert main(["resume", str(path), "--steps", "4"]) == 0
     assert files(path) == files(whole)
-    options = RunDirectory(path).read_manifest()["configuration"]["effective"]["options"]
+    options = RunDirectory(path).read_manifest()["configuration"]["effective"]["model"]["options"]
     assert options[str(weights)]["adapter"] == str(moved)
     assert main(["replay", str(path)]) == 0
 

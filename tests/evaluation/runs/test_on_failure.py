@@ -38,7 +38,7 @@ def test_a_failed_call_ends_a_run_that_is_to_stop_at_one_and_is_asked_anew(tmp_p
     for name, every in (("run", 1), ("other", 10)):
         path = tmp_path / name
         capsys.readouterr()
-        assert run(path, "--on-failure", "stop", "--checkpoint-every", every, steps=4) == 1
+        assert run(path, "--on-failure", "stop", "--set", f"recording.checkpoint_every={every}", steps=4) == 1
         output = capsys.readouterr()
         assert output.out == f"{path / 'report.html'}\n"
         last = output.err.splitlines()[-1]
@@ -52,7 +52,7 @@ def test_a_failed_call_ends_a_run_that_is_to_stop_at_one_and_is_asked_anew(tmp_p
         assert "no answer" not in " ".join(output.err.splitlines()[:-1])  # nobody's decision is on record as failed
         manifest = RunDirectory(path).read_manifest()
         assert (manifest["status"], manifest["steps_done"]) == ("failed", 2)
-        assert manifest["configuration"]["effective"]["on_failure"] == "stop"
+        assert manifest["configuration"]["effective"]["model"]["on_failure"] == "stop"
         assert not (path / "error.txt").exists()
         assert files(path)["events.jsonl"] == b"".join(
             files(tmp_path / "whole")["events.jsonl"].splitlines(keepends=True)[:12]

@@ -62,7 +62,7 @@ def test_a_society_is_led_by_a_server(address: str, tmp_path: Path) -> None:
 
 
 def test_a_society_lives_on_a_server(address: str, tmp_path: Path) -> None:
-    given = ["--deliberation", "likeness", "--embedder", "hash", "--steps", "4", "--out", str(tmp_path)]
+    given = ["--deliberation", "similarity", "--embedder", "hash", "--steps", "4", "--out", str(tmp_path)]
     assert main(["run", "--model", address, *given]) == 0
     records = RunDirectory(tmp_path).records()
     assert len(records) == 24
@@ -88,7 +88,7 @@ def choices() -> list[tuple[str, list[str]]]:
 
 
 def test_itcma_tells_the_model_all_and_itcma_s_what_is_left(address: str, tmp_path: Path) -> None:
-    arguments = ["run", "--model", address, "--deliberation", "likeness", "--embedder", "hash", "--steps", "8"]
+    arguments = ["run", "--model", address, "--deliberation", "similarity", "--embedder", "hash", "--steps", "8"]
     assert main([*arguments, "--architecture", "itcma", "--out", str(tmp_path / "itcma")]) == 0
     records = RunDirectory(tmp_path / "itcma").records()
     assert [record["failure"] for record in records if record["failure"] is not None] == []

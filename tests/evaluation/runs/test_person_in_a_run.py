@@ -100,6 +100,5 @@ def test_a_model_can_take_the_place_of_the_person(tmp_path):
     out = tmp_path / "run"
     arguments = ("--model", "person=scripted", "--steps", "2", "--out", str(out))
     assert main([*PERSON, *arguments]) == 0
-    assert json.loads((out / "manifest.json").read_bytes())["configuration"]["effective"]["roles"] == {
-        "person": "scripted"
-    }
+    effective = json.loads((out / "manifest.json").read_bytes())["configuration"]["effective"]
+    assert effective["model"]["roles"] == {"person": "scripted"}

@@ -7,6 +7,8 @@ import pytest
 
 pytest.importorskip("torch")
 
+from configs import run_config
+
 from evaluation.models.errors import RunError
 from evaluation.runs.build_society import build_society, find_backends
 from evaluation.runs.run_config import RunConfig
@@ -23,13 +25,13 @@ def file(tmp_path):
 
 
 def test_a_run_with_a_learned_protention_asks_no_model_about_places(file):
-    configuration = RunConfig(model="scripted", protention=f"learned:{file}", steps=3)
+    configuration = run_config(model="scripted", protention=f"learned:{file}", steps=3)
     assert RunConfig.from_json(configuration.to_json()) == configuration
     backends = find_backends(configuration)
     assert backends.weights["protention"]["name"] == f"learned:{file}"
     assert len(backends.weights["protention"]["sha256"]["it.safetensors"]) == 64
     places = []
-    for one in (configuration, RunConfig(model="scripted", steps=3)):
+    for one in (configuration, run_config(model="scripted", steps=3)):
         model = ScriptedModel(fail_on=lambda caller, prompt: places.append(caller.module) or False)
         society = build_society(one, model, HashEmbedder())
         for _ in range(3):
@@ -51,23 +53,23 @@ def test_a_run_with_a_learned_protention_asks_no_model_about_places(file):
 )
 def test_a_protention_that_cannot_be(value, complaint):
     with pytest.raises(ValueError, match=complaint):
-        RunConfig(protention=value)
+        run_config(protention=value)
 
 
 def test_a_file_that_is_not_there_is_found_before_anything_is_written(tmp_path):
     with pytest.raises(ValueError, match="no learned protention at"):
-        find_backends(RunConfig(model="scripted", protention=f"learned:{tmp_path / 'none'}"))
+        find_backends(run_config(model="scripted", protention=f"learned:{tmp_path / 'none'}"))
 
 
 def test_without_its_package_fracast_is_refused_before_anything_is_written(monkeypatch):
     monkeypatch.setitem(sys.modules, "fracast", None)
     with pytest.raises(RunError, match=r"python -m pip install -c constraints.txt '.\[forecast\]'"):
-        find_backends(RunConfig(model="scripted", protention="fracast"))
+        find_backends(run_config(model="scripted", protention="fracast"))
 
 
 def test_a_run_with_fracast_foresees_what_is_in_sight_and_asks_the_model_of_places():
     pytest.importorskip("fracast")
-    configuration = RunConfig(model="scripted", protention="fracast", steps=2)
+    configuration = run_config(model="scripted", protention="fracast", steps=2)
     assert RunConfig.from_json(configuration.to_json()) == configuration
     weights = find_backends(configuration).weights["protention"]
     assert weights["name"] == "fracast"
@@ -78,8 +80,3 @@ def test_a_run_with_fracast_foresees_what_is_in_sight_and_asks_the_model_of_plac
     for _ in range(2):
         asyncio.run(society.step())
     assert "protention" in modules
-
-
-def test_a_run_of_before_there_was_a_choice_asks_the_model():
-    data = {key: value for key, value in RunConfig().to_json().items() if key != "protention"}
-    assert RunConfig.from_json(data).protention == "model"

@@ -36,10 +36,10 @@ class Life(NamedTuple):
 def lives() -> dict[tuple[str, str], Life]:
     return {
         (architecture, turns): Life(
-            architecture, turns, *lived(STEPS, architecture=architecture, turns=turns, seed=seed)
+            architecture, turns, *lived(STEPS, architecture=architecture, scheduling=turns, seed=seed)
         )
         for seed, architecture in enumerate(("itcma-s", "itcma"))
-        for turns in ("together", "one-by-one")
+        for turns in ("simultaneous", "sequential")
     }
 
 
@@ -115,7 +115,7 @@ def test_whom_one_is_with_and_what_one_heard_is_told(lives: dict[tuple[str, str]
 def test_the_same_is_told_in_the_same_words_whatever_a_mind_has(lives: dict[tuple[str, str], Life]) -> None:
     """A mind with the improvements is told section 4 beside it, and one without them nothing at greater length."""
     size = {key: mean(tokens(prompt) for prompt in life.model.prompts) for key, life in lives.items()}
-    for turns in ("together", "one-by-one"):
+    for turns in ("simultaneous", "sequential"):
         assert 0.5 < size["itcma", turns] / size["itcma-s", turns] < 2, size
         assert max(size["itcma", turns], size["itcma-s", turns]) < 900
 

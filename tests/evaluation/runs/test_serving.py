@@ -6,9 +6,9 @@ import random
 from dataclasses import replace
 
 import pytest
+from configs import run_config
 
 from evaluation.runs.build_society import build_society, find_backends
-from evaluation.runs.run_config import RunConfig
 from evaluation.sweeps.declaration import read_declaration
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.registry import describe_model
@@ -28,7 +28,7 @@ class Late(ScriptedModel):
 
 
 def lived(seed, steps=3):
-    society = build_society(RunConfig(model="scripted"), Late(seed), HashEmbedder())
+    society = build_society(run_config(model="scripted"), Late(seed), HashEmbedder())
 
     async def live():
         return [(await society.step()).records for _ in range(steps)]
@@ -39,15 +39,6 @@ def lived(seed, steps=3):
 def test_a_life_does_not_hang_on_which_answer_comes_first():
     first = lived(0)
     assert [lived(seed) for seed in (1, 2)] == [first, first]
-
-
-def test_files_are_asked_exactly_unless_a_run_says_otherwise_and_older_runs_asked_fast():
-    assert RunConfig().serving == "exact"
-    before = RunConfig().to_json()
-    del before["serving"]
-    assert RunConfig.from_json(before).serving == "fast"
-    with pytest.raises(ValueError, match="serving must be one of fast, exact, got 'exat'; did you mean 'exact'"):
-        RunConfig(serving="exat")
 
 
 @pytest.mark.parametrize(("serving", "exact"), [("exact", True), ("fast", False)])
@@ -61,7 +52,7 @@ def test_an_embedded_model_is_built_as_it_is_to_be_asked(serving, exact, monkeyp
             describe_model(name, options), builder=lambda **given: built.append(given) or ScriptedModel()
         ),
     )
-    configuration = RunConfig(
+    configuration = run_config(
         model=str(file), embedder="hash", serving=serving, options={str(file): {"instructed": False}}
     )
     with find_backends(configuration).open_models(HashEmbedder(), lambda line: None):
@@ -69,15 +60,16 @@ def test_an_embedded_model_is_built_as_it_is_to_be_asked(serving, exact, monkeyp
 
 
 def test_models_are_shared_between_the_runs_of_a_sweep_that_ask_them_alike():
-    cells = read_declaration(None, ["serving=exact,fast", "seed=0-1"]).cells()
+    cells = read_declaration(None, ["model.serving=exact,fast", "seed=0-1"]).cells()
     assert len({cell.backends for cell in cells}) == 2
 
 
 def test_the_matrix_is_a_setting_of_sweeps():
-    cells = read_declaration(None, ["criterion=goals,company", "ranking=society,locale", "rate=amount,share"]).cells()
+    axes = ["ltrha.rank_by=goals,company", "ltrha.rank_scope=society,locale", "ltrha.resource_mode=amount,share"]
+    cells = read_declaration(None, axes).cells()
     assert len({cell.name for cell in cells}) == 8
     society = build_society(
-        RunConfig(model="scripted", criterion="company", ranking="locale"), ScriptedModel(), HashEmbedder()
+        run_config(model="scripted", rank_by="company", rank_scope="locale"), ScriptedModel(), HashEmbedder()
     )
     assert society.framework.matrix.per_locale
     assert society.framework.matrix.ranker.criterion == "company"

@@ -18,6 +18,7 @@ from evaluation.records.run_directory import RunDirectory
 from evaluation.report import run_report
 from evaluation.runs import checkpoints, provenance
 from evaluation.runs.architectures import ARCHITECTURES
+from evaluation.runs.run_config import RunConfig
 from itcma_s.mind_state import VERSION
 from itcma_s.resident import ItcmaResident
 from language_models.scripted import ScriptedModel
@@ -92,42 +93,10 @@ def test_what_the_manifest_says(tmp_path):
     assert run(tmp_path, "--seed", "4", "--architecture", "driver") == 0
     manifest = RunDirectory(tmp_path).read_manifest()
     assert (manifest["status"], manifest["steps_done"]) == ("finished", 3)
-    assert manifest["configuration"]["given"] == {
-        "model": ["scripted"],
-        "steps": 3,
-        "out": str(tmp_path),
-        "seed": 4,
-        "architecture": "driver",
-    }
-    assert manifest["configuration"]["effective"] == {
-        "architecture": "driver",
-        "model": "scripted",
-        "embedder": "hash",
-        "elimination": "embedder",
-        "steps": 3,
-        "seed": 4,
-        "checkpoint_every": 1,
-        "roles": {},
-        "options": {},
-        "protention": "model",
-        "on_failure": "wait",
-        "deliberation": "likeness",
-        "turns": "together",
-        "filter": "after",
-        "rate": "amount",
-        "criterion": "goals",
-        "ranking": "society",
-        "descriptions": "on",
-        "detail": "deeds",
-        "serving": "exact",
-        "without": "",
-        "mind": "itcma-s",
-        "minds": {},
-        "scenario": "",
-        "identities": {},
-        "mechanisms": {"compressed_memory": False, "driver": True, "elimination": False},
-        "ltrha": False,
-    }
+    asked = {"model.name": "scripted", "steps": 3, "seed": 4, "architecture": "driver"}
+    assert manifest["configuration"]["given"] == asked
+    assert manifest["configuration"]["effective"] == RunConfig.from_keys(asked).to_json()
+    assert manifest["mechanisms"] == {"compressed_memory": False, "driver": True, "elimination": False, "ltrha": False}
     assert manifest["seeds"]["world"] == {"entropy": 4, "spawn_key": "world"}
     assert "ltrha" not in manifest["seeds"]
     assert manifest["models"]["model"] == {"name": "scripted", "sha256": {}}
@@ -237,7 +206,7 @@ def test_a_step_without_any_answer_ends_the_run_and_is_taken_again(tmp_path, who
 @quick
 def test_a_step_that_fails_leaves_a_checkpoint_of_the_one_before_it(tmp_path, whole, capsys, monkeypatch):
     failing(monkeypatch, lambda caller, prompt: caller.time == 3)
-    assert run(tmp_path / "run", "--checkpoint-every", "10", steps=5) == 1
+    assert run(tmp_path / "run", "--set", "recording.checkpoint_every=10", steps=5) == 1
     saved = [path.name for path in checkpoints.paths(tmp_path / "run" / "checkpoints")]
     assert saved == ["step-0000000.json", "step-0000003.json"]
     monkeypatch.undo()
@@ -355,7 +324,7 @@ def test_records_that_were_cut_short_are_noticed_and_the_checkpoint_before_is_us
 
 @quick
 def test_a_checkpoint_that_was_passed_over_is_not_taken_later(tmp_path, capsys, monkeypatch):
-    assert run(tmp_path, "--checkpoint-every", "5") == 0
+    assert run(tmp_path, "--set", "recording.checkpoint_every=5") == 0
     events = tmp_path / "events.jsonl"
     events.write_bytes(events.read_bytes()[:-100])
     # The run that follows goes beyond the size that the checkpoint of step 3 has, and has no checkpoint of its own.
@@ -560,7 +529,7 @@ def test_ctrl_c_ends_after_the_step_with_checkpoint_and_report(tmp_path):
 
 
 def test_a_run_that_was_killed_goes_on_from_its_last_checkpoint(tmp_path, capsys):
-    process = begin(tmp_path, "--checkpoint-every", "3")
+    process = begin(tmp_path, "--set", "recording.checkpoint_every=3")
     process.kill()
     process.communicate(timeout=60)
     done = len(RunDirectory(tmp_path).records()) // 6

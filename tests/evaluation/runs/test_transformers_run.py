@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("no_figures")
 def test_a_folder_of_transformers_chooses_in_a_run(tmp_path):
     save_tiny_model(tmp_path / "tiny")
     name = f"transformers:{tmp_path / 'tiny'}"
-    given = ["--model", "scripted", "--model", f"action={name}", "--deliberation", "likeness", "--steps", "2"]
+    given = ["--model", "scripted", "--model", f"action={name}", "--deliberation", "similarity", "--steps", "2"]
     assert main(["run", *given, "--out", str(tmp_path / "run")]) == 0
     directory = RunDirectory(tmp_path / "run")
     assert directory.read_manifest()["models"]["action model"]["name"] == name

@@ -1,4 +1,4 @@
-"""Societies whose residents take turns within a step, and those whose filter is drawn before they decide."""
+"""Societies whose residents take turns within a step, and those in which LTRHA draws before they decide."""
 
 import asyncio
 import json
@@ -7,15 +7,13 @@ from collections import Counter
 
 import pandas as pd
 import pytest
+from configs import run_config
 from residents import RandomResident
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.build_society import build_society
-from evaluation.runs.failed_call import FailedCallError
-from evaluation.runs.rounds import rounds
-from evaluation.runs.run_config import RunConfig
-from evaluation.runs.society import NoAnswerError, Society
+from evaluation.runs.society import FailedCallError, NoAnswerError, Society, rounds
 from irollan_env.policies.policy_resident import PolicyResident, ScriptedResident
 from irollan_env.policies.simple import POLICIES
 from irollan_env.random_streams import stream
@@ -27,12 +25,12 @@ from language_models.transcript.transcript import Transcript
 from ltrha import LTRHA, LikenessRanker, Matrix
 
 SAME = ("events.jsonl", "metrics.csv")
-ONE_BY_ONE = ("--turns", "one-by-one", "--filter", "before")
+IN_TURN = ("--scheduling", "sequential", "--execution-draw", "before")
 
 
-def society(seed=0, *, turns="one-by-one", filter="after", resident=RandomResident, ltrha=True, **oddities):
+def society(seed=0, *, scheduling="sequential", execution_draw="after", resident=RandomResident, ltrha=True, **odd):
     world = World(seed=stream(seed, "world"))
-    residents = [resident(name, generator=stream(seed, name), **oddities.get(name, {})) for name in world.residents]
+    residents = [resident(name, generator=stream(seed, name), **odd.get(name, {})) for name in world.residents]
     framework = None
     if ltrha:
         framework = LTRHA(
@@ -42,7 +40,7 @@ def society(seed=0, *, turns="one-by-one", filter="after", resident=RandomReside
             stream(seed, "ltrha"),
             places={name: world.place_of(name) for name in world.residents},
         )
-    return Society(world, residents, framework=framework, turns=turns, filter=filter)
+    return Society(world, residents, framework=framework, scheduling=scheduling, execution_draw=execution_draw)
 
 
 def take_steps(one, steps, **how):
@@ -103,7 +101,7 @@ def test_who_comes_later_hears_what_was_said_in_the_same_step_and_all_hear_every
     # All six are outside from the second step on; of two, one hears the other in the same step: 15 a step.
     assert at_once == 15 * 4
     assert {key: heard[key] for key in said} == said
-    together = take_steps(society(resident=Speaker, ltrha=False, turns="together"), 5)
+    together = take_steps(society(resident=Speaker, ltrha=False, scheduling="simultaneous"), 5)
     assert not any(
         message["time"] == record["time"] for record in records_of(together) for message in record["messages"]
     )
@@ -114,26 +112,28 @@ def test_nothing_that_is_wanted_is_gone_within_a_place():
         outcomes = Counter(record["outcome"] for record in records_of(take_steps(society(seed), 40)))
         assert outcomes["executed"] > 150
         assert outcomes["inadmissible"] == 0
-    together = [record for seed in range(4) for record in records_of(take_steps(society(seed, turns="together"), 40))]
+    together = [
+        record for seed in range(4) for record in records_of(take_steps(society(seed, scheduling="simultaneous"), 40))
+    ]
     assert any(record["outcome"] == "inadmissible" for record in together)
 
 
-@pytest.mark.parametrize("filter", ["after", "before"])
-def test_the_same_whatever_answers_first_and_other_with_another_seed(filter):
-    one, other = (take_steps(society(3, resident=Slow, filter=filter), 12) for _ in range(2))
+@pytest.mark.parametrize("draw", ["after", "before"])
+def test_the_same_whatever_answers_first_and_other_with_another_seed(draw):
+    one, other = (take_steps(society(3, resident=Slow, execution_draw=draw), 12) for _ in range(2))
     assert one == other
-    assert one == take_steps(society(3, filter=filter), 12)
-    assert one != take_steps(society(4, filter=filter), 12)
-    assert one != take_steps(society(3, filter=filter, turns="together"), 12)
+    assert one == take_steps(society(3, execution_draw=draw), 12)
+    assert one != take_steps(society(4, execution_draw=draw), 12)
+    assert one != take_steps(society(3, execution_draw=draw, scheduling="simultaneous"), 12)
 
 
-@pytest.mark.parametrize("turns", ["together", "one-by-one"])
-@pytest.mark.parametrize("filter", ["after", "before"])
-def test_a_saved_state_goes_on_exactly_from_every_step(turns, filter):
-    whole = take_steps(society(5, turns=turns, filter=filter), 8)
-    first = society(5, turns=turns, filter=filter)
+@pytest.mark.parametrize("scheduling", ["sequential", "simultaneous"])
+@pytest.mark.parametrize("execution_draw", ["after", "before"])
+def test_a_saved_state_goes_on_exactly_from_every_step(scheduling, execution_draw):
+    whole = take_steps(society(5, scheduling=scheduling, execution_draw=execution_draw), 8)
+    first = society(5, scheduling=scheduling, execution_draw=execution_draw)
     for step in range(8):
-        second = society(99, turns=turns, filter=filter)
+        second = society(99, scheduling=scheduling, execution_draw=execution_draw)
         second.set_state(json.loads(json.dumps(first.get_state())))
         assert take_steps(second, 8 - step) == whole[step:]
         take_steps(first, 1)
@@ -145,29 +145,29 @@ def test_failed_decisions_in_turn():
     with pytest.raises(FailedCallError, match="AY had no answer from the model in step 4: no answer"):
         take_steps(society(AY={"fails": (3,)}), 5, stop_on_failure=True)
     everyone = {name: {"fails": (2,)} for name in World().residents}
-    for filter in ("after", "before"):
+    for draw in ("after", "before"):
         with pytest.raises(NoAnswerError, match="the model had no answer for anyone in step 3: no answer"):
-            take_steps(society(2, filter=filter, **everyone), 5)
+            take_steps(society(2, execution_draw=draw, **everyone), 5)
 
 
-@pytest.mark.parametrize("turns", ["together", "one-by-one"])
-def test_the_filter_draws_the_same_before_and_after(turns):
+@pytest.mark.parametrize("scheduling", ["sequential", "simultaneous"])
+def test_the_same_is_drawn_before_and_after(scheduling):
     """Everyone acts in the first step, so that the same six draw in both."""
     for seed in range(12):
         held, drawn = [], []
-        for filter in ("after", "before"):
-            one = society(seed, turns=turns, filter=filter)
+        for draw in ("after", "before"):
+            one = society(seed, scheduling=scheduling, execution_draw=draw)
             records = records_of(take_steps(one, 1))
-            assert filter == "before" or all(record["action"] for record in records)
+            assert draw == "before" or all(record["action"] for record in records)
             held.append([record["resident"] for record in records if record["outcome"] == "filtered"])
             drawn.append(one.framework.get_state()["generator"])
         assert held[0] == held[1]
         assert drawn[0] == drawn[1]
 
 
-@pytest.mark.parametrize("turns", ["together", "one-by-one"])
+@pytest.mark.parametrize("scheduling", ["sequential", "simultaneous"])
 @pytest.mark.parametrize("policy", list(POLICIES))
-def test_whoever_is_held_back_before_it_decides_has_no_action(turns, policy):
+def test_whoever_is_held_back_before_it_decides_has_no_action(scheduling, policy):
     def resident(name, generator):
         return (
             ScriptedResident(name, generator)
@@ -175,7 +175,7 @@ def test_whoever_is_held_back_before_it_decides_has_no_action(turns, policy):
             else PolicyResident(name, POLICIES[policy], generator)
         )
 
-    one = society(1, turns=turns, filter="before", resident=resident)
+    one = society(1, scheduling=scheduling, execution_draw="before", resident=resident)
     held = [record for record in records_of(take_steps(one, 20)) if record["outcome"] == "filtered"]
     assert held
     for record in held:
@@ -186,19 +186,19 @@ def test_whoever_is_held_back_before_it_decides_has_no_action(turns, policy):
 
 def test_a_mind_that_is_held_back_feels_it_and_asks_no_model():
     calls = {}
-    for filter in ("after", "before"):
+    for draw in ("after", "before"):
         with Transcript(":memory:") as transcript:
-            configuration = RunConfig(model="scripted", filter=filter, turns="one-by-one")
+            configuration = run_config(model="scripted", execution_draw=draw, scheduling="sequential")
             one = build_society(configuration, RecordedModel(ScriptedModel(), transcript), HashEmbedder())
             steps = take_steps(one, 25)
             asked = {(call.caller.resident, call.caller.time) for call in transcript.calls()}
-            calls[filter] = len(list(transcript.calls()))
+            calls[draw] = len(list(transcript.calls()))
         held = [record for record in records_of(steps) if record["outcome"] == "filtered"]
         assert len(held) > 10
         by_step = {(record["resident"], record["time"]): record for record in records_of(steps)}
         for record in held:
-            assert (record["action"] is None) == (filter == "before")
-            if filter == "before":
+            assert (record["action"] is None) == (draw == "before")
+            if draw == "before":
                 assert record["calls"] == []
                 assert record["relevance"] is None
                 assert (record["resident"], record["time"]) not in asked
@@ -218,13 +218,13 @@ def run(out, *arguments, steps=6):
 @pytest.mark.usefixtures("no_figures")
 def test_a_run_in_turns_is_resumed_replayed_and_branched_exactly(tmp_path, capsys):
     whole = tmp_path / "whole"
-    assert run(whole, *ONE_BY_ONE) == 0
+    assert run(whole, *IN_TURN) == 0
     effective = RunDirectory(whole).read_manifest()["configuration"]["effective"]
-    assert (effective["turns"], effective["filter"], effective["deliberation"]) == ("one-by-one", "before", "likeness")
+    assert (effective["world"]["scheduling"], effective["ltrha"]["execution_draw"]) == ("sequential", "before")
     assert main(["replay", str(whole)]) == 0
     for steps in range(1, 6):
         part = tmp_path / f"part{steps}"
-        assert run(part, *ONE_BY_ONE, steps=steps) == 0
+        assert run(part, *IN_TURN, steps=steps) == 0
         assert main(["resume", str(part), "--steps", "6"]) == 0
         assert files(part) == files(whole)
     assert main(["branch", str(whole), "--at", "3", "--out", str(tmp_path / "same")]) == 0
@@ -232,7 +232,7 @@ def test_a_run_in_turns_is_resumed_replayed_and_branched_exactly(tmp_path, capsy
 
     # A branch may go on in another way; its steps before stay as they were.
     other = tmp_path / "other"
-    changes = ("--set", "turns=together", "--set", "filter=after")
+    changes = ("--set", "world.scheduling=simultaneous", "--set", "ltrha.execution_draw=after")
     assert main(["branch", str(whole), "--at", "3", "--out", str(other), *changes]) == 0
     events = [files(path)["events.jsonl"].splitlines() for path in (whole, other)]
     assert events[0][:18] == events[1][:18]
@@ -241,28 +241,22 @@ def test_a_run_in_turns_is_resumed_replayed_and_branched_exactly(tmp_path, capsy
 
 
 @pytest.mark.usefixtures("no_figures")
-def test_turns_and_filter_are_keys_of_a_sweep(tmp_path):
-    settings = ("model=scripted", "steps=2", "turns=together,one-by-one", "filter=after,before")
+def test_scheduling_and_draw_are_keys_of_a_sweep(tmp_path):
+    ways = ("world.scheduling=simultaneous,sequential", "ltrha.execution_draw=after,before")
+    settings = ("model.name=scripted", "steps=2", *ways)
     asked = [part for setting in settings for part in ("--set", setting)]
     assert main(["sweep", *asked, "--out", str(tmp_path)]) == 0
     table = pd.read_csv(tmp_path / "runs.csv")
     assert table["status"].to_list() == ["finished"] * 4
-    ways = zip(table["taking_turns"], table["filter"], strict=True)
-    assert len(set(ways)) == 4
+    assert len(table.groupby(["world.scheduling", "ltrha.execution_draw"])) == 4
 
 
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        (
-            ("--turns", "one-by-on"),
-            "turns must be one of together, one-by-one, got 'one-by-on'; did you mean 'one-by-one'?",
-        ),
-        (("--filter", "befroe"), "filter must be one of after, before, got 'befroe'; did you mean 'before'?"),
-        (
-            ("--deliberation", "modle"),
-            "deliberation must be one of model, likeness, got 'modle'; did you mean 'model'?",
-        ),
+        (("--scheduling", "sequental"), "world.scheduling must be one of sequential, simultaneous, got 'sequental'"),
+        (("--execution-draw", "befroe"), "ltrha.execution_draw must be one of after, before, got 'befroe'"),
+        (("--deliberation", "modle"), "mind.deliberation must be one of llm, similarity, got 'modle'"),
     ],
 )
 def test_a_way_that_there_is_not(tmp_path, capsys, option, message):
@@ -272,5 +266,5 @@ def test_a_way_that_there_is_not(tmp_path, capsys, option, message):
 
 
 def test_a_society_in_a_way_that_there_is_not():
-    with pytest.raises(ValueError, match="turns must be one of together, one-by-one, got 'in-turn'"):
-        society(turns="in-turn")
+    with pytest.raises(ValueError, match="scheduling must be one of sequential, simultaneous, got 'in-turn'"):
+        society(scheduling="in-turn")

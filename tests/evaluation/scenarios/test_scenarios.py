@@ -4,7 +4,7 @@ import pytest
 from hosting import society_of, take_steps
 
 from evaluation.scenarios.ledger import Ledger
-from evaluation.scenarios.outcomes import OUTCOMES, gini
+from evaluation.scenarios.outcomes import OUTCOMES
 from evaluation.scenarios.scenario import find_scenario, scenarios
 from evaluation.scenarios.scenario_world import ScenarioWorld
 from minds.company.company import profiles
@@ -106,12 +106,6 @@ def test_what_is_eaten_grows_back_while_something_is_left():
     after = lived("shared_store", plan).after
     assert after["items"]["food 4"] == {"on": "foodshelf 3", "status": []}
     assert after["residents"]["AY"]["holding"] == []
-
-
-def test_evenness_counts():
-    assert gini([1, 1, 1, 1]) == 0
-    assert gini([0, 0, 0, 4]) == pytest.approx(0.75)
-    assert gini([]) == gini([0, 0]) == 0
 
 
 def test_a_trade_needs_both_sides():

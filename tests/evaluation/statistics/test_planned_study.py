@@ -79,10 +79,6 @@ def test_where_nothing_can_be_tested(plan, reason):
     assert (finds.difference, finds.found) == (None, {})
 
 
-def test_thousands_of_raters_are_no_matter_of_memory():
-    assert planned_power(design(2000, 3, 5, 1), Spread()).raters == 200
-
-
 def test_the_plan_is_that_of_the_study(tmp_path):
     directory = small_study(tmp_path, raters=6, residents=2)
     study = Study.load(directory)

@@ -11,13 +11,14 @@ from synthetic_run import synthetic_run
 from evaluation.measures import MEASURES, actions
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import ARCHITECTURES
+from evaluation.runs.run_config import KEYS
 from evaluation.sweeps import plots
 from evaluation.sweeps.comparison import compare_measures
 from evaluation.sweeps.curves import QUANTITIES, SCALES, bands, curves_of_run
 from evaluation.sweeps.directory import SweepDirectory
 from evaluation.sweeps.findings import findings
 from evaluation.sweeps.html_page import write_page
-from evaluation.sweeps.table import COSTS, OUTCOME, SETTINGS
+from evaluation.sweeps.table import COSTS, OUTCOME
 
 SEEDS = 8
 
@@ -29,7 +30,7 @@ def made_up(seeds=SEEDS, groups=tuple(ARCHITECTURES)):
         {
             "run": f"{group}-seed{seed}",
             "group": group,
-            **dict.fromkeys((*SETTINGS.values(), *OUTCOME), ""),
+            **dict.fromkeys((*KEYS, *OUTCOME), ""),
             **dict.fromkeys(COSTS, 1.0),
             "uncounted": "",
             "seed": seed,

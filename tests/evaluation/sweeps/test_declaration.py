@@ -13,7 +13,7 @@ def test_every_combination_is_a_cell_seed_by_seed(tmp_path):
     file = tmp_path / "a.toml"
     file.write_text(
         'architecture = ["itcma", "ltrha"]\nseed = ["0-1", 7]\nsteps = 5\n'
-        'checkpoint-every = [1, 5]\nmodel = "scripted"\n'
+        'recording.checkpoint-every = [1, 5]\nmodel.name = "scripted"\n'
     )
     cells = read_declaration(file).cells()
     assert len(cells) == 12
@@ -26,14 +26,14 @@ def test_every_combination_is_a_cell_seed_by_seed(tmp_path):
 def test_settings_replace_what_the_file_says(tmp_path):
     file = tmp_path / "a.toml"
     file.write_text('architecture = ["itcma", "ltrha"]\nseed = "0-9"\n')
-    declaration = read_declaration(file, ["seed=3-4", "model=scripted"])
-    assert declaration.to_json() == {"architecture": ["itcma", "ltrha"], "seed": [3, 4], "model": ["scripted"]}
+    declaration = read_declaration(file, ["seed=3-4", "model.name=scripted"])
+    assert declaration.to_json() == {"architecture": ["itcma", "ltrha"], "seed": [3, 4], "model.name": ["scripted"]}
     assert declaration.varied == ["architecture", "seed"]
 
 
 def test_roles_and_models_make_names_that_differ(tmp_path):
     file = tmp_path / "a.toml"
-    file.write_text('model = ["a/m.gguf", "b/m.gguf"]\nroles = [{}, {matrix = "scripted"}]\n')
+    file.write_text('model.name = ["a/m.gguf", "b/m.gguf"]\nmodel.roles = [{}, {matrix = "scripted"}]\n')
     names = [cell.name for cell in read_declaration(file).cells()]
     assert len(set(names)) == 4
     assert all(name.startswith("itcma-s-m-") for name in names)
@@ -52,17 +52,18 @@ def test_roles_and_models_make_names_that_differ(tmp_path):
         ("seed = -1", "seed must be a whole number from 0 to"),
         ("steps = 2.5", "steps must be a whole number, got 2.5"),
         ('architecture = ["itcma", "itcmas"]', "unknown architecture 'itcmas': .*did you mean 'itcma-s'\\?"),
-        ('mind = ["react", "me"]', "mind must name minds that need no person, got 'me'"),
-        ('minds = {LL = "me"}', "minds must name minds that need no person"),
+        ('mind.name = ["react", "me"]', "mind.name must name minds that need no person, got 'me'"),
+        ('mind.by_resident = {LL = "me"}', "mind.by_resident must name minds that need no person"),
         ("architecture = [1]", "architecture must be a text, got 1"),
-        ('model = "smolm2"', "unknown model 'smolm2': .*did you mean 'smollm2'\\?"),
-        ('model = ""', "model must not be empty"),
-        ('embedder = "miniln"', "unknown embedder 'miniln'"),
-        ('roles = {matrx = "scripted"}', "unknown role 'matrx': .*did you mean 'matrix'\\?"),
-        ("roles = {matrix = 3}", "roles must give the names of models"),
-        ('options = {"openai:http://127.0.0.1:1/v1#x" = {retry = 1}}', "unknown option 'retry'"),
+        ('model.name = "smolm2"', "unknown model 'smolm2': .*did you mean 'smollm2'\\?"),
+        ('model.name = ""', "model.name must not be empty"),
+        ('model.embedder = "miniln"', "unknown embedder 'miniln'"),
+        ('model.roles = {matrx = "scripted"}', "unknown role 'matrx': .*did you mean 'matrix'\\?"),
+        ("model.roles = {matrix = 3}", "model.roles must name a model for each role"),
+        ('model.options = {"openai:http://127.0.0.1:1/v1#x" = {retry = 1}}', "unknown option 'retry'"),
         ('seed = "0-99999"\narchitecture = ["itcma", "ltrha"]', "a sweep has at most 100,000 runs, got 200,000"),
         ("seed = [1", "is no TOML file"),
+        ('architecture = ["itcma", "driver"]\nltrha.rank_by = "company"', "ltrha.rank_by has no effect"),
     ],
 )
 def test_what_no_sweep_can_be_is_one_line_and_nothing_written(tmp_path, capsys, text, message):
@@ -83,10 +84,13 @@ def test_what_no_sweep_can_be_is_one_line_and_nothing_written(tmp_path, capsys, 
         (["--set", "seed"], "--set takes KEY=VALUE"),
         (["--set", "seed="], "seed has no value"),
         (["--set", "seed=1.5"], "seed must be whole numbers or a range such as 0-9, got '1.5'"),
-        (["--set", "roles=x"], "roles is a table, which only a file can give"),
-        (["--set", "model=scripted", "--engine", "spark"], "unknown engine 'spark': it must be one of local, ray"),
-        (["--set", "model=scripted", "--at-once", "0"], "at-once must be at least 1 run, got 0"),
-        (["--set", "model=scripted", "--max-tokens", "0"], "max-tokens must be a finite number above 0, got 0"),
+        (["--set", "model.roles=x"], "model.roles is a table, which only a file can give"),
+        (["--set", "model.name=scripted", "--engine", "spark"], "unknown engine 'spark': it must be one of local, ray"),
+        (["--set", "model.name=scripted", "--at-once", "0"], "at-once must be at least 1 run, got 0"),
+        (
+            ["--set", "model.name=scripted", "--max-tokens", "0"],
+            "limits.max_tokens must be a finite number above 0, got 0",
+        ),
     ],
 )
 def test_wrong_usage_is_one_line_and_nothing_written(tmp_path, monkeypatch, capsys, arguments, message):
@@ -100,7 +104,7 @@ def test_wrong_usage_is_one_line_and_nothing_written(tmp_path, monkeypatch, caps
 def test_a_directory_of_something_else_is_left_alone(tmp_path, capsys):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "thesis.txt").write_text("mine")
-    assert main(["sweep", "--set", "model=scripted", "--out", str(tmp_path / "out")]) == 2
+    assert main(["sweep", "--set", "model.name=scripted", "--out", str(tmp_path / "out")]) == 2
     assert "holds files that are not a sweep's" in capsys.readouterr().err
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["thesis.txt"]
 
@@ -114,11 +118,11 @@ def test_a_directory_of_something_else_is_left_alone(tmp_path, capsys):
     ],
 )
 def test_a_sweep_of_another_declaration_is_left_alone(tmp_path, capsys, here, asked, message):
-    declaration = read_declaration(None, ["model=scripted", *here])
+    declaration = read_declaration(None, ["model.name=scripted", *here])
     with SweepDirectory(tmp_path).open(declaration.to_json(), declaration.cells()):
         pass
     before = (tmp_path / "sweep.json").read_bytes()
-    arguments = [part for one in ("model=scripted", *asked) for part in ("--set", one)]
+    arguments = [part for one in ("model.name=scripted", *asked) for part in ("--set", one)]
     assert main(["sweep", "--out", str(tmp_path), *arguments]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert message in line

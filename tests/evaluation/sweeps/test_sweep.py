@@ -30,7 +30,7 @@ from language_models.scripted import ScriptedModel
 from language_models.transcript.transcript import Transcript
 
 SAME = ("events.jsonl", "metrics.csv")
-QUICK = ("--set", "model=scripted", "--set", "steps=3")
+QUICK = ("--set", "model.name=scripted", "--set", "steps=3")
 TWO = (*QUICK, "--set", "architecture=itcma,itcma-s", "--set", "seed=0-1")
 NAMES = ("itcma-scripted-seed0", "itcma-s-scripted-seed0", "itcma-scripted-seed1", "itcma-s-scripted-seed1")
 CONCURRENCY = 8
@@ -122,7 +122,7 @@ def test_the_table_has_one_row_a_run_with_settings_costs_and_measures(whole):
 
 def test_what_is_finished_is_not_run_again_and_a_sweep_can_grow(tmp_path, monkeypatch, capsys, uncompared):
     file = tmp_path / "study.toml"
-    file.write_text('model = "scripted"\nsteps = 2\nseed = [0]\narchitecture = ["itcma", "driver"]\n')
+    file.write_text('model.name = "scripted"\nsteps = 2\nseed = [0]\narchitecture = ["itcma", "driver"]\n')
     assert sweep(tmp_path / "out", file) == 0
     before = content(tmp_path / "out" / "runs")
     with monkeypatch.context() as patch:
@@ -182,8 +182,8 @@ def test_a_model_that_breaks_while_it_is_loaded_fails_its_runs_alone(tmp_path, m
 
     monkeypatch.setattr("language_models.local.embedded.EmbeddedModel", lambda path, **options: broken())
     (tmp_path / "large.gguf").write_bytes(b"GGUF")
-    models = ("--set", f"model={tmp_path / 'large.gguf'},scripted", "--set", "steps=1", "--set", "embedder=hash")
-    assert sweep(tmp_path / "out", *models) == 1
+    models = ("--set", f"model.name={tmp_path / 'large.gguf'},scripted", "--set", "model.embedder=hash")
+    assert sweep(tmp_path / "out", *models, "--set", "steps=1") == 1
     table = pd.read_csv(tmp_path / "out" / "runs.csv").set_index("run")
     assert list(table["status"]) == ["failed", "finished"]
     assert table["reason"].iloc[0] == "MemoryError: no room"
@@ -192,7 +192,7 @@ def test_a_model_that_breaks_while_it_is_loaded_fails_its_runs_alone(tmp_path, m
 def test_a_model_that_cannot_be_had_fails_its_runs_alone(tmp_path, capsys, uncompared):
     model = tmp_path / "no-model.gguf"
     model.write_bytes(b"no such thing")
-    models = ("--set", f"model={model},scripted", "--set", "steps=1", "--set", "embedder=hash")
+    models = ("--set", f"model.name={model},scripted", "--set", "steps=1", "--set", "model.embedder=hash")
     assert sweep(tmp_path / "out", *models) == 1
     assert "is no GGUF file" in capsys.readouterr().err.splitlines()[-1]
     table = pd.read_csv(tmp_path / "out" / "runs.csv").set_index("run")
@@ -223,7 +223,7 @@ def test_societies_that_share_an_address_ask_it_together_up_to_its_limit(tmp_pat
     server.answers, texts = [well], {}
     for seed in (0, 1):
         alone = ("--embedder", "hash", "--steps", "1", "--seed", str(seed), "--out", str(tmp_path / str(seed)))
-        assert main(["run", "--model", model, "--deliberation", "likeness", *alone]) == 0
+        assert main(["run", "--model", model, "--deliberation", "similarity", *alone]) == 0
         written = {call.request.prompt for call in calls(tmp_path / str(seed)) if call.caller.module == "writing"}
         asked = [body for _, _, body in server.requests if body["messages"][-1]["content"] in written]
         server.requests.clear()
@@ -240,8 +240,8 @@ def test_societies_that_share_an_address_ask_it_together_up_to_its_limit(tmp_pat
         return well(path, body)
 
     server.answers = [held]
-    settings = ("--set", f"model={model}", "--set", "embedder=hash", "--set", "steps=1", "--set", "seed=0-1")
-    assert sweep(tmp_path / "both", *settings, "--set", "deliberation=likeness") == 0
+    settings = ("--set", f"model.name={model}", "--set", "model.embedder=hash", "--set", "steps=1", "--set", "seed=0-1")
+    assert sweep(tmp_path / "both", *settings, "--set", "mind.deliberation=similarity") == 0
     assert together.is_set(), f"{len(under_way)} texts were under way"
     assert len(under_way) == CONCURRENCY
     assert set(under_way) == {0, 1}
@@ -302,9 +302,9 @@ def test_a_killed_sweep_ends_as_if_it_had_not_been_killed(tmp_path, whole, uncom
 
 
 def test_one_process_at_a_time(tmp_path, capsys):
-    declaration = read_declaration(None, ["model=scripted", "steps=1"])
+    declaration = read_declaration(None, ["model.name=scripted", "steps=1"])
     with SweepDirectory(tmp_path).open(declaration.to_json(), declaration.cells()):
-        assert sweep(tmp_path, "--set", "model=scripted", "--set", "steps=1") == 2
+        assert sweep(tmp_path, "--set", "model.name=scripted", "--set", "steps=1") == 2
     assert f"another process is at the sweep {tmp_path}" in capsys.readouterr().err
 
 
@@ -349,8 +349,8 @@ def test_the_page_of_the_replication_is_made_from_the_tables(whole, tmp_path, mo
     assert "old" not in text
     assert "4 of 4 runs finished: 2 architectures, 2 seeds, 3 time steps, model scripted" in text
     table = pd.read_csv(whole / "whole" / "runs.csv")
-    assert set(table["elimination"]) == {"embedder"}
-    assert set(table["protention"]) == {"model"}
+    assert set(table["mind.elimination"]) == {"embedder"}
+    assert set(table["mind.protention"]) == {"model"}
     mean = table[table["architecture"] == "itcma-s"]["places"].mean()
     row = next(line for line in text.splitlines() if "`places`" in line)
     assert f"| {mean:.2f} |" in row

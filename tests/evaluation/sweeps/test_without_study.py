@@ -15,19 +15,20 @@ from studies.without import MEASURES, differences, main
 def lives() -> pd.DataFrame:
     generator = np.random.default_rng(0)
     rows = []
-    for without in ("", "driver", "habitus"):
+    for without in ("nothing", "driver", "habitus"):
         for seed in range(8):
             values = dict(zip(MEASURES, generator.normal(10.0, 1.0, len(MEASURES)), strict=True))
             values["turns"] += 6.0 * (without == "driver")
-            rows.append({"without": without, "seed": seed, "status": "finished", "steps": 75, "gini": 0.5} | values)
-    return pd.DataFrame(rows).assign(architecture="itcma-s", model="scripted", embedder="minilm", people=5.0)
+            rows.append({"mind.ablate": without, "seed": seed, "status": "finished", "steps": 75, "gini": 0.5} | values)
+    models = {"model.name": "scripted", "model.embedder": "minilm"}
+    return pd.DataFrame(rows).assign(architecture="itcma-s", people=5.0, **models)
 
 
 def test_a_difference_from_the_whole_life_of_the_same_seed_is_found() -> None:
     runs = lives()
     found = differences(runs, ["turns", "places"]).set_index(["without", "measure"])
-    samples = {name: group.sort_values("seed")["turns"].to_numpy() for name, group in runs.groupby("without")}
-    gap = samples["driver"] - samples[""]
+    samples = {name: group.sort_values("seed")["turns"].to_numpy() for name, group in runs.groupby("mind.ablate")}
+    gap = samples["driver"] - samples["nothing"]
     t = gap.mean() / (gap.std(ddof=1) / np.sqrt(len(gap)))
     assert found.loc[("driver", "turns"), "p"] == pytest.approx(2 * stats.t.sf(abs(t), len(gap) - 1))
     # In whatever order the runs stand.
@@ -36,21 +37,21 @@ def test_a_difference_from_the_whole_life_of_the_same_seed_is_found() -> None:
     assert found.loc[("driver", "turns"), "q"] < 0.001
     assert found.loc[("habitus", "turns"), "q"] > 0.05
     assert found.loc[("driver", "turns"), "mean"] == pytest.approx(samples["driver"].mean())
-    assert found.loc[("driver", "turns"), "whole"] == pytest.approx(samples[""].mean())
+    assert found.loc[("driver", "turns"), "whole"] == pytest.approx(samples["nothing"].mean())
 
 
 def test_what_does_not_vary_is_passed_over_and_whole_lives_are_needed() -> None:
     runs = lives()
     assert set(differences(runs, ["people", "turns"])["measure"]) == {"turns"}
     with pytest.raises(ValueError, match="there must be runs that leave nothing out"):
-        differences(runs[runs["without"] != ""], ["turns"])
+        differences(runs[runs["mind.ablate"] != "nothing"], ["turns"])
     with pytest.raises(ValueError, match="and runs that leave something out"):
-        differences(runs[runs["without"] == ""], ["turns"])
+        differences(runs[runs["mind.ablate"] == "nothing"], ["turns"])
     with pytest.raises(ValueError, match="two seeds or more of each group"):
         differences(runs[runs["seed"] == 0], ["turns"])
     with pytest.raises(ValueError, match="of one architecture, got itcma, itcma-s"):
         differences(pd.concat([runs, runs.assign(architecture="itcma")]), ["turns"])
-    undefined = runs.assign(gini=runs["gini"].where(runs["without"] != "driver"))
+    undefined = runs.assign(gini=runs["gini"].where(runs["mind.ablate"] != "driver"))
     assert set(differences(undefined, ["gini", "turns"])["measure"]) == {"turns"}
 
 
@@ -58,7 +59,7 @@ def test_what_is_no_such_sweep_is_refused_in_one_line(tmp_path: Path, monkeypatc
     monkeypatch.setattr("sys.argv", ["without", str(tmp_path)])
     with pytest.raises(SystemExit, match=r"has no runs\.csv"):
         main()
-    lives().drop(columns="without").to_csv(tmp_path / "runs.csv", index=False)
+    lives().drop(columns="mind.ablate").to_csv(tmp_path / "runs.csv", index=False)
     with pytest.raises(SystemExit, match="do not say what they leave out"):
         main()
     lives().query("seed == 0").to_csv(tmp_path / "runs.csv", index=False)

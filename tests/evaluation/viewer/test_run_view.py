@@ -33,11 +33,11 @@ def told(life):
 
 
 def test_the_head_says_what_decisions_lack():
-    def facts(without):
-        return _facts({"configuration": {"effective": {"architecture": "itcma-s", "without": without}}}, ["AY"])
+    def facts(*ablate):
+        return _facts({"configuration": {"effective": {"architecture": "itcma-s", "mind": {"ablate": ablate}}}}, ["AY"])
 
-    assert ("Decisions lack", "driver + habitus") in facts("driver + habitus")
-    assert facts("") == [("Architecture", "itcma-s")]
+    assert ("Decisions lack", "driver, habitus") in facts("driver", "habitus")
+    assert facts() == [("Architecture", "itcma-s")]
 
 
 def test_every_record_is_there(life, told):

@@ -1,13 +1,12 @@
 """Residents that act by a policy, and what scripted ones do when they are spoken to."""
 
-import asyncio
 from typing import Any
 
 import numpy as np
 import pytest
 from staging import stage
 
-from irollan_env import PolicyResident, ScriptedResident, World, chat_with, get_policy
+from irollan_env import ScriptedResident, World, chat_with, get_policy
 from irollan_env.world.requests import INVITATION_STEPS
 
 
@@ -80,14 +79,3 @@ def test_a_bad_state(change: dict[str, Any], message: str) -> None:
     resident = ScriptedResident("LL", np.random.default_rng(0))
     with pytest.raises(ValueError, match=message):
         resident.set_state({**resident.get_state(), **change})
-
-
-def test_a_resident_by_policy_keeps_the_contract() -> None:
-    resident = PolicyResident("LL", get_policy("random"), np.random.default_rng(0))
-    state = resident.get_state()
-    seen = World().observe("LL")
-    first = asyncio.run(resident.act(seen))
-    resident.set_state(state)
-    assert asyncio.run(resident.act(seen)) == first
-    with pytest.raises(ValueError, match="lacks 'generator'"):
-        resident.set_state({})

@@ -1,0 +1,432 @@
+"""Runs from Python: begin one, read one, and what to do with it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, replace
+from functools import cached_property, partial
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evaluation.measures.table import measure as measure_with
+from evaluation.models.closing import close_connections, closing_embedder
+from evaluation.models.errors import RunError
+from evaluation.models.file_hashes import file_hashes
+from evaluation.models.run_embedder import cached_embedder, embedder_of_run
+from evaluation.records.interactions import Record
+from evaluation.records.metrics import Metric
+from evaluation.records.recorded_run import read_run
+from evaluation.records.run_directory import RunDirectory, RunWriter
+from evaluation.runs import branching, event_loop, resume
+from evaluation.runs.build_society import find_backends
+from evaluation.runs.checkpoints import rewind
+from evaluation.runs.config_parts import LimitsConfig
+from evaluation.runs.execution import Result, RunExecution
+from evaluation.runs.manifest import known_prices, new_manifest
+from evaluation.runs.progress import NoProgress, Progress, progress_on
+from evaluation.runs.replay import Replay, replay
+from evaluation.runs.run_config import RunConfig
+from evaluation.runs.society import Society
+from evaluation.runs.start import start
+from evaluation.sweeps.declaration import declare, read_declaration
+from evaluation.sweeps.sweep import SweepResult
+from evaluation.sweeps.sweep import sweep as run_sweep
+from evaluation.sweeps.sweep_progress import LineDisplay, SweepProgress, sweep_progress_on
+from evaluation.viewer.run_pages import write_pages
+from itcma_s.factory import style_of
+from language_models.model_names import ModelKind
+from language_models.protocol import Embedder, LanguageModel, ModelUnavailable
+from language_models.registry import describe_model, find_embedder
+from language_models.transcript.transcript import Transcript
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_CALLS = ("prompt_tokens", "cached_tokens", "generated_tokens", "seconds")
+
+
+class Run:
+    """A run: its records, numbers and model calls, and what can be done with it.
+
+    Attributes:
+        path: Its directory; None for a society that was run by ``live``.
+        manifest: What it says about itself.
+        records: One per resident and time step, in order; dictionaries as events.jsonl has them.
+    """
+
+    def __init__(
+        self,
+        path: Path | None,
+        *,
+        manifest: Mapping[str, Any],
+        records: Sequence[Record],
+        metrics: Sequence[Metric] = (),
+        keep: object = None,
+    ) -> None:
+        """Hold a run; ``run``, ``live`` and ``load_run`` make one.
+
+        Args:
+            path: Its directory, if it has one.
+            manifest: What it says about itself.
+            records: Its records.
+            metrics: Its numbers, where it has no directory.
+            keep: What has to be kept as long as the run is.
+        """
+        self.path = path
+        self.manifest = manifest
+        self.records = records
+        self._metrics = metrics
+        self._keep = keep
+
+    def __repr__(self) -> str:
+        steps = len({record["time"] for record in self.records})
+        return f"<Run {self.path or 'in memory'}: {self.manifest.get('status')}, {steps} time steps>"
+
+    @property
+    def config(self) -> RunConfig:
+        """Its configuration.
+
+        Raises:
+            ValueError: for a society that was run by ``live``, which has none.
+        """
+        self._directory("has no configuration")
+        return RunConfig.from_json(self.manifest["configuration"]["effective"])
+
+    @cached_property
+    def events(self) -> pd.DataFrame:
+        """One row per resident and time step, with the keys of events.jsonl as columns."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self.records))
+
+    @cached_property
+    def metrics(self) -> pd.DataFrame:
+        """One row per time step, subject and quantity: columns time, subject, quantity and value."""
+        import pandas as pd
+
+        rows = [asdict(one) for one in self._metrics] if self.path is None else RunDirectory(self.path).metrics()
+        return pd.DataFrame(rows, columns=["time", "subject", "quantity", "value"])
+
+    @cached_property
+    def calls(self) -> pd.DataFrame:
+        """One row per model call: call, time, resident, module, model, method, prompt, response, error and its cost.
+
+        Raises:
+            ValueError: for a society that was run by ``live``, whose calls are not recorded.
+        """
+        import pandas as pd
+
+        with Transcript(self._directory("has no recorded calls").transcript_path) as transcript:
+            rows = [
+                {
+                    "call": call.usage.call,
+                    "time": call.caller.time,
+                    "resident": call.caller.resident,
+                    "module": call.caller.module,
+                    "model": call.request.model,
+                    "method": call.request.method,
+                    "prompt": call.request.prompt,
+                    "response": call.response,
+                    "error": call.error,
+                    **{key: getattr(call.usage, key) for key in _CALLS},
+                }
+                for call in transcript.calls()
+            ]
+        columns = ["call", "time", "resident", "module", "model", "method", "prompt", "response", "error", *_CALLS]
+        return pd.DataFrame(rows, columns=columns)
+
+    def replay(self, *, progress: bool = False) -> Replay:
+        """Take its steps again with every answer out of its transcript, and compare the records.
+
+        Raises:
+            ReplayError: if a record differs.
+            ValueError: for a society that was run by ``live``.
+        """
+        return replay(self._directory("cannot be replayed"), _shown(progress))
+
+    def branch(
+        self,
+        at: int,
+        changes: Mapping[str, Any] | None = None,
+        *,
+        models: Sequence[str] = (),
+        out: str | Path | None = None,
+        force: bool = False,
+        progress: bool = False,
+    ) -> Run:
+        """Begin another run from one of its time steps, with something changed from there on.
+
+        Args:
+            at: How many of its time steps come before.
+            changes: Values of the configuration by path, such as ``{"seed": 5, "ltrha.rank_by": "company"}``.
+            models: Other models from there on: names, ROLE=NAME, or TOML files.
+            out: Where to leave the new run; beside this one when None.
+            force: Whether to replace a run that is there.
+            progress: Whether to show on standard error how far it has come.
+
+        Raises:
+            ValueError: if this run has fewer steps, a change cannot be, or the directory is not free.
+            RunError: if a model cannot be had, or the new run failed.
+        """
+        path = self._directory("cannot be branched").path
+        result = branching.branch(
+            path,
+            _shown(progress),
+            at=at,
+            changes=dict(changes or {}),
+            models=models,
+            out=None if out is None else Path(out),
+            force=force,
+            given=changes,
+            write_report=None,
+        )
+        return _ended(result, self._keep)
+
+    def resume(self, steps: int | None = None, *, limits: LimitsConfig | None = None, progress: bool = False) -> Run:
+        """Go on from the last checkpoint, exactly as if the run had never stopped.
+
+        Args:
+            steps: The time step to go on to; as many as it was begun with when None.
+            limits: Other limits than it has.
+            progress: Whether to show on standard error how far it has come.
+
+        Raises:
+            ValueError: if nothing is left to do.
+            RunError: if a model cannot be had, or the run failed.
+        """
+        path = self._directory("cannot be resumed").path
+        changes = {} if steps is None else {"steps": steps}
+        result = resume.resume(path, _shown(progress), changes=changes, limits=limits, write_report=None)
+        return _ended(result, self._keep)
+
+    def report(self, *, progress: bool = False) -> Path | None:
+        """Write report.html, view.html and the figures beside its records, and give the path of the report.
+
+        Raises:
+            ValueError: for a society that was run by ``live``.
+        """
+        return write_pages(self._directory("has no directory for a report"), _shown(progress))
+
+    def _directory(self, lacks: str) -> RunDirectory:
+        if self.path is None:
+            raise ValueError(f"a society that was run by live {lacks}; use run(config) for a run with a directory")
+        return RunDirectory(self.path)
+
+
+def run(
+    config: RunConfig | None = None,
+    out: str | Path | None = None,
+    *,
+    model: LanguageModel | None = None,
+    embedder: Embedder | None = None,
+    force: bool = False,
+    progress: bool = False,
+) -> Run:
+    """Run a society, from plain code or a notebook; the same configuration gives the same records as ``irollan run``.
+
+    Args:
+        config: What to run; the defaults when None.
+        out: Where to leave the run directory; a temporary one when None, which goes with the returned object.
+        model: A loaded model for all modules, which stays loaded; the models of the configuration when None. Everything
+            else, such as ``mind.deliberation``, is as the configuration says.
+        embedder: A loaded embedder, which stays loaded; that of the configuration when None.
+        force: Whether to replace a run that is in ``out``.
+        progress: Whether to show on standard error how far it has come.
+
+    Raises:
+        ValueError: if the configuration names something that does not exist, ``out`` is not free, or the configuration
+            names models for roles beside ``model``.
+        RunError: if a model cannot be had, or the run failed; what it recorded is then in ``out``.
+
+    Examples:
+        >>> import evaluation
+        >>> config = evaluation.RunConfig(steps=2, model=evaluation.ModelConfig(name="scripted"))
+        >>> lived = evaluation.run(config)
+        >>> len(lived.events), sorted(lived.metrics["quantity"].unique())[:3]
+        (12, ['arousal', 'cached_tokens', 'calls'])
+    """
+    config = RunConfig() if config is None else config
+    keep = None
+    if out is None:
+        keep = tempfile.TemporaryDirectory(prefix="irollan-")
+        out = Path(keep.name) / "run"
+    if model is None and embedder is None:
+        result = start(config, _shown(progress), out=Path(out), force=force, write_report=None)
+    else:
+        result = _run_loaded(config, Path(out), model, embedder, force, _shown(progress))
+    return _ended(result, keep)
+
+
+def live(society: Society, steps: int) -> Run:
+    """Let a society of your own live for some time steps; nothing is written, and model calls are not recorded.
+
+    Args:
+        society: At any time step; it goes on from there.
+        steps: How many time steps.
+
+    Raises:
+        ModelUnavailable: if a model could not be asked.
+        NoAnswerError: if every decision of a step failed.
+
+    Examples:
+        >>> import evaluation, irollan_env, numpy
+        >>> world, random = irollan_env.World(seed=0), numpy.random.default_rng(0)
+        >>> residents = [irollan_env.ScriptedResident(name, random) for name in world.residents]
+        >>> lived = evaluation.live(evaluation.Society(world, residents), steps=3)
+        >>> len(lived.events)
+        18
+    """
+    records: list[Record] = []
+    metrics: list[Metric] = []
+
+    async def take_steps() -> None:
+        for _ in range(steps):
+            step = await society.step()
+            records.extend(step.records)
+            metrics.extend(step.metrics)
+
+    event_loop.run(take_steps())
+    manifest = {"status": "finished", "steps_done": steps}
+    return Run(None, manifest=manifest, records=records, metrics=metrics)
+
+
+def load_run(path: str | Path) -> Run:
+    """Read a run directory; one that was stopped is read as far as its last whole time step.
+
+    Raises:
+        ValueError: if there is no run, a file of it is damaged, or no time step is whole.
+    """
+    found = read_run(path)
+    return Run(found.path, manifest=found.manifest, records=found.records)
+
+
+def sweep(
+    axes: Mapping[str, Any] | str | Path,
+    out: str | Path,
+    *,
+    at_once: int = 2,
+    engine: str = "local",
+    limits: LimitsConfig | None = None,
+    progress: bool = False,
+) -> SweepResult:
+    """Run every combination of some values that is missing, and compare all runs.
+
+    Args:
+        axes: Values by path of a key, such as ``{"architecture": ["itcma", "itcma-s"], "seed": "0-9"}``, or a TOML
+            file of them.
+        out: The directory of the sweep.
+        at_once: How many runs go on at once in a process.
+        engine: "local", or "ray" for a Ray cluster.
+        limits: The most that each run may cost.
+        progress: Whether to show on standard error how far it has come.
+
+    Returns:
+        Its ``table`` has one row a run, with its configuration, cost and measures.
+
+    Raises:
+        ValueError: for a declaration that no sweep can have, or a directory that is not free.
+        RunError: if the engine cannot be had.
+    """
+    declaration = declare(axes) if isinstance(axes, Mapping) else read_declaration(Path(axes))
+    shown = sweep_progress_on() if progress else SweepProgress(LineDisplay(StringIO()))
+    return run_sweep(declaration, Path(out), shown, engine=engine, at_once=at_once, limits=limits)
+
+
+def measure(lived: Run | str | Path) -> pd.DataFrame:
+    """Every measure of a run: columns dimension, measure, level, subject and value.
+
+    Measures that compare texts are left out where the run's embedder is not on this machine.
+
+    Args:
+        lived: A run, or its directory.
+    """
+    found = lived if isinstance(lived, Run) else load_run(lived)
+    if "models" not in found.manifest:
+        return measure_with(found)
+    embedder = embedder_of_run(found.manifest)
+    with closing_embedder(embedder):
+        try:
+            return measure_with(found, embedder)
+        except (RunError, ModelUnavailable):
+            return measure_with(found)
+
+
+def _run_loaded(
+    config: RunConfig,
+    out: Path,
+    model: LanguageModel | None,
+    embedder: Embedder | None,
+    force: bool,
+    progress: Progress,
+) -> Result:
+    """A run with a model or an embedder that is loaded already."""
+    if model is not None:
+        if config.model.roles:
+            raise ValueError(f"the model {model.name} is for all modules, got roles {dict(config.model.roles)}")
+        kind = describe_model(model.name).kind
+        # Whoever replays the run has to ask as it was asked.
+        options = {model.name: {"instructed": style_of(model) == "instruct"}} if kind is ModelKind.UNKNOWN else {}
+        config = replace(
+            config, model=replace(config.model, name=model.name, options={**config.model.options, **options})
+        )
+    if embedder is not None:
+        config = replace(config, model=replace(config.model, embedder=embedder.name))
+    directory = RunDirectory(out)
+    directory.check_free(force=force)
+    with ExitStack() as stack:
+        weights: dict[str, Any] = {}
+        compares: Embedder
+        if embedder is None:
+            found = find_embedder(config.model.embedder)
+            compares = found.build()
+            stack.enter_context(closing_embedder(compares))
+            weights["embedder"] = {"name": found.name, "sha256": file_hashes(found.path)}
+        else:
+            compares = embedder
+            weights["embedder"] = {"name": embedder.name, "sha256": {}}
+        if model is None:
+            backends = find_backends(replace(config, model=replace(config.model, embedder="hash")))
+            models = stack.enter_context(backends.open_models(compares, progress.say))
+            weights = {**backends.weights, **weights}
+        else:
+            models = {model.name: model}
+            weights["model"] = {"name": model.name, "sha256": {}}
+        manifest = {**new_manifest(config, weights, {}), "prices": known_prices(config)}
+        writer = stack.enter_context(RunWriter(directory, replace=force))
+        rewind(writer, None)
+        # The run keeps the vectors, so that it is replayed without its embedder.
+        kept = compares if compares.name == "hash" else cached_embedder(weights["embedder"], partial(_given, compares))
+        execution = RunExecution(config, models, kept, writer, manifest, progress, None, None)
+
+        async def take_steps() -> None:
+            try:
+                await execution.take_steps(lambda: False)
+            finally:
+                await close_connections(models.values())
+
+        event_loop.run(take_steps())
+        return execution.finish()
+
+
+def _given(embedder: Embedder) -> Embedder:
+    """An embedder that is loaded already, as what loads one."""
+    return embedder
+
+
+def _shown(progress: bool) -> Progress:
+    return progress_on() if progress else NoProgress()
+
+
+def _ended(result: Result, keep: object) -> Run:
+    """The run that has ended.
+
+    Raises:
+        RunError: if it failed.
+    """
+    if result.status == "failed":
+        raise RunError(f"{result.error} (step {result.steps + 1} of {result.directory.path})")
+    found = load_run(result.directory.path)
+    return Run(found.path, manifest=found.manifest, records=found.records, keep=keep)

@@ -1,0 +1,280 @@
+"""Keys of a configuration by their path, such as ``ltrha.rank_by``: from tables, from text, and as TOML."""
+
+from __future__ import annotations
+
+import json
+import re
+import types
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from enum import StrEnum
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from irollan_env.hints import did_you_mean
+
+Keys = dict[str, Any]
+"""Values of a configuration by path, as JSON-ready data."""
+
+_A = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", tuple: "a list", dict: "a table"}
+
+
+def kind_of(hint: Any) -> type:
+    """What a field holds: str, int, float, bool, tuple, dict, a ``StrEnum`` or a dataclass; None is passed over."""
+    if get_origin(hint) in (Union, types.UnionType):
+        return kind_of(next(one for one in get_args(hint) if one is not type(None)))
+    origin = get_origin(hint) or hint
+    return dict if origin is Mapping or (isinstance(origin, type) and issubclass(origin, Mapping)) else origin
+
+
+def kinds_of_fields(cls: type) -> dict[str, type]:
+    """What each field of a dataclass holds."""
+    hints = get_type_hints(cls)
+    return {one.name: kind_of(hints[one.name]) for one in fields(cls)}
+
+
+def paths_of(cls: type, before: str = "") -> dict[str, type]:
+    """The path of every value of a dataclass whose fields may be dataclasses, with what it holds."""
+    found: dict[str, type] = {}
+    for name, kind in kinds_of_fields(cls).items():
+        found |= paths_of(kind, f"{before}{name}.") if is_dataclass(kind) else {f"{before}{name}": kind}
+    return found
+
+
+def check_value(path: str, value: Any, kind: type) -> Any:
+    """The value of a key, of the type that it must have.
+
+    Args:
+        path: The key, for the message.
+        value: What was given.
+        kind: As of ``kind_of``.
+
+    Raises:
+        ValueError: for a value of another type, or none of the choices.
+    """
+    if issubclass(kind, StrEnum):
+        choices = [str(one) for one in kind]
+        if value not in choices:
+            hint = did_you_mean(value, choices) if isinstance(value, str) else ""
+            raise ValueError(f"{path} must be one of {', '.join(choices)}, got {value!r}{hint}")
+        return kind(value)
+    if kind is tuple and isinstance(value, (list, tuple)) and all(isinstance(one, str) for one in value):
+        return tuple(value)
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    fits = isinstance(value, Mapping if kind is dict else kind) and isinstance(value, bool) == (kind is bool)
+    if not fits or kind is tuple:
+        raise ValueError(f"{path} must be {'a list of texts' if kind is tuple else _A[kind]}, got {value!r}")
+    return value
+
+
+def settle(part: Any, before: str) -> None:
+    """Check the fields of a frozen dataclass, and put each value into its type: "share" becomes ``ResourceMode.SHARE``.
+
+    Args:
+        part: A part of a configuration; None stands where a field may have it.
+        before: What stands before the names of its fields in messages, such as "ltrha.".
+
+    Raises:
+        ValueError: for a value that is none.
+    """
+    defaults = {one.name: one.default for one in fields(part)}
+    for name, kind in kinds_of_fields(type(part)).items():
+        value = getattr(part, name)
+        if is_dataclass(kind):
+            if not isinstance(value, kind):
+                raise ValueError(f"{before}{name} must be {kind.__name__}, got {value!r}")
+        elif value is not None or defaults[name] is not None:
+            object.__setattr__(part, name, check_value(f"{before}{name}", value, kind))
+
+
+def check_range(path: str, value: int, least: int, most: int) -> None:
+    """Check a whole number.
+
+    Raises:
+        ValueError: for one out of range.
+    """
+    if not least <= value <= most:
+        raise ValueError(f"{path} must be a whole number from {least} to {most}, got {value!r}")
+
+
+def flatten(tables: Mapping[str, Any], known: Mapping[str, type], before: str = "") -> Keys:
+    """Values by path, from tables within tables.
+
+    Args:
+        tables: As a TOML file has them.
+        known: The paths that there are.
+        before: The path of these tables, with a dot behind it.
+
+    Raises:
+        ValueError: for an unknown key.
+    """
+    found: Keys = {}
+    for name, value in tables.items():
+        path = before + name.replace("-", "_")
+        if path in known:
+            found[path] = value
+        elif isinstance(value, Mapping) and any(one.startswith(f"{path}.") for one in known):
+            found |= flatten(value, known, f"{path}.")
+        else:
+            check_path(path, known)
+    return found
+
+
+def check_path(path: str, known: Iterable[str]) -> None:
+    """Check that a key is there.
+
+    Raises:
+        ValueError: for one that is not; a key that was given without its part is told with it.
+    """
+    listed = list(known)
+    if path in listed:
+        return
+    parts = dict.fromkeys(one.rpartition(".")[0] for one in listed)
+    if path in parts:
+        own = [one for one in listed if one.startswith(f"{path}.")]
+        raise ValueError(f"{path} is a part of the configuration: give one of its keys, {', '.join(own)}")
+    last = path.rpartition(".")[2]
+    same = [one for one in listed if one.rpartition(".")[2] == last]
+    hint = f"; did you mean {same[0]!r}?" if same else did_you_mean(path, listed)
+    if not hint and (near := re.search(r"'(.+)'", did_you_mean(last, [one.rpartition(".")[2] for one in listed]))):
+        hint = f"; did you mean {next(one for one in listed if one.rpartition('.')[2] == near[1])!r}?"
+    shown = [one for one in listed if ".parameters." not in one]
+    raise ValueError(f"unknown key {path!r}: it must be one of {', '.join(shown)}{hint}")
+
+
+def read_setting(text: str, known: Mapping[str, type]) -> tuple[str, Any]:
+    """A key and its value from KEY=VALUE; a list is separated by commas.
+
+    Raises:
+        ValueError: for a text of another form, an unknown key, or a value of another type.
+    """
+    path, equals, value = text.partition("=")
+    path = path.strip().replace("-", "_")
+    if not equals:
+        raise ValueError(f"--set takes KEY=VALUE, got {text!r}")
+    check_path(path, known)
+    return path, read_text(path, value.strip(), known[path])
+
+
+def read_text(path: str, text: str, kind: type) -> Any:
+    """The value of a key from a text.
+
+    Raises:
+        ValueError: for a text that stands for no such value, and for a table.
+    """
+    if kind is dict:
+        raise ValueError(f"{path} is a table, which only a file can give")
+    if kind is tuple:
+        return [one for part in text.split(",") if (one := part.strip())]
+    if kind is bool:
+        if text.lower() not in ("true", "false"):
+            raise ValueError(f"{path} must be true or false, got {text!r}")
+        return text.lower() == "true"
+    if kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            raise ValueError(f"{path} must be {_A[kind]}, got {text!r}") from None
+    return text
+
+
+def nest(keys: Mapping[str, Any]) -> dict[str, Any]:
+    """Tables within tables, from values by path."""
+    found: dict[str, Any] = {}
+    for path, value in keys.items():
+        *parts, last = path.split(".")
+        table = found
+        for part in parts:
+            table = table.setdefault(part, {})
+        table[last] = value
+    return found
+
+
+def build(cls: type[Any], tables: Mapping[str, Any], before: str = "") -> Any:
+    """A dataclass from tables within tables; fields that are not there keep their defaults.
+
+    Args:
+        cls: The dataclass.
+        tables: Its fields, those that are dataclasses as tables.
+        before: The path of the dataclass, with a dot behind it.
+
+    Raises:
+        ValueError: for a value that it refuses; the message names the key by its path.
+    """
+    kinds = kinds_of_fields(cls)
+    optional = {one.name for one in fields(cls) if one.default is None}
+    values = {}
+    for name, value in tables.items():
+        if name not in kinds:
+            raise ValueError(f"unknown key {before + name!r}{did_you_mean(name, kinds)}")
+        if is_dataclass(kinds[name]):
+            if not isinstance(value, Mapping):
+                raise ValueError(f"{before}{name} must be a table, got {value!r}")
+            values[name] = build(kinds[name], value, f"{before}{name}.")
+        elif value is not None or name not in optional:
+            values[name] = check_value(f"{before}{name}", value, kinds[name])
+    try:
+        return cls(**values)
+    except ValueError as error:
+        # A dataclass of another package does not know by which path it is reached.
+        if before and not str(error).startswith(before.split(".")[0]):
+            raise ValueError(f"{before.removesuffix('.')}: {error}") from error
+        raise
+
+
+def as_data(value: Any) -> Any:
+    """A dataclass, and what is in it, as JSON-ready data."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {one.name: as_data(getattr(value, one.name)) for one in fields(value)}
+    if isinstance(value, Mapping):
+        return {key: as_data(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [as_data(one) for one in value]
+    return str(value) if isinstance(value, StrEnum) else value
+
+
+def to_toml(keys: Mapping[str, Any], known: Mapping[str, type]) -> str:
+    """Values by path as a TOML file; empty texts and tables, and None, which TOML lacks, are left out.
+
+    Args:
+        keys: Values by path.
+        known: What each key holds.
+    """
+    lines: dict[str, list[str]] = {"": []}
+    tables: list[str] = []
+    for path, value in keys.items():
+        part, _, name = path.rpartition(".")
+        if value in (None, "") or value == {}:
+            continue
+        if known[path] is dict:
+            tables += _tables(path, value)
+        else:
+            lines.setdefault(part, ["", f"[{part}]"]).append(f"{name} = {_toml(value)}")
+    return "\n".join([*(line for own in lines.values() for line in own), *tables]) + "\n"
+
+
+def _tables(path: str, table: Mapping[str, Any]) -> list[str]:
+    """The lines of a table of values, or of tables."""
+    plain = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
+    lines = ["", f"[{path}]", *(f"{_bare(key)} = {_toml(value)}" for key, value in plain.items())] if plain else []
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            lines += _tables(f"{path}.{_bare(key)}", value)
+    return lines
+
+
+def _bare(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _toml(key)
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{_bare(key)} = {_toml(one)}' for key, one in value.items())} }}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, float):
+        return repr(value)
+    # JSON's strings, numbers and truth values are TOML's, but for one character.
+    return json.dumps(str(value) if isinstance(value, StrEnum) else value, ensure_ascii=False).replace(
+        "\x7f", "\\u007f"
+    )

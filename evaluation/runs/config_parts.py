@@ -1,0 +1,356 @@
+"""The parts of a run's configuration: models, minds, LTRHA, the world, what is recorded, and limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from evaluation.models.forecasters import check_forecaster
+from evaluation.models.model_roles import Models, check_options, check_roles
+from evaluation.runs.config_keys import check_range, settle
+from itcma_s.ablation.mechanisms import find_mechanisms
+from itcma_s.parameters import MindParameters
+from language_models.model_names import ModelKind, kind_of
+from language_models.prices import Price, price_of, read_prices
+from language_models.registry import ModelSpec, describe_model
+from ltrha import LTRHAParameters
+from minds.mind_specs import DEFAULT
+
+MOST_STEPS = 1_000_000
+
+
+class Serving(StrEnum):
+    """How a model file is asked on this machine."""
+
+    EXACT = "exact"
+    """Each request by itself, so that the same seed gives the same bytes."""
+    FAST = "fast"
+    """Many requests at once, which share batches and what was read before."""
+
+
+class OnFailure(StrEnum):
+    """What a model call does that fails: returns nothing, nothing of use, or refuses."""
+
+    WAIT = "wait"
+    """Its resident waits for one step."""
+    STOP = "stop"
+    """The run stops."""
+
+
+class Deliberation(StrEnum):
+    """Who decides what an ITCMA-S resident does."""
+
+    LLM = "llm"
+    """The model thinks, chooses and speaks in one answer, and has goals of its own."""
+    SIMILARITY = "similarity"
+    """The mind compares each action with its goal; the model writes the words."""
+
+
+class Elimination(StrEnum):
+    """What scores the relevance of actions (section 3.4)."""
+
+    EMBEDDER = "embedder"
+    """Sentence embeddings, which cost no tokens."""
+    MODEL = "model"
+    """The language model of the role "elimination", as in the paper."""
+
+
+class PromptDetail(StrEnum):
+    """How much a prompt says of what is and was before a resident."""
+
+    DEEDS = "deeds"
+    """With whom it was, and what was done and said."""
+    NAMES = "names"
+    """The things that were there, too."""
+    POSITIONS = "positions"
+    """Everything with its distance and direction, and how each action would change it."""
+
+
+class ExecutionDraw(StrEnum):
+    """When LTRHA draws whose action is executed (Eq. 18)."""
+
+    AFTER = "after"
+    """After all have decided, as in the paper."""
+    BEFORE = "before"
+    """Before they decide, which saves the model calls of those whose action would not be executed."""
+
+
+class ResourceMode(StrEnum):
+    """What stands for S_i in Eq. 18."""
+
+    AMOUNT = "amount"
+    """A resident's amount of resources, as the equation is printed."""
+    SHARE = "share"
+    """Its share of all resources, as the sentence below the equation says."""
+
+
+class RankBy(StrEnum):
+    """By what the matrix ranks residents (section 4.2.2)."""
+
+    GOALS = "goals"
+    """Their goals and the topics of their places, as in the paper."""
+    COMPANY = "company"
+    """What brings people together."""
+
+
+class RankScope(StrEnum):
+    """Whom the matrix ranks against each other."""
+
+    SOCIETY = "society"
+    """Everybody."""
+    LOCALE = "locale"
+    """Those in the same place."""
+
+
+class Scheduling(StrEnum):
+    """In which order residents decide within a time step."""
+
+    SEQUENTIAL = "sequential"
+    """Within a place one after the other; each perceives what those before it did and said."""
+    SIMULTANEOUS = "simultaneous"
+    """All at once, on what they perceived at the beginning of the step."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelConfig:
+    """The models of a run.
+
+    Attributes:
+        name: The model of every module without one of its own; ``irollan models`` lists names.
+        embedder: What compares names and sentences; by default "hash" with the scripted model and "minilm" with others.
+        roles: Module -> the name of its own model; the modules are ``evaluation.models.model_roles.ROLES``.
+        options: Name of a model or embedder -> how it is asked or served.
+        serving: How model files on this machine are asked.
+        on_failure: What a failed model call does.
+
+    Raises:
+        ValueError: for an unknown role or option. Names of models are checked where they are loaded.
+    """
+
+    name: str = "smollm2"
+    embedder: str = ""
+    roles: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    serving: Serving = Serving.EXACT
+    on_failure: OnFailure = OnFailure.WAIT
+
+    def __post_init__(self) -> None:
+        settle(self, "model.")
+        if not self.name:
+            raise ValueError("model.name must not be empty")
+        check_roles(self.roles)
+        for role, name in self.roles.items():
+            if not isinstance(name, str) or not name:
+                raise ValueError(f"model.roles must name a model for each role, got {name!r} for {role}")
+        for name, options in self.options.items():
+            if not isinstance(options, Mapping):
+                raise ValueError(f"model.options must be a table for each model, got {options!r} for {name}")
+        self._note_instructed_files()
+        if not self.embedder:
+            scripted = kind_of(self.name) is ModelKind.SCRIPTED
+            object.__setattr__(self, "embedder", "hash" if scripted else "minilm")
+        check_options(self.options, None if self.embedder in self.names else self.embedder)
+
+    def _note_instructed_files(self) -> None:
+        """Keep as an option which model files are instructed: whoever replays a run may not have them."""
+        for name in self.names:
+            options = self.options.get(name, {})
+            spec = describe_model(name, options)
+            if spec.kind is ModelKind.EMBEDDED and spec.instructed and "instructed" not in options:
+                object.__setattr__(self, "options", {**self.options, name: {**options, "instructed": True}})
+
+    @property
+    def names(self) -> list[str]:
+        """Names of all models, each once, that of most modules first."""
+        return list(dict.fromkeys([self.name, *self.roles.values()]))
+
+    @property
+    def chosen(self) -> Models:
+        """Which models and embedder to load, and how they are asked."""
+        return Models(model=self.name, roles=self.roles, options=self.options, embedder=self.embedder)
+
+    def of(self, role: str) -> str:
+        """Name of the model that a module asks."""
+        return self.roles.get(role, self.name)
+
+    def options_of(self, role: str) -> Mapping[str, Any]:
+        """Options of the model that a module asks."""
+        return self.options.get(self.of(role), {})
+
+    def spec_of(self, role: str) -> ModelSpec:
+        """What the model that a module asks can do."""
+        return describe_model(self.of(role), self.options_of(role))
+
+    def instructed(self, role: str) -> bool:
+        """Whether the model that a module asks is a large one, asked by instruction and for decisions."""
+        return self.spec_of(role).instructed
+
+    def trained_on_scenes(self, role: str) -> bool:
+        """Whether the model that a module asks continues pages, as valley_scenes/ trains it to."""
+        return self.spec_of(role).trained_on_scenes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MindConfig:
+    """The minds of the residents.
+
+    Attributes:
+        name: The mind of every resident without one of its own; ``irollan minds`` lists names.
+        by_resident: Resident -> the name of its own mind.
+        deliberation: Who decides; by default "llm" where the model of the role "action" is instructed, and "similarity"
+            elsewhere.
+        elimination: What scores the relevance of actions; by default "model" where a model has that role, and
+            "embedder" elsewhere.
+        protention: What predicts where neither a rule nor memory does: "model"; "fracast", a forecaster of positions,
+            beside the model for places never seen; or "learned:FILE", a network of examples/train_protention.py.
+        prompt_detail: How much prompts say of what is and was before a resident.
+        descriptions: Whether a resident that the model decides for describes others and itself as its memory is
+            compressed.
+        ablate: Mechanisms that are left out of every decision, beside those that the architecture lacks; names of
+            ``itcma_s.ablation.mechanisms``.
+        parameters: The numbers of sections 3.1 to 3.4.
+
+    Raises:
+        ValueError: for an unknown forecaster or mechanism. Names of minds are checked where they are made.
+    """
+
+    name: str = DEFAULT
+    by_resident: Mapping[str, str] = field(default_factory=dict)
+    deliberation: Deliberation | None = None
+    elimination: Elimination | None = None
+    protention: str = "model"
+    prompt_detail: PromptDetail = PromptDetail.DEEDS
+    descriptions: bool = True
+    ablate: tuple[str, ...] = ()
+    parameters: MindParameters = field(default_factory=MindParameters)
+
+    def __post_init__(self) -> None:
+        settle(self, "mind.")
+        check_forecaster(self.protention)
+        for name in (self.name, *self.by_resident.values()):
+            if not isinstance(name, str) or not name:
+                raise ValueError(f"mind.name and mind.by_resident must name minds, got {name!r}")
+        object.__setattr__(self, "ablate", tuple(one.name for one in find_mechanisms(self.ablate)))
+
+    def of(self, resident: str) -> str:
+        """Name of the mind of a resident."""
+        return self.by_resident.get(resident, self.name)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LTRHAConfig:
+    """The social framework (section 4); without effect in an architecture that lacks it.
+
+    Attributes:
+        execution_draw: When it is drawn whose action is executed.
+        resource_mode: What stands for S_i in Eq. 18; by default "share" with deliberation by the model, and "amount"
+            elsewhere.
+        rank_by: By what the matrix ranks residents.
+        rank_scope: Whom the matrix ranks against each other.
+        parameters: The numbers of section 4.
+    """
+
+    execution_draw: ExecutionDraw = ExecutionDraw.AFTER
+    resource_mode: ResourceMode | None = None
+    rank_by: RankBy = RankBy.GOALS
+    rank_scope: RankScope = RankScope.SOCIETY
+    parameters: LTRHAParameters = field(default_factory=LTRHAParameters)
+
+    def __post_init__(self) -> None:
+        settle(self, "ltrha.")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WorldConfig:
+    """The world at the beginning, and how time passes in it.
+
+    Attributes:
+        scenario: The name or the file of a scenario; empty for the valley as the map has it.
+        identities: Resident -> who it was before it came to the valley, as ``read_identities`` gives it.
+        scheduling: In which order residents decide; by default "sequential" with deliberation by the model, and
+            "simultaneous" elsewhere.
+    """
+
+    scenario: str = ""
+    identities: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    scheduling: Scheduling | None = None
+
+    def __post_init__(self) -> None:
+        settle(self, "world.")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RecordingConfig:
+    """What a run directory holds.
+
+    Attributes:
+        checkpoint_every: How many steps lie between two checkpoints.
+    """
+
+    checkpoint_every: int = 1
+
+    def __post_init__(self) -> None:
+        settle(self, "recording.")
+        check_range("recording.checkpoint_every", self.checkpoint_every, 1, MOST_STEPS)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LimitsConfig:
+    """The most that a run may take.
+
+    Attributes:
+        max_tokens: Tokens, prompt and generated; None for no limit.
+        max_cost: US dollars; None for no limit.
+        prices: A TOML file with prices of tokens by model; empty for ``language_models/prices.toml``.
+
+    Raises:
+        ValueError: if a limit is no finite number above 0.
+    """
+
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    prices: str = ""
+
+    def __post_init__(self) -> None:
+        settle(self, "limits.")
+        for label, value in (("max_tokens", self.max_tokens), ("max_cost", self.max_cost)):
+            if value is not None and not (math.isfinite(value) and value > 0):
+                raise ValueError(f"limits.{label} must be a finite number above 0, got {value:g}")
+
+    @property
+    def any(self) -> bool:
+        """Whether there is a limit."""
+        return self.max_tokens is not None or self.max_cost is not None
+
+    def over(self, others: LimitsConfig) -> LimitsConfig:
+        """These limits, with those of others where these have none."""
+        return replace(
+            self,
+            max_tokens=others.max_tokens if self.max_tokens is None else self.max_tokens,
+            max_cost=others.max_cost if self.max_cost is None else self.max_cost,
+            prices=self.prices or others.prices,
+        )
+
+    def read_prices(self) -> dict[str, Price]:
+        """Prices by model.
+
+        Raises:
+            ValueError: for a file that is not there, or has no prices.
+        """
+        return read_prices(Path(self.prices).expanduser() if self.prices else None)
+
+    def check_prices(self, models: Iterable[str], prices: Mapping[str, Price]) -> None:
+        """Check that the cost of these models can be known, if it is limited.
+
+        Raises:
+            ValueError: for one whose price is not known.
+        """
+        for model in models if self.max_cost is not None else ():
+            if price_of(model, prices) is None:
+                raise ValueError(
+                    f"limits.max_cost needs the price of {model!r}, which is not known; give it with --prices FILE"
+                )

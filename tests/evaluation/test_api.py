@@ -1,0 +1,95 @@
+"""The front door: runs from Python, as frames, replayed, branched and gone on with; from plain code and in a loop."""
+
+import asyncio
+import doctest
+
+import pytest
+from configs import run_config
+
+import evaluation
+from evaluation import api
+from evaluation.runs import run_config as run_config_module
+from language_models import ScriptedModel, load_embedder
+
+
+class Own(ScriptedModel):
+    """A model that no name stands for."""
+
+    instructed = True
+
+    def __init__(self, **how):
+        super().__init__(name="own", **how)
+
+
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory):
+    return evaluation.run(run_config(model="scripted", steps=3, seed=2), tmp_path_factory.mktemp("api") / "run")
+
+
+def test_every_name_is_there_and_no_other():
+    for name in evaluation.__all__:
+        assert getattr(evaluation, name) is not None
+    assert set(evaluation.__all__) <= set(dir(evaluation))
+    with pytest.raises(AttributeError, match="has no attribute 'runs_of'"):
+        _ = evaluation.runs_of
+
+
+@pytest.mark.parametrize("module", [api, run_config_module])
+def test_the_examples_of_docstrings_run(module):
+    found = doctest.testmod(module)
+    assert found.attempted > 2
+    assert found.failed == 0
+
+
+def test_a_run_is_frames(lived):
+    again = evaluation.load_run(lived.path)
+    assert len(again.events) == len(lived.events) == 18
+    assert again.config == lived.config == run_config(model="scripted", steps=3, seed=2)
+    drivers = again.metrics.query("quantity == 'driver'").pivot(index="time", columns="subject", values="value")
+    assert drivers.shape == (3, 6)
+    assert drivers.loc[2, "LL"] == again.events.query("time == 2 and resident == 'LL'")["driver"].item()
+    named = {call for calls in again.events["calls"] for call in calls}
+    assert named <= set(again.calls["call"])
+    assert again.calls["prompt_tokens"].sum() > 0
+    assert "3 time steps" in repr(again)
+
+
+def test_it_is_replayed_branched_and_gone_on_with(lived, tmp_path):
+    assert lived.replay().records == 18
+    other = lived.branch(2, {"seed": 5}, out=tmp_path / "other")
+    assert other.records[:12] == lived.records[:12]
+    assert len(other.resume(4).records) == 24
+    with pytest.raises(ValueError, match="unknown key 'sed'"):
+        lived.branch(2, {"sed": 5}, out=tmp_path / "wrong")
+    assert evaluation.measure(lived).query("level == 'society'")["value"].notna().any()
+
+
+def test_a_model_that_is_handed_in_is_replayed_without_it(tmp_path):
+    asked = run_config(steps=2, deliberation="similarity", embedder="hash")
+    mine = evaluation.run(asked, tmp_path / "own", model=Own(), embedder=load_embedder("hash"))
+    assert set(mine.calls["model"]) == {"own"}
+    assert mine.config.model.instructed("writing")
+    assert evaluation.load_run(tmp_path / "own").replay().calls == len(mine.calls)
+    with pytest.raises(ValueError, match="own is for all modules, got roles"):
+        evaluation.run(run_config(roles={"matrix": "scripted"}), model=Own())
+
+
+def test_it_runs_where_an_event_loop_runs_and_a_failed_run_says_why(tmp_path):
+    async def cell():
+        return evaluation.run(run_config(model="scripted", steps=1))
+
+    assert len(asyncio.run(cell()).records) == 6
+    model = Own(fail_on=lambda caller, prompt: True)
+    with pytest.raises(evaluation.RunError, match="the model had no answer for anyone in step 1"):
+        evaluation.run(run_config(steps=1, embedder="hash"), tmp_path / "failed", model=model)
+
+
+def test_a_society_of_ones_own_has_no_directory():
+    society = evaluation.build_society(run_config(model="scripted"), ScriptedModel(), load_embedder("hash"))
+    lived = evaluation.live(society, 2)
+    assert set(lived.metrics["quantity"]) >= {"driver", "resources", "topic"}
+    for asks in (lived.replay, lived.report, lambda: lived.calls, lambda: lived.config):
+        with pytest.raises(ValueError, match="a society that was run by live"):
+            asks()
+    with pytest.raises(ValueError, match="quantity must be one of pleasure"):
+        evaluation.plot_emotion(lived, "joy")
