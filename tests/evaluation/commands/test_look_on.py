@@ -16,7 +16,7 @@ RESUMED, BRANCHED = ("resume", "--steps", str(STEPS)), ("branch", "--at", "1", "
 
 
 @pytest.fixture
-def begun(tmp_path, no_figures):
+def begun(tmp_path):
     assert main(["run", "--model", "scripted", "--steps", "2", "--out", str(tmp_path / "begun")]) == 0
     return tmp_path / "begun"
 

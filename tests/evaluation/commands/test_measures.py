@@ -49,7 +49,7 @@ def test_social_in_words_and_as_json(run, capsys):
     assert answer["conclusions"][0] in text or answer["leader"] is not None
 
 
-def test_a_run_that_is_cut_off_is_measured_and_named(run, tmp_path, capsys):
+def test_a_run_that_is_cut_off_is_measured_and_named(run, tmp_path, capsys, with_report):
     broken = tmp_path / "broken"
     shutil.copytree(run, broken)
     events = broken / "events.jsonl"

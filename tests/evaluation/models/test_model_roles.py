@@ -13,7 +13,6 @@ from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.run_config import RunConfig
 from language_models.transcript.transcript import Transcript
 
-pytestmark = pytest.mark.usefixtures("no_figures")
 FILE = """
 model = "scripted"
 [roles]

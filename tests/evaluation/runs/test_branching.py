@@ -20,7 +20,6 @@ from language_models.protocol import ModelError, ModelUnavailable
 from language_models.scripted import ScriptedModel
 from language_models.transcript.transcript import Transcript
 
-pytestmark = pytest.mark.usefixtures("no_figures")
 SAME = ("events.jsonl", "metrics.csv")
 
 

@@ -13,7 +13,6 @@ from stand_in import chat, serving
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
-from evaluation.report import run_report
 from language_models.remote.choosing import AGAINST, QUESTION
 from language_models.transcript.transcript import Transcript
 
@@ -36,11 +35,6 @@ AMID_LETTERS = [
     chat("nothing that was asked for " * 40_000, {"nothing": -0.1, "": -3.0}),
     chat("A", {"A": -0.1}),
 ]
-
-
-@pytest.fixture(autouse=True)
-def no_figures(monkeypatch):
-    monkeypatch.setattr(run_report, "write_report", lambda *_: None)
 
 
 def well(path, body):

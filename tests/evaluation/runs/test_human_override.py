@@ -15,7 +15,6 @@ from evaluation.runs.start import start
 from evaluation.viewer.run_view import RunView
 from language_models.transcript.transcript import Transcript
 
-pytestmark = pytest.mark.usefixtures("no_figures")
 STEPS = 8
 
 

@@ -16,7 +16,6 @@ from language_models.transcript.transcript import Transcript
 SAME = ("events.jsonl", "metrics.csv")
 BY_MODEL = ("--deliberation", "llm")
 STEPS = 10
-pytestmark = pytest.mark.usefixtures("no_figures")
 
 
 @pytest.fixture(autouse=True, scope="module")

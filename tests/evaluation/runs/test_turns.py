@@ -217,7 +217,6 @@ def run(out, *arguments, steps=6):
     return main(["run", "--model", "scripted", "--steps", str(steps), "--out", str(out), *arguments])
 
 
-@pytest.mark.usefixtures("no_figures")
 def test_a_run_in_turns_is_resumed_replayed_and_branched_exactly(tmp_path, capsys):
     whole = tmp_path / "whole"
     assert run(whole, *IN_TURN) == 0
@@ -242,7 +241,6 @@ def test_a_run_in_turns_is_resumed_replayed_and_branched_exactly(tmp_path, capsy
     assert main(["replay", str(other)]) == 0
 
 
-@pytest.mark.usefixtures("no_figures")
 def test_scheduling_and_draw_are_keys_of_a_sweep(tmp_path):
     ways = ("world.scheduling=simultaneous,sequential", "ltrha.execution_draw=after,before")
     settings = ("model.name=scripted", "steps=2", *ways)
