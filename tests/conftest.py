@@ -11,7 +11,7 @@ from importlib.util import find_spec
 import pytest
 from empty_reports import empty_reports
 from hypothesis import settings
-from stand_in import serving
+from stand_in import listening
 
 # How long an example takes tells how busy the machine is.
 settings.register_profile("without deadline", deadline=None)
@@ -66,10 +66,15 @@ def cache_of_the_tests(tmp_path_factory):
         yield
 
 
+@pytest.fixture(scope="session")
+def fresh_server():
+    with listening() as fresh:
+        yield fresh
+
+
 @pytest.fixture
-def server():
-    with serving() as stand_in:
-        yield stand_in
+def server(fresh_server):
+    return fresh_server()
 
 
 @pytest.fixture

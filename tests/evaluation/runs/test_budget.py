@@ -13,7 +13,7 @@ from evaluation.records.metrics import of_usage
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.budget import Budget
 from evaluation.runs.config_parts import LimitsConfig
-from evaluation.runs.costs import cost_by_module, uncounted_told
+from evaluation.runs.costs import cost_by_module, describe_uncounted
 from evaluation.runs.estimate import estimate, in_words
 from language_models.prices import FREE, Price, days_of, price_of, read_prices
 from language_models.protocol import Caller, ModelError, Usage
@@ -164,13 +164,13 @@ def test_what_no_sum_of_tokens_has_is_told_by_model():
             request = Request(model=model, method="generate", prompt=f"{call}", parameters={})
             usage = Usage(call=call, prompt_tokens=prompt)
             transcript.record(Call(caller=caller, request=request, response={"text": "yes"}, usage=usage))
-        assert uncounted_told(transcript, ModuleUsage(module="embeddings", calls=3, prompt_tokens=2)) == [
+        assert describe_uncounted(transcript, ModuleUsage(module="embeddings", calls=3, prompt_tokens=2)) == [
             f"tokens of {mute} are not counted: its server reports none",
             f"some tokens of {odd} are not counted: its server does not report all of them",
         ]
-        told = uncounted_told(transcript, ModuleUsage(module="embeddings", calls=3, failures=2))
+        told = describe_uncounted(transcript, ModuleUsage(module="embeddings", calls=3, failures=2))
         assert told[2:] == ["tokens of embeddings are not counted: their server reports none"]
-        assert len(uncounted_told(transcript, ModuleUsage(module="embeddings", calls=3, failures=3))) == 2
+        assert len(describe_uncounted(transcript, ModuleUsage(module="embeddings", calls=3, failures=3))) == 2
 
 
 def test_the_cost_of_a_module_is_known_where_all_its_prices_are():

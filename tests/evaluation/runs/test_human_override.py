@@ -79,7 +79,7 @@ class Person:
 
 def lived(out, person, steps=STEPS, **more):
     configuration = run_config(model="scripted", seed=3, steps=steps, **more)
-    return start(configuration, person, out=out, seat=person, write_report=None)
+    return start(configuration, person, out=out, human=person, write_report=None)
 
 
 @pytest.fixture(scope="module", params=["itcma-s", "react", "sequential"])
@@ -163,7 +163,7 @@ def test_a_run_that_was_stopped_is_resumed_byte_for_byte(lives, tmp_path):
     # Whoever ends a run has handed back; the person comes again.
     again = Person(PLAN, BEGINS)
     again.held = {"LL", "SG"}  # and no longer AY
-    resume(part, again, changes={"steps": STEPS}, seat=again, write_report=None)
+    resume(part, again, changes={"steps": STEPS}, human=again, write_report=None)
     same(part, run.path)
     assert main(["replay", str(part)]) == 0
 
@@ -186,7 +186,7 @@ def test_a_branch_that_asks_otherwise_waits_for_the_person(lives, tmp_path):
     assert stopped.status == "failed"
     assert stopped.error.startswith("a person decided for ")
     person = Person(dict.fromkeys(PLAN, hands_back))
-    assert resume(path, person, seat=person, write_report=None).status == "finished"
+    assert resume(path, person, human=person, write_report=None).status == "finished"
     assert person.asked
     assert main(["replay", str(path)]) == 0
 

@@ -12,9 +12,7 @@ from residents import RandomResident
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.build_society import build_society
-from evaluation.runs.failed_call import FailedCallError
-from evaluation.runs.rounds import rounds
-from evaluation.runs.society import NoAnswerError, Society
+from evaluation.runs.society import FailedCallError, NoAnswerError, Society, rounds
 from irollan_env.policies.policy_resident import PolicyResident, ScriptedResident
 from irollan_env.policies.simple import POLICIES
 from irollan_env.random_streams import stream

@@ -1,7 +1,5 @@
 """Neighbours: near home, answering, and harmless."""
 
-import json
-
 from irollan_env import World, chat_with
 from irollan_env.policies.neighbour import Neighbour
 from irollan_env.random_streams import stream
@@ -45,11 +43,3 @@ def test_who_knows_whose_a_thing_is_says_so_when_asked() -> None:
     told = type(seen).from_json({**seen.to_json(), "goal": "You know this: MD lost the lens 2."})
     assert knows.decide(told) == 'chat with AY: "MD lost the lens 2."'
     assert "I hear you" in str(knows.decide(seen))
-
-
-def test_the_state_goes_through_json() -> None:
-    one, two = Neighbour("SG", stream(0, "SG")), Neighbour("SG", stream(1, "SG"))
-    world = World(VALLEY, seed=0)
-    one.decide(world.observe("SG"))
-    two.set_state(json.loads(json.dumps(one.get_state())))
-    assert two.get_state() == one.get_state() == one.copy().get_state()

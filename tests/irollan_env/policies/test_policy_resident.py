@@ -1,13 +1,12 @@
 """Residents that act by a policy, and what scripted ones do when they are spoken to."""
 
-import asyncio
 from typing import Any
 
 import numpy as np
 import pytest
 from staging import stage
 
-from irollan_env import PolicyResident, ScriptedResident, World, chat_with, get_policy
+from irollan_env import ScriptedResident, World, chat_with, get_policy
 from irollan_env.world.requests import INVITATION_STEPS
 
 
@@ -70,7 +69,7 @@ def test_scripted_residents_among_themselves_are_the_scripted_policy() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"until": -1}, "'until' of 'LL' must be a time step >= 0, got -1"),
+        ({"until": -1}, "'until' of 'LL' must be an integer >= 0, got -1"),
         ({"invited_to": 3}, "'invited_to' of 'LL' must be null or a place, got 3"),
         ({"generator": {}}, "state.generator lacks 'state'"),
         ({"more": 1}, "unknown key 'more'"),
@@ -80,14 +79,3 @@ def test_a_bad_state(change: dict[str, Any], message: str) -> None:
     resident = ScriptedResident("LL", np.random.default_rng(0))
     with pytest.raises(ValueError, match=message):
         resident.set_state({**resident.get_state(), **change})
-
-
-def test_a_resident_by_policy_keeps_the_contract() -> None:
-    resident = PolicyResident("LL", get_policy("random"), np.random.default_rng(0))
-    state = resident.get_state()
-    seen = World().observe("LL")
-    first = asyncio.run(resident.act(seen))
-    resident.set_state(state)
-    assert asyncio.run(resident.act(seen)) == first
-    with pytest.raises(ValueError, match="lacks 'generator'"):
-        resident.set_state({})

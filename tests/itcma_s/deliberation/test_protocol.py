@@ -130,12 +130,6 @@ def test_its_state_is_saved_with_the_mind() -> None:
     assert again.get_state()["deliberation"] == {"goal": "talk with somebody"}
 
 
-def test_a_mind_of_another_deliberation_is_refused() -> None:
-    state = resident("LL", Talker("talk with somebody")).get_state()
-    with pytest.raises(ValueError, match="the saved mind of 'LL' has no 'goal'"):
-        resident("LL", Talker()).set_state({**state, "deliberation": {}})
-
-
 def test_an_action_that_was_not_left_is_refused_by_name() -> None:
     class Stubborn(Talker):
         async def decide(self, context: Context, calls: list[int]) -> Intention:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from itcma_s.deliberation.llm_policy.answer_format import Form, read, schema
+from itcma_s.deliberation.llm_policy.answer_format import Form, read
 from itcma_s.deliberation.model_answer import Answer, Unusable
 
 GOOD: dict[str, Any] = {
@@ -50,13 +50,6 @@ def test_json_and_lines_say_the_same() -> None:
     )
     assert take(json.dumps(GOOD)) == expected
     assert take(LINES, "plain") == expected
-
-
-def test_the_schema_has_the_parts_in_the_order_of_thinking() -> None:
-    assert list(schema(7)["properties"]) == ["thought", "goal_is", "goal", "plan", "action", "words"]
-    assert schema(7)["properties"]["action"] == {"type": "integer", "minimum": 1, "maximum": 7}
-    assert list(schema(7, describes=True)["properties"])[-1] == "about"
-    assert schema(7)["required"] == list(schema(7)["properties"])
 
 
 @pytest.mark.parametrize(
@@ -130,37 +123,29 @@ UNUSABLE = {
 }
 
 
-@pytest.mark.parametrize("text", UNUSABLE.values(), ids=UNUSABLE.keys())
-def test_an_object_that_cannot_be_used_says_why(text: str) -> None:
-    with pytest.raises(Unusable) as caught:
-        take(text)
-    reason = str(caught.value)
-    assert reason.split()[0] in ("is", "has", "begins", "holds", "chooses", "talks"), reason
-    assert len(reason) < 300
-
-
 UNUSABLE_LINES = {
     "empty": "",
-    "prose": "I will talk to AY.",
     "labels in prose": f"Thought: I answer below.\nGoal: as before.\n{LINES}",
     "a line twice": f"{LINES}\nAction: 3",
     "no action": LINES.replace("Action: 2\n", ""),
     "no thought": LINES.replace("Thought: AY asked me to the canteen, and I would like to go.\n", ""),
-    "an empty thought": LINES.replace("AY asked me to the canteen, and I would like to go.", ""),
     "no goal": LINES.replace("Goal: Get to know AY over a meal.\n", ""),
     "an action in words": LINES.replace("Action: 2", "Action: talk to AY"),
-    "an action beyond": LINES.replace("Action: 2", "Action: 6"),
     "an action far beyond": LINES.replace("Action: 2", "Action: 99999999"),
-    "an unknown fate": LINES.replace("Goal is: changed", "Goal is: abandoned"),
-    "no words": LINES.replace("Gladly, AY.", ""),
     "the word nothing": LINES.replace("Gladly, AY.", "nothing"),
 }
 
 
-@pytest.mark.parametrize("text", UNUSABLE_LINES.values(), ids=UNUSABLE_LINES.keys())
-def test_lines_that_cannot_be_used_say_why(text: str) -> None:
-    with pytest.raises(Unusable, match=r"^(is|has|begins|chooses|talks) "):
-        take(text, "plain")
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        *(pytest.param(text, "json", id=name) for name, text in UNUSABLE.items()),
+        *(pytest.param(text, "plain", id=f"{name}, in lines") for name, text in UNUSABLE_LINES.items()),
+    ],
+)
+def test_an_answer_that_cannot_be_used_says_why(text: str, form: Form) -> None:
+    with pytest.raises(Unusable, match=r"^(is|has|begins|holds|chooses|talks) .{,290}$"):
+        take(text, form)
 
 
 @pytest.mark.parametrize(
@@ -173,18 +158,6 @@ def test_lines_that_cannot_be_used_say_why(text: str) -> None:
 )
 def test_prose_before_lines_and_marks_around_labels_do_no_harm(text: str) -> None:
     assert take(text, "plain") == take(LINES, "plain")
-
-
-def test_lines_that_are_too_long_or_too_many_are_cut() -> None:
-    answer = take(LINES.replace("Get to know AY over a meal.", "g" * 5000).replace("say yes", "a;b;c;d"), "plain")
-    assert (answer.goal, answer.plan) == ("g" * 160, ("a", "b", "c"))
-
-
-def test_what_is_a_little_too_long_is_cut_at_a_word() -> None:
-    answer = take(changed(goal="visit everybody " * 20, words="and so on " * 60))
-    assert len(answer.goal) <= 160
-    assert answer.goal.endswith(("visit", "everybody"))
-    assert len(answer.words) <= 400
 
 
 def test_words_without_a_talk_are_not_said() -> None:

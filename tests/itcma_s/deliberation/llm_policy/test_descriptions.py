@@ -76,25 +76,12 @@ def test_they_cite_memories_and_are_told_from_then_on() -> None:
         assert ("Your name is MD. You like to help.\n" in prompt) == (number > when)
 
 
-def test_the_plain_form_asks_for_lines() -> None:
-    text = "Thought: t\nGoal is: kept\nGoal: nothing\nPlan: wait\nAction: 1\nWords: nothing"
-    _, model, mind = life(lambda prompt: f"{text}\nAbout: {ABOUT[0]}" if ASKED in prompt else text, form="plain")
-    assert sum('beginning with "About: "' in prompt for prompt in model.prompts) == 1
-    assert set(mind.get_state()["deliberation"]["descriptions"]) == {"AY"}
-
-
 @pytest.mark.parametrize("off", [{"describes": False}, {"mechanisms": Mechanisms(compressed_memory=False)}])
 def test_never_where_they_are_off_or_memory_is_not_compressed(off: dict[str, Any]) -> None:
     acts, model, mind = life(answers, **off)
     assert not any(ASKED in prompt for prompt in model.prompts)
     assert mind.get_state()["deliberation"]["descriptions"] == {}
     assert all(act.failure is None for act in acts)
-
-
-def test_nothing_learned_is_an_answer_too() -> None:
-    _, model, mind = life({})
-    assert sum(ASKED in prompt for prompt in model.prompts) == 1
-    assert mind.get_state()["deliberation"]["descriptions"] == {}
 
 
 def test_a_description_of_somebody_unknown_takes_nothing_from_the_decision() -> None:

@@ -15,7 +15,6 @@ from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.channel import Channel, Frame
 
 TABLE = NameTable(EMBEDDER)
-TALK = 'chat with AY: "Hello."'
 
 
 def told(*frames: Frame, most: float = 1000.0, lately: RecentHistory | None = None) -> RecentHistory:
@@ -24,19 +23,6 @@ def told(*frames: Frame, most: float = 1000.0, lately: RecentHistory | None = No
 
 def frame(time: int, place: str = "outside", action: str = "", **more: object) -> Frame:
     return Frame(time=time, place=place, field=Field.empty(), action=action, **more)  # type: ignore[arg-type]
-
-
-def test_who_spoke_did_not_stay() -> None:
-    spoke = frame(1, "Public Canteen", TALK, result='You say to AY: "Hello."', said=("MD to AY: Hello.",))
-    lines = told(frame(0), spoke, frame(2), frame(3)).lines()
-    assert lines == ["- step 0, outside: you stayed", '- step 1, in the canteen: you to AY: "Hello."', *lines[2:]]
-    assert "you stayed" not in lines[1]
-
-
-def test_ones_own_deed_is_added_when_it_is_no_longer_the_last() -> None:
-    took = frame(1, "outside", "take food 1 from table 2", result="You take the food 1 from the table 2.")
-    assert told(frame(0), took, frame(2)).lines() == ["- step 0, outside: you stayed"]
-    assert told(took, frame(2), frame(3)).lines() == ["- step 1, outside: you took food 1 from the table"]
 
 
 def lived(*steps: tuple[tuple[Event | Message, ...], str]) -> list[str]:
@@ -104,22 +90,6 @@ def test_what_happened_earlier_counts_first_whatever_it_was() -> None:
     assert lines[-1].endswith("was held back again, 2 times in a row")
 
 
-def test_that_one_stayed_is_told_as_long_as_the_step_is() -> None:
-    lines = [told(*(frame(time) for time in range(count))).lines()[:1] for count in range(3, 6)]
-    lately = RecentHistory()
-    for count in range(3, 6):
-        lately = told(*(frame(time) for time in range(count)), lately=lately)
-        assert lately.lines()[0] == "- step 0, outside: you stayed"
-    assert lines == [["- step 0, outside: you stayed"]] * 3
-
-
-def test_without_room_what_was_said_to_one_stays_as_long_as_it_is_retained() -> None:
-    frames = [frame(time, said=("AY to WL: " + "word " * 40, "AY to MD: " + "news " * 9)) for time in range(5)]
-    lines = told(*frames, most=60.0).lines()
-    assert ["news" in line for line in lines] == [True] * 5
-    assert ["word word" in line for line in lines] == [False] * 4 + [True]
-
-
 def test_without_room_words_leave_first_and_retention_stays() -> None:
     words = "AY to WL: " + "word " * 40
     frames = [
@@ -144,10 +114,3 @@ def test_lines_stay_as_they_are_as_long_as_there_is_room() -> None:
         assert lines[: len(before)] == before
         before = lines
     assert len(before) == 10
-
-
-def test_a_state_goes_through_json() -> None:
-    lately = told(frame(0, witnessed=("AY wanted to go outside, and was held back.",)), frame(1), frame(2))
-    again = RecentHistory.from_state(json.loads(json.dumps(lately.get_state())))
-    assert again.get_state() == lately.get_state()
-    assert again.lines() == lately.lines()

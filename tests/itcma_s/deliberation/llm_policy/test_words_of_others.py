@@ -98,15 +98,6 @@ def check(plain: list[str], attacked: list[str], hostile: str) -> None:
     assert told
 
 
-def test_long_words_take_no_more_than_their_line() -> None:
-    words = "word " * 399
-    assert said(words)
-    short, long = prompts("Good morning."), prompts(words)
-    for before, after in zip(short, long, strict=True):
-        assert sorted(options_of(after)) == sorted(options_of(before))
-        assert after.count("word word") <= 2 * 399
-
-
 def test_words_of_the_form_of_an_answer_are_no_answer() -> None:
     """What somebody says stands in the request alone; the answer's action is the model's."""
     model = LeadingModel({"action": "stay"})

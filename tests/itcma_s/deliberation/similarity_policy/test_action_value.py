@@ -109,13 +109,6 @@ def test_a_departure_is_wanted_by_a_high_driver_and_shunned_by_a_low_one() -> No
     assert gain(weights, driver=-0.5) < gain(weights) == 0.0 < gain(weights, driver=0.2) < gain(weights, driver=0.9)
 
 
-def test_what_was_retained_is_no_departure() -> None:
-    channel = Channel()
-    channel.push(Frame(time=0, place="Public Canteen", field=CANTEEN))
-    channel.push(Frame(time=1, place="LL's Home", field=HOME))
-    assert 0 < gain(only(departs=1.0), driver=1.0, channel=channel) < gain(only(departs=1.0), driver=1.0)
-
-
 def test_arousal_is_to_stay_as_it_is() -> None:
     calm, aroused = (gain(only(steady=1.0), emotion=(0.0, arousal, 0.0)) for arousal in (0.0, 0.6))
     assert calm < 0 < aroused

@@ -7,7 +7,6 @@ import pytest
 from scenes import CALLER, EMBEDDER, observe, run
 
 from itcma_s import make_mind
-from itcma_s.actions import without_words
 from itcma_s.deliberation.goal_targets import is_meeting, nearness
 from itcma_s.deliberation.similarity_policy.decision import choose_by_protention, decide, urges
 from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
@@ -88,41 +87,6 @@ def test_what_is_wanted_elsewhere_is_not_left_behind() -> None:
     assert nearer_only("talk with SG", protended, now, known) == pytest.approx([0, 1 - 0.48])
 
 
-def test_what_others_own_is_brought_back_when_the_goal_says_so() -> None:
-    now = observe("outside", held=["SG's clothes 1"])
-    known = Familiarity(places={"outside": 0, "SG's Home": 0}, people={"SG": 0})
-    home = [expect("go to SG's Home", "SG's Home", source="memory")]
-    assert nearer_only("bring the laundry to its owner", home, now, known) == pytest.approx([1 - 0.48])
-    assert nearer_only("do the laundry", home, now, known) == [0]
-
-
-def test_a_named_place_and_person_draw_nearer() -> None:
-    now = observe("LL's Home", people=["WM"])
-    known = Familiarity(places={"LL's Home": 3, "outside": 0, "Public Canteen": None}, people={"SG": 0, "WM": 0})
-    out, stay = expect("go to outside", "outside"), expect("use bed 2", company=("WM",))
-    known.learn(now)
-    # from two doors away to one: 0.3 -> 0.6
-    assert nearer_only("see what there is in Public Canteen", [out, stay], now, known) == pytest.approx([0.3, 0.0])
-    assert nearer_only("talk with WM", [stay, out], now, known) == pytest.approx([0.0, 0.48 - 1])
-
-
-def test_a_sociable_goal_looks_for_company() -> None:
-    now = observe("LL's Home")
-    known = Familiarity(places={"LL's Home": 3, "outside": 0})
-    protended = [expect("go to outside", "outside"), expect("use bed 2")]
-    assert nearer_only("talk with somebody", protended, now, known) == pytest.approx([0.6, 0.0])
-
-
-def test_nothing_here_that_serves_the_goal_speaks_for_going() -> None:
-    now = observe("LL's Home")
-    known = Familiarity(places={"LL's Home": 3})
-    protended = [expect("go to outside", "outside"), expect("use bed 2")]
-    weights = DecisionWeights(brings=0, says=1.0, elsewhere=1.0)
-    values = pursuit("xylophone", protended, now, known, EMBEDDER, weights)
-    assert values[0] == pytest.approx(1.0)
-    assert values[1] < 1.0
-
-
 def test_urges_by_hand() -> None:
     now = observe(
         people=["SG", "WM", "AY"],
@@ -153,17 +117,6 @@ def test_who_waits_for_an_answer_stays() -> None:
     assert urges(away, now, (), WEIGHTS, awaited={"AY"}) == pytest.approx([0.0])
 
 
-def test_what_belongs_to_a_neighbour_is_left_in_its_house() -> None:
-    def worth(place: str, item: str) -> float:
-        return float(urges([expect(f"take {item} from bed 2", place)], observe(place), (), WEIGHTS)[0])
-
-    assert worth("LL's Home", "LL's clothes 1") == pytest.approx(-0.2)
-    assert worth("LL's Home", "SG's clothes 1") == 0  # it is not at home there
-    assert worth("LL's Home", "book 1") == pytest.approx(-0.05)
-    assert worth("Public Canteen", "book 1") == worth("MD's Home", "book 1") == 0
-    assert worth("MD's Home", "MD's clothes 1") == 0  # one's own
-
-
 def test_what_is_somebodys_is_laid_down_in_its_house_only() -> None:
     things = ("LL's clothes 1", "SG's clothes 1", "MD's clothes 1", "book 1")
 
@@ -175,68 +128,8 @@ def test_what_is_somebodys_is_laid_down_in_its_house_only() -> None:
     assert worth("Public Canteen") == pytest.approx([-0.2, -0.2, 0, 0])
 
 
-def test_full_hands_take_less() -> None:
-    def worth(held: list[str]) -> float:
-        take = [expect("take food 3 from table 3", "Public Canteen")]
-        return float(urges(take, observe("Public Canteen", held=held), (), WEIGHTS)[0])
-
-    assert [worth([]), worth(["food 1"]), worth(["food 1", "food 2"])] == pytest.approx([0, -0.05, -0.1])
-
-
-def test_what_is_to_be_talked_of_is_not_handled_meanwhile() -> None:
-    now = observe(people=["WL"], items={"toy 1": "table 2"}, held=["1 gold coin"])
-    known = Familiarity(people={"WL": 2, "LL": 2})
-    known.learn(now)
-    handling = ["put 1 gold coin in/on WL", "use 1 gold coin", "put 1 gold coin in/on table 2"]
-    actions = [expect(action) for action in (*handling, "chat with WL: ...", "put toy 1 in/on WL")]
-    for goal in ("ask WL about 1 gold coin", "ask somebody whose 1 gold coin it is", "talk with WL about 1 gold coin"):
-        values = pursuit(goal, actions, now, known, EMBEDDER, WEIGHTS)
-        assert values[:3].tolist() == pytest.approx([0.0] * 3)
-        assert np.argmax(values) == 3
-        # Nor is another thing given because it goes to somebody: not to WL, and less to whom one does not look for.
-        bare = DecisionWeights(with_them=0)
-        assert values[4] == pytest.approx(pursuit(goal, actions, now, known, EMBEDDER, bare)[4])
-    other = pursuit("ask LL about 1 gold coin", actions, now, known, EMBEDDER, WEIGHTS)[4]
-    assert other == pytest.approx(pursuit("ask LL about 1 gold coin", actions, now, known, EMBEDDER, bare)[4] - 0.3)
-    # What comes before the talk is done.
-    reading = [expect("use book 1"), expect("chat with WL: ...")]
-    holding = observe(people=["WL"], held=["book 1"])
-    known.learn(holding)
-    assert pursuit("read book 1 and tell WL about it", reading, holding, known, EMBEDDER, WEIGHTS)[0] > 0
-    given = pursuit("give 1 gold coin to WL", actions, now, known, EMBEDDER, WEIGHTS)
-    assert np.argmax(given) == 0
-
-
-def test_a_neighbours_thing_is_laid_down_nowhere_else() -> None:
-    now = observe(people=["SG", "WM"], held=["SG's clothes 1", "book 1"])
-    handed = [expect(f"put {item} in/on {to}") for item in ("SG's clothes 1", "book 1") for to in ("SG", "WM", "bed 2")]
-    assert urges(handed, now, (), WEIGHTS).tolist() == pytest.approx([0, 0, -WEIGHTS.not_mine, 0, 0, 0])
-
-
 EVERYWHERE = ("outside", "LL's Home", "SG's Home", "AY's Home", "Public Canteen")
 LIKENESS_ALONE = DecisionWeights(nearer=0, elsewhere=0, with_them=0, talk=0)
-
-
-def test_whom_one_wants_to_meet_in_a_place_is_waited_for_there() -> None:
-    known = Familiarity(places=dict.fromkeys(EVERYWHERE, 1), people={"AY": 2}, seen={"AY": "SG's Home"})
-    goal = "meet AY in Public Canteen"
-    ways = [expect(f"go to {place}", place, source="memory") for place in ("Public Canteen", "SG's Home")]
-    assert nearer_only(goal, ways, observe("outside"), known) == pytest.approx([0.4, -0.3])
-    there = observe("Public Canteen")
-    staying = [expect("go to outside", "outside"), expect("use chair 2", "Public Canteen")]
-    assert nearer_only(goal, staying, there, known) == pytest.approx([-0.4, 0.0])
-    away, sit = pursuit(goal, staying, there, known, EMBEDDER, WEIGHTS)
-    assert away == pytest.approx(-0.4)  # it is not like the goal to go
-    assert sit > 0
-    assert nearness(goal, there, known) == 1.0  # AY is not looked for elsewhere
-    assert nearness("look for AY", there, known) == pytest.approx(0.24)
-    # Who is met on the way is talked with.
-    met = observe("outside", people=["AY"])
-    talk = [expect("chat with AY: ...", "outside")]
-    quiet = DecisionWeights(talk=0)
-    assert pursuit(goal, talk, met, known, EMBEDDER, WEIGHTS) - pursuit(
-        goal, talk, met, known, EMBEDDER, quiet
-    ) == pytest.approx(0.2)
 
 
 def test_who_is_missing_is_sought_before_one_goes_where_they_are_to_be() -> None:
@@ -269,42 +162,6 @@ def test_a_goal_with_a_number_is_served_by_nothing_else_of_that_kind() -> None:
     assert values[[0, 1, 4]].tolist() == [0, 0, 0]
     assert values[2:4].min() > 0
     assert pursuit("read the book", protended, now, known, EMBEDDER, LIKENESS_ALONE).min() > 0
-
-
-def test_leaving_is_the_contrary_of_what_a_goal_says_of_somebody_or_of_the_house_one_is_in() -> None:
-    now, known = observe(people=["SG"]), Familiarity(places=dict.fromkeys(EVERYWHERE, 1), people={"SG": 2, "LL": 2})
-
-    def worth(goal: str, action: str, place: str = "LL's Home") -> float:
-        known.learn(now)
-        return float(pursuit(goal, [expect(action, place)], now, known, EMBEDDER, LIKENESS_ALONE)[0])
-
-    assert worth("ask SG something", "leave SG") == 0
-    assert worth("leave SG alone", "leave SG") > 0
-    assert worth("see what there is in LL's Home", "leave LL's Home", "outside") == 0
-    assert worth("see what there is in LL's Home", "go to outside", "outside") == 0
-    for goal in (
-        "go out of LL's Home",
-        "leave LL's Home",
-        "go from LL's Home to SG's Home",
-        "bring LL out of LL's Home",
-    ):
-        assert worth(goal, "go to outside", "outside") > 0
-    assert worth("see LL's Home and SG's Home", "go to outside", "outside") > 0
-    assert worth("see what there is in SG's Home", "leave SG") == 0
-
-
-def test_what_is_here_is_not_looked_for_elsewhere_but_somebody_to_talk_of_it_is() -> None:
-    here = observe(items={"book 1": "table 2"}, doors=["outside"])
-    known = Familiarity(places={"LL's Home": 3, "outside": 1}, people={"SG": 2})
-    known.learn(here)
-    both = [expect("take book 1 from table 2"), expect("go to outside", "outside")]
-
-    def out(goal: str, elsewhere: float) -> float:
-        return float(pursuit(goal, both, here, known, EMBEDDER, DecisionWeights(elsewhere=elsewhere))[1])
-
-    assert out("look at book 1", 0.9) == out("look at book 1", 0.0)
-    assert out("look at the toy", 0.9) > out("look at the toy", 0.0)
-    assert out("ask somebody whose book 1 it is", 0.9) > out("ask somebody whose book 1 it is", 0.0)
 
 
 @pytest.mark.parametrize(
@@ -478,12 +335,6 @@ def test_the_model_chooses_among_all_by_protention() -> None:
     assert ask(ScriptedModel(outputs=[actions[1]]), same, weights=WEIGHTS.without("worn_out")) == actions[1]
 
 
-def test_without_a_margin_the_model_is_not_asked() -> None:
-    model = ScriptedModel(outputs=())
-    assert choose([0.5, 0.5], "use chair 2", "use bed 2", model=model) == ("use bed 2", None)
-    assert model.calls == 0
-
-
 def test_the_same_without_end_is_left() -> None:
     model = ScriptedModel(outputs=())
     actions = ("chat with SG: ...", "use bed 2")
@@ -513,11 +364,6 @@ def test_bad_weights_are_named(values: dict[str, float], message: str) -> None:
     with pytest.raises(ValueError) as error:  # noqa: PT011
         DecisionWeights(**values)  # type: ignore[arg-type]
     assert str(error.value) == message
-
-
-def test_keys_and_partners() -> None:
-    assert without_words('chat with SG: "Good: day"') == "chat with SG"
-    assert without_words("use bed 2") == "use bed 2"
 
 
 def test_turning_to_whom_the_goal_names() -> None:

@@ -44,18 +44,6 @@ def test_questions_are_answered_from_what_is_known(heard: str, expected: list[st
     assert list(answers(heard, NOW, KNOWN, "AY")) == expected
 
 
-def test_the_house_of_the_one_who_asks_is_called_so() -> None:
-    assert answers("Have you been to SG's house today?", NOW, KNOWN, "SG") == ("I have never been to your house.",)
-    assert answers("Have you seen the toy?", NOW, KNOWN, "SG")[0] == "I remember the toy in your house."
-
-
-def test_who_is_told_that_somebody_does_not_know_whose_a_thing_is_is_not_asked() -> None:
-    at_home = observe("MD's Home", people=["SG"], items={"toy 1": "table 2"})
-    known = Familiarity()
-    known.learn(at_home)
-    assert answers("I do not know whose toy it is.", at_home, known, "AY") == ()
-
-
 def test_who_is_asked_whose_its_own_thing_is_says_so() -> None:
     at_home = observe("MD's Home", people=["SG"], items={"toy 1": "table 2"}, held=["MD's clothes 1", "book 2"])
     known = Familiarity()

@@ -8,25 +8,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scenes import CALLER, EMBEDDER, observe, run
 
-from irollan_env import ValleyMap
 from irollan_env.actions import Action
-from irollan_env.world.observation import Message, Observation
-from itcma_s.deliberation.similarity_policy.fitting import best, fits, grounds, sound
+from itcma_s.deliberation.similarity_policy.fitting import best, fits, sound
 from itcma_s.deliberation.similarity_policy.story_page import (
     Situation,
     openings,
-    page,
     page_grammar,
     read_page,
     tidy,
     wants_to_ask,
 )
-from itcma_s.deliberation.similarity_policy.writing import Text, instruction, write
-from itcma_s.vocabulary import vocabulary
+from itcma_s.deliberation.similarity_policy.writing import Text, write
 from itcma_s.wording import Style, plain
 from language_models.grammar import compile_grammar
 from language_models.grammar_sampling import sample_grammar
-from language_models.protocol import GenerateRequest, Generation, ModelError
+from language_models.protocol import ModelError
 from language_models.scripted import ScriptedModel
 
 CHAT = Situation(
@@ -49,23 +45,6 @@ ALONE = Situation(observation=observe(), action=Action("take book 1 from bookshe
 def compose(situation: Situation, style: Style, output: str | None = None) -> Text:
     model = ScriptedModel(outputs=None if output is None else [output])
     return run(write(situation, style=style, model=model, embedder=EMBEDDER, vocabulary=None, seed=1, caller=CALLER))
-
-
-def test_the_page_of_a_chat() -> None:
-    assert page(CHAT) == (
-        "MD, SG and WM are in the canteen. There is a book on the table. MD holds AY's clothes. "
-        "MD is content and calm.\n"
-        'Before, SG said to me: "Hello."\n'
-        'WM: "Good day."\n'
-        'SG: "Is the book yours?"\n'
-        "MD thought: I want to ask SG about the book"
-    )
-
-
-def test_the_page_of_anything_else() -> None:
-    assert (
-        page(ALONE) == "MD is in LL's house and takes the book from the bookshelf.\nMD thought: I want to read the book"
-    )
 
 
 @pytest.mark.parametrize("naming", [False, True])
@@ -120,24 +99,6 @@ def test_a_line_that_has_to_name_something(words: str, named: bool) -> None:
     assert bool(grammar.fullmatch(f', because I saw it here.\nMD: "{words}"\n')) == named
 
 
-@pytest.mark.parametrize(
-    ("observation", "words"),
-    [
-        (observe("outside", people=["SG"], doors=["SG's Home", "Public Canteen"]), "Shall we go to your house?"),
-        (
-            observe("outside", people=["SG"], doors=["SG's Home", "Public Canteen"]),
-            "I am going to the canteen so come with me.",
-        ),
-        (observe(people=["SG"], doors=["outside"], furniture=["bed 1"]), "Will you come with me outside?"),
-        (observe(people=["SG"]), "Do you like it in LL's house?"),
-    ],
-)
-def test_where_nothing_lies_places_are_named(observation: Observation, words: str) -> None:
-    bare = Situation(observation=observation, action=Action("chat with SG: ..."), goal="meet SG")
-    grammar = compile_grammar(page_grammar(bare, naming=True))
-    assert grammar.fullmatch(f', because I saw it here.\nMD: "{words}"\n')
-
-
 def test_no_line_begins_as_one_of_the_examples_goes_on() -> None:
     anything = openings(replace(CHAT, goal="meet the others"))
     assert len(anything) > 20
@@ -159,24 +120,6 @@ def test_a_line_is_about_what_is_wanted_and_does_not_begin_as_one_that_was_said(
     assert openings(replace(CHAT, goal="meet the others", said=all_said)) == everything
 
 
-def test_what_is_wanted_and_not_there_is_spoken_of_and_who_is_not_there_is_asked_for() -> None:
-    wanted = replace(CHAT, goal="talk with SG about toy 3", about=("SG", "toy 3"))
-    assert openings(wanted) == (
-        "I have seen the toy before.",
-        "What do you think of the toy?",
-        "Do you know whose toy it is?",
-    )
-    assert all(fits(opening, wanted, EMBEDDER) for opening in openings(wanted))
-    assert "Have you seen LL today?" in openings(
-        Situation(
-            observation=observe("outside", people=["SG"]),
-            action=Action("chat with SG: ..."),
-            goal="look for LL",
-            about=("LL",),
-        )
-    )
-
-
 def test_who_wants_to_ask_asks_once() -> None:
     toy, owners = ("SG", "toy 3"), ("Do you know whose toy it is?",)
     whose = replace(CHAT, goal="ask SG whose toy 3 it is", about=toy)
@@ -191,28 +134,6 @@ def test_who_wants_to_ask_asks_once() -> None:
     mine = replace(CHAT, goal="ask SG whose MD's toy 3 it is", about=("SG", "MD's toy 3"))
     assert openings(mine) == ("What do you think of my toy?",)
     assert not wants_to_ask(replace(whose, goal="talk with SG about toy 3"))
-
-
-def test_what_is_yours_is_told_from_what_is_mine() -> None:
-    outside = observe("outside", people=["SG"], doors=["SG's Home", "MD's Home", "WM's Home"])
-    there = Situation(observation=outside, action=Action("chat with SG: ..."), goal="live")
-    mine, yours = "Shall we go to my house?", "Shall we go to your house?"
-    assert {mine, yours} <= set(openings(there))
-    # SG spoke of its own house, and WM was asked about WM's.
-    said = replace(there, said=(("SG", "Shall we go to SG's house?"), ("WM", "Shall we go to WM's house?")))
-    assert {mine} == {mine, yours, "Shall we go to WM's house?"} & set(openings(said))
-    about = ("SG's clothes 1",)
-    giving = replace(there, goal="give SG's clothes 1 back to SG", about=about)
-    assert "I have seen your clothes before." in openings(giving)
-    assert fits("I have seen your clothes before.", giving, EMBEDDER)
-
-    def line(to: str) -> tuple[Message, ...]:
-        return (Message(time=2, sender="SG", addressee=to, text="Is your bed soft?"),)
-
-    overheard = replace(there, observation=replace(outside, messages=line("WM")))
-    assert 'SG: "Is WM\'s bed soft?"' in page(overheard)
-    told = replace(there, observation=replace(outside, messages=line("MD")))
-    assert 'SG: "Is your bed soft?"' in page(told)
 
 
 @pytest.mark.parametrize(
@@ -233,44 +154,6 @@ def test_of_two_thoughts_the_one_that_stands_by_what_is_wanted_is_kept(rest: str
     repeated = "I want to read the book, and it is the book."
     reading = Situation(observation=CHAT.observation, action=Action("use book 1"), goal="read book 1")
     assert (best([(repeated, ""), (thought, "")], reading, EMBEDDER)[0] == thought) is kept
-
-
-def test_who_was_here_before_the_other_came_has_been_waiting() -> None:
-    line = "I have been waiting in the canteen."
-    alone = replace(CHAT, goal="meet the others")
-    assert line not in openings(alone)
-    assert line in openings(replace(alone, waited=True))
-
-
-def test_what_is_ones_own_is_called_so_and_nobody_is_asked_whose_it_is() -> None:
-    things = {"toy 1": "table 2", "MD's clothes 1": "table 2", "SG's clothes 1": "table 2"}
-    at_home = observe("MD's Home", people=["SG"], items=things, doors=["outside"])
-    home = openings(Situation(observation=at_home, action=Action("chat with SG: ..."), goal="live"))
-    assert {"What do you think of my clothes?", "Would you like to have the toy?"} <= set(home)
-    assert not [line for line in home if "clothes" in line and ("to have" in line or "need" in line or "share" in line)]
-    assert "Do you like it in my house?" in home
-    assert not [line for line in home if "MD's" in line]
-    assert [line for line in home if "whose" in line or "Who left" in line] == ["Who left your clothes here?"]
-    elsewhere = openings(
-        Situation(observation=replace(at_home, place="LL's Home"), action=Action("chat with SG: ..."), goal="live")
-    )
-    assert "Do you know whose toy it is?" in elsewhere
-    wanted = Situation(observation=at_home, action=Action("take toy 1 from table 2"), goal="be in MD's Home")
-    assert page(wanted).endswith("MD thought: I want to be in my house")
-
-
-def test_nobody_is_asked_what_the_place_tells() -> None:
-    things = {"SG's clothes 1": "bed 1", "WM's clothes 1": "bed 1"}
-    at_sgs = observe("SG's Home", people=["SG", "AY"], items=things, doors=["outside"])
-    told = openings(Situation(observation=at_sgs, action=Action("chat with AY: ..."), goal="live"))
-    assert [line for line in told if "Who left" in line] == ["Who left WM's clothes here?"]
-    outside = observe("outside", people=["SG"], doors=["SG's Home", "MD's Home", "AY's Home"])
-    ways = openings(Situation(observation=outside, action=Action("chat with SG: ..."), goal="live"))
-    assert {"Shall we go to your house?", "Shall we go to my house?"} < set(ways)
-    been = [line for line in ways if "been" in line]
-    assert been == ["Have you been to my house today?", "Have you been to AY's house today?"]
-    bed = replace(CHAT, goal="ask SG about bed 3", about=("SG", "bed 3"))
-    assert openings(bed) == ("What do you think of the bed?",)
 
 
 def test_a_page_that_was_cut_is_read_as_far_as_it_goes() -> None:
@@ -323,21 +206,6 @@ def test_plain_and_tidy_give_one_line(text: str) -> None:
     assert "\n" not in tidy(text)
 
 
-def test_the_vocabulary() -> None:
-    valley = ValleyMap.default()
-    names = [resident.name for resident in valley.residents]
-    things = [furniture.name for furniture in valley.furniture]
-    words = vocabulary([*names, *things, "SG's Home", "Public Canteen", "SG's clothes 1", "book 3", "10 dollar"])
-    assert words >= {*names, "canteen", "book", "books", "SG's", "clothes", "house", "sink", "because", "I"}
-    assert not [word for word in words if re.search(r"\d|\s", word) or not word]
-
-
-def test_what_words_speak_of() -> None:
-    spoken = grounds("SG, is this book from the canteen?", CHAT.observation)
-    assert set(spoken) == {"SG", "book 1", "Public Canteen"}
-    assert grounds("Hello there.", CHAT.observation) == ()
-
-
 @pytest.mark.parametrize(
     ("words", "fitting"),
     [
@@ -373,22 +241,6 @@ def test_without_a_line_that_answers_one_is_asked_for_that_names_something() -> 
     text = run(write(talking, style="page", model=model, embedder=EMBEDDER, vocabulary=None, seed=1, caller=CALLER))
     assert text.words == "Do you need the book?"
     assert len(text.usages) == 2
-
-
-def test_with_nothing_to_answer_the_first_line_names_something() -> None:
-    unasked = replace(CHAT, observation=replace(CHAT.observation, messages=()))
-    patterns = []
-
-    class Listening(ScriptedModel):
-        async def generate(self, request: GenerateRequest) -> Generation:
-            patterns.append(request.pattern)
-            return await super().generate(request)
-
-    text = run(
-        write(unasked, style="page", model=Listening(), embedder=EMBEDDER, vocabulary=None, seed=1, caller=CALLER)
-    )
-    assert patterns == [page_grammar(unasked, naming=True)]
-    assert set(grounds(text.words, unasked.observation)) - {unasked.partner}
 
 
 @pytest.mark.parametrize(
@@ -435,31 +287,6 @@ def test_the_best_words_are_not_copied_from_the_examples() -> None:
     copied = "Yes, very hungry. Let's fetch spoons and eat the soup and the food."
     own = "No, the food on the table belongs to somebody else."
     assert pick(copied, own) == pick(own, copied) == own
-
-
-def test_without_words_the_better_thought_is_kept() -> None:
-    garbled, good = "I want to read, because because because because I.", "I want to read, because it is quiet here."
-    assert best([(garbled, ""), (good, "")], ALONE, EMBEDDER) == (good, "")
-
-
-@pytest.mark.parametrize("situation", [CHAT, ALONE])
-def test_a_page_is_written_and_read(situation: Situation) -> None:
-    text = compose(situation, "page")
-    assert text.thought.startswith("I want to ")
-    assert bool(text.words) == (situation.partner is not None)
-    assert text.usages[0].generated_tokens > 0
-
-
-def test_instructions_hold_everything() -> None:
-    channel = "You are in the canteen.\nYou feel calm."
-    assert instruction(replace(CHAT, channel=channel, answers=("It is mine.", "I do not know."))) == (
-        "Your name is MD. You are in the canteen.\nYou feel calm.\nYou could answer: It is mine. I do not know.\n"
-        "You want to ask SG about book 1.\nYou are about to: talk with SG\nYou expect: I talk with SG.\n"
-    )
-    assert instruction(replace(ALONE, channel=channel)) == (
-        "Your name is MD. You are in the canteen.\nYou feel calm.\nYou want to read book 1.\n"
-        "You are about to: take book 1 from bookshelf 1\nYou expect: \n"
-    )
 
 
 @pytest.mark.parametrize(

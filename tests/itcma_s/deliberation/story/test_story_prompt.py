@@ -28,25 +28,6 @@ PAGE = StoryPrompt(
 )
 
 
-def test_a_page_tells_the_scene_so_far() -> None:
-    assert PAGE.text() == (
-        "Neighbours in a small valley.\n\n"
-        "LL is in the canteen with AY and SG. There are a book on the table and a stove. LL holds food. "
-        "LL is happy and curious.\n"
-        "LL knows that WM was outside.\n"
-        'LL remembers: in the canteen, SG said to LL: "The soup is gone."\n'
-        'AY said to LL: "Do you read?"\n'
-        "LL wants to get to know AY.\n"
-    )
-
-
-def test_who_is_alone_and_wants_nothing_has_a_short_page() -> None:
-    assert (
-        StoryPrompt(me="LL", where="outside", held={}).text()
-        == "Neighbours in a small valley.\n\nLL is alone outside.\n"
-    )
-
-
 @pytest.mark.parametrize("me", ["LL", 'L"L'])
 @pytest.mark.parametrize("partner", ["AY", 'A"Y', None])
 @pytest.mark.parametrize("seed", range(3))
@@ -122,26 +103,6 @@ SCENE = {
 }
 
 
-def test_the_page_of_a_step_tells_what_is_there_and_was_said() -> None:
-    heard = [("AY", "MD", 'Are you "hungry"?\nMD waits.')]
-    observation = observe("Public Canteen", time=3, heard=heard, outcome="executed", result="Done.", **SCENE)
-    context = context_of(observation, ScriptedModel())
-    conversation = Conversation().with_step(observation, None, "Public Canteen", ("AY",))
-    page = prompt_of(context, conversation, "take book 1 from table 2")
-    assert (page.me, page.where, page.company) == ("MD", "in the canteen", ("AY",))
-    assert set(page.things) == {"food on the table", "a beefsteak on the stove", "a chair", "a stove"}
-    assert page.recent == ["MD took the book from the table.", "AY said to MD: \"Are you 'hungry'? MD waits.\""]
-    assert page.text().count("\n") == 5
-
-
-def test_a_goal_from_outside_stands_as_others_do() -> None:
-    observation = observe(
-        "Public Canteen", time=0, goal="Heat a beefsteak and put it in/on a chair in MD's Home.", **SCENE
-    )
-    page = prompt_of(context_of(observation, ScriptedModel()), Conversation(), None)
-    assert page.goal == "heat a beefsteak and put it on a chair in MD's house"
-
-
 @pytest.mark.parametrize(
     ("said", "known"),
     [
@@ -156,14 +117,6 @@ def test_what_one_knows_is_told_where_it_is_spoken_of(said: str, known: set[str]
         context.familiarity.people[name] = 1
         context.familiarity.seen[name] = "outside"
     assert set(prompt_of(context, Conversation(), None).knows) == known
-
-
-def test_long_words_of_others_are_cut() -> None:
-    heard = [("AY", "MD", "a" * 2000)]
-    observation = observe("Public Canteen", time=1, heard=heard, outcome="executed", result="Done.", **SCENE)
-    conversation = Conversation().with_step(observation, None, "Public Canteen", ("AY",))
-    page = prompt_of(context_of(observation, ScriptedModel()), conversation, None)
-    assert len(page.recent[0]) < 230
 
 
 @pytest.mark.parametrize(

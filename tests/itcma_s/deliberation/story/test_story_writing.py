@@ -14,7 +14,7 @@ from irollan_env.world.observation import Observation
 from itcma_s import make_mind
 from itcma_s.deliberation.model_answer import TRIES
 from itcma_s.deliberation.story.story_prompt import StoryPrompt
-from itcma_s.deliberation.story.story_writing import TEMPERATURE, write_story
+from itcma_s.deliberation.story.story_writing import TEMPERATURE, speaks_as_itself, thinks_as_itself, write_story
 from itcma_s.fields.name_table import NameTable
 from itcma_s.resident import ItcmaResident
 from language_models.grammar import compile_grammar
@@ -95,9 +95,6 @@ def test_a_talk_without_words_to_the_partner_is_refused(text: str) -> None:
     assert len(calls) == TRIES - 1  # the last one is the error's
 
 
-SHELF = {"furniture": ["bookshelf 1"], "items": {"book 1": "bookshelf 1"}}
-
-
 def mind(model: ScriptedModel, **more: Any) -> ItcmaResident:
     return make_mind(
         "MD",
@@ -117,49 +114,6 @@ def page_written(*observations: Observation) -> str:
     for observation in observations:
         assert run(one.act(observation)).failure is None
     return model.asked[-1].prompt
-
-
-def test_the_page_ends_with_what_is_wanted_and_decided_on_in_plain_words() -> None:
-    now = observe(**SHELF, admissible=("take book 1 from bookshelf 1",), goal="read book 1", time=0)
-    assert page_written(now) == (
-        "Neighbours in a small valley.\n\n"
-        "MD is alone in LL's house. There is a book on the bookshelf. MD is calm.\n"
-        "MD wants to read the book.\n"
-        "MD is about to take the book from the bookshelf.\n"
-    )
-
-
-def test_what_was_done_and_said_stands_on_the_page() -> None:
-    options = {"people": ["SG"], "goal": "talk with SG"}
-    first = observe("Public Canteen", admissible=("chat with SG: ...",), time=0, **options)
-    second = observe(
-        "Public Canteen",
-        heard=[("SG", "MD", "Good day to you.")],
-        admissible=("use chair 1",),
-        furniture=["chair 1"],
-        outcome="executed",
-        time=1,
-        **options,
-    )
-    third = replace(second, messages=(), time=2)
-    lines = page_written(first, second, third).splitlines()
-    said = next(line for line in lines if line.startswith('MD said to SG: "'))
-    heard, did = 'SG said to MD: "Good day to you."', "MD sat down on the chair."
-    assert lines.index(said) < lines.index(heard) < lines.index(did)
-
-
-def test_what_is_known_of_what_was_asked_stands_on_the_page() -> None:
-    toy = observe("SG's Home", people=["LL"], items={"toy 1": "bed 1"}, admissible=("leave SG's Home",), time=0)
-    asked = observe(
-        "Public Canteen",
-        people=["SG"],
-        heard=[("SG", "MD", "Have you seen the toy?")],
-        admissible=("chat with SG: ...",),
-        outcome="executed",
-        goal="talk with SG",
-        time=1,
-    )
-    assert "MD knows that there is a toy in SG's house.\n" in page_written(toy, asked)
 
 
 def test_words_of_others_do_not_break_the_page() -> None:
@@ -212,3 +166,33 @@ def test_a_mind_goes_on_writing_from_its_saved_state() -> None:
     assert restored.prompt == before.prompt
     assert restored.seed == before.seed
     assert 'MD said to SG: "' in restored.prompt
+
+
+@pytest.mark.parametrize(
+    ("words", "own"),
+    [
+        ("Hello SG! I am MD.", True),
+        ("Come in, SG!", True),
+        ("Thank you, SG. I'm MD, and I know WM.", True),
+        ("WM was in WL's house. Is WM here?", True),
+        ("I am happy. I AM.", True),
+        ("OK, I am at home.", True),
+        ("I am WL, and I hold the food.", False),
+        ("I'm SG.", False),
+        ("My name is SG.", False),
+        ("Do you know where SG is?", False),
+        ("SG was held back. How can I help you?", False),
+        ("SG, I have to ask SG about you.", False),
+        ("Do you come to SG's house?", False),
+        ("Do you come to MD's house?", False),
+        ("Do you want to talk with MD?", False),
+    ],
+)
+def test_words_of_ones_own_and_words_that_take_one_for_another(words: str, own: bool) -> None:
+    assert speaks_as_itself(words, "MD", "SG") is own
+
+
+def test_a_thought_has_not_the_name_of_whoever_thinks_it() -> None:
+    assert thinks_as_itself("SG asks me to its house, and I do not know MDA.", "MD")
+    assert not thinks_as_itself("SG asks where MD is.", "MD")
+    assert not thinks_as_itself("My clothes are in MD's house.", "MD")
