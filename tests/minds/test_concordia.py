@@ -152,7 +152,7 @@ def test_it_begins_with_formative_memories():
 
 @installed
 def test_concordias_questionnaire_works_on_an_entity_that_lives_here():
-    modules, records = modules_of("idle", 2, architecture="itcma", minds={"LL": "questioned:Questioned"})
+    modules, records = modules_of("idle", 2, architecture="itcma", by_resident={"LL": "questioned:Questioned"})
     own = [record for record in records if record["resident"] == "LL"]
     assert [record["failure"] for record in own] == [None, None]
     for record in own:
@@ -167,5 +167,5 @@ def test_concordias_questionnaire_works_on_an_entity_that_lives_here():
 @installed
 @pytest.mark.parametrize("mind", ["Questioned", "Interviewed"])
 def test_who_was_asked_goes_on_exactly(mind):
-    whole, gone_on = lived_on("idle", 3, 2, minds={"LL": f"questioned:{mind}"})
+    whole, gone_on = lived_on("idle", 3, 2, by_resident={"LL": f"questioned:{mind}"})
     assert gone_on == whole

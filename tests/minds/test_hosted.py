@@ -35,8 +35,8 @@ WRONG = {
 
 @pytest.mark.parametrize("mind", WRONG)
 def test_what_it_does_wrong_is_named_and_the_others_live_on(mind):
-    society = society_of("random", minds={"LL": f"odd_minds:{mind}"}, architecture="itcma")
-    healthy = take_steps(society_of("random", minds={"LL": "idle"}, architecture="itcma"), 3)
+    society = society_of("random", by_resident={"LL": f"odd_minds:{mind}"}, architecture="itcma")
+    healthy = take_steps(society_of("random", by_resident={"LL": "idle"}, architecture="itcma"), 3)
     records = take_steps(society, 3)
     own = [record for record in records if record["resident"] == "LL"]
     assert all(record["failure"].startswith(f"the mind odd_minds:{mind} {WRONG[mind]}") for record in own)
@@ -70,7 +70,7 @@ def test_who_hangs_is_given_up_for_the_step_and_its_late_request_is_not_made():
 def test_while_one_hangs_the_others_live_on(monkeypatch):
     monkeypatch.setitem(HostedMind.__init__.__kwdefaults__, "patience", 0.2)
     lives = [
-        take_steps(society_of("random", minds={"LL": mind}, architecture="itcma"), 3)
+        take_steps(society_of("random", by_resident={"LL": mind}, architecture="itcma"), 3)
         for mind in ("odd_minds:Hangs", "idle")
     ]
     failed = [record["failure"] for record in lives[0] if record["failure"] is not None]
@@ -141,7 +141,7 @@ def test_being_hosted_asks_nothing_more(mind):
 
 
 def test_what_is_not_admissible_is_for_the_world_to_refuse():
-    records = take_steps(society_of("random", minds={"LL": "odd_minds:Inadmissible"}, architecture="itcma"), 1)
+    records = take_steps(society_of("random", by_resident={"LL": "odd_minds:Inadmissible"}, architecture="itcma"), 1)
     own = next(record for record in records if record["resident"] == "LL")
     assert (own["outcome"], own["failure"]) == ("inadmissible", None)
     assert "go to the moon" not in own["admissible"]
@@ -197,7 +197,7 @@ def test_a_society_of_minds_at_fault_lives_on_and_one_whose_model_is_silent_does
     assert {record["outcome"] for record in records} == {"failed"}
     silent = ScriptedModel(fail_on=lambda caller, prompt: True)
     with pytest.raises(NoAnswerError, match="planted failure"):
-        take_steps(society_of("odd_minds:Well", model=silent, minds={"LL": "odd_minds:NoText"}), 1)
+        take_steps(society_of("odd_minds:Well", model=silent, by_resident={"LL": "odd_minds:NoText"}), 1)
 
 
 def test_a_mind_that_does_not_tell_what_it_knows_is_told_by_its_state():

@@ -138,7 +138,7 @@ def test_a_book_that_leaves_or_is_held_is_not_kept():
 
 def test_a_society_lives_in_it_with_its_goals():
     scenario = find_scenario("news")
-    society = society_of("idle", scenario="news", minds=scenario.minds("idle")[1])
+    society = society_of("idle", scenario="news", by_resident=scenario.minds("idle")[1])
     assert society.observe("AY").goal == "Let everybody know that the well is dry until day 12."
     assert society.observe("SG").goal.startswith("See to it that everybody knows")
     assert {record["place"] for record in take_steps(society, 1)} == {"outside"}
