@@ -167,7 +167,16 @@ class ValleyState:
     def witness(
         self, actor: int, place: int, deed: Deed, thing: str | None = None, other: str | None = None, text: str = ""
     ) -> None:
-        """Record an event for all others in a place; the arguments are fields of ``Event``."""
+        """Record an event for all others in a place; the arguments are fields of ``Event``.
+
+        Args:
+            actor: Who did it, by number.
+            place: Where, by number.
+            deed: As of ``Event``.
+            thing: As of ``Event``.
+            other: As of ``Event``.
+            text: As of ``Event``.
+        """
         people = self.people[place]
         if len(people) > 1 or actor not in people:
             happened = (self.time, self.tables.residents[actor], deed, thing, other, text)

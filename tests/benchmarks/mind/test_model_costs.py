@@ -15,7 +15,8 @@ def runs(tmp_path_factory):
         patch.setattr(REPORTING, lambda *_: None)
         for architecture in ("itcma", "itcma-s"):
             arguments = ["run", "--model", "scripted", "--steps", "2", "--architecture", architecture]
-            assert main([*arguments, "--set", "mind.elimination=model", "--out", str(folder / architecture)]) == 0
+            scored = ["--set", "mind.elimination=model"] if architecture == "itcma-s" else []
+            assert main([*arguments, *scored, "--out", str(folder / architecture)]) == 0
     return folder
 
 

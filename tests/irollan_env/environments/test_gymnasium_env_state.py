@@ -138,7 +138,7 @@ def of_another(state: State) -> None:
         (change("np_random", to={}), "state.generator lacks 'state'"),
         (change("valley", "world", "items", "book 1", "on", to="chair"), "unknown furniture 'chair'"),
         (change("others", to={}), "state.others must have the states of"),
-        (change("others", "LL", "until", to="soon"), "state.others: 'until' of 'LL' must be a time step"),
+        (change("others", "LL", "until", to="soon"), "state.others: 'until' of 'LL' must be an integer"),
         (change(*TASK, "resident", to="XX"), r"state.tasks\['AY'\]: unknown resident 'XX'"),
         (change(*TASK, "resident", to="LL"), r"state.tasks\['AY'\].resident is 'LL'; make both the same"),
         (of_another, "state.valley has a task of 'LL', but 'AY' learns here"),

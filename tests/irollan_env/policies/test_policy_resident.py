@@ -69,7 +69,7 @@ def test_scripted_residents_among_themselves_are_the_scripted_policy() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"until": -1}, "'until' of 'LL' must be a time step >= 0, got -1"),
+        ({"until": -1}, "'until' of 'LL' must be an integer >= 0, got -1"),
         ({"invited_to": 3}, "'invited_to' of 'LL' must be null or a place, got 3"),
         ({"generator": {}}, "state.generator lacks 'state'"),
         ({"more": 1}, "unknown key 'more'"),

@@ -96,7 +96,7 @@ def test_reset_takes_tasks() -> None:
         ({"tsk": "fetch"}, "unknown option 'tsk'; did you mean 'task'"),
         ({"credit": "mine"}, "unknown credit 'mine'"),
         ({"instance": 500}, r"the number of an instance must be an integer in \[0, 499\], got 500"),
-        ({"difficulty": 4}, "difficulty must be None or one of"),
+        ({"difficulty": 4}, "difficulty must be an integer in"),
         ({"task": {"AX": "fetch"}}, "unknown resident 'AX'"),
         ({"task": {"AY": Deliver(kind="toy", person="AY")}}, "names 'AY', which is the resident that has it"),
         ({"task": FETCH}, r"a task needs a resident that has it; say task=\{'AY': Fetch\("),

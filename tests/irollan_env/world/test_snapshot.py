@@ -80,7 +80,7 @@ BROKEN = [
     (assign("residents", "AY", "events", value=[event(deed="flew")]), r"events\[0\].deed: unknown deed 'flew'"),
     (assign("residents", "AY", "events", value=[event(thing="boko 1")]), "unknown item or furniture 'boko 1'; did"),
     (assign("residents", "AY", "events", value=[event(other="LM")]), "unknown resident, place or furniture 'LM'"),
-    (assign("residents", "AY", "events", value=[event(text=None)]), r"events\[0\] needs a time >= 0 and a text"),
+    (assign("residents", "AY", "events", value=[event(text=None)]), r"events\[0\].text must be a string"),
     (assign("residents", "AY", value=None), r"state.residents\['AY'\] must be a mapping, got None"),
     (
         assign(
