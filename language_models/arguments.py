@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 OPTIONS = "among the options of a TOML file for --model (docs/models.md)"
 """Where an option is set, for error messages."""
@@ -77,3 +78,24 @@ def one_of(what: str, value: str, allowed: Sequence[str]) -> str:
     if value not in allowed:
         raise ValueError(f"{what} must be one of {', '.join(allowed)}, got {value!r}")
     return value
+
+
+def option_lines(options: Sequence[str], descriptions: Sequence[str] = ()) -> list[str]:
+    """Options as they are listed in a prompt, each with its description in parentheses where it has one.
+
+    Args:
+        options: At least one.
+        descriptions: What each of them means or brings; empty, or as many as options.
+    """
+    pairs = zip(options, descriptions or [""] * len(options), strict=True)
+    return [f"{option} ({description})" if description else option for option, description in pairs]
+
+
+def choice_schema(options: Sequence[str]) -> dict[str, Any]:
+    """The JSON schema of an answer that names one of the options as its "choice"."""
+    return {
+        "type": "object",
+        "properties": {"choice": {"type": "string", "enum": [str(option) for option in options]}},
+        "required": ["choice"],
+        "additionalProperties": False,
+    }

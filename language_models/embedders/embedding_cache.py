@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from threading import Lock
-from types import TracebackType
 
 import numpy as np
 
@@ -110,9 +109,7 @@ class EmbeddingCache:
     def __enter__(self) -> EmbeddingCache:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _begin(self) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from language_models.protocol import PromptTooLong
+from language_models.protocol import PromptTooLong, total_usage
 from language_models.remote.choosing_by_letters import Answer, Complete
 from language_models.remote.prompt_length import LONGER_CONTEXT, seems_truncated
-from language_models.remote.responses import adding_usage_on_failure, as_unusable, total_usage
+from language_models.remote.responses import adding_usage_on_failure, as_unusable
 from language_models.token_counts import count_tokens
 
 _CUT = "seems to be to a part of the prompt only"

@@ -6,9 +6,10 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
-from language_models.protocol import Caller, Usage
+from language_models.protocol import Caller, GenerateRequest, Usage
 
 Outcome: TypeAlias = Literal["ok", "failed", "refused"]
 
@@ -138,3 +139,39 @@ def canonical(value: Any) -> str:
 def sha256(text: str) -> str:
     """The sha256 of a text, in hexadecimal."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def generate_request(model: str, request: GenerateRequest) -> Request:
+    """The recorded form of a ``generate`` request; schema and think are left out where they are not set."""
+    parameters: dict[str, Any] = {
+        "max_tokens": request.max_tokens,
+        "temperature": float(request.temperature),
+        "seed": request.seed,
+        "stop": list(request.stop),
+        "pattern": request.pattern,
+        "samples": request.samples,
+        "vocabulary": None if request.vocabulary is None else _digest(request.vocabulary),
+    }
+    if request.schema is not None:
+        # As text: the order of its properties is that of the answer, and parameters are kept in none.
+        parameters["schema"] = json.dumps(request.schema, ensure_ascii=False)
+    if request.think:
+        parameters["think"] = request.think
+    return Request(model=model, method="generate", prompt=request.prompt, parameters=parameters)
+
+
+def choose_request(model: str, prompt: str, options: Sequence[str], query: str, descriptions: Sequence[str]) -> Request:
+    """The request of one ``choose``."""
+    parameters = {"options": list(options), "query": query, "descriptions": list(descriptions)}
+    return Request(model=model, method="choose", prompt=prompt, parameters=parameters)
+
+
+def score_request(model: str, prompt: str, continuations: Sequence[str]) -> Request:
+    """The request of one ``score``."""
+    return Request(model=model, method="score", prompt=prompt, parameters={"continuations": list(continuations)})
+
+
+@lru_cache(maxsize=8)
+def _digest(vocabulary: frozenset[str]) -> str:
+    """A vocabulary by its sha256: thousands of calls share one."""
+    return sha256("\n".join(sorted(vocabulary)))
