@@ -15,6 +15,10 @@ RESUMABLE = f"{OPTIONS}, which irollan resume takes, too"
 def check_no_thinking(name: str, think: int) -> None:
     """Check that a backend without control of thinking is given no tokens for it.
 
+    Args:
+        name: The backend's, for the error.
+        think: Tokens to think in.
+
     Raises:
         ValueError: if it is not 0.
     """
@@ -35,6 +39,10 @@ def check_asks(asks: int) -> int:
 
 def check_options(options: Sequence[str], descriptions: Sequence[str] = ()) -> None:
     """Check the arguments of `choose`.
+
+    Args:
+        options: Must be at least one, no two alike, none empty.
+        descriptions: Must be empty, or as many as options.
 
     Raises:
         ValueError: if there is no option, one is empty or given twice, or descriptions do not match them in number.
@@ -71,6 +79,11 @@ def _check_texts(texts: Sequence[str], what: str) -> None:
 
 def one_of(what: str, value: str, allowed: Sequence[str]) -> str:
     """Check that a value is one of those allowed, and give it back.
+
+    Args:
+        what: The setting's name, for the error.
+        value: What it was set to.
+        allowed: Its choices.
 
     Raises:
         ValueError: if it is none.

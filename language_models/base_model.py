@@ -207,7 +207,12 @@ class BaseModel:
 
 
 def cut_at(text: str, stop: Sequence[str]) -> str:
-    """A text up to the first of its stop strings."""
+    """A text up to the first of its stop strings.
+
+    Args:
+        text: What a model wrote.
+        stop: The stop strings; an empty one stops nothing.
+    """
     places = [place for mark in stop if mark and (place := text.find(mark)) >= 0]
     return text[: min(places)] if places else text
 

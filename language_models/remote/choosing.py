@@ -271,7 +271,12 @@ class Chooser:
 
 
 def takes_letters(method: str, options: int) -> bool:
-    """Whether so many options are chosen among by letters; "auto" is for a server that has letters and a schema."""
+    """Whether so many options are chosen among by letters; "auto" is for a server that has letters and a schema.
+
+    Args:
+        method: A method of choosing.
+        options: How many there are.
+    """
     return method == "logprobs" or (method in ("auto", "logprobs+structured") and options <= len(LABELS))
 
 

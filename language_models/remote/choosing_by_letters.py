@@ -91,6 +91,12 @@ class LetterChooser:
 
         Likely tokens depend on no seed, so that each attempt is put in other words.
 
+        Args:
+            prompt: The situation.
+            options: At least one, and no more than ``LABELS``.
+            descriptions: What each of them means or brings; empty, or as many as options.
+            attempt: How often it was asked before.
+
         Raises:
             UnusableAnswer: if no letter is likely, or none likelier than those that are not reported.
             ModelError: if the server gives no log-probabilities.

@@ -78,6 +78,11 @@ def as_unusable(usage: Usage, reason: str, answer: Any) -> Usage:
 def text_of(answer: dict[str, Any], usage: Usage, place: int = 0) -> str:
     """The text of one answer, the first by default, without what the model thought before it.
 
+    Args:
+        answer: Of the server.
+        usage: What it cost, for errors.
+        place: Of the text, from 0.
+
     Raises:
         UnusableAnswer: if it is no text, or all of it is thinking.
         Refused: if the model would not answer.
@@ -165,6 +170,10 @@ def cut_off(answer: dict[str, Any], most: int, place: int = 0) -> CutOff | None:
 def first_token(answer: dict[str, Any], usage: Usage) -> list[tuple[str, float]]:
     """The likeliest first tokens with their log-probabilities, in the chat form or that of /completions.
 
+    Args:
+        answer: Of the server.
+        usage: What it cost, for errors.
+
     Raises:
         UnusableAnswer: if the answer is empty.
         ModelError: if there are none, or numbers that are none.
@@ -191,6 +200,10 @@ def first_token(answer: dict[str, Any], usage: Usage) -> list[tuple[str, float]]
 
 def choice_in(text: str, usage: Usage) -> Any:
     """The `choice` of the first JSON object in a text: without a schema, models put a sentence or a fence around it.
+
+    Args:
+        text: What the model wrote.
+        usage: What it cost, for errors.
 
     Raises:
         UnusableAnswer: if there is none.

@@ -36,6 +36,10 @@ class TruncationCheck:
     async def complete(self, prompt: str, body: dict[str, Any]) -> Answer:
         """Send a prompt with more fields of the request; the answer and what it cost.
 
+        Args:
+            prompt: What the model is to continue.
+            body: The other fields, all but the prompt.
+
         Raises:
             PromptTooLong: if the server read a part of the prompt only.
         """

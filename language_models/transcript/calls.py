@@ -113,7 +113,12 @@ class ModuleUsage:
         return self.plus_usages([call.usage for call in calls], [call.outcome for call in calls])
 
     def plus_usages(self, usages: Sequence[Usage], outcomes: Sequence[Outcome]) -> ModuleUsage:
-        """The sum with more calls, given by their usage and outcome."""
+        """The sum with more calls.
+
+        Args:
+            usages: What each of them cost.
+            outcomes: How each of them ended, in the same order.
+        """
         kinds = [attempt.kind for usage in usages for attempt in usage.attempts]
         return replace(
             self,
@@ -142,7 +147,12 @@ def sha256(text: str) -> str:
 
 
 def generate_request(model: str, request: GenerateRequest) -> Request:
-    """The recorded form of a ``generate`` request; schema and think are left out where they are not set."""
+    """The recorded form of a ``generate`` request; schema and think are left out where they are not set.
+
+    Args:
+        model: The model's name.
+        request: What it is asked for.
+    """
     parameters: dict[str, Any] = {
         "max_tokens": request.max_tokens,
         "temperature": float(request.temperature),
@@ -161,13 +171,27 @@ def generate_request(model: str, request: GenerateRequest) -> Request:
 
 
 def choose_request(model: str, prompt: str, options: Sequence[str], query: str, descriptions: Sequence[str]) -> Request:
-    """The request of one ``choose``."""
+    """The recorded form of a ``choose`` request.
+
+    Args:
+        model: The model's name.
+        prompt: The situation.
+        options: What is chosen among.
+        query: The heart of the matter; empty for none.
+        descriptions: What each option means or brings; empty, or as many as options.
+    """
     parameters = {"options": list(options), "query": query, "descriptions": list(descriptions)}
     return Request(model=model, method="choose", prompt=prompt, parameters=parameters)
 
 
 def score_request(model: str, prompt: str, continuations: Sequence[str]) -> Request:
-    """The request of one ``score``."""
+    """The recorded form of a ``score`` request.
+
+    Args:
+        model: The model's name.
+        prompt: What the continuations follow.
+        continuations: The texts that are scored.
+    """
     return Request(model=model, method="score", prompt=prompt, parameters={"continuations": list(continuations)})
 
 

@@ -63,7 +63,13 @@ class RecordedCalls:
     def calls(
         self, *, module: str | None = None, resident: str | None = None, time: int | None = None
     ) -> Iterator[Call]:
-        """Calls in the order of their identifiers, all or those of one module, resident or time step."""
+        """Calls in the order of their identifiers.
+
+        Args:
+            module: Only those of this module; None for all.
+            resident: Only those of this resident; None for all.
+            time: Only those of this time step; None for all.
+        """
         wanted = {"module": module, "resident": resident, "time": time}
         wanted = {column: value for column, value in wanted.items() if value is not None}
         where = "WHERE " + " AND ".join(f"{column} = ?" for column in wanted) if wanted else ""
