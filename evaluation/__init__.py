@@ -17,6 +17,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from evaluation.ability.submissions import submission
+    from evaluation.ability.task_protocol import play
     from evaluation.api import Run, live, load_run, measure, run, sweep
     from evaluation.models.errors import RunError
     from evaluation.report.curves import plot_driver, plot_emotion, plot_resources
@@ -72,12 +74,14 @@ _HOME = {
     **dict.fromkeys(("Society", "Step"), "evaluation.runs.society"),
     **dict.fromkeys(("SocialStructure", "social_structure"), "evaluation.social"),
     **dict.fromkeys(("Anova", "alpha", "anova", "icc", "power"), "evaluation.statistics"),
+    "play": "evaluation.ability.task_protocol",
     "Preset": "evaluation.runs.presets",
     "ReplayError": "evaluation.runs.replay",
     "RunConfig": "evaluation.runs.run_config",
     "RunError": "evaluation.models.errors",
     "SweepResult": "evaluation.sweeps",
     "build_society": "evaluation.runs.build_society",
+    "submission": "evaluation.ability.submissions",
 }
 """Name -> its module, which is imported when the name is first used."""
 
@@ -115,12 +119,14 @@ __all__ = [
     "live",
     "load_run",
     "measure",
+    "play",
     "plot_driver",
     "plot_emotion",
     "plot_resources",
     "power",
     "run",
     "social_structure",
+    "submission",
     "sweep",
 ]
 

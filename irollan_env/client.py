@@ -27,6 +27,7 @@ from irollan_env.environments.info import MAX_STEPS, check_render_mode, only_res
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
 from irollan_env.environments.settings import EpisodeSettings, Tasks, tasks_to_json
 from irollan_env.environments.shown_text import Content, check_content
+from irollan_env.hints import check_known
 from irollan_env.map.json_form import map_from_json
 from irollan_env.tasks.episode import AssignedTasks
 from irollan_env.world.observation import Observation
@@ -128,7 +129,12 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
         return self._interface.spaces.action(agent)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Shown:
-        """Start an episode, as ``IrollanValleyParallelEnv.reset``."""
+        """Start an episode, as ``IrollanValleyParallelEnv.reset``.
+
+        Args:
+            seed: Of all chance in this and later episodes, at least 0; None goes on with the generator there is.
+            options: As of ``IrollanValleyParallelEnv.reset``.
+        """
         # "options" is the key with which PettingZoo's conformance test checks that reset takes options.
         given = {key: tasks_to_json(value) for key, value in (options or {}).items() if key != "options"}
         return self._keep(self._session_call("POST", "/reset", {**given, "seed": None if seed is None else int(seed)}))
@@ -148,9 +154,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
 
     def observe(self, agent: str) -> Observation:
         """Request one resident's current observation from the server."""
-        names = self.possible_agents
-        if agent not in names:
-            raise ValueError(f"unknown resident {agent!r}; known are {names[:12]}")
+        check_known("resident", agent, self.possible_agents)
         return Observation.from_json(self._session_call("GET", "/observations")["observations"][agent])
 
     def get_state(self) -> dict[str, Any]:

@@ -177,17 +177,35 @@ def the(name: str, me: str = "", you: str = "") -> str:
 
 
 def within(place: str, me: str = "", you: str = "") -> str:
-    """Where somebody is: "outside", "in the canteen", "in LL's house", "in my house", "in your house"."""
+    """Where somebody is: "outside", "in the canteen", "in LL's house", "in my house", "in your house".
+
+    Args:
+        place: Its name.
+        me: Who says it; nobody by default.
+        you: Whom it is said to; nobody by default.
+    """
     return "outside" if place == "outside" else f"in {the(place, me, you)}"
 
 
 def to(place: str, me: str = "", you: str = "") -> str:
-    """Where somebody goes: "outside", "to the canteen", "to LL's house", "to my house", "to your house"."""
+    """Where somebody goes: "outside", "to the canteen", "to LL's house", "to my house", "to your house".
+
+    Args:
+        place: Its name.
+        me: Who says it; nobody by default.
+        you: Whom it is said to; nobody by default.
+    """
     return "outside" if place == "outside" else f"to {the(place, me, you)}"
 
 
 def possessive(text: str, whose: str, pronoun: str) -> str:
-    """A text with a pronoun in the place of a person's name: "SG's house" as "my house"."""
+    """A text with a pronoun in the place of a person's name: "SG's house" as "my house".
+
+    Args:
+        text: Any text.
+        whose: The person's name.
+        pronoun: ``"my"``, ``"your"``, ``"their"``.
+    """
     return re.sub(rf"\b{re.escape(whose)}'s\b", pronoun, text)
 
 

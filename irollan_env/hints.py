@@ -1,9 +1,10 @@
-"""Hints for names that nearly match, short forms of untrusted text for messages, and the keys of data."""
+"""Checks of names, numbers and keys, whose messages name the value, what was expected and what is near to it."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
 LONGEST_QUOTE = 60
@@ -29,8 +30,74 @@ def did_you_mean(text: str, names: Iterable[str]) -> str:
     return f"; did you mean {folded[near[0]]!r}?" if near else ""
 
 
+def check_known(what: str, name: Any, known: Collection[str], where: str = "") -> str:
+    """Refuse a name that is not among those known.
+
+    Args:
+        what: What it names: ``"resident"``.
+        name: What was given; untrusted, of any type and length.
+        known: What it can be.
+        where: What the message begins with: ``"state.people: "``.
+
+    Returns:
+        The name.
+
+    Raises:
+        ValueError: ``"unknown resident 'Ay'; did you mean 'AY'?"``, or what is known where no name is near.
+    """
+    if not isinstance(name, str) or name not in known:
+        hint = did_you_mean(str(name), known) or f"; known are {list(known)[:12]}"
+        raise ValueError(f"{where}unknown {what} {quote(name) if isinstance(name, str) else repr(name)}{hint}")
+    return name
+
+
+def check_integer(what: str, value: Any, least: int = 0, most: int | None = None) -> int:
+    """Refuse anything but an integer in a range.
+
+    Args:
+        what: What it counts: ``"max_steps"``.
+        value: What was given; NumPy's integers are taken, and bools are not.
+        least: The smallest that it can be.
+        most: The largest that it can be; None for no bound.
+
+    Returns:
+        Python's own integer.
+
+    Raises:
+        ValueError: for such a value.
+    """
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):
+        wanted = f">= {least}" if most is None else f"in [{least}, {most}]"
+        raise ValueError(f"{what} must be an integer {wanted}, got {value!r}")
+    return int(value)
+
+
+def check_list(where: str, data: Any, length: int | None = None) -> Sequence[Any]:
+    """Refuse data that is no list, or one of another length.
+
+    Args:
+        where: What the message begins with: ``"state.acts"``.
+        data: What was given.
+        length: How many entries it must have; None for any number.
+
+    Returns:
+        The list.
+
+    Raises:
+        ValueError: for such data.
+    """
+    if not isinstance(data, (list, tuple)) or length not in (None, len(data)):
+        raise ValueError(f"{where} must be a list{'' if length is None else f' of {length}'}, got {data!r}")
+    return data
+
+
 def check_version(state: Any, version: int) -> None:
     """Refuse a saved state that is no mapping, or is of another version.
+
+    Args:
+        state: What was given.
+        version: Of the layout that is read.
 
     Raises:
         ValueError: for either.
@@ -46,6 +113,11 @@ def check_version(state: Any, version: int) -> None:
 
 def check_keys(where: str, data: Any, keys: Collection[str]) -> None:
     """Refuse data that is not a mapping with exactly these keys.
+
+    Args:
+        where: What the message begins with.
+        data: What was given.
+        keys: Those that it must have.
 
     Raises:
         ValueError: for such data, saying what is too much or missing.

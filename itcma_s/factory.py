@@ -25,7 +25,7 @@ from itcma_s.resident import ItcmaResident
 from itcma_s.vocabulary import vocabulary
 from itcma_s.wording import Style
 from language_models.model_names import ModelKind
-from language_models.protocol import Embedder, LanguageModel
+from language_models.protocol import Embedder, LanguageModel, check_parts
 from language_models.registry import describe_model
 
 Policy: TypeAlias = Literal["llm", "similarity"]
@@ -63,6 +63,7 @@ def make_resident(
         in_turn: Whether those in a place act one after the other within a step, as in a society with sequential turns.
 
     Raises:
+        TypeError: for a name in the place of a loaded model or embedder, or mechanisms that are no ``Mechanisms``.
         ValueError: for an empty name or an unknown deliberation.
 
     Examples:
@@ -75,6 +76,9 @@ def make_resident(
         >>> world.step({"LL": act.action})["LL"].kind
         'executed'
     """
+    check_parts(model, embedder)
+    if not isinstance(mechanisms, Mechanisms | None):
+        raise TypeError(f"mechanisms must be a Mechanisms, such as Mechanisms(driver=False), got {mechanisms!r}")
     style = style_of(model)
     valley = valley_map if valley_map is not None else ValleyMap.default()
     table = NameTable(embedder)

@@ -254,3 +254,15 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Embeddings of shape (len(texts), dimension), float32, each row of Euclidean length 1."""
         ...
+
+
+def check_parts(model: object, embedder: object) -> None:
+    """Check that a model and an embedder are loaded objects, and not, say, their names.
+
+    Raises:
+        TypeError: if the model cannot generate, choose and score, or the embedder cannot embed.
+    """
+    for label, part, methods in (("model", model, ("generate", "choose", "score")), ("embedder", embedder, ("embed",))):
+        if missing := [name for name in methods if not callable(getattr(part, name, None))]:
+            remedy = f"language_models.load_{label}({part!r})" if isinstance(part, str) else f"load_{label}(name)"
+            raise TypeError(f"{label} must be an object with {', '.join(missing)}, got {part!r}; give {remedy}")

@@ -17,7 +17,7 @@ from irollan_env.random_streams import generator_state, restored_generator, stre
 from irollan_env.resident import Act, Interviewable
 from irollan_env.sync_resident import SyncResident
 from irollan_env.world.observation import Observation
-from language_models.protocol import Embedder, LanguageModel, ModelError
+from language_models.protocol import Embedder, LanguageModel, ModelError, check_parts
 from minds.in_thread import PATIENCE, Hung, in_thread
 from minds.mind import History, Mind, MindContext, Stateful, describe_state, state_of
 from minds.mind_specs import MindSpec, find_mind
@@ -203,8 +203,10 @@ def make_resident(
         A resident whose ``act(observation)`` waits for the decision, and whose ``act_async`` is awaited.
 
     Raises:
+        TypeError: for a name in the place of a loaded model or embedder.
         ValueError: for a name that stands for no mind, or a mind that cannot be made.
     """
+    check_parts(model, embedder)
     if isinstance(mind, str):
         spec = find_mind(mind)
     elif isinstance(mind, MindSpec):

@@ -30,6 +30,9 @@ async def in_thread(decide: Callable[[], Any], pending: Callable[[], int], patie
         pending: How many model calls it has on their way; while there is one, it does not hang.
         patience: Seconds without a call after which it hangs.
 
+    Returns:
+        What the function returned, awaited where it can be.
+
     Raises:
         Hung: if it took longer.
         Exception: whatever the function raises.

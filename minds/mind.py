@@ -113,7 +113,15 @@ def state_of(mind: Mind) -> Mapping[str, Any] | Any:
 
 
 def describe_state(state: Any, label: str = "") -> Iterator[str]:
-    """A state in lines, one a value with the keys before it, for interviews of minds without ``answer``."""
+    """Describe a state in lines, for interviews of minds without ``answer``.
+
+    Args:
+        state: JSON-ready data.
+        label: Keys that lead to it.
+
+    Returns:
+        A line per value, with the keys that lead to it.
+    """
     if isinstance(state, Mapping):
         for key, value in state.items():
             yield from describe_state(value, f"{label} {key}".strip())

@@ -28,7 +28,7 @@ def _made_elsewhere(context: MindContext) -> Mind:
     raise ValueError(f"the mind of {context.name} is made by itcma_s.make_resident, or by find_mind for another name")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class MindSpec:
     """A mind by name, and what it takes.
 
@@ -58,76 +58,63 @@ class MindSpec:
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "make"}
 
 
+_NONE = "no model"
 _BUILT_IN = (
-    MindSpec(name=DEFAULT, description="the paper's mind, in the form that --architecture says", source=""),
+    MindSpec(DEFAULT, "the paper's mind, in the form that --architecture says"),
     MindSpec(
-        name="model",
-        description="one bare request a step: what is perceived, and what can be done",
-        source="minds.simple.prompted:OneRequest",
+        "model", "one bare request a step: what is perceived, and what can be done", "minds.simple.prompted:OneRequest"
     ),
     MindSpec(
-        name="react",
-        description="thinks before each action, with its last steps before it (Yao et al. 2023)",
-        source="minds.simple.prompted:React",
+        "react",
+        "thinks before each action, with its last steps before it (Yao et al. 2023)",
+        "minds.simple.prompted:React",
     ),
     MindSpec(
-        name="reflexion",
-        description="react, with lessons that it writes down when things went wrong (Shinn et al. 2023)",
-        source="minds.simple.prompted:Reflexion",
+        "reflexion",
+        "react, with lessons that it writes down when things went wrong (Shinn et al. 2023)",
+        "minds.simple.prompted:Reflexion",
     ),
     MindSpec(
-        name="piano",
-        description="modules that run at once, and a controller behind a bottleneck (Project Sid, Altera.AL 2024)",
-        source="minds.piano.piano:Piano",
+        "piano",
+        "modules that run at once, and a controller behind a bottleneck (Project Sid, Altera.AL 2024)",
+        "minds.piano.piano:Piano",
         argument="without-MODULE+MODULE",
     ),
     MindSpec(
-        name="piano-baseline",
-        description="its skills, memory and controller alone, with which that paper compares",
-        source="minds.piano.piano:PianoBaseline",
+        "piano-baseline",
+        "its skills, memory and controller alone, with which that paper compares",
+        "minds.piano.piano:PianoBaseline",
     ),
     MindSpec(
-        name="generative-agents",
-        description="a memory stream, reflection and plans (Park et al. 2023)",
-        source="minds.generative_agents.agent:GenerativeAgent",
+        "generative-agents",
+        "a memory stream, reflection and plans (Park et al. 2023)",
+        "minds.generative_agents.agent:GenerativeAgent",
     ),
     MindSpec(
-        name="concordia",
-        description="an entity of gdm-concordia, basic where no prefab is named (Vezhnevets et al. 2023)",
-        source="minds.concordia.entity:ConcordiaEntity",
-        needs="gdm-concordia, for Python 3.12 and later (pip install 'irollan-valley[concordia]')",
+        "concordia",
+        "an entity of gdm-concordia, basic where no prefab is named (Vezhnevets et al. 2023)",
+        "minds.concordia.entity:ConcordiaEntity",
+        "gdm-concordia, for Python 3.12 and later (pip install 'irollan-valley[concordia]')",
         argument="PREFAB",
         in_thread=True,
         package="concordia",
     ),
+    MindSpec("scripted", "a sociable passer-by, by rule", "minds.simple.by_policy:Scripted", _NONE),
+    MindSpec("random", "any admissible action", "minds.simple.by_policy:Random", _NONE),
+    MindSpec("idle", "waits", "minds.simple.by_policy:Idle", _NONE),
     MindSpec(
-        name="scripted",
-        description="a sociable passer-by, by rule",
-        source="minds.simple.by_policy:Scripted",
-        needs="no model",
-    ),
-    MindSpec(
-        name="random", description="any admissible action", source="minds.simple.by_policy:Random", needs="no model"
-    ),
-    MindSpec(name="idle", description="waits", source="minds.simple.by_policy:Idle", needs="no model"),
-    MindSpec(
-        name="company",
-        description="the residents by rule in whose company scenarios measure minds",
-        source="minds.company.company:Company",
-        needs="no model",
+        "company",
+        "the residents by rule in whose company scenarios measure minds",
+        "minds.company.company:Company",
+        _NONE,
         argument="PROFILE",
     ),
+    MindSpec(ME, "a person, asked at each step what to do", "minds.simple.me:Me", "a terminal, or run --view"),
     MindSpec(
-        name=ME,
-        description="a person, asked at each step what to do",
-        source="minds.simple.me:Me",
-        needs="a terminal, or run --view",
-    ),
-    MindSpec(
-        name="remote",
-        description="a mind in another process or language, over HTTP",
-        source="minds.simple.remote:Remote",
-        needs="its address, and its token in IROLLAN_MIND_TOKEN",
+        "remote",
+        "a mind in another process or language, over HTTP",
+        "minds.simple.remote:Remote",
+        "its address, and its token in IROLLAN_MIND_TOKEN",
         argument="URL",
     ),
 )

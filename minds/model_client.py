@@ -99,21 +99,14 @@ class ModelClient:
         Raises:
             ModelError: if there was no answer.
         """
+        how = {"max_tokens": max_tokens, "temperature": temperature, "stop": stop}
+        return await self._generate(module, prompt, lambda text: printable(text).strip(), **how)
 
-        async def call() -> str:
-            answer = await self._counted(
-                self._model.generate(
-                    GenerateRequest(
-                        prompt=prompt,
-                        caller=self._caller(module),
-                        max_tokens=max_tokens,
-                        temperature=temperature,
-                        seed=self._seed(module),
-                        stop=stop,
-                    )
-                )
-            )
-            return printable(answer.text).strip()
+    async def _generate(self, module: str, prompt: str, read: Callable[[str], T], **how: Any) -> T:
+        async def call() -> T:
+            # Made here, since only now it is certain that the step is open.
+            request = GenerateRequest(prompt=prompt, caller=self._caller(module), seed=self._seed(module), **how)
+            return read((await self._counted(self._model.generate(request))).text)
 
         return await self._on_loop(call)
 
@@ -128,32 +121,17 @@ class ModelClient:
             schema: JSON schema of the value of each property.
             max_tokens: The most that the object may take.
 
+        Returns:
+            The object, without characters that cannot be printed.
+
         Raises:
             ModelError: if there was no answer, or none of this form.
         """
-        whole = {
-            "type": "object",
-            "properties": dict(schema),
-            "required": list(schema),
-            "additionalProperties": False,
-        }
-
-        async def call() -> dict[str, Any]:
-            answer = await self._counted(
-                self._model.generate(
-                    GenerateRequest(
-                        prompt=prompt,
-                        caller=self._caller(module),
-                        max_tokens=max_tokens,
-                        seed=self._seed(module),
-                        schema=whole,
-                    )
-                )
-            )
-            found: dict[str, Any] = _printable_json(json.loads(answer.text))
-            return found
-
-        return await self._on_loop(call)
+        whole = {"type": "object", "properties": dict(schema), "required": list(schema), "additionalProperties": False}
+        found: dict[str, Any] = await self._generate(
+            module, prompt, lambda text: _printable_json(json.loads(text)), max_tokens=max_tokens, schema=whole
+        )
+        return found
 
     async def choose(self, module: str, prompt: str, options: Sequence[str], *, query: str = "") -> str:
         """Let the model choose one of the options.

@@ -71,12 +71,28 @@ def decision_schema(observation: Observation, **before: int) -> dict[str, Mappin
 
 
 def decided(observation: Observation, answer: Mapping[str, Any]) -> Action:
-    """The action that an answer to ``decision_schema`` picks, with its words where it is a chat."""
+    """Read the action that an answer to ``decision_schema`` picks.
+
+    Args:
+        observation: What the model was asked about.
+        answer: Its answer.
+
+    Returns:
+        The action, with its words where it is a chat.
+    """
     return with_words(observation.admissible[int(answer["number"]) - 1], str(answer["words"]))
 
 
 def with_words(action: Action, words: str) -> Action:
-    """An admissible action, with what is said where it is a chat; words that cannot be said are a silence."""
+    """Give words to a chat.
+
+    Args:
+        action: An admissible action.
+        words: What is said; words that cannot be said are a silence.
+
+    Returns:
+        The action itself where it is no chat.
+    """
     if action.primitive is not Primitive.CHAT:
         return action
     said = " ".join(words.split())[:LONGEST_CHAT]

@@ -17,7 +17,7 @@ import numpy as np
 
 from benchmarks.mind.sample_life import memories_of_random_play, repeat_memories
 from benchmarks.reporting import Measurement, milliseconds
-from evaluation.runs.garbage_collection import less_garbage_collection
+from evaluation.runs.process import less_garbage_collection
 from irollan_env import generate_towns
 from irollan_env.world.world import World
 from itcma_s import make_mind

@@ -17,7 +17,7 @@ from benchmarks.models.slow_server import AT_ONCE, DELAY, slow_server
 from benchmarks.reporting import Measurement
 from evaluation.runs.build_society import build_society
 from evaluation.runs.config_parts import ModelConfig
-from evaluation.runs.garbage_collection import less_garbage_collection
+from evaluation.runs.process import less_garbage_collection
 from evaluation.runs.run_config import RunConfig
 from irollan_env import generate_towns
 from language_models.embedders.hash_embedder import HashEmbedder

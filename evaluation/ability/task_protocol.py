@@ -22,9 +22,8 @@ from evaluation.ability.task_players import (
 from irollan_env import TASK_STEPS
 from irollan_env.environments.gymnasium_env import IrollanValleyEnv
 from irollan_env.environments.parallel import parallel_env
-from irollan_env.hints import did_you_mean
-from irollan_env.tasks import ALONE, FAMILIES, Task
-from irollan_env.tasks.families import check_split
+from irollan_env.hints import check_known, did_you_mean
+from irollan_env.tasks import ALONE, FAMILIES, SPLITS, Task
 from irollan_env.tasks.instances import PER_SPLIT, VERSION
 
 BENCHMARK = f"irollan-tasks-v{VERSION}"
@@ -95,7 +94,7 @@ def play(
         if family not in FAMILIES:
             raise ValueError(f"unknown family {family!r}{did_you_mean(family, FAMILIES) or f'; known: {[*FAMILIES]}'}")
     for split in splits:
-        check_split(split)
+        check_known("split", split, SPLITS)
     if partners is not None and partners not in POPULATIONS:
         known = did_you_mean(partners, POPULATIONS) or f"; known: {[*POPULATIONS]}"
         raise ValueError(f"unknown population {partners!r}{known}")

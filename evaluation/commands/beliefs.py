@@ -14,8 +14,7 @@ from evaluation.commands.interview import At, SpeakingModel
 from evaluation.html_theme.printable import printable
 
 if TYPE_CHECKING:
-    from evaluation.interviews.beliefs import Score
-    from evaluation.interviews.judged_beliefs import JudgeError
+    from evaluation.interviews.beliefs import JudgeError, Score
 
 _Judge = Annotated[
     str | None,
@@ -44,9 +43,8 @@ def beliefs(
     every option were as likely. With --judge, another model rates the answers, and its error against the ledger is
     told. Nothing is written. docs/measures.md says what is asked.
     """
-    from evaluation.interviews.beliefs import ask_all, scores
+    from evaluation.interviews.beliefs import ask_all, errors, judge_all, scores
     from evaluation.interviews.interview import answering_model, in_one_go, model_asked
-    from evaluation.interviews.judged_beliefs import errors, judge_all
     from evaluation.interviews.past_society import past_society
     from evaluation.interviews.questionnaire import questions_of
     from evaluation.models.errors import RunError

@@ -107,7 +107,7 @@ def branch(
         changes = read_changes(settings or [])
         changes |= {key: value for key, value in (("seed", seed), ("architecture", architecture)) if value is not None}
         directory = branch_directory(run, at) if out is None else out
-        with looked_at(directory, progress_on(), view) as (progress, seat):
+        with looked_at(directory, progress_on(), view) as (progress, human):
             result = begin(
                 run,
                 progress,
@@ -119,7 +119,7 @@ def branch(
                 given={**changes, **({"model": list(model)} if model else {})},
                 limits=LimitsConfig(max_tokens=max_tokens, max_cost=max_cost),
                 keep_limits=not no_limits,
-                seat=seat,
+                human=human,
                 write_report=write_pages,
             )
     except (OSError, ValueError, RunError, ReplayError) as error:

@@ -81,7 +81,7 @@ def prepare(
     """
     from evaluation.rating import packets
     from evaluation.rating.participation import Terms
-    from evaluation.rating.study import Study, read_key
+    from evaluation.rating.study import load_study
     from evaluation.statistics.planned_study import Spread, planned_power, planned_ratings
     from irollan_env.random_streams import stream
 
@@ -99,7 +99,7 @@ def prepare(
         )
     except (ValueError, OSError) as error:
         return print_refusal(error)
-    finds = planned_power(planned_ratings(Study.load(out), read_key(out)), spread)
+    finds = planned_power(planned_ratings(*load_study(out)), spread)
     for note in (*plan.notes, *one_run_each(finds)):
         print(printable(f"note: {note}"), file=sys.stderr)
     described = {"study": str(out), **asdict(plan), "can_find": {**asdict(finds), "supposed": asdict(spread)}}

@@ -59,7 +59,7 @@ def resume(
         changes = {
             key: value for key, value in (("steps", steps), ("model.on_failure", on_failure)) if value is not None
         }
-        with looked_at(run, progress_on(), view) as (progress, seat):
+        with looked_at(run, progress_on(), view) as (progress, human):
             result = go_on(
                 run,
                 progress,
@@ -67,7 +67,7 @@ def resume(
                 models=model or [],
                 limits=limits,
                 keep_limits=not no_limits,
-                seat=seat,
+                human=human,
                 write_report=write_pages,
             )
     except (OSError, ValueError, RunError) as error:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +12,12 @@ import typer
 
 from evaluation.commands.arguments import AsJson, Force
 from evaluation.commands.errors import print_error, print_refusal
-from evaluation.commands.estimate import print_estimate
 from evaluation.commands.run_options import Estimate, Out, View, read_options, with_run_options
 from evaluation.commands.run_result import print_failure, print_result
 from evaluation.commands.view import looked_at
 from evaluation.runs.architectures import ARCHITECTURES
+from evaluation.runs.run_config import RunConfig
+from language_models.prices import Price
 
 HELP = "Let a society live for some time steps, and report on it.\n\nArchitectures:\n\n\b\n" + "\n".join(
     f"{name:17}  {one.description}" for name, one in ARCHITECTURES.items()
@@ -39,7 +42,7 @@ def run(
     except (ValueError, OSError) as error:
         return print_error(str(error), 2)
     if estimate:
-        return print_estimate(configuration, known, as_json)
+        return _print_estimate(configuration, known, as_json)
     from evaluation.models.errors import RunError
     from evaluation.runs.directory_names import default_directory
     from evaluation.runs.progress import progress_on
@@ -48,14 +51,14 @@ def run(
 
     directory = out or default_directory(configuration)
     try:
-        with looked_at(directory, progress_on(), view) as (progress, seat):
+        with looked_at(directory, progress_on(), view) as (progress, human):
             result = start(
                 configuration,
                 progress,
                 out=directory,
                 force=force,
                 given=asked.given,
-                seat=seat,
+                human=human,
                 write_report=write_pages,
             )
     except (OSError, ValueError, RunError) as error:
@@ -73,4 +76,22 @@ def config(context: typer.Context, options: Mapping[str, Any]) -> int:
         print(read_options(options).configuration.to_toml(), end="")
     except (ValueError, OSError) as error:
         return print_refusal(error)
+    return 0
+
+
+def _print_estimate(configuration: RunConfig, prices: Mapping[str, Price], as_json: bool) -> int:
+    """Print the estimate of a run.
+
+    Args:
+        configuration: The run.
+        prices: By model.
+        as_json: Print it as JSON.
+
+    Returns:
+        The exit status.
+    """
+    from evaluation.runs.estimate import estimate, in_words
+
+    found = estimate(configuration, prices)
+    print(json.dumps(asdict(found)) if as_json else in_words(found))
     return 0

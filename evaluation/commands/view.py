@@ -113,16 +113,16 @@ def looked_at(run: Path, progress: Progress, view: bool) -> Iterator[tuple[Progr
     from irollan_env.server import serving
     from irollan_env.server.limits import Limits
 
-    gate, seat, token = Gate(), PageSeat(), new_token()
+    gate, human, token = Gate(), PageSeat(), new_token()
     listening = serving.listen(HOST, 0, token=None)
     link = f"{serving.address_of(listening)}/{token}/"
     # The stream of events is one answer that lasts as long as somebody looks on.
     limits = Limits(wait=_LONGEST_LOOK)
-    server = serving.make_server(create_app([RunDirectory(run)], token, gate, seat=seat), limits)
+    server = serving.make_server(create_app([RunDirectory(run)], token, gate, seat=human), limits)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="view", daemon=True)
     thread.start()
     try:
-        yield WatchedProgress(progress, gate, lambda: progress.say(f"to look on: {link}")), seat
+        yield WatchedProgress(progress, gate, lambda: progress.say(f"to look on: {link}")), human
     finally:
         server.should_exit = True
         thread.join(serving.SECONDS_TO_FINISH + 1)

@@ -1,19 +1,20 @@
-"""Beliefs of residents: answers to a questionnaire, scored against the world's ledger."""
+"""Beliefs of residents: answers to a questionnaire, scored against the world's ledger, and a judge's error on them."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from evaluation.interviews.interview import Interviewed, fitting
+from evaluation.interviews.interview import LONGEST_KNOWN, Interviewed, fitting, latest
 from evaluation.interviews.past_society import PastSociety
 from evaluation.interviews.questionnaire import KINDS, Question
 from evaluation.records.numbers import wilson_interval
+from evaluation.records.records import Record
 from language_models.protocol import Caller, LanguageModel, ModelError
 
-MODULE = "beliefs"
+_YES, _NO = "yes", "no"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,49 +85,66 @@ class Score:
     def to_json(self) -> dict[str, Any]:
         """JSON-ready data, shares rounded to four places."""
         low, high = self.interval
-        return {
-            "which": self.label,
-            "right": self.right,
-            "of": self.of,
-            "unanswered": self.unanswered,
-            "share": round(self.right / self.of, 4),
-            "low": round(low, 4),
-            "high": round(high, 4),
-            "chance": round(self.chance, 4),
-        }
+        shares = {"share": self.right / self.of, "low": low, "high": high, "chance": self.chance}
+        return _row(self) | {name: round(share, 4) for name, share in shares.items()}
+
+
+def _row(group: Score | JudgeError) -> dict[str, Any]:
+    """The counts of a group of beliefs."""
+    row = asdict(group)
+    return {"which": row.pop("label"), **row}
 
 
 async def ask_all(past: PastSociety, model: LanguageModel, questions: Sequence[Question]) -> list[Belief]:
-    """Ask every resident the questions that are not about it; answers are in the order of residents.
+    """Ask every resident the questions that are not about it.
+
+    Args:
+        past: The society.
+        model: Answers for the residents.
+        questions: The questions.
+
+    Returns:
+        The answers, in the order of residents.
 
     Raises:
         ValueError: if a resident cannot tell what it knows.
         ModelUnavailable: if the model cannot be asked.
     """
-    asked = [
-        _ask(who, model, question)
-        for who in (Interviewed(past, name) for name in past.society.residents)
-        for question in questions
-        if who.name not in question.about
-    ]
+
+    async def ask(who: Interviewed, question: Question) -> Belief:
+        ending = (
+            f"Question: {question.text}\nOne of these is the answer: {', '.join(question.options)}. Choose by what you "
+            "know; where you do not know, choose what you take for likeliest.\nAnswer:"
+        )
+        caller = Caller(module="beliefs", resident=who.name, time=who.step)
+        options, query = question.options, question.text
+        answer, left_out = await _chosen(model, who.prompt, ending, options, caller=caller, query=query)
+        return Belief(resident=who.name, question=question, answer=answer, left_out=left_out)
+
+    interviewed = [Interviewed(past, name) for name in past.society.residents]
+    asked = [ask(who, question) for who in interviewed for question in questions if who.name not in question.about]
     return list(await asyncio.gather(*asked))
 
 
-async def _ask(who: Interviewed, model: LanguageModel, question: Question) -> Belief:
-    ending = (
-        f"Question: {question.text}\nOne of these is the answer: {', '.join(question.options)}. Choose by what you "
-        "know; where you do not know, choose what you take for likeliest.\nAnswer:"
-    )
+async def _chosen(
+    model: LanguageModel,
+    prompt_of: Callable[[str, int], tuple[str, int]],
+    ending: str,
+    options: Sequence[str],
+    *,
+    caller: Caller,
+    query: str,
+) -> tuple[str | None, int]:
+    """The option that a model chooses by the longest prompt that fits, None if its call failed; and lines left out."""
 
     async def choose(prompt: str) -> str:
-        caller = Caller(module=MODULE, resident=who.name, time=who.step)
-        return (await model.choose(prompt, question.options, caller=caller, query=question.text)).option
+        return (await model.choose(prompt, options, caller=caller, query=query)).option
 
     try:
-        answer, _, left_out = await fitting(who.prompt, ending, choose)
+        option, _, left_out = await fitting(prompt_of, ending, choose)
     except ModelError:
-        return Belief(resident=who.name, question=question, answer=None)
-    return Belief(resident=who.name, question=question, answer=answer, left_out=left_out)
+        return None, 0
+    return option, left_out
 
 
 def scores(beliefs: Sequence[Belief]) -> list[Score]:
@@ -150,3 +168,127 @@ def scores(beliefs: Sequence[Belief]) -> list[Score]:
         for label, group in groups.items()
         if group
     ]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Verdict:
+    """The judge's verdict on a belief.
+
+    Attributes:
+        belief: A belief with an answer.
+        right: The verdict; None if the model call failed, which counts as an error.
+    """
+
+    belief: Belief
+    right: bool | None
+
+    @property
+    def wrong(self) -> bool:
+        """Whether the verdict contradicts the ledger."""
+        return self.right is not self.belief.right
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON-ready data."""
+        return {**self.belief.to_json(), "judged_right": self.right}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeError:
+    """Error of a judge on a group of beliefs.
+
+    Attributes:
+        label: Name of the group.
+        wrong: Verdicts that contradict the ledger.
+        of: All beliefs, at least 1, those without a verdict included.
+        unanswered: Beliefs without a verdict, all wrong.
+        judged_right: Beliefs that the judge takes for right.
+        right: Beliefs that are right by the ledger.
+    """
+
+    label: str
+    wrong: int
+    of: int
+    unanswered: int
+    judged_right: int
+    right: int
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 per cent interval of the error, in [0, 1]; it assumes independent verdicts."""
+        return wilson_interval(self.wrong, self.of)
+
+    @property
+    def blind(self) -> float:
+        """Error of the majority-class baseline, in [0, 0.5]."""
+        return min(self.right, self.of - self.right) / self.of
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON-ready data, shares rounded to four places."""
+        low, high = self.interval
+        shares = {"error": self.wrong / self.of, "low": low, "high": high, "blind": self.blind}
+        return _row(self) | {name: round(share, 4) for name, share in shares.items()}
+
+
+async def judge_all(
+    judge: LanguageModel, beliefs: Sequence[Belief], records: Sequence[Record], step: int
+) -> list[Verdict]:
+    """Have a model judge each belief that has an answer, in order.
+
+    Args:
+        judge: The model. It reads the log of all residents' actions, as many of the latest as fit.
+        beliefs: The beliefs.
+        records: The records of the run so far.
+        step: Number of time steps lived.
+
+    Returns:
+        One verdict per belief with an answer.
+
+    Raises:
+        ModelUnavailable: if the model cannot be asked.
+    """
+    log = [_line(record) for record in records]
+
+    def prompt(ending: str, longest: int = LONGEST_KNOWN) -> tuple[str, int]:
+        kept = latest(log, longest)
+        lines = "\n".join(kept) or "- nothing yet"
+        text = f"These people live in a small valley. What they did, the latest last:\n{lines}\n\n{ending}"
+        return text, len(log) - len(kept)
+
+    async def verdict(belief: Belief) -> Verdict:
+        asked = belief.question.text
+        ending = (
+            f"It is step {step}. {belief.resident} was asked: {asked}\n{belief.resident} answered: {belief.answer}\n"
+            f"Is this answer right? Say {_YES} or {_NO}.\nAnswer:"
+        )
+
+        caller = Caller(module="judge", resident=belief.resident, time=step)
+        query = f"{asked} {belief.answer}"
+        said, _ = await _chosen(judge, prompt, ending, (_YES, _NO), caller=caller, query=query)
+        return Verdict(belief=belief, right=None if said is None else said == _YES)
+
+    return list(await asyncio.gather(*(verdict(one) for one in beliefs if one.answer is not None)))
+
+
+def errors(verdicts: Sequence[Verdict]) -> list[JudgeError]:
+    """The judge's error by kind of question and overall, without empty groups."""
+    groups = {kind: [one for one in verdicts if one.belief.question.kind == kind] for kind in KINDS}
+    groups["all"] = list(verdicts)
+    return [
+        JudgeError(
+            label=label,
+            wrong=sum(one.wrong for one in group),
+            of=len(group),
+            unanswered=sum(one.right is None for one in group),
+            judged_right=sum(one.right is True for one in group),
+            right=sum(one.belief.right for one in group),
+        )
+        for label, group in groups.items()
+        if group
+    ]
+
+
+def _line(record: Record) -> str:
+    """A line of the log; may contain untrusted text."""
+    action = " ".join((record["action"] or "wait").split())
+    became = "" if record["outcome"] == "executed" else " (it came to nothing)"
+    return f"- step {record['time']}, {record['resident']} in {record['place']}: {action}{became}"

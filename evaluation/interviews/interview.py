@@ -62,6 +62,10 @@ class Interviewed:
     def __init__(self, past: PastSociety, name: str) -> None:
         """Ask a resident for what it knows.
 
+        Args:
+            past: The society.
+            name: The resident.
+
         Raises:
             ValueError: as ``PastSociety.knows``.
         """
@@ -94,6 +98,9 @@ class Interviewed:
             model: Generates the answer.
             question: The question.
             before: The earlier turns of the conversation.
+
+        Returns:
+            The question with its answer.
 
         Raises:
             ValueError: if the question is empty.
@@ -156,7 +163,14 @@ async def fitting(
 
 
 def model_asked(past: PastSociety, asked: str | None) -> tuple[str, ModelSpec, dict[str, Any]]:
-    """Resolve ``--model`` to a name, a model that is not loaded yet, and its options.
+    """Resolve ``--model``.
+
+    Args:
+        past: The society.
+        asked: Value of ``--model``, a name or a TOML file; the model of the run if None.
+
+    Returns:
+        The name, the model, which is not loaded yet, and its options.
 
     Raises:
         ValueError: if the name is unknown.
@@ -176,8 +190,11 @@ def answering_model(past: PastSociety, asked: str | None, progress: Progress) ->
 
     Args:
         past: The society.
-        asked: Value of ``--model``, a name or a TOML file; the model of the run if None.
+        asked: As for ``model_asked``.
         progress: Reports progress.
+
+    Yields:
+        The name, and the loaded model.
 
     Raises:
         ValueError: if the name is unknown.
@@ -199,7 +216,15 @@ def answering_model(past: PastSociety, asked: str | None, progress: Progress) ->
 
 
 def in_one_go(model: LanguageModel, asked: Awaitable[T]) -> T:
-    """Await what asks a model in the event loop, and close the model's connections there."""
+    """Run a coroutine that calls a model, and close the model's connections in the same event loop.
+
+    Args:
+        model: The model.
+        asked: Calls it.
+
+    Returns:
+        What the coroutine returns.
+    """
 
     async def ask() -> T:
         try:
@@ -211,7 +236,15 @@ def in_one_go(model: LanguageModel, asked: Awaitable[T]) -> T:
 
 
 def latest(lines: Sequence[str], longest: int) -> list[str]:
-    """The last lines that have at most `longest` characters together."""
+    """Keep the last lines.
+
+    Args:
+        lines: The oldest first.
+        longest: Most characters of all that are kept.
+
+    Returns:
+        The lines kept, in order.
+    """
     kept, room = list[str](), longest
     for line in reversed(lines):
         room -= len(line)

@@ -73,6 +73,9 @@ def past_society(directory: RunDirectory, step: int | None, progress: Progress) 
         step: Number of time steps; all whole steps if None.
         progress: Reports progress.
 
+    Yields:
+        The society.
+
     Raises:
         ValueError: if there is no run or no such step, the last steps are lost, or the checkpoint is damaged or of
             another version.

@@ -47,6 +47,9 @@ def questions_of(past: PastSociety, records: Sequence[Record], most: int) -> lis
         records: The records of its run so far.
         most: Most questions of a kind, at least 1; more are sampled by the run's seed.
 
+    Returns:
+        The questions, by kind in the order of ``KINDS``.
+
     Raises:
         ValueError: if most is below 1.
     """

@@ -97,6 +97,9 @@ def judge(
         seed: Seed of the draws and of the attention checks, at least 0.
         shown: Called with the numbers of finished and of all trajectories.
 
+    Returns:
+        The ratings, and what could not be rated.
+
     Raises:
         ValueError: if draws or seed is out of range, or there is nothing to rate.
         ModelUnavailable: if the model cannot be asked at all; what it has answered is kept.
@@ -207,15 +210,6 @@ async def _rating(model: RecordedModel, draw: _Draw, seed: int) -> int:
 
 
 def _row(model: str, draw: _Draw, rating: int) -> tuple[str | int, ...]:
-    one, is_check = draw.trajectory, draw.question == ATTENTION_CHECK
-    return (
-        f"{JUDGE_PREFIX}{model}/{draw.number}",
-        one.run,
-        one.architecture,
-        one.resident,
-        draw.question,
-        rating,
-        JUDGE,
-        draw.check.answer if is_check and draw.check is not None else "",
-        draw.number,
-    )
+    one, rater = draw.trajectory, f"{JUDGE_PREFIX}{model}/{draw.number}"
+    expected = draw.check.answer if draw.check is not None and draw.question == ATTENTION_CHECK else ""
+    return (rater, one.run, one.architecture, one.resident, draw.question, rating, JUDGE, expected, draw.number)

@@ -93,7 +93,10 @@ def judge_runs(
         progress: Reports progress.
         draws: Draws of each rating, at least 1.
         seed: Seed of all draws, at least 0.
-        prices: Prices by model.
+        prices: Prices by model, in US dollars per million tokens.
+
+    Returns:
+        The ratings and what they cost.
 
     Raises:
         ValueError: if the runs, the model or the numbers are invalid, or ``out`` holds something else, such as ratings
@@ -108,7 +111,8 @@ def judge_runs(
     manifest = {"model": model, "sha256": file_hashes(found.path), "seed": seed}
     _check_directory(out, manifest)
     progress.say(f"loading the model {model} ...")
-    manifest |= _provenance(draws)
+    manifest |= {"draws": draws, "versions": provenance.versions(), "git_revision": provenance.git_revision()}
+    manifest |= {"begun": datetime.now(UTC).isoformat(timespec="seconds"), "status": "running"}
 
     def shown(done: int, of: int) -> None:
         progress.say(f"{done} of {of} residents are rated")
@@ -131,17 +135,6 @@ def judge_runs(
     )
     _write(out / MANIFEST, {**manifest, "status": "finished", **session.to_json()})
     return session
-
-
-def _provenance(draws: int) -> dict[str, Any]:
-    """Provenance of a session for its manifest."""
-    return {
-        "draws": draws,
-        "versions": provenance.versions(),
-        "git_revision": provenance.git_revision(),
-        "begun": datetime.now(UTC).isoformat(timespec="seconds"),
-        "status": "running",
-    }
 
 
 def _load(found: ModelSpec) -> LanguageModel:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.rating.finished_runs import read_finished_runs
 from evaluation.rating.stories import StoryStep
-from evaluation.rating.study import STUDY, RatingError, Study, read_key
+from evaluation.rating.study import STUDY, RatingError, load_study
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,6 +34,9 @@ def read_trajectories(paths: Sequence[Path]) -> list[Trajectory]:
     Args:
         paths: The directory of one study, or the directories of runs, of one length.
 
+    Returns:
+        One per resident and run.
+
     Raises:
         RatingError: if there is neither, they cannot be rated together, or one is damaged.
         ValueError: if one is no run at all.
@@ -42,26 +45,12 @@ def read_trajectories(paths: Sequence[Path]) -> list[Trajectory]:
     if studies and len(paths) > 1:
         raise RatingError(f"{studies[0]} is a study; give one study alone, or runs")
     if studies:
-        return _of_study(studies[0])
+        study, key = load_study(studies[0])
+        told = [(key[story]["run"], key[story]["architecture"], own) for story, own in study.stories.items()]
+    else:
+        told = [(one.run, one.architecture, one.residents) for one in read_finished_runs(paths)]
     return [
-        Trajectory(run=one.run, architecture=one.architecture, resident=resident, moments=moments)
-        for one in read_finished_runs(paths)
-        for resident, moments in one.residents.items()
-    ]
-
-
-def _of_study(path: Path) -> list[Trajectory]:
-    study, key = Study.load(path), read_key(path)
-    if missing := [story for story in study.stories if story not in key]:
-        raise RatingError(f"the key of {path} does not belong to it: it lacks {missing[0]!r}")
-    named: Mapping[str, Mapping[str, str]] = key
-    return [
-        Trajectory(
-            run=named[story]["run"],
-            architecture=named[story]["architecture"],
-            resident=resident,
-            moments=moments,
-        )
-        for story, residents in study.stories.items()
+        Trajectory(run=run, architecture=architecture, resident=resident, moments=moments)
+        for run, architecture, residents in told
         for resident, moments in residents.items()
     ]

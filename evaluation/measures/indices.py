@@ -35,7 +35,15 @@ def mutual_information(table: ArrayLike) -> float:
 
 
 def share(count: float, total: float) -> float:
-    """`count / total`; not a number if `total` is 0."""
+    """Divide a count by a total.
+
+    Args:
+        count: At least 0.
+        total: At least `count`.
+
+    Returns:
+        In [0, 1]; not a number if `total` is 0.
+    """
     return count / total if total else np.nan
 
 

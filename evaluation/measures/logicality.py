@@ -16,7 +16,12 @@ OUTSIDE = "outside"
 
 
 def was_admissible(action: str, admissible: list[str]) -> bool:
-    """Whether an action was admissible when it was chosen; the words of a chat do not matter."""
+    """Whether an action was admissible when it was chosen.
+
+    Args:
+        action: As text.
+        admissible: Actions as text; the words of chats do not matter.
+    """
     said = Action.parse(action)
     if isinstance(said, Action) and said.words:
         chats = (one for text in admissible if isinstance(one := Action.parse(text), Action) and one.words)

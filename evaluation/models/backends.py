@@ -130,7 +130,7 @@ class Backends:
 
 
 def resolve(
-    chosen: Models, *, protention: str, elimination: str, exact: bool = False, seat: HumanInterface | None = None
+    chosen: Models, *, protention: str, elimination: str, exact: bool = False, human: HumanInterface | None = None
 ) -> Backends:
     """Find the models and the embedder of a run.
 
@@ -139,7 +139,7 @@ def resolve(
         protention: Who says what follows where neither rule nor memory does; see ``evaluation.models.forecasters``.
         elimination: What scores the relevance of actions, "embedder" or "model".
         exact: Whether embedded models compute each request by itself.
-        seat: Where a person sits, if one is among the models; at the terminal when None.
+        human: Where a person sits, if one is among the models; at the terminal when None.
 
     Raises:
         ValueError: for a name that is missing or unknown, a path where nothing is, two models that would be recorded
@@ -151,12 +151,12 @@ def resolve(
         raise ValueError(f"a run needs a model for all modules and an embedder, got {chosen.model}, {chosen.embedder}")
     names = dict.fromkeys([chosen.model, *chosen.roles.values()])
     models = {
-        name: _person(seat)
+        name: _person(human)
         if name == PERSON
         else _find(partial(find_model, options=chosen.options.get(name)), name, MODELS)
         for name in names
     }
-    _check_told_apart(models)
+    _check_recorded_names(models)
     embedder = _find(find_embedder, chosen.embedder, EMBEDDERS)
     hashes = {name: file_hashes(found.path) | _adapter_hashes(found) for name, found in models.items()}
     weights = {
@@ -180,8 +180,8 @@ def resolve(
     )
 
 
-def _person(seat: HumanInterface | None) -> ModelSpec:
-    taken = Terminal.of_process() if seat is None else seat
+def _person(human: HumanInterface | None) -> ModelSpec:
+    taken = Terminal.of_process() if human is None else human
     return ModelSpec(name=PERSON, kind=ModelKind.PLUGIN, recorded_name=PERSON, builder=lambda: Person(taken))
 
 
@@ -216,7 +216,7 @@ def load_embedder(backends: Backends, say: Callable[[str], None]) -> Embedder:
         raise RunError(f"cannot load {found.name}: {error}") from error
 
 
-def _check_told_apart(names: Iterable[str]) -> None:
+def _check_recorded_names(names: Iterable[str]) -> None:
     """Check that the answers of several models can be told apart in a transcript."""
     known: dict[str, str] = {}
     for name in names:

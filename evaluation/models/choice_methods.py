@@ -28,6 +28,6 @@ def restore(models: Mapping[str, LanguageModel], manifest: Mapping[str, Any]) ->
 
 
 def known(models: Mapping[str, LanguageModel]) -> dict[str, ChoiceMethod]:
-    """How each address chooses, of those of which it is known by now."""
+    """Cached choice method of each endpoint."""
     addresses = {name: model.chooser.method for name, model in models.items() if isinstance(model, OpenAICompatible)}
     return {name: way for name, way in addresses.items() if way is not None}

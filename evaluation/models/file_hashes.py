@@ -35,8 +35,8 @@ def adapter_of(weights: Mapping[str, Any]) -> tuple[str, str] | None:
     return next(((file.removeprefix(ADAPTER), sha256) for file, sha256 in files if file.startswith(ADAPTER)), None)
 
 
-def told(weights: Mapping[str, Any]) -> str:
-    """A model as a reader is told of it: its name, and the adapter that is added to it.
+def describe_model_files(weights: Mapping[str, Any]) -> str:
+    """Describe a model: its name, and the adapter that is added to it.
 
     Args:
         weights: Name and file hashes of the model, as a manifest has them.
@@ -47,18 +47,22 @@ def told(weights: Mapping[str, Any]) -> str:
     return f"{weights['name']} with the adapter {file} ({sha256[:SHORT]})"
 
 
-def models_told(manifest: Mapping[str, Any]) -> dict[str, str]:
-    """The models of a run as a reader is told of them: "Model", and "Action model" for one that a role has of its own.
+def describe_models(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """Describe the models of a run: "Model", and "Action model" for one that a role has of its own.
 
     Args:
         manifest: Of a run.
     """
     models = manifest.get("models", {})
-    return {part.capitalize(): told(one) for part, one in models.items() if part.rpartition(" ")[2] == "model"}
+    return {
+        part.capitalize(): describe_model_files(one)
+        for part, one in models.items()
+        if part.rpartition(" ")[2] == "model"
+    }
 
 
-def serving_told(manifest: Mapping[str, Any]) -> str | None:
-    """How the model files of a run were asked, as a reader is told; None where it had none on this machine.
+def describe_serving(manifest: Mapping[str, Any]) -> str | None:
+    """Describe how the model files of a run were asked; None where it had none on this machine.
 
     Args:
         manifest: Of a run.

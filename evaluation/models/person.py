@@ -67,13 +67,13 @@ class Person:
 
     name = PERSON
 
-    def __init__(self, seat: HumanInterface) -> None:
+    def __init__(self, human: HumanInterface) -> None:
         """Prepare.
 
         Args:
-            seat: Where the person sits.
+            human: Where the person sits.
         """
-        self._seat = seat
+        self._human = human
 
     async def generate(self, request: GenerateRequest) -> Generation:
         """Words that a person types; settings of sampling mean nothing to one.
@@ -86,7 +86,7 @@ class Person:
             raise ModelError(f"a person is asked for words, and not for {request.samples} texts of a form")
         began = time.monotonic()
         asked = Question(resident=request.caller.resident, time=request.caller.time, prompt=request.prompt)
-        text = await self._seat.ask(asked)
+        text = await self._human.ask(asked)
         return Generation(text=text, usage=Usage(seconds=time.monotonic() - began))
 
     async def choose(
@@ -99,7 +99,7 @@ class Person:
         """
         began = time.monotonic()
         asked = Question(resident=caller.resident, time=caller.time, prompt=prompt, options=tuple(options))
-        picked = await self._seat.ask(asked)
+        picked = await self._human.ask(asked)
         return Choice(
             option=picked,
             probabilities=tuple(float(option == picked) for option in options),

@@ -80,6 +80,9 @@ def create_app(study: Study, store: Store, terms: Terms) -> FastAPI:
         study: The stories, and who reads them in which order.
         store: Stores the answers.
         terms: The texts that raters agree to; a change of them asks every rater again.
+
+    Returns:
+        An ASGI application.
     """
     app = FastAPI(title="Ratings", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.study, app.state.store, app.state.terms = study, store, terms

@@ -59,6 +59,11 @@ def balanced_orders(n: int, raters: int, rng: np.random.Generator) -> IntArray:
 def deal(n: int, raters: int, rng: np.random.Generator) -> IntArray:
     """Assign one of n things to each rater, each equally often up to one.
 
+    Args:
+        n: Number of things, at least 1.
+        raters: Number of raters.
+        rng: Random generator.
+
     Returns:
         Shape (raters,), values in [0, n).
     """

@@ -11,7 +11,7 @@ from pathlib import Path
 from evaluation.rating.participation import agreed_to, withdrawn
 from evaluation.rating.rating_scale import ATTENTION_CHECK, COLUMNS, OPTIONAL_COLUMNS, PEOPLE
 from evaluation.rating.store import Answer, Conflict, Store, comment_on
-from evaluation.rating.study import ANSWERS, Item, RatingError, Study, read_key
+from evaluation.rating.study import ANSWERS, Item, RatingError, load_study
 
 HEADER = (*COLUMNS, *OPTIONAL_COLUMNS, "position", "saved", "consent", "conflict")
 """The columns of a ratings file, and the position of the resident in the rater's order, the time of the answer, the
@@ -60,11 +60,10 @@ def export(directory: Path) -> Export:
     Raises:
         RatingError: if there is no study, it is damaged, or nobody has answered anything.
     """
-    study, key = Study.load(directory), read_key(directory)
+    study, key = load_study(directory)
+    none = RatingError(f"{directory} has no answers yet; raters give them at: irollan rate serve {directory}")
     if not (directory / ANSWERS).is_file():
-        raise RatingError(f"{directory} has no answers yet; raters give them at: irollan rate serve {directory}")
-    if missing := [story for story in study.stories if story not in key]:
-        raise RatingError(f"the key of {directory} does not belong to it: it lacks {missing[0]!r}")
+        raise none
     store = Store(directory / ANSWERS)
     try:
         answers = {rater: store.all_answers(rater) for rater in study.items}
@@ -78,16 +77,12 @@ def export(directory: Path) -> Export:
             continue
         for number, item in enumerate(packet, 1):
             source = key[item.story]
-            where = {"rater": rater, "run": source["run"], "architecture": source["architecture"]}
-            what: dict[str, str | int] = {
-                "resident": item.resident,
-                "position": number,
-                "consent": agreed_to(answers[rater]),
-            }
+            what = {"rater": rater, "run": source["run"], "architecture": source["architecture"]}
+            what |= {"resident": item.resident, "position": number, "consent": agreed_to(answers[rater])}
             answered = _answered(item, answers[rater].get(number, {}), conflicts[rater].get(number, {}))
-            rows += [_harmless({**where, **what, **row}) for row in answered]
+            rows += [_harmless({**what, **row}) for row in answered]
     if not rows and not left:
-        raise RatingError(f"{directory} has no answers yet; raters give them at: irollan rate serve {directory}")
+        raise none
     return Export(
         rows=tuple(rows),
         ratings=sum(row["dimension"] != ATTENTION_CHECK and row["rating"] != "" for row in rows),

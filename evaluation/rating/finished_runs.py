@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.models.file_hashes import models_told
+from evaluation.models.file_hashes import describe_models
 from evaluation.rating.stories import StoryStep, stories
 from evaluation.rating.study import RatingError
 from evaluation.records.run_directory import RunDirectory
@@ -64,7 +64,7 @@ def _read(path: Path, run: str) -> FinishedRun:
     try:
         effective = manifest["configuration"]["effective"]
         architecture, status, done = effective["architecture"], manifest["status"], int(manifest["steps_done"])
-        model, steps = models_told(manifest).get("Model", str(effective["model"]["name"])), int(effective["steps"])
+        model, steps = describe_models(manifest).get("Model", str(effective["model"]["name"])), int(effective["steps"])
     except (KeyError, TypeError) as error:
         raise RatingError(f"{directory.manifest_path} is damaged: it lacks {error}") from error
     if status != "finished":

@@ -81,6 +81,9 @@ def prepare(
         residents: Residents of each run that a rater reads, each equally often; all if None.
         terms: The texts that raters agree to; those of this package if None.
 
+    Returns:
+        What the study asks of its raters.
+
     Raises:
         RatingError: if the runs or numbers do not fit, or ``out`` is taken; nothing is written then.
         ValueError: if a path is no run.
@@ -127,11 +130,7 @@ def prepare(
 
 
 def _check_numbers(groups: Sequence[Sequence[FinishedRun]], raters: int, residents: int) -> None:
-    """Check that so many raters can read so many residents.
-
-    Raises:
-        RatingError: if not.
-    """
+    """Check that so many raters can read so many residents."""
     count = len(groups[0][0].residents)
     if not 1 <= residents <= count:
         raise RatingError(f"residents must be a whole number from 1 to {count}, got {residents}")
@@ -159,11 +158,7 @@ def _items(
     packets = {}
     for rater in range(raters):
         plain = [
-            Item(
-                story=story_of[groups[group][runs[group][rater]].path],
-                society=society,
-                resident=names[resident],
-            )
+            Item(story=story_of[groups[group][runs[group][rater]].path], society=society, resident=names[resident])
             for society, group in enumerate(societies[rater], 1)
             for resident in orders[group][rater][:residents]
         ]

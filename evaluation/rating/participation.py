@@ -55,7 +55,14 @@ class Terms:
 
     @classmethod
     def read(cls, consent: Path | None = None, withdrawal: Path | None = None) -> Terms:
-        """Read texts from files; those of this package by default.
+        """Read texts from files.
+
+        Args:
+            consent: Text that a rater agrees to, in UTF-8; that of this package if None.
+            withdrawal: Text about withdrawal; that of this package if None.
+
+        Returns:
+            The texts.
 
         Raises:
             RatingError: if a file is no text in UTF-8, empty, or longer than ``LONGEST_TEXT`` characters.

@@ -95,7 +95,18 @@ class RaterRequest:
 
 
 def rater_request(token: str, request: Request) -> RaterRequest:
-    """The rater whose link this is."""
+    """Find the rater whose link was opened.
+
+    Args:
+        token: Secret of the link.
+        request: The HTTP request.
+
+    Returns:
+        The rater with its answers so far.
+
+    Raises:
+        HTTPException: with status 404 for an unknown link.
+    """
     study, store = request.app.state.study, request.app.state.store
     if (rater := study.rater_of.get(token)) is None:
         raise HTTPException(404, "This link is not known here. Was it copied whole?")
@@ -111,7 +122,19 @@ def rater_request(token: str, request: Request) -> RaterRequest:
 
 
 def item_request(number: int, here: Annotated[RaterRequest, Depends(rater_request)]) -> RaterRequest:
-    """The rater whose link this is, at an item that is open: rated already, or the next one."""
+    """Let a rater open an item that is rated already, or the next one.
+
+    Args:
+        number: Of the item, from 1.
+        here: The rater.
+
+    Returns:
+        The rater.
+
+    Raises:
+        HTTPException: with status 404 if there is no such item; 409 if the rater has withdrawn or has not agreed, or if
+            an earlier item is not rated yet.
+    """
     if not 1 <= number <= len(here.packet):
         raise HTTPException(404, "There is no such page.")
     if here.withdrawn:
@@ -129,7 +152,15 @@ async def read_form(request: Request) -> Mapping[str, str]:
 
 
 def cleaned(text: str, longest: int) -> str:
-    """Plain text from a rater, checked for its length."""
+    """Clean a text from a rater.
+
+    Args:
+        text: As sent.
+        longest: Most characters.
+
+    Raises:
+        HTTPException: with status 422 for a longer text.
+    """
     text = plain_text(text).strip()
     if len(text) > longest:
         raise HTTPException(422, f"The text has {len(text)} characters; there is room for {longest}.")
@@ -137,7 +168,19 @@ def cleaned(text: str, longest: int) -> str:
 
 
 def checked(question: str, value: int | str, item: Item) -> int | str:
-    """A valid answer: a comment on a dimension, or a whole number from 1 to 7."""
+    """Validate an answer.
+
+    Args:
+        question: A question about the item, or the comment on one.
+        value: As sent.
+        item: The item.
+
+    Returns:
+        A comment, or a whole number from 1 to 7.
+
+    Raises:
+        HTTPException: with status 404 for an unknown question; 422 for another value.
+    """
     if question in _COMMENTS:
         return cleaned(str(value), LONGEST_COMMENT)
     if question not in item.questions:
@@ -148,7 +191,15 @@ def checked(question: str, value: int | str, item: Item) -> int | str:
 
 
 def answers_in(form: Mapping[str, str], item: Item) -> dict[str, Given]:
-    """The ratings and comments in a form, with the versions that it was made from; other fields are passed over."""
+    """Read the ratings and comments in a form.
+
+    Args:
+        form: The fields of the form; those that are no answers are passed over.
+        item: The item that it is about.
+
+    Returns:
+        Answers by question, with the versions that the form was made from.
+    """
     return {
         question: Given(
             checked(question, text if question in _COMMENTS else _POINTS.get(text, text), item),
@@ -160,7 +211,13 @@ def answers_in(form: Mapping[str, str], item: Item) -> dict[str, Given]:
 
 
 def settle(form: Mapping[str, str], here: RaterRequest, number: int) -> None:
-    """Resolve conflicts as a form says; the other values stay in the file."""
+    """Resolve conflicts as a form says; the other values stay in the file.
+
+    Args:
+        form: The fields of the form.
+        here: The rater.
+        number: Of the item, from 1.
+    """
     for question, waiting in here.conflicts.get(number, {}).items():
         if (said := _CHOICE.fullmatch(form.get(question + _SETTLE, ""))) is None:
             continue

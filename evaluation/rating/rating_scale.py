@@ -17,6 +17,14 @@ JUDGE_PREFIX = "judge:"
 
 
 def ordered(names: Iterable[str], known: Sequence[str]) -> list[str]:
-    """Each name once: those known in their known order, then the others by alphabet."""
+    """Order names.
+
+    Args:
+        names: In any order, also several times.
+        known: Names with an order.
+
+    Returns:
+        Each name once: those known in their known order, then the others by alphabet.
+    """
     here = set(names)
     return [name for name in known if name in here] + sorted(here - set(known))

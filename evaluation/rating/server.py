@@ -21,6 +21,9 @@ def listen(host: str, port: int) -> socket.socket:
         host: A name or an address.
         port: From 0 to 65535; 0 takes a free one.
 
+    Returns:
+        A listening socket.
+
     Raises:
         RatingError: if it cannot be had.
     """

@@ -108,7 +108,13 @@ class Store:
         self._database.executescript(_SCHEMA)
 
     def save(self, rater: str, item: int, answers: Mapping[str, int | str]) -> None:
-        """Save answers about an item unconditionally; unchanged ones add nothing."""
+        """Save answers about an item unconditionally; unchanged ones add nothing.
+
+        Args:
+            rater: The rater.
+            item: Number of the item.
+            answers: By question.
+        """
         with self._writing():
             known = self._latest(rater, item)
             changed = {question: value for question, value in answers.items() if _value(known.get(question)) != value}
@@ -153,7 +159,14 @@ class Store:
         return waiting
 
     def settle(self, rater: str, item: int, question: str, until: int) -> None:
-        """Resolve the conflicts of a question up to the number that the rater was shown."""
+        """Mark the conflicts of a question as resolved.
+
+        Args:
+            rater: The rater.
+            item: Number of the item.
+            question: The question.
+            until: The last number that the rater was shown.
+        """
         with self._writing():
             self._database.execute(
                 "UPDATE conflicts SET settled = ? "
@@ -162,7 +175,12 @@ class Store:
             )
 
     def keep_text(self, version: str, text: str) -> None:
-        """Store a consent text with its version."""
+        """Store a consent text with its version.
+
+        Args:
+            version: Of ``version_of``.
+            text: The text.
+        """
         with self._writing():
             self._database.execute("INSERT OR IGNORE INTO texts VALUES (?, ?)", (version, text))
 
@@ -172,12 +190,26 @@ class Store:
             return dict(self._database.execute("SELECT version, text FROM texts").fetchall())
 
     def save_place(self, rater: str, item: int, step: int) -> None:
-        """Store the step at which a rater is reading an item."""
+        """Store the step at which a rater is reading an item.
+
+        Args:
+            rater: The rater.
+            item: Number of the item.
+            step: From 1.
+        """
         with self._lock:
             self._database.execute("INSERT OR REPLACE INTO places VALUES (?, ?, ?)", (rater, item, step))
 
     def place(self, rater: str, item: int) -> int:
-        """The step at which a rater was last seen reading an item, from 1; 0 before any."""
+        """The step at which a rater was last seen reading an item.
+
+        Args:
+            rater: The rater.
+            item: Number of the item.
+
+        Returns:
+            From 1; 0 before any.
+        """
         with self._lock:
             row = self._database.execute(
                 "SELECT step FROM places WHERE rater = ? AND item = ?", (rater, item)
@@ -185,7 +217,15 @@ class Store:
         return int(row[0]) if row is not None else 0
 
     def answers(self, rater: str, item: int) -> dict[str, Answer]:
-        """Answers of a rater about an item, by question."""
+        """Read the answers of a rater about an item.
+
+        Args:
+            rater: The rater.
+            item: Number of the item.
+
+        Returns:
+            The current answers by question.
+        """
         with self._lock:
             return self._latest(rater, item)
 

@@ -85,6 +85,9 @@ class Study:
         Args:
             rater: Whose items.
             answers: What this rater has answered, by item.
+
+        Returns:
+            Ascending numbers.
         """
         packet = enumerate(self.items[rater], 1)
         return [number for number, item in packet if not item.missing(answers.get(number, ()))]
@@ -158,16 +161,18 @@ class Study:
         return study
 
 
-def read_key(directory: Path) -> dict[str, dict[str, Any]]:
-    """The run and architecture of every story.
+def load_study(directory: Path) -> tuple[Study, dict[str, dict[str, Any]]]:
+    """Read a study with the run and architecture of every story.
 
     Raises:
-        RatingError: if the key is not there or damaged.
+        RatingError: if the study or its key is not there or damaged, or they do not belong together.
     """
-    stories = _read(directory, KEY).get("stories")
-    if not isinstance(stories, dict):
+    study, key = Study.load(directory), _read(directory, KEY).get("stories")
+    if not isinstance(key, dict):
         raise RatingError(f"{directory / KEY} is damaged: it lacks 'stories'")
-    return stories
+    if missing := [story for story in study.stories if story not in key]:
+        raise RatingError(f"the key of {directory} does not belong to it: it lacks {missing[0]!r}")
+    return study, key
 
 
 def _read(directory: Path, name: str) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def partner(record: Record, everyone: Sequence[str]) -> str | None:
 
 
 def addressed(record: Record, everyone: Sequence[str]) -> str | None:
-    """Whom an action turned to that was executed, or held back by LTRHA; None for nobody."""
+    """Whom an action turned to that was executed, or filtered by LTRHA; None for nobody."""
     action = record.get("action")
     if record.get("outcome") not in ("executed", "filtered") or not action:
         return None

@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import Any
 
 from evaluation.html_theme.templates import templates
-from evaluation.models.file_hashes import models_told
+from evaluation.models.file_hashes import describe_models
 from evaluation.records.records import Record
 from evaluation.records.run_directory import RunDirectory
 from ltrha import read_action
@@ -85,7 +85,7 @@ def compare(first: RunDirectory, second: RunDirectory) -> Comparison:
     return Comparison(
         runs=(str(first.path), str(second.path)),
         steps=(len({time for time, _ in a}), len({time for time, _ in b})),
-        models=(models_told(manifests[0]), models_told(manifests[1])),
+        models=(describe_models(manifests[0]), describe_models(manifests[1])),
         settings=_settings(*manifests),
         parting=parting,
         grid=grid,

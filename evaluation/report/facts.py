@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from evaluation.models.file_hashes import models_told, serving_told
+from evaluation.models.file_hashes import describe_models, describe_serving
 from evaluation.report.number_format import duration, moment
 from minds.mind_specs import DEFAULT
 
@@ -30,10 +30,10 @@ def facts_of(manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) 
     facts = [
         ("Architecture", look_up(manifest, "architecture")),
         ("Decisions lack", ", ".join(look_up(manifest, "mind.ablate") or ()) or None),
-        *({"Model": look_up(manifest, "model.name")} | models_told(manifest)).items(),
+        *({"Model": look_up(manifest, "model.name")} | describe_models(manifest)).items(),
         ("Minds", ", ".join(f"{name} {mind}" for name, mind in minds.items()) or None),
         ("Embedder", look_up(manifest, "model.embedder")),
-        ("Model files asked", serving_told(manifest)),
+        ("Model files asked", describe_serving(manifest)),
         ("Seed", look_up(manifest, "seed")),
         ("Time steps", len({record["time"] for record in records})),
         ("Residents", len({record["resident"] for record in records})),

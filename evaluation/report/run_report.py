@@ -18,10 +18,10 @@ from evaluation.runs.checkpoints import CheckpointError
 from evaluation.runs.costs import (
     cost_by_module,
     cost_of,
+    describe_uncounted,
     embeddings_of,
     prices_of,
     transcript_of,
-    uncounted_told,
     usage_of_run,
 )
 from evaluation.runs.human_override import decided_by_people
@@ -126,7 +126,7 @@ def step_tokens(directory: RunDirectory) -> list[int]:
 def _uncounted(directory: RunDirectory, embedded: ModuleUsage) -> list[str]:
     """What no sum of tokens has."""
     with transcript_of(directory) as transcript:
-        return uncounted_told(transcript, embedded)
+        return describe_uncounted(transcript, embedded)
 
 
 def _say_if_calls_are_lost(directory: RunDirectory, records: list[dict[str, Any]], progress: Progress) -> None:

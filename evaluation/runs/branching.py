@@ -69,7 +69,7 @@ def branch(
     given: Mapping[str, Any] | None = None,
     limits: LimitsConfig | None = None,
     keep_limits: bool = True,
-    seat: TakeoverInterface | None = None,
+    human: TakeoverInterface | None = None,
     write_report: ReportWriter | None,
 ) -> Result:
     """Begin a run from a time step of another one, and stay with it to its end.
@@ -85,10 +85,10 @@ def branch(
         models: Names, ROLE=NAME or TOML files, as ``read_models`` takes them: other models from there on.
         out: The new run's directory; one beside the other run when None.
         force: Replace a run that is there.
-        given: What was asked for by whoever started it, for the manifest.
+        given: The keys that were given a value, for the manifest.
         limits: Other limits than those of the other run, on all steps of the new run, those before the branch too.
         keep_limits: Whether a limit of the other run stays for which no other is given.
-        seat: As of ``start``.
+        human: As of ``start``.
         write_report: What is done once no step follows, also where a step broke; nothing when None.
 
     Raises:
@@ -105,8 +105,8 @@ def branch(
     after = replace(after, limits=new_limits(before.limits, limits, keep=keep_limits))
     directory = RunDirectory(branch_directory(path, at) if out is None else out)
     directory.check_free(force=force)
-    backends = find_backends(after, seat)
-    if seat is None:
+    backends = find_backends(after, human)
+    if human is None:
         progress = beside(after, progress)
     others = {name for name in after.model.names if _adapter(before, name) != _adapter(after, name)}
     _check_files(parent, manifest, backends, others, progress)
@@ -121,7 +121,7 @@ def branch(
         rewind(writer, None)
         directory.write_manifest(new)
         checkpoint = _replay_beginning(parent, recorded, stages(new), embedder, writer, prices_of(new), progress)
-        return execute(after, loaded, embedder, writer, new, progress, checkpoint, write_report, seat)
+        return execute(after, loaded, embedder, writer, new, progress, checkpoint, write_report, human)
 
 
 def _check_files(

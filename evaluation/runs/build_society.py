@@ -145,7 +145,7 @@ def build_society(
 
 
 def disposed_under(framework: LTRHA | None) -> Callable[[Observation], Mapping[str, float] | None]:
-    """What the habitus of whoever observes tends to, under the topic and with the resources of the observation."""
+    """Preferences of an observer's habitus, under the topic and with the resources of its observation."""
     if framework is None:
         return as_it_is
     return lambda observation: framework.preferences(observation.resident, observation)
@@ -169,12 +169,12 @@ def kinds_of(configuration: RunConfig, residents: Sequence[str]) -> dict[str, Mi
     return {name: kinds[mind] for name, mind in names.items() if mind != DEFAULT}
 
 
-def find_backends(configuration: RunConfig, seat: HumanInterface | None = None) -> Backends:
+def find_backends(configuration: RunConfig, human: HumanInterface | None = None) -> Backends:
     """Find the models and the embedder that a configuration names, and check its minds and scenario; none is loaded.
 
     Args:
         configuration: The run.
-        seat: Where a person sits who lives in it; at the terminal when None.
+        human: Where a person sits who lives in it; at the terminal when None.
 
     Raises:
         ValueError: for a name that stands for nothing; see ``evaluation.models.backends.resolve`` and ``kinds_of``; or
@@ -192,7 +192,7 @@ def find_backends(configuration: RunConfig, seat: HumanInterface | None = None) 
         protention=configuration.mind.protention,
         elimination=str(configuration.mind.elimination),
         exact=configuration.model.serving == Serving.EXACT,
-        seat=seat,
+        human=human,
     )
 
 
@@ -206,16 +206,16 @@ def deliberation_of(
     without: str = "",
     history: History = _NOBODY,
 ) -> Deliberation:
-    """One resident's way to want, decide and speak.
+    """Make the deliberation of one resident.
 
     Args:
         configuration: The run.
         model: The model of all roles.
         embedder: What compares sentences.
         words: Those that an embedded model may write.
-        writes: False leaves out the thoughts and words that come after a decision by likeness.
+        writes: False leaves out the thoughts and words that come after a decision by similarity.
         without: The weight of ``weights_of`` that counts nothing, or the rule that does not hold; none when empty.
-        history: Who the resident was before the run: what a mind that a model leads begins to think of people by.
+        history: Who the resident was before the run: what it thinks of people at the beginning.
     """
     if configuration.mind.deliberation == DecidedBy.LLM:
         return LLMPolicy(
@@ -239,7 +239,7 @@ def deliberation_of(
 
 
 def weights_of(configuration: RunConfig) -> DecisionWeights:
-    """What counts how much in a decision by likeness."""
+    """Weights of a decision by similarity."""
     return LARGE_MODEL if configuration.model.instructed("action") else DecisionWeights()
 
 

@@ -67,8 +67,8 @@ def uncounted(transcript: Transcript) -> list[str]:
     return [model for model in transcript.costs.uncounted_models() if kind_of(model) is ModelKind.REMOTE]
 
 
-def uncounted_told(transcript: Transcript, embeddings: ModuleUsage) -> list[str]:
-    """What no sum of tokens has, a clause each, since it was not reported; none where all was.
+def describe_uncounted(transcript: Transcript, embeddings: ModuleUsage) -> list[str]:
+    """Describe the tokens that no sum contains because a server did not report them, a clause each.
 
     Args:
         transcript: Of the run.
@@ -114,9 +114,9 @@ def costs_of_run(directory: RunDirectory) -> dict[str, float]:
 
 
 def uncounted_in_run(directory: RunDirectory) -> list[str]:
-    """As ``uncounted_told``, for a run that has its transcript."""
+    """As ``describe_uncounted``, for a run that has its transcript."""
     with transcript_of(directory) as transcript:
-        return uncounted_told(transcript, embeddings_of(directory.read_manifest()))
+        return describe_uncounted(transcript, embeddings_of(directory.read_manifest()))
 
 
 def usage_of_run(directory: RunDirectory) -> list[ModuleUsage]:

@@ -22,15 +22,13 @@ from evaluation.runs.build_society import build_society, places_of
 from evaluation.runs.checkpoints import Checkpoint
 from evaluation.runs.config_parts import OnFailure
 from evaluation.runs.costs import embeddings_of, prices_of
-from evaluation.runs.failed_call import FailedCallError
 from evaluation.runs.full_disk import describe_write_failure
 from evaluation.runs.human_override import TakeoverInterface, live_override
-from evaluation.runs.interrupts import Interrupts
-from evaluation.runs.peak_memory import peak_memory_mb
+from evaluation.runs.process import Interrupts, peak_memory_mb
 from evaluation.runs.progress import Progress
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.run_loop import run_loop
-from evaluation.runs.society import NoAnswerError, Society, Step
+from evaluation.runs.society import FailedCallError, NoAnswerError, Society, Step
 from language_models.embedders.embedding_costs import EmbeddingCosts, counted_in
 from language_models.protocol import Embedder, LanguageModel, ModelUnavailable, Usage
 from language_models.transcript.recording import RecordedModel
@@ -73,7 +71,7 @@ def execute(
     progress: Progress,
     checkpoint: Checkpoint | None,
     write_report: ReportWriter | None,
-    hands: TakeoverInterface | None = None,
+    human: TakeoverInterface | None = None,
 ) -> Result:
     """Take the steps of a run, which has the process and the models to itself, then write down how it went.
 
@@ -86,10 +84,10 @@ def execute(
         progress: Where to show how far it has come.
         checkpoint: Where to go on from; None begins.
         write_report: Writes the report; none is written when None.
-        hands: Where a person may take over residents; nobody when None.
+        human: Where a person may take over residents; nobody when None.
     """
     execution = RunExecution(
-        configuration, models, embedder, writer, manifest, progress, checkpoint, write_report, hands
+        configuration, models, embedder, writer, manifest, progress, checkpoint, write_report, human
     )
 
     async def alone() -> None:
@@ -122,7 +120,7 @@ class RunExecution:
         progress: Progress,
         checkpoint: Checkpoint | None,
         write_report: ReportWriter | None,
-        hands: TakeoverInterface | None = None,
+        human: TakeoverInterface | None = None,
     ) -> None:
         """Prepare; see ``execute``."""
         self._configuration = configuration
@@ -133,7 +131,7 @@ class RunExecution:
         self._progress = progress
         self._checkpoint = checkpoint
         self._write_report = write_report
-        self._hands = hands
+        self._human = human
         self._done = 0 if checkpoint is None else checkpoint.step
         self._began, self._before = time.monotonic(), float(manifest["seconds"])
         self._error = self._spent = self._disk = ""
@@ -173,10 +171,10 @@ class RunExecution:
             )
             society = build_society(self._configuration, model, self._embedder)
             society.override = live_override(
-                self._manifest, self._done, lambda person: RecordedModel(answering(person), transcript), self._hands
+                self._manifest, self._done, lambda person: RecordedModel(answering(person), transcript), self._human
             )
-            if self._hands is not None:
-                self._hands.open_to([name for name in society.residents if self._configuration.mind.of(name) != ME])
+            if self._human is not None:
+                self._human.open_to([name for name in society.residents if self._configuration.mind.of(name) != ME])
             # The matrix asks for the society, in the lane of the empty name; about a place all ask, in the place's.
             transcript.ids.enlist([*society.residents, "", *places_of(society.world.map)])
             transcript.rewind({} if self._checkpoint is None else self._checkpoint.transcript)
@@ -190,7 +188,7 @@ class RunExecution:
             try:
                 await self._run_loop(society, transcript, stop)
             except FailedCallError as failed:
-                self._error = failed.told(transcript)
+                self._error = failed.describe(transcript)
             except (ModelUnavailable, NoAnswerError) as silent:
                 self._error = str(silent)
             except Exception as broken:

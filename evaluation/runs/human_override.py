@@ -49,26 +49,26 @@ class TakeoverInterface(HumanInterface, Protocol):
 class HumanOverride:
     """Decides for residents in their minds' place where a person has taken them over."""
 
-    def __init__(self, person: LanguageModel, recorded: Moments = (), hands: TakeoverInterface | None = None) -> None:
+    def __init__(self, person: LanguageModel, recorded: Moments = (), human: TakeoverInterface | None = None) -> None:
         """Prepare.
 
         Args:
             person: Answers as the person does.
             recorded: When a person was asked in the run that is replayed or branched.
-            hands: Who takes over residents now; nobody when None.
+            human: Who takes over residents now; nobody when None.
         """
         self._person = person
         self._recorded = frozenset(recorded)
-        self._hands = hands
+        self._human = human
 
     async def act(self, resident: Resident, observation: Observation, table: NameTable | None) -> Act:
         """What a resident does: as its person decides where it has one, otherwise by itself.
 
-        Its own mind perceives a step in which the person decides as one in which it is held back, and takes what the
-        person decides for its own act where it can (``Overridable``).
+        Its own mind perceives a step in which the person decides as one in which its action is filtered, and takes what
+        the person decides for its own act where it can (``Overridable``).
 
         Args:
-            resident: Whoever it is.
+            resident: The resident.
             observation: What it perceives.
             table: The names that the minds of the society share.
         """
@@ -79,8 +79,8 @@ class HumanOverride:
             table.ids(names_of(observation))
         action, calls = await self._ask(observation)
         if action is not None and action.startswith(HAND):
-            if self._hands is not None:
-                self._hands.let_go(resident.name)
+            if self._human is not None:
+                self._human.let_go(resident.name)
             own = await resident.act(observation)
             return replace(own, calls=(*calls, *own.calls))
         felt = await resident.act(replace(observation, admissible=(), habitus={}))
@@ -91,7 +91,7 @@ class HumanOverride:
         return replace(felt, action=None if action is None else Action.parse(action), calls=(*calls, *felt.calls))
 
     def _is_held(self, resident: str, time: int) -> bool:
-        return (resident, time) in self._recorded or (self._hands is not None and self._hands.holds(resident))
+        return (resident, time) in self._recorded or (self._human is not None and self._human.holds(resident))
 
     async def _ask(self, observation: Observation) -> tuple[str | None, tuple[int, ...]]:
         """The action that the person picks, None for waiting, or the option that hands back; and the calls made."""
@@ -102,7 +102,7 @@ class HumanOverride:
 
 
 class _NobodyThere:
-    """The seat of a run that nobody looks on."""
+    """The interface of a run that nobody watches."""
 
     async def ask(self, question: Question) -> str:
         """As ``HumanInterface.ask``.
@@ -120,7 +120,7 @@ def live_override(
     manifest: Mapping[str, Any],
     done: int,
     record: Callable[[LanguageModel], LanguageModel],
-    hands: TakeoverInterface | None,
+    human: TakeoverInterface | None,
 ) -> HumanOverride | None:
     """The override of a run that is taken now; None where no person can come to decide.
 
@@ -128,7 +128,7 @@ def live_override(
         manifest: Of the run; in a branch a person is asked where one was in its parent.
         done: How many time steps are done.
         record: Puts around the person what writes down their answers, and what answers from the parent's transcript.
-        hands: Who takes over residents; nobody when None.
+        human: Who takes over residents; nobody when None.
     """
     parent = manifest.get("parent")
     path = None if parent is None else RunDirectory(parent["run"]).transcript_path
@@ -136,9 +136,9 @@ def live_override(
     if path is not None and path.is_file():
         with Transcript(path) as transcript:
             recorded = [one for one in taken_over(transcript) if one[1] >= done]
-    if hands is None and not recorded:
+    if human is None and not recorded:
         return None
-    return HumanOverride(record(Person(_NobodyThere() if hands is None else hands)), recorded, hands)
+    return HumanOverride(record(Person(_NobodyThere() if human is None else human)), recorded, human)
 
 
 def taken_over(transcript: RecordedCalls) -> frozenset[tuple[str, int]]:

@@ -17,7 +17,7 @@ from evaluation.runs.architectures import get_architecture
 from evaluation.runs.build_society import streams
 from evaluation.runs.progress import Progress
 from evaluation.runs.run_config import RunConfig
-from language_models.prices import Price, price_of
+from language_models.prices import Price, price_of, read_prices
 from language_models.registry import describe_model
 
 
@@ -27,7 +27,7 @@ def new_manifest(configuration: RunConfig, weights: Mapping[str, Any], given: Ma
     Args:
         configuration: What is run.
         weights: Name and file hashes of each model and of the embedder.
-        given: What was asked for by whoever started it, by path.
+        given: The keys that were given a value, by path.
     """
     architecture = get_architecture(configuration.architecture)
     return {
@@ -47,17 +47,18 @@ def new_manifest(configuration: RunConfig, weights: Mapping[str, Any], given: Ma
     }
 
 
-def known_prices(configuration: RunConfig, others: Mapping[str, Price] | None = None) -> dict[str, dict[str, Any]]:
+def known_prices(configuration: RunConfig, kept: Mapping[str, Price] | None = None) -> dict[str, dict[str, Any]]:
     """The prices of a run's models, as its manifest keeps them.
 
     Args:
         configuration: The run.
-        others: Prices that hold before those of ``limits.prices``.
+        kept: Prices with which the run or its parent was begun; they hold in place of ``limits.prices``, whose file may
+            be gone.
 
     Raises:
         ValueError: if the cost is limited and cannot be known, or ``limits.prices`` is no file of prices.
     """
-    prices = {**configuration.limits.read_prices(), **(others or {})}
+    prices = configuration.limits.read_prices() if kept is None else {**read_prices(), **kept}
     names = [describe_model(name).recorded_name for name in configuration.model.names]
     configuration.limits.check_prices(names, prices)
     return {name: asdict(price) for name in names if (price := price_of(name, prices)) is not None}

@@ -1,4 +1,4 @@
-"""Who ranks residents for the matrix (section 4.2.2): the model that is named for it, or a formula over likeness."""
+"""Who ranks residents for the matrix (section 4.2.2): the model that is named for it, or sentence embeddings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ltrha.ranking import Criterion
 
 
 def ranker_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder) -> Ranker:
-    """Who ranks for the matrix: a large model, but for an address that is told to choose by letters; else likeness."""
+    """Make the ranker of the matrix: a large model, unless it chooses by letters; else sentence embeddings."""
     criterion: Criterion = "company" if configuration.ltrha.rank_by == RankBy.COMPANY else "goals"
     if asked_for_an_order(configuration):
         return OrderRanker(model, criterion=criterion)
@@ -42,7 +42,7 @@ def check_matrix_model(configuration: RunConfig) -> None:
     else:
         why = "a small model does not rank by what it is told"
     raise ValueError(
-        f"the matrix would not ask {name!r}, since {why}; name a large model, or matrix=scripted to rank by likeness"
+        f"the matrix would not ask {name!r}, since {why}; name a large model, or matrix=scripted to rank by similarity"
     )
 
 

@@ -30,7 +30,7 @@ def resume(
     models: Sequence[str] = (),
     limits: LimitsConfig | None = None,
     keep_limits: bool = True,
-    seat: TakeoverInterface | None = None,
+    human: TakeoverInterface | None = None,
     write_report: ReportWriter | None,
 ) -> Result:
     """Go on with a run from its last good checkpoint, exactly as if it had never stopped.
@@ -44,7 +44,7 @@ def resume(
             ``evaluation.models.model_roles.options_for_resume``.
         limits: Other limits than those it has.
         keep_limits: Whether a limit stays for which no other is given.
-        seat: As of ``start``.
+        human: As of ``start``.
         write_report: What is done once no step follows, also where a step broke; nothing when None.
 
     Raises:
@@ -62,8 +62,8 @@ def resume(
     manifest["configuration"]["effective"] = configuration.to_json()
     manifest["prices"] = known_prices(configuration, prices_of(manifest))
     check_files_are_there(directory, configuration, manifest)
-    backends = find_backends(configuration, seat)
-    if seat is None:
+    backends = find_backends(configuration, human)
+    if human is None:
         progress = beside(configuration, progress)
     check_same_models(directory, manifest, backends, progress)
     with RunWriter(directory) as writer:
@@ -81,4 +81,4 @@ def resume(
             )
         with backends.open_embedder(progress.say) as embedder, backends.open_models(embedder, progress.say) as loaded:
             rewind(writer, checkpoint)
-            return execute(configuration, loaded, embedder, writer, manifest, progress, checkpoint, write_report, seat)
+            return execute(configuration, loaded, embedder, writer, manifest, progress, checkpoint, write_report, human)

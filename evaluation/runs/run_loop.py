@@ -10,7 +10,7 @@ from evaluation.records.run_directory import RunWriter
 from evaluation.runs import checkpoints
 from evaluation.runs.checkpoints import Checkpoint
 from evaluation.runs.costs import cost_by_module
-from evaluation.runs.garbage_collection import less_garbage_collection
+from evaluation.runs.process import less_garbage_collection
 from evaluation.runs.society import Society, Step
 from language_models.prices import Price
 from language_models.transcript.transcript import Transcript
@@ -38,7 +38,7 @@ async def run_loop(
         steps: The time step at which to end.
         checkpoint_every: Checkpoints are made at multiples of this many steps, at the first step and at the end, also
             where a step fails: then of the last one that was finished.
-        stop_on_failure: Whether a failed model call ends it; otherwise whoever made it waits for one step.
+        stop_on_failure: Whether a failed model call ends it; otherwise its resident waits for one step.
         prices: What tokens cost, by model.
         on_act: Called with each resident's name when it has decided.
         on_step: Called after each step, once it is written down.

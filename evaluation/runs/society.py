@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,9 +13,7 @@ from evaluation.records.metrics import Metric
 from evaluation.records.records import Record, make_record
 from evaluation.runs.config_keys import check_value
 from evaluation.runs.config_parts import ExecutionDraw, Scheduling
-from evaluation.runs.failed_call import FailedCallError
 from evaluation.runs.human_override import HumanOverride
-from evaluation.runs.rounds import rounds
 from irollan_env.resident import Act, Resident
 from irollan_env.sync_resident import SyncResident
 from irollan_env.world.acting import Outcome
@@ -23,6 +22,7 @@ from irollan_env.world.world import World
 from itcma_s.fields.name_table import NameTable
 from itcma_s.protention.protention import names_of
 from language_models.protocol import ModelUnavailable
+from language_models.transcript.transcript import Transcript
 from ltrha import LTRHA
 
 
@@ -49,12 +49,42 @@ class _Decided:
 
     observations: Mapping[str, Observation]
     acts: Mapping[str, Act]
-    held_back: frozenset[str]
+    filtered: frozenset[str]
 
     @property
     def failed(self) -> dict[str, str]:
         """Why decisions failed, by resident."""
         return {name: act.failure for name, act in self.acts.items() if act.failure is not None}
+
+
+class FailedCallError(RuntimeError):
+    """A time step in which a model call failed, where that is to end the run.
+
+    Attributes:
+        resident: Whose call; the empty string for the matrix.
+        time: The time step.
+        reason: Why.
+        calls: Identifiers, in the transcript, of the calls that this resident made in the step.
+    """
+
+    def __init__(self, *, resident: str, time: int, reason: str, calls: Sequence[int]) -> None:
+        super().__init__(f"{resident or 'the society'} had no answer from the model in step {time + 1}: {reason}")
+        self.resident = resident
+        self.time = time
+        self.reason = reason
+        self.calls = tuple(calls)
+
+    def describe(self, transcript: Transcript) -> str:
+        """Describe whose call failed, for which module, why, and what can be done."""
+        calls = [transcript.get(call) for call in self.calls]
+        modules = [call.caller.module for call in calls if call.response is None]
+        asked = f" for {modules[0]}" if modules else ""
+        # A mind can fail by itself, though all of its calls were answered.
+        what = f"had no answer from the model{asked}" if modules or not self.resident else "did not decide"
+        return (
+            f"{self.resident or 'the society'} {what} in step {self.time + 1}: "
+            f"{self.reason}; resume asks again, and with --on-failure wait goes on without"
+        )
 
 
 class ResidentError(RuntimeError):
@@ -128,7 +158,7 @@ class Society:
 
         Args:
             on_act: Called with the name of each resident as soon as it has decided.
-            stop_on_failure: Whether a failed call ends the step; otherwise whoever made it waits.
+            stop_on_failure: Whether a failed call ends the step; otherwise its resident waits.
 
         Raises:
             ModelUnavailable: if a model could not be asked at all.
@@ -178,7 +208,7 @@ class Society:
                 self._check_answered(decided)
             move = self.world.step if together else self.world.take_turn
             actions = {name: now.acts[name].action for name in names}
-            outcomes |= move(actions, filtered=now.held_back - failed.keys(), failed=failed.keys())
+            outcomes |= move(actions, filtered=now.filtered - failed.keys(), failed=failed.keys())
         if not together:
             self.world.end_step()
         return decided, outcomes
@@ -188,7 +218,7 @@ class Society:
         asked = {
             name: one.acts[name].failure
             for name, one in decided.items()
-            if (self.execution_draw == ExecutionDraw.AFTER or name not in one.held_back) and not one.acts[name].at_fault
+            if (self.execution_draw == ExecutionDraw.AFTER or name not in one.filtered) and not one.acts[name].at_fault
         }
         if asked and None not in asked.values():
             reason = next(asked[name] for name in self.residents if name in asked)
@@ -197,23 +227,23 @@ class Society:
     async def _decide(self, names: Sequence[str], on_act: Callable[[str], None]) -> _Decided:
         """Let some residents decide at once, and draw whose action LTRHA holds back: before that, or after it."""
         first = self.framework is not None and self.execution_draw == ExecutionDraw.BEFORE
-        held_back = self._hold_back(names) if first else frozenset()
-        observations = {name: self._observe(name, held_back=name in held_back) for name in names}
+        filtered = self._filter(names) if first else frozenset()
+        observations = {name: self._observe(name, filtered=name in filtered) for name in names}
         if self.table is not None:
             await self.table.prefetch(name for seen in observations.values() for name in names_of(seen))
         acts = await self._ask(observations, on_act)
         if not first:
-            held_back = self._hold_back(
+            filtered = self._filter(
                 name for name, act in acts.items() if act.action is not None and act.failure is None
             )
-        return _Decided(observations, acts, held_back)
+        return _Decided(observations, acts, filtered)
 
-    def _hold_back(self, names: Iterable[str]) -> frozenset[str]:
+    def _filter(self, names: Iterable[str]) -> frozenset[str]:
         return self.framework.filter(names) if self.framework is not None else frozenset()
 
-    def _observe(self, name: str, *, held_back: bool) -> Observation:
+    def _observe(self, name: str, *, filtered: bool) -> Observation:
         observation = self.observe(name)
-        return replace(observation, admissible=(), habitus={}) if held_back else observation
+        return replace(observation, admissible=(), habitus={}) if filtered else observation
 
     async def _ask(self, observations: Mapping[str, Observation], on_act: Callable[[str], None]) -> dict[str, Act]:
         async def decide(name: str) -> Act:
@@ -272,3 +302,20 @@ class Society:
             resident.set_state(state["residents"][name])
         if self.framework is not None:
             self.framework.set_state(state["framework"])
+
+
+def rounds(world: World) -> list[list[str]]:
+    """The residents by round: in the first, one of each place decides, in the second another one of each, and so on.
+
+    Places thus go on side by side, and there are as many rounds as there are people where most are. The order within
+    each place is drawn by the world; who is where is taken from the beginning of the step.
+    """
+    found: list[list[str]] = []
+    decided = Counter[str]()
+    for name in world.turn_order():
+        place = world.place_of(name)
+        if decided[place] == len(found):
+            found.append([])
+        found[decided[place]].append(name)
+        decided[place] += 1
+    return found

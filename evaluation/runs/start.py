@@ -24,7 +24,7 @@ def start(
     out: Path | None = None,
     force: bool = False,
     given: Mapping[str, Any] | None = None,
-    seat: TakeoverInterface | None = None,
+    human: TakeoverInterface | None = None,
     write_report: ReportWriter | None,
 ) -> Result:
     """Begin a run and stay with it to its end. Until the models are loaded, nothing is written.
@@ -34,8 +34,8 @@ def start(
         progress: Where to show how far it has come.
         out: The run directory; ``default_directory`` when None.
         force: Replace a run that is there.
-        given: What was asked for by whoever started it, for the manifest.
-        seat: Where a person sits who lives in it or takes over residents; at the terminal when None, where the second
+        given: The keys that were given a value, for the manifest.
+        human: Where a person sits who lives in it or takes over residents; at the terminal when None, where the second
             cannot be done.
         write_report: What is done once no step follows, also where a step broke; nothing when None.
 
@@ -43,8 +43,8 @@ def start(
         ValueError: if the configuration names something that does not exist, or the directory is not free.
         RunError: if the model or the embedder cannot be had.
     """
-    backends = find_backends(configuration, seat)
-    if seat is None:
+    backends = find_backends(configuration, human)
+    if human is None:
         progress = beside(configuration, progress)
     directory = RunDirectory(default_directory(configuration) if out is None else out)
     directory.check_free(force=force)
@@ -55,4 +55,4 @@ def start(
         RunWriter(directory, replace=force) as writer,
     ):
         rewind(writer, None)
-        return execute(configuration, loaded, embedder, writer, manifest, progress, None, write_report, seat)
+        return execute(configuration, loaded, embedder, writer, manifest, progress, None, write_report, human)

@@ -42,7 +42,15 @@ class Ledger:
         return [record for record in self.records if record["resident"] == resident]
 
     def place_of_item(self, state: State, item: str) -> str:
-        """Place of an item, held or lying."""
+        """Place of an item, held or lying.
+
+        Args:
+            state: Of the world, ``before`` or ``after``.
+            item: Its name.
+
+        Returns:
+            The place of its holder, or of the furniture that it lies on.
+        """
         holder = self.holder(state, item)
         if holder is not None:
             return next(str(place) for place, people in state["people"].items() if holder in people)
@@ -50,11 +58,25 @@ class Ledger:
         return str(tables.places[tables.place_of_furniture[tables.furniture_number[state["items"][item]["on"]]]])
 
     def holder(self, state: State, item: str) -> str | None:
-        """Holder of an item, or None."""
+        """Who holds an item.
+
+        Args:
+            state: Of the world, ``before`` or ``after``.
+            item: Its name.
+
+        Returns:
+            The resident; None if nobody holds it.
+        """
         return next((str(name) for name, one in state["residents"].items() if item in one["holding"]), None)
 
     def is_with(self, state: State, item: str, resident: str) -> bool:
-        """Whether a resident holds an item or has it at home."""
+        """Whether a resident holds an item or has it at home.
+
+        Args:
+            state: Of the world, ``before`` or ``after``.
+            item: Its name.
+            resident: Its name.
+        """
         holder = self.holder(state, item)
         return holder == resident or (holder is None and owner(self.place_of_item(state, item)) == resident)
 

@@ -1,4 +1,7 @@
-"""Outcomes of scenarios: scores in [0, 1] computed from the world's ledger, without a judge."""
+"""Outcomes of scenarios: scores computed from the world's ledger, without a judge.
+
+Each takes the ledger of a run and the parameters of the scenario, and returns a score in [0, 1].
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,12 @@ Outcome = Callable[[Ledger, Mapping[str, Any]], float]
 
 
 def returned(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
-    """Share of misplaced items that are with their owners at the end."""
+    """Share of misplaced items that are with their owners at the end.
+
+    Args:
+        ledger: Of the run.
+        parameters: None.
+    """
     tables = ledger.valley_map.tables
     owned = [(item, str(owner(item))) for item in tables.items if owner(item) in tables.resident_number]
     lost = [(item, who) for item, who in owned if not ledger.is_with(ledger.before, item, who)]
@@ -62,7 +70,7 @@ def commons(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
         return 0.0
     eaten = [ledger.eaten(name) for name in ledger.residents]
     enough = int(parameters["enough"])
-    return sum(min(one, enough) for one in eaten) / (enough * len(eaten)) * (1 - gini(eaten))
+    return sum(min(one, enough) for one in eaten) / (enough * len(eaten)) * (1 - _gini(eaten))
 
 
 def trade(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
@@ -140,7 +148,7 @@ OUTCOMES: Mapping[str, Outcome] = {
 """Outcomes by name."""
 
 
-def gini(values: Sequence[float]) -> float:
+def _gini(values: Sequence[float]) -> float:
     """Gini's coefficient, from 0 (all have the same) to 1; 0 where nobody has anything."""
     total, ordered = sum(values), sorted(values)
     if total == 0:

@@ -60,6 +60,9 @@ class Scenario:
         Args:
             mind: The mind to evaluate.
             visitor_of: Mind of all others if only the visitor is evaluated; None if everybody but the company is.
+
+        Returns:
+            The mind of everybody who is not named, and minds by resident.
         """
         company = {name: f"company:{profile}" for name, profile in self.company.items()}
         if visitor_of is None:
@@ -67,7 +70,15 @@ class Scenario:
         return visitor_of, {**company, self.visitor: mind}
 
     def focal(self, residents: Sequence[str], *, visitor: bool) -> list[str]:
-        """The residents whose mind is evaluated."""
+        """The residents whose mind is evaluated.
+
+        Args:
+            residents: All residents.
+            visitor: Whether the visitor alone is evaluated.
+
+        Returns:
+            Their names, in order.
+        """
         return [self.visitor] if visitor else [name for name in residents if name not in self.company]
 
 

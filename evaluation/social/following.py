@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from evaluation.measures.data_frames import everyone
-
-Integers = NDArray[np.int64]
+from evaluation.social.networks import Floats, Integers
 
 WINDOW = 2
 """Time steps within which a move to the same place counts as following."""
@@ -37,9 +35,7 @@ def paths(frame: pd.DataFrame) -> Integers:
     return whole.to_numpy(dtype=np.int64)
 
 
-def count_follows(
-    where: Integers, shifts: Integers | None = None, window: int = WINDOW
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def count_follows(where: Integers, shifts: Integers | None = None, window: int = WINDOW) -> tuple[Floats, Floats]:
     """Count how often each resident was followed by each other one, and the opportunities to follow.
 
     When a resident moves, each resident that was with it and stayed has an opportunity, and follows if its next move

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib import resources
+from typing import Any
 
 import pandas as pd
 
@@ -36,61 +39,14 @@ class Hypothesis:
     statistic: str
 
 
-HYPOTHESES = {
-    "leader": Hypothesis(
-        "Does a resident receive more turns than expected from who was present?",
-        "company",
-        "greater",
-        "largest excess of turns received",
-    ),
-    "left out": Hypothesis(
-        "Is a resident left out though present?", "company", "less", "smallest excess of turns received"
-    ),
-    "centralisation": Hypothesis("Is the network centralised?", "company", "greater", "Freeman's centralisation"),
-    "linearity": Hypothesis("Is there a dominance order?", "company", "greater", "Landau's h"),
-    "clique": Hypothesis("Is there a clique?", "company", "greater", "strength of the strongest clique"),
-    "clique around the leader": Hypothesis(
-        "Is there a clique around the leader?", "company", "greater", "strength of the leader's strongest clique"
-    ),
-    "leader within the clique": Hypothesis(
-        "Does the leader stand out within its clique?",
-        "rivals",
-        "greater",
-        "share of the turns that went to the leader or its closest rival",
-    ),
-    "clique beyond popularity": Hypothesis(
-        "Is there a clique beyond activity and popularity?",
-        "partners",
-        "greater",
-        "strength of the strongest clique",
-    ),
-    "communities": Hypothesis("Is the network modular?", "partners", "greater", "modularity by Louvain's method"),
-    "reciprocity": Hypothesis("Are ties reciprocal?", "partners", "greater", "share of turns matched"),
-    "answering": Hypothesis("Are turns answered promptly?", "times", "greater", "share of turns answered"),
-    "stability": Hypothesis(
-        "Do ties persist from the first half to the second?", "partners", "greater", "correlation of the halves"
-    ),
-    "change": Hypothesis("Is there turnover of ties?", "times", "less", "correlation of the halves"),
-    "firming": Hypothesis(
-        "Does the persistence of ties increase?",
-        "times",
-        "greater",
-        "correlation of the last two quarters less that of the first two",
-    ),
-    "following": Hypothesis(
-        "Do people follow each other?", "paths", "greater", "share of the chances to follow that were taken"
-    ),
-    "followed leader": Hypothesis(
-        "Is a resident followed more than expected?", "paths", "greater", "largest excess of times followed"
-    ),
-    "resources of the sociable": Hypothesis(
-        "Is interaction correlated with resources?", "labels", "greater", "Spearman's rho"
-    ),
-    "resources of the lonely": Hypothesis(
-        "Is time alone correlated with resources?", "labels", "less", "Spearman's rho"
-    ),
-}
-"""Every test by name."""
+def _read() -> dict[str, Hypothesis]:
+    text = (resources.files("evaluation.social") / "hypotheses.csv").read_text(encoding="utf-8")
+    rows: list[dict[str, Any]] = list(csv.DictReader(text.splitlines()))
+    return {row.pop("name"): Hypothesis(**row) for row in rows}
+
+
+HYPOTHESES = _read()
+"""Every test by name, from ``hypotheses.csv``."""
 
 
 def draw_conclusions(
@@ -106,7 +62,10 @@ def draw_conclusions(
         cliques: Of ``SocialStructure``.
         residents: Of ``SocialStructure``.
         leader: Of ``SocialStructure``.
-        alpha: The significance level.
+        alpha: The significance level, in (0, 1).
+
+    Returns:
+        The conclusions; one sentence where nobody turned to anybody.
     """
     if leader is None:
         return ("Nobody turned to anybody, so that there is no social structure to test.",)

@@ -80,13 +80,29 @@ def linearity(counts: Floats) -> Floats:
 def correlation(one: Floats, other: Floats) -> Floats:
     """Pearson correlation of two networks over all ordered pairs of residents.
 
+    Args:
+        one: Counts, shape (..., n, n).
+        other: Counts of the same residents, of a shape that goes with it.
+
     Returns:
         Shape (...), in [-1, 1]; not a number where one of them is the same for all pairs.
     """
     if one.shape[-1] < 2:
         return np.full(np.broadcast_shapes(one.shape, other.shape)[:-2], np.nan)
     pairs = ~np.eye(one.shape[-1], dtype=np.bool_)
-    x, y = one[..., pairs], other[..., pairs]
+    return pearson(one[..., pairs], other[..., pairs])
+
+
+def pearson(x: Floats, y: Floats) -> Floats:
+    """Pearson correlation along the last axis.
+
+    Args:
+        x: Shape (..., n).
+        y: Of a shape that goes with it.
+
+    Returns:
+        Shape (...), in [-1, 1]; not a number where one of them does not vary.
+    """
     x, y = x - x.mean(axis=-1, keepdims=True), y - y.mean(axis=-1, keepdims=True)
     return _ratio((x * y).sum(axis=-1), np.sqrt((x**2).sum(axis=-1) * (y**2).sum(axis=-1)))
 
@@ -135,7 +151,15 @@ def cliques(ties: Floats) -> Iterator[frozenset[int]]:
 
 
 def strength(group: frozenset[int], ties: Floats) -> float:
-    """The sum of the ties within a group, both ways."""
+    """The sum of the ties within a group, both ways.
+
+    Args:
+        group: Residents.
+        ties: Of one network, shape (n, n), symmetric.
+
+    Returns:
+        At least 0.
+    """
     return float(sum(2 * ties[i, j] for i, j in combinations(sorted(group), 2)))
 
 
@@ -155,7 +179,15 @@ def strongest_clique(ties: Floats, around: int | None = None) -> tuple[frozenset
 
 
 def names_of(group: frozenset[int], names: Sequence[str]) -> tuple[str, ...]:
-    """The names of a group, in the order of all names."""
+    """The names of a group, in the order of all names.
+
+    Args:
+        group: Residents, as indices.
+        names: Of all residents.
+
+    Returns:
+        The names.
+    """
     return tuple(names[resident] for resident in sorted(group))
 
 

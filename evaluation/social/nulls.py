@@ -117,6 +117,12 @@ def _three(sizes: Integers, samples: int, rng: np.random.Generator) -> tuple[Int
 def shift_paths(residents: int, steps: int, samples: int, rng: np.random.Generator) -> Integers:
     """Paths: rotate each resident's path by a random number of steps.
 
+    Args:
+        residents: How many.
+        steps: Of the run.
+        samples: How many.
+        rng: Random generator.
+
     Returns:
         Rotations in [0, steps), shape (samples, residents).
     """
@@ -125,6 +131,11 @@ def shift_paths(residents: int, steps: int, samples: int, rng: np.random.Generat
 
 def shuffle_labels(size: int, samples: int, rng: np.random.Generator) -> Integers:
     """Labels: permutations of the residents.
+
+    Args:
+        size: Number of residents.
+        samples: How many.
+        rng: Random generator.
 
     Returns:
         Shape (samples, size): permutations of 0 to size - 1.

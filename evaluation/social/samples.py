@@ -10,11 +10,8 @@ from numpy.typing import NDArray
 
 from evaluation.measures.turns import turns
 from evaluation.social import nulls
-from evaluation.social.networks import count_turns
+from evaluation.social.networks import Floats, Integers, count_turns
 from irollan_env.random_streams import stream
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +26,15 @@ class Turns:
 
     @classmethod
     def of(cls, frame: pd.DataFrame, names: tuple[str, ...]) -> Turns:
-        """The turns of a frame of ``actions``, residents indexed as in `names`."""
+        """Read the turns of a run.
+
+        Args:
+            frame: Of ``actions``.
+            names: The residents, whose places are their indices.
+
+        Returns:
+            The turns, in order of time.
+        """
         number = {name: position for position, name in enumerate(names)}
         held = turns(frame)
         return cls(
@@ -90,7 +95,17 @@ class Samples:
 
     @classmethod
     def draw(cls, held: Turns, times: Integers, permutations: int, seed: int) -> Samples:
-        """Draw them for turns in a run of these time steps."""
+        """Draw the samples of all null models.
+
+        Args:
+            held: The turns.
+            times: The time steps of the run.
+            permutations: Samples of each null model, at least 1.
+            seed: Of the samples.
+
+        Returns:
+            The samples.
+        """
         first, last = float(times.min()), float(times.max()) + 1
         quarters = first + (last - first) * np.array([0.25, 0.5, 0.75])
         half = quarters[1:2]

@@ -100,6 +100,9 @@ def social_structure(
         window: Time steps within which a turn is answered and a move is followed, at least 1.
         alpha: Significance level of the conclusions, in (0, 1).
 
+    Returns:
+        The networks, the tests and the conclusions.
+
     Raises:
         ValueError: if permutations, the window or alpha is out of range, or a time step lacks a resident.
 

@@ -7,19 +7,21 @@ from itertools import pairwise
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import stats
 
 from evaluation.measures.turns import answered
 from evaluation.social import nulls
 from evaluation.social.following import count_follows
 from evaluation.social.networks import (
+    Floats,
+    Integers,
     centralisation,
     communities,
     correlation,
     count_turns,
     linearity,
     mutual_excess,
+    pearson,
     reciprocity,
     strongest_clique,
 )
@@ -27,15 +29,23 @@ from evaluation.social.nulls import p_value
 from evaluation.social.samples import Samples, Turns
 from irollan_env.random_streams import stream
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-
 TestValues = Mapping[str, tuple[float, Floats]]
 """Per test the observed statistic and its values under the null model."""
 
 
 def received(held: Turns, null: Samples) -> tuple[dict[str, Floats], int | None, TestValues]:
-    """Excess of turns received over the null model of company; p-values are adjusted for all residents (max-T)."""
+    """Test the excess of turns received over the null model of company.
+
+    p-values are adjusted for all residents (max-T).
+
+    Args:
+        held: The turns.
+        null: Samples of the null models.
+
+    Returns:
+        Columns by name with one value per resident (expected, p_sought, p_left_out), the resident with the largest
+        excess (None without turns), and the tests.
+    """
     n, undefined = held.residents, np.full(len(null.company), np.nan)
     nothing = np.full(n, np.nan)
     if held.size == 0:
@@ -64,7 +74,16 @@ def received(held: Turns, null: Samples) -> tuple[dict[str, Floats], int | None,
 
 
 def clique_tests(held: Turns, null: Samples, leader: int | None) -> TestValues:
-    """Strength of the strongest clique, and of the strongest around the leader."""
+    """Test the strength of the strongest clique, and of the strongest around the leader.
+
+    Args:
+        held: The turns.
+        null: Samples of the null models.
+        leader: The resident with the largest excess of turns; None without turns.
+
+    Returns:
+        Per test the observed statistic and its values under the null model.
+    """
     undefined = np.full(len(null.company), np.nan)
     if leader is None:
         tests = ("clique", "clique around the leader", "clique beyond popularity", "leader within the clique")
@@ -131,7 +150,16 @@ def _compared(held: Turns, leader: int, other: int) -> tuple[int, int]:
 
 
 def pattern_tests(held: Turns, null: Samples, window: int) -> TestValues:
-    """Reciprocity, modularity, answering, and persistence of ties."""
+    """Test reciprocity, modularity, answering, and persistence of ties.
+
+    Args:
+        held: The turns.
+        null: Samples of the null models.
+        window: Time steps within which a turn is an answer, at least 1.
+
+    Returns:
+        Per test the observed statistic and its values under the null model.
+    """
     counts, partners = held.counts(), held.counts(null.partners)
 
     def replies(receivers: Integers) -> Floats:
@@ -167,7 +195,17 @@ def pattern_tests(held: Turns, null: Samples, window: int) -> TestValues:
 
 
 def following(where: Integers, permutations: int, seed: int, window: int) -> tuple[Floats, Floats, TestValues]:
-    """Times followed, with p-values adjusted for all residents (max-T)."""
+    """Test how often residents are followed; p-values are adjusted for all residents (max-T).
+
+    Args:
+        where: Places by resident and time step, of ``paths``.
+        permutations: Samples of the null model, at least 1.
+        seed: Of the samples.
+        window: Time steps within which a move counts as following, at least 1.
+
+    Returns:
+        How often each resident (row) was followed by each other one, the p-value of each resident, and the tests.
+    """
     n, steps = where.shape
     shifts = nulls.shift_paths(n, steps, permutations, stream(seed, "social paths"))
     # In slices, so that long runs of many residents fit into memory.
@@ -194,9 +232,17 @@ def following(where: Integers, permutations: int, seed: int, window: int) -> tup
 
 
 def resource_tests(residents: pd.DataFrame, permutations: int, seed: int) -> TestValues:
-    """Rank correlations of resources with interaction and with time alone.
+    """Test rank correlations of resources with interaction and with time alone.
 
     Filtered turns count, because residents with more resources are filtered less often (Eq. 18).
+
+    Args:
+        residents: One row per resident: resources, tried, time_alone.
+        permutations: Samples of the null model, at least 1.
+        seed: Of the samples.
+
+    Returns:
+        Per test the observed statistic and its values under the null model.
     """
     orders = nulls.shuffle_labels(len(residents), permutations, stream(seed, "social labels"))
     resources = stats.rankdata(residents["resources"], nan_policy="propagate")
@@ -206,14 +252,5 @@ def resource_tests(residents: pd.DataFrame, permutations: int, seed: int) -> Tes
         ("resources of the lonely", residents["time_alone"]),
     ):
         ranks = stats.rankdata(values)
-        values_of[test] = (float(_pearson(resources, ranks)), _pearson(resources, ranks[orders]))
+        values_of[test] = (float(pearson(resources, ranks)), pearson(resources, ranks[orders]))
     return values_of
-
-
-def _pearson(x: Floats, y: Floats) -> Floats:
-    """Pearson correlation of x, shape (n,), with y, shape (..., n)."""
-    x, y = x - x.mean(), y - y.mean(axis=-1, keepdims=True)
-    spread = np.sqrt((x**2).sum() * (y**2).sum(axis=-1))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        r: Floats = np.where(spread > 0, (y @ x) / spread, np.nan)
-    return r

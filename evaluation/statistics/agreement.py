@@ -44,20 +44,9 @@ def icc(ratings: pd.DataFrame) -> pd.DataFrame:
         warnings.simplefilter("ignore", RuntimeWarning)
         forms = pingouin.intraclass_corr(long, targets="trajectory", raters="rater", ratings="value")
     low, high = np.array(forms["CI95"].to_list(), dtype=float).T
-    return pd.DataFrame(
-        {
-            "type": forms["Type"],
-            "icc": forms["ICC"],
-            "statistic": forms["F"],
-            "df1": forms["df1"],
-            "df2": forms["df2"],
-            "p": forms["pval"],
-            "low": low,
-            "high": high,
-            "raters": raters,
-            "trajectories": trajectories,
-        }
-    ).reset_index(drop=True)
+    names = {"Type": "type", "ICC": "icc", "F": "statistic", "df1": "df1", "df2": "df2", "pval": "p"}
+    found: pd.DataFrame = forms[list(names)].rename(columns=names).reset_index(drop=True)
+    return found.assign(low=low, high=high, raters=raters, trajectories=trajectories)
 
 
 def alpha(ratings: pd.DataFrame) -> float:

@@ -86,8 +86,11 @@ def analyse_groups(
         raters: Raters of a planned study, whose power is computed.
         printed: Published values, indexed by dimension: test and statistic.
 
+    Returns:
+        One result per dimension, in the paper's order.
+
     Raises:
-        TableError: if all groups of a dimension have the same mean and none varies.
+        TableError: if no group of a dimension varies.
         ValueError: if fewer than 2 raters are planned.
     """
     results = []
@@ -141,16 +144,11 @@ def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, r
             f"{'' if len(groups) == 1 else 's'} with two ratings or more; a comparison needs two such architectures"
         )
     where = f"{ratings.name}, line {frame['line'].iloc[0]}"
-    if frame["rating"].nunique() == 1:
-        raise TableError(
-            f"{where}: all {len(frame)} ratings of {dimension} are {frame['rating'].iloc[0]}, "
-            "so that nothing can be tested"
-        )
     if not (groups["sd"] > 0).any():
-        raise TableError(
-            f"{where}: {dimension}: no group varies (all ratings of each architecture are the "
-            "same), so that nothing can be tested"
-        )
+        same = f"all {len(frame)} ratings of {dimension} are {frame['rating'].iloc[0]}"
+        if frame["rating"].nunique() > 1:
+            same = f"{dimension}: no group varies (all ratings of each architecture are the same)"
+        raise TableError(f"{where}: {same}, so that nothing can be tested")
     left_out = ratings.left_out[ratings.left_out["dimension"].isin([dimension, ""])]
     left_out = pd.concat(
         [left_out, single.assign(reason="the only rating of its architecture, whose variance is unknown")]
@@ -214,28 +212,16 @@ def _result(
     first = compared[compared["method"] == compared["method"].iloc[0]]
     return Result(
         dimension=dimension,
-        source=None,
-        ratings=None,
         groups=groups,
-        levene=None,
         decision=decision,
         test=test,
         tests=tests,
         omega_squared=omega_squared(groups),
         pairs=compared,
-        design=None,
         lead=plain_lead(test, row_dicts(tests.loc[[test]])[0], groups, first, decision, holds_for=None),
-        icc=pd.DataFrame(),
-        alpha=None,
-        judge_agreement=None,
-        repeats=None,
-        rated=None,
-        mixed_model=None,
-        ordinal_model=None,
         power=None if raters is None else power(groups, raters),
         printed=printed,
         notes=notes,
-        left_out=pd.DataFrame(columns=["line", "reason"]),
     )
 
 

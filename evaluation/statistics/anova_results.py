@@ -53,10 +53,7 @@ class Anova:
         tests = [
             {
                 "test": one.lead.test,
-                "statistic": one.lead.statistic,
-                "df1": one.lead.df1,
-                "df2": one.lead.df2,
-                "p": one.lead.p,
+                **one.lead.numbers,
                 "holds_for": one.lead.holds_for,
                 **{f"omega_squared{end}": one.omega_squared[key] for end, key in _OMEGA.items()},
             }
@@ -164,6 +161,9 @@ def anova_of_means(means: pd.DataFrame | str | Path, *, n: int | None = None, ra
             and test (anova or brown-forsythe, what Levene's test decided for); or a frame of ``read_summary``.
         n: Ratings per group, at least 2, for a file without the column n.
         raters: Raters of a planned study, at least 2: adds its power to the results.
+
+    Returns:
+        The results of all dimensions.
 
     Raises:
         TableError: if the table cannot be read or analysed.

@@ -42,6 +42,16 @@ class CrossProducts:
     """
 
     def __init__(self, y: FloatArray, design: FloatArray, effects: Mapping[str, Codes]) -> None:
+        """Sum up the observations.
+
+        Args:
+            y: What is explained, shape (n,).
+            design: The fixed effects' columns X, shape (n, p).
+            effects: The level of each observation in each random effect, from 0; at least one effect.
+
+        Raises:
+            ValueError: if there are more than ``LARGEST`` cells.
+        """
         codes = list(effects.values())
         levels = [int(one.max()) + 1 for one in codes]
         self.names = list(effects)
@@ -64,12 +74,12 @@ class CrossProducts:
         self.freedom = n - self.fixed
         self.total = float(self.products[-1, -1])
 
-    def at(self, ratios: FloatArray) -> AtRatios:
+    def at(self, ratios: FloatArray) -> _AtRatios:
         """What follows for ratios of the random effects' variances to that of the residuals, shape (m,), at least 0."""
-        return AtRatios(self, ratios)
+        return _AtRatios(self, ratios)
 
 
-class AtRatios:
+class _AtRatios:
     """What follows from one choice of ratios.
 
     Attributes:

@@ -85,12 +85,15 @@ class CrossedFit:
 
 
 def fit_crossed(y: FloatArray, design: FloatArray, effects: Mapping[str, NDArray[np.intp]]) -> CrossedFit:
-    """Fit the model.
+    """Fit the model to observations.
 
     Args:
         y: What is explained, shape (n,).
         design: The fixed effects' columns X, shape (n, p), of full rank.
         effects: The level of each observation in each random effect, from 0; at least one effect.
+
+    Returns:
+        The fit by restricted maximum likelihood.
 
     Raises:
         BoundaryError: if nothing is left for the residuals.

@@ -93,6 +93,9 @@ def design_of(ratings: pd.DataFrame, architectures: list[str]) -> Design:
     Args:
         ratings: Of one dimension: columns rater, run, architecture, resident, rating.
         architectures: The architectures, in the order wanted.
+
+    Returns:
+        The design, with the analysis and its reason.
     """
     things = rated(ratings, architectures)
     raters_repeat = ratings["rater"].nunique() < len(ratings)
@@ -146,7 +149,15 @@ def rated(ratings: pd.DataFrame, architectures: list[str]) -> pd.DataFrame:
 
 
 def random_effects(ratings: pd.DataFrame, architectures: int) -> dict[str, NDArray[np.intp]]:
-    """Levels of the identifiable random effects: codes from 0, shape (ratings,), by name of the effect."""
+    """Find the random effects that ratings identify.
+
+    Args:
+        ratings: Of one dimension: columns rater, run, architecture, resident.
+        architectures: Number of architectures.
+
+    Returns:
+        Levels by name of the effect: codes from 0, shape (ratings,).
+    """
     effects: dict[str, NDArray[np.intp]] = {}
     for name, (columns, _) in EFFECTS.items():
         codes = np.asarray(ratings.groupby(columns, sort=False).ngroup(), dtype=np.intp)

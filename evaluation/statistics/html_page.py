@@ -26,7 +26,7 @@ def write_page(results: Sequence[Result], path: str | Path, *, source: str, rati
     """Write the report of an analysis as one HTML file that needs nothing else.
 
     Args:
-        results: As ``analyse`` or ``analyse_summary`` gives them, at least one.
+        results: At least one.
         path: The file to write, in a folder that is there.
         source: What the results come from, for the title.
         ratings: What was analysed, for the account of what was left out and for the comments.
@@ -44,7 +44,13 @@ def write_page(results: Sequence[Result], path: str | Path, *, source: str, rati
 
 
 def render_page(results: Sequence[Result], *, source: str, ratings: Ratings | None = None) -> str:
-    """The report as HTML; see ``write_page``. All text from files is escaped."""
+    """Render the report as HTML, with all text from files escaped.
+
+    Args:
+        results: As for ``write_page``.
+        source: As for ``write_page``.
+        ratings: As for ``write_page``.
+    """
     environment = templates("evaluation.statistics")
     environment.filters.update(
         against_people=wording.against_people,

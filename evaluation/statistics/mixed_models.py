@@ -121,20 +121,13 @@ def _means(fit: CrossedFit, architectures: list[str]) -> pd.DataFrame:
 
 def _contrasts(fit: CrossedFit, architectures: list[str]) -> pd.DataFrame:
     """All pairs of means, adjusted by Šidák's inequality."""
-    rows = []
-    for a, b in combinations(range(len(architectures)), 2):
-        contrast = np.zeros(len(architectures))
-        contrast[a], contrast[b] = 1.0, -1.0
-        rows.append(
-            {
-                "a": architectures[a],
-                "b": architectures[b],
-                "difference": float(contrast @ fit.means),
-                "se": float(np.sqrt(contrast @ fit.covariance @ contrast)),
-                "df": fit.freedom(contrast),
-            }
-        )
-    pairs = pd.DataFrame(rows)
+    whole, names = np.eye(len(architectures)), architectures
+    rows = [
+        (names[a], names[b], contrast @ fit.means, np.sqrt(contrast @ fit.covariance @ contrast), fit.freedom(contrast))
+        for a, b in combinations(range(len(names)), 2)
+        for contrast in [whole[a] - whole[b]]
+    ]
+    pairs = pd.DataFrame(rows, columns=["a", "b", "difference", "se", "df"])
     p, alpha = sidak(np.asarray(2 * stats.t.sf((pairs["difference"] / pairs["se"]).abs(), pairs["df"])))
     low, high = stats.t.interval(1 - alpha, pairs["df"], loc=pairs["difference"], scale=pairs["se"])
     return pairs.assign(low=low, high=high, p=p, method="dunn-sidak")

@@ -102,12 +102,8 @@ def mehrotra(groups: pd.DataFrame) -> dict[str, float]:
         statistic, df1, df2 and p.
     """
     result = anova_generic(*_moments(groups), use_var="bf")
-    return {
-        "statistic": float(result.statistic),
-        "df1": float(result.df[0]),
-        "df2": float(result.df[1]),
-        "p": float(result.pvalue),
-    }
+    numbers = (result.statistic, *result.df, result.pvalue)
+    return dict(zip(("statistic", "df1", "df2", "p"), map(float, numbers), strict=True))
 
 
 def omega_squared(groups: pd.DataFrame) -> dict[str, float]:
@@ -155,8 +151,5 @@ def _noncentrality(statistic: float, df: tuple[float, float], probability: float
 
 
 def _moments(groups: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    return (
-        groups["mean"].to_numpy(dtype=float),
-        groups["sd"].to_numpy(dtype=float) ** 2,
-        groups["n"].to_numpy(dtype=float),
-    )
+    mean, sd, n = (groups[column].to_numpy(dtype=float) for column in ("mean", "sd", "n"))
+    return mean, sd**2, n

@@ -8,7 +8,7 @@ the noncentral t distribution (W. Stroup, Journal of Statistical Education 10, 2
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from itertools import combinations
 from math import comb
 
@@ -63,7 +63,7 @@ class Spread:
         Raises:
             ValueError: if a text is not of this form, or its value is out of range.
         """
-        names = [field.name for field in fields(cls)]
+        names = [one.name for one in fields(cls)]
         given = {}
         for text in texts:
             name, _, value = text.partition("=")
@@ -99,10 +99,10 @@ class PlannedPower:
         raters: Raters that entered the estimate.
     """
 
-    reason: str
-    difference: float | None
-    found: dict[float, float]
-    false_positives: dict[float, float]
+    reason: str = ""
+    difference: float | None = None
+    found: dict[float, float] = field(default_factory=dict)
+    false_positives: dict[float, float] = field(default_factory=dict)
     raters: int
 
 
@@ -112,18 +112,25 @@ def planned_power(ratings: pd.DataFrame, spread: Spread) -> PlannedPower:
     Args:
         ratings: Of one dimension: columns rater, run, architecture, resident.
         spread: The assumed standard deviations.
+
+    Returns:
+        The power, or the reason why nothing can be tested.
     """
     raters = list(dict.fromkeys(ratings["rater"]))[:MOST_RATERS]
     ratings = ratings[ratings["rater"].isin(raters)]
     architectures = list(dict.fromkeys(ratings["architecture"]))
-    if reason := _untestable(len(raters), len(architectures)):
-        return PlannedPower(reason=reason, difference=None, found={}, false_positives={}, raters=len(raters))
+    reason = ""
+    if len(architectures) < 2:
+        reason = "there is one architecture, and nothing to compare it with"
+    elif len(raters) < FEWEST_RATERS:
+        reason = f"there are {len(raters)} raters, and it takes {FEWEST_RATERS} to say how much raters differ"
+    if reason:
+        return PlannedPower(reason=reason, raters=len(raters))
     design = np.column_stack([ratings["architecture"] == name for name in architectures]).astype(float)
     effects = random_effects(ratings, len(architectures))
     fit = expected_fit(design, effects, *_variances(ratings, effects, spread))
     single = (ratings.groupby("architecture")["run"].nunique() == 1).all()
     return PlannedPower(
-        reason="",
         difference=_smallest(fit, len(architectures)),
         found={points: _power(fit, len(architectures), points) for points in DIFFERENCES},
         false_positives={sd: _false_positives(fit, len(architectures), sd) for sd in RUN_SDS} if single else {},
@@ -149,14 +156,6 @@ def planned_ratings(study: Study, key: Mapping[str, Mapping[str, str]]) -> pd.Da
     return pd.DataFrame(rows, columns=["rater", "run", "architecture", "resident"])
 
 
-def _untestable(raters: int, architectures: int) -> str:
-    if architectures < 2:
-        return "there is one architecture, and nothing to compare it with"
-    if raters < FEWEST_RATERS:
-        return f"there are {raters} raters, and it takes {FEWEST_RATERS} to say how much raters differ"
-    return ""
-
-
 def _variances(
     ratings: pd.DataFrame, effects: Mapping[str, NDArray[np.intp]], spread: Spread
 ) -> tuple[dict[str, float], float]:
@@ -180,10 +179,9 @@ def _variances(
 def _power(fit: CrossedFit, architectures: int, points: float) -> float:
     """Power of the pairwise comparison for a difference, for the pair with the least power."""
     alpha = 1 - CONFIDENCE ** (1 / comb(architectures, 2))
-    powers = []
+    powers, whole = [], np.eye(architectures)
     for a, b in combinations(range(architectures), 2):
-        contrast = np.zeros(architectures)
-        contrast[a], contrast[b] = 1.0, -1.0
+        contrast = whole[a] - whole[b]
         shift = points / float(np.sqrt(contrast @ fit.covariance @ contrast))
         freedom = fit.freedom(contrast)
         critical = stats.t.isf(alpha / 2, freedom)

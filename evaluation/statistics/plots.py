@@ -27,7 +27,12 @@ POINTS = range(LOWEST, HIGHEST + 1)
 def means(results: Sequence[Result], *, narrow: bool = False) -> Figure:
     """Draw the means of the leading test with their 95 per cent intervals, one panel per dimension.
 
-    Intervals are cut off at the ends of the scale. The narrow form stacks its panels.
+    Args:
+        results: One per dimension. Intervals are cut off at the ends of the scale.
+        narrow: Whether to stack the panels, for narrow screens.
+
+    Returns:
+        A figure of its own.
     """
     architectures = list(dict.fromkeys(name for result in results for name in result.groups["architecture"]))
     columns = 1 if narrow else min(len(results), 3)
@@ -71,7 +76,13 @@ def assumptions(result: Result, *, narrow: bool = False) -> Figure:
     """Draw the ratings of one dimension, their spread, and a normal Q-Q plot of the residuals.
 
     The spread is the mean distance from the group's mean, which Levene's test compares, with its 95 per cent interval.
-    The narrow form stacks its panels.
+
+    Args:
+        result: Of one dimension.
+        narrow: Whether to stack the panels, for narrow screens.
+
+    Returns:
+        A figure of its own.
 
     Raises:
         ValueError: for a table of means, which has no ratings to draw.

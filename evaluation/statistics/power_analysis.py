@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from bisect import bisect_left
 from typing import Any
 
 import numpy as np
@@ -71,14 +72,11 @@ def _power(effect: float, k: int, raters: int, alpha: float) -> float | None:
 
 def _needed(effect: float, k: int, alpha: float) -> int | None:
     """The smallest number of raters with a power of .8."""
-    if not effect > 0 or _power(effect, k, MOST, alpha) < WANTED:  # type: ignore[operator]
+    numbers = range(FEWEST, MOST + 1)
+    if not effect > 0:
         return None
-    fewest, enough = FEWEST - 1, MOST
-    while enough - fewest > 1:
-        middle = (fewest + enough) // 2
-        reached = _power(effect, k, middle, alpha)
-        fewest, enough = (fewest, middle) if reached is not None and reached >= WANTED else (middle, enough)
-    return enough
+    found = bisect_left(numbers, WANTED, key=lambda raters: _power(effect, k, raters, alpha) or 0.0)
+    return numbers[found] if found < len(numbers) else None
 
 
 SIMULATIONS = 200

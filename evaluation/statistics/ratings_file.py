@@ -83,6 +83,9 @@ def read_ratings(path: str | Path, on_rows: Callable[[int], None] = lambda _: No
             column).
         on_rows: Called now and then with the number of rows read so far.
 
+    Returns:
+        The ratings, and those left out.
+
     Raises:
         TableError: if the file cannot be read as such a table, or has no rating that can be used.
         OSError: if it cannot be read at all.
@@ -104,6 +107,9 @@ def check_ratings(frame: pd.DataFrame, *, broken: Sequence[tuple[int, str]] = ()
             and line; without line, rows count from 2, as below a header.
         broken: (line, reason) of records that never made it into the frame.
         name: What messages call it.
+
+    Returns:
+        The ratings, and those left out.
 
     Raises:
         TableError: if a column is missing, names differ in capitals only, a row does not say its source where that

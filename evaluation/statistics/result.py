@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -32,15 +32,20 @@ class Lead:
         pairs: One row per pair: a, b, difference, se, df, low, high, p, method; empty if nothing can be tested.
     """
 
-    test: str | None
-    statistic: float
-    df1: float
-    df2: float
-    p: float
-    holds_for: str | None
+    test: str | None = None
+    statistic: float = np.nan
+    df1: float = np.nan
+    df2: float = np.nan
+    p: float = np.nan
+    holds_for: str | None = None
     reason: str
     means: pd.DataFrame
     pairs: pd.DataFrame
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """statistic, df1, df2 and p."""
+        return {"statistic": self.statistic, "df1": self.df1, "df2": self.df2, "p": self.p}
 
 
 def lead_of(design: Design, model: dict[str, Any] | None, groups: pd.DataFrame) -> Lead:
@@ -53,6 +58,9 @@ def lead_of(design: Design, model: dict[str, Any] | None, groups: pd.DataFrame) 
         design: As ``design_of`` gives it.
         model: As ``mixed_model`` gives it, where the design calls for it.
         groups: As ``describe`` gives them.
+
+    Returns:
+        The test, or none with the reason.
     """
     if design.analysis == MIXED and model is not None:
         return Lead(
@@ -70,12 +78,6 @@ def lead_of(design: Design, model: dict[str, Any] | None, groups: pd.DataFrame) 
         test, pairs = mehrotra(groups), games_howell(groups)
         return plain_lead(MEHROTRA, test, groups, pairs, design.reason, holds_for=design.holds_for)
     return Lead(
-        test=None,
-        statistic=np.nan,
-        df1=np.nan,
-        df2=np.nan,
-        p=np.nan,
-        holds_for=None,
         reason=design.reason,
         means=groups[["architecture", "mean"]].assign(se=np.nan, low=np.nan, high=np.nan),
         pairs=pd.DataFrame(columns=["a", "b", "difference", "se", "df", "low", "high", "p", "method"]),
@@ -91,7 +93,19 @@ def plain_lead(
     *,
     holds_for: str | None,
 ) -> Lead:
-    """A plain test (statistic, df1, df2, p) as the leading test, with its pairs."""
+    """Make a plain test the leading test.
+
+    Args:
+        name: As in ``Lead.test``.
+        test: statistic, df1, df2 and p.
+        groups: As ``describe`` gives them.
+        pairs: The comparison that belongs to the test.
+        reason: Reason for this test.
+        holds_for: As ``Lead.holds_for``.
+
+    Returns:
+        The test with its means and pairs.
+    """
     means = groups[["architecture", "mean", "se", "low", "high"]]
     return Lead(test=name, **test, holds_for=holds_for, reason=reason, means=means, pairs=pairs)
 
@@ -127,28 +141,28 @@ class Result:
     """
 
     dimension: str
-    source: str | None
-    ratings: pd.DataFrame | None
+    source: str | None = None
+    ratings: pd.DataFrame | None = None
     groups: pd.DataFrame
-    levene: dict[str, Any] | None
-    design: Design | None
+    levene: dict[str, Any] | None = None
+    design: Design | None = None
     lead: Lead
     decision: str
     test: str
     tests: pd.DataFrame
     omega_squared: dict[str, float]
     pairs: pd.DataFrame
-    icc: pd.DataFrame
-    alpha: float | None
-    judge_agreement: dict[str, Any] | None
-    repeats: dict[str, int] | None
-    rated: pd.DataFrame | None
-    mixed_model: dict[str, Any] | None
-    ordinal_model: dict[str, Any] | None
-    power: dict[str, Any] | None
-    printed: dict[str, Any] | None
+    icc: pd.DataFrame = field(default_factory=pd.DataFrame)
+    alpha: float | None = None
+    judge_agreement: dict[str, Any] | None = None
+    repeats: dict[str, int] | None = None
+    rated: pd.DataFrame | None = None
+    mixed_model: dict[str, Any] | None = None
+    ordinal_model: dict[str, Any] | None = None
+    power: dict[str, Any] | None = None
+    printed: dict[str, Any] | None = None
     notes: tuple[str, ...]
-    left_out: pd.DataFrame
+    left_out: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=["line", "reason"]))
 
     @property
     def deciding(self) -> dict[str, float]:
@@ -163,6 +177,7 @@ class Result:
     def to_json(self) -> dict[str, Any]:
         """The result as JSON-ready data; docs/statistics.md lists the keys."""
         effect = self.omega_squared
+        plain = ("judge_agreement", "repeats", "rated", "mixed_model", "ordinal_model", "power", "printed")
         answer = {
             "dimension": self.dimension,
             "source": self.source,
@@ -180,13 +195,7 @@ class Result:
             "omega_squared_high": effect["high"],
             "pairs": self.pairs,
             "agreement": None if self.ratings is None else {"krippendorff_alpha": self.alpha, "icc": self.icc},
-            "judge_agreement": self.judge_agreement,
-            "repeats": self.repeats,
-            "rated": self.rated,
-            "mixed_model": self.mixed_model,
-            "ordinal_model": self.ordinal_model,
-            "power": self.power,
-            "printed": self.printed,
+            **{name: getattr(self, name) for name in plain},
             "notes": list(self.notes),
             "left_out": self.left_out[["line", "reason"]],
         }

@@ -69,7 +69,7 @@ def paper_tests() -> pd.DataFrame:
         return pd.read_csv(path).set_index("dimension")
 
 
-def possible_mean(mean: float, decimals: int, n: int) -> bool:
+def _possible_mean(mean: float, decimals: int, n: int) -> bool:
     """Whether n whole numbers can have a mean that is rounded to this one.
 
     The GRIM test of N. Brown and J. Heathers, "The GRIM Test", Social Psychological and Personality Science 8 (2017).
@@ -107,19 +107,9 @@ def _row(row: dict[str, Any], n: int | None, where: str) -> dict[str, Any]:
         raise TableError(f"{where}: test {quote(row['test'])} is unknown; expected {' or '.join(TESTS)}")
     decimals = len(row["mean"].partition(".")[2])
     note = ""
-    if not possible_mean(mean, decimals, int(size)):
+    if not _possible_mean(mean, decimals, int(size)):
         note = f"{row['architecture']}: no {int(size)} whole ratings have a mean of {row['mean']}"
-    return {
-        "architecture": row["architecture"],
-        "dimension": row["dimension"],
-        "n": int(size),
-        "mean": mean,
-        "sd": sd,
-        "se": se,
-        "test": row["test"],
-        "line": row["line"],
-        "note": note,
-    }
+    return {**row, "n": int(size), "mean": mean, "sd": sd, "se": se, "note": note}
 
 
 def _number(row: dict[str, Any], column: str, where: str) -> float:

@@ -43,7 +43,15 @@ SPREADS = {
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """A number with a true minus sign; a dash where there is none."""
+    """Write a number.
+
+    Args:
+        value: The number.
+        digits: Digits after the point.
+
+    Returns:
+        The number with a true minus sign; a dash for None or a value that is not finite.
+    """
     if value is None or not np.isfinite(value):
         return "–"
     text = f"{value:,.{digits}f}".replace("-", "−")
@@ -65,7 +73,12 @@ def freedom(df: float | None) -> str:
 
 
 def sentence(test: Mapping[str, float], sign: str = "F") -> str:
-    """A test as a paper prints it: F(4, 235) = 34.22, p < .001."""
+    """Write a test as a paper prints it: F(4, 235) = 34.22, p < .001.
+
+    Args:
+        test: statistic, df1, df2 and p.
+        sign: Sign of the statistic.
+    """
     if not np.isfinite(test["statistic"]):
         return f"{sign} is not defined"
     p = p_value(test["p"])
@@ -78,9 +91,8 @@ def verdict(result: Result) -> str:
     lead = result.lead
     if lead.test is None:
         return "nothing can be tested"
-    test = {"statistic": lead.statistic, "df1": lead.df1, "df2": lead.df2, "p": lead.p}
     about = f"; holds for {lead.holds_for}" if lead.holds_for not in (None, ARCHITECTURES_AT_LARGE) else ""
-    return f"{TEST_NAMES[lead.test]}, {sentence(test, SIGNS[lead.test])}{about}"
+    return f"{TEST_NAMES[lead.test]}, {sentence(lead.numbers, SIGNS[lead.test])}{about}"
 
 
 def rank_test(model: Mapping[str, float]) -> str:
@@ -151,7 +163,15 @@ def rated_by(results: Sequence[Result]) -> str:
 
 
 def left_out(results: Sequence[Result], ratings: Ratings) -> dict[str, list[int]]:
-    """Lines of the file that did not enter, by reason, in the order of the file."""
+    """List the lines of the file that did not enter.
+
+    Args:
+        results: Of all dimensions.
+        ratings: What was analysed.
+
+    Returns:
+        Lines by reason, in the order of the file.
+    """
     reason_of = dict(zip(ratings.left_out["line"], ratings.left_out["reason"], strict=True))
     for result in results:
         reason_of.update(zip(result.left_out["line"], result.left_out["reason"], strict=True))
@@ -162,7 +182,12 @@ def left_out(results: Sequence[Result], ratings: Ratings) -> dict[str, list[int]
 
 
 def line_numbers(lines: Sequence[int], most: int | None = None) -> str:
-    """``line 7`` or ``lines 7-9, 12``, cut after the given number of spans."""
+    """Write numbers of lines: ``line 7`` or ``lines 7-9, 12``.
+
+    Args:
+        lines: Ascending numbers, at least one.
+        most: Most spans; all if None.
+    """
     spans: list[list[int]] = []
     for line in lines:
         if spans and line == spans[-1][1] + 1:

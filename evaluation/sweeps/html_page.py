@@ -13,7 +13,7 @@ import pandas as pd
 from evaluation.html_theme.svg import inline_svg
 from evaluation.html_theme.templates import templates
 from evaluation.measures import MEASURES
-from evaluation.models.file_hashes import models_told
+from evaluation.models.file_hashes import describe_models
 from evaluation.rating.rating_scale import ordered
 from evaluation.records.files import write_atomically
 from evaluation.records.numbers import json_ready, row_dicts
@@ -76,7 +76,7 @@ def _facts(directory: SweepDirectory, table: pd.DataFrame) -> list[tuple[str, st
 def _model(directory: SweepDirectory, row: dict[str, Any]) -> str:
     """The model of a run, with its adapter once the run was begun."""
     run = RunDirectory(directory.runs_path / str(row["run"]))
-    models = models_told(run.read_manifest()) if run.manifest_path.is_file() else {}
+    models = describe_models(run.read_manifest()) if run.manifest_path.is_file() else {}
     return models.get("Model", str(row["model.name"]))
 
 

@@ -12,8 +12,8 @@ import pandas as pd
 from evaluation.models.errors import RunError
 from evaluation.runs.build_society import find_backends
 from evaluation.runs.config_parts import LimitsConfig
-from evaluation.runs.interrupts import Interrupts
 from evaluation.runs.manifest import known_prices
+from evaluation.runs.process import Interrupts
 from evaluation.sweeps.cells import Cell, State, steps_done, with_limits
 from evaluation.sweeps.declaration import Declaration
 from evaluation.sweeps.directory import SweepDirectory

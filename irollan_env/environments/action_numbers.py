@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irollan_env.actions import FORMS
+from irollan_env.hints import check_integer
 from irollan_env.map.catalogue import WAIT, Catalogue
 
 AgentAction = int | str | None
@@ -31,6 +32,11 @@ class ActionNumbers(ABC):
     def offer(self, agent: str, admissible: Sequence[str], goal: str | None = None) -> dict[str, Any]:
         """Number what an agent can do now, with the goal that it has.
 
+        Args:
+            agent: Its name.
+            admissible: What it can do now.
+            goal: Of its task; None for none.
+
         Returns:
             What its ``info`` says of the numbers. ``action_mask``, int8 of shape ``(size,)``, is 1 for each number that
             it can use now; it is never all zero.
@@ -39,6 +45,10 @@ class ActionNumbers(ABC):
     @abstractmethod
     def action(self, agent: str, number: int) -> str:
         """The text of the action that a number means to an agent now.
+
+        Args:
+            agent: Its name.
+            number: In [0, size).
 
         Raises:
             ValueError: for a number outside [0, size).
@@ -83,9 +93,7 @@ class ActionSlots(ActionNumbers):
         Raises:
             ValueError: for anything but an integer >= 2, NumPy's included.
         """
-        if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or size < 2:
-            raise ValueError(f"slots must be an integer >= 2, slot 0 being to wait, got {size!r}")
-        self.size = int(size)
+        self.size = check_integer("slots", size, 2)  # slot 0 being to wait
         self._filled: dict[str, tuple[str, ...]] = {}
         self._masks: dict[int, NDArray[np.int8]] = {}
 
@@ -125,6 +133,10 @@ class ActionSlots(ActionNumbers):
         When there are more actions than slots, those come first that name what the goal names, such as its kind of
         thing. The primitives share the slots that are left: none gets more than an even share as long as another has
         actions left, and each fills its share with its first actions. What is left out can still be done by its text.
+
+        Args:
+            admissible: What can be done now.
+            goal: Of the task; None for none.
         """
         if len(admissible) >= self.size:
             admissible = _chosen(admissible, self.size - 1, goal)

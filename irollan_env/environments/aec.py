@@ -14,7 +14,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from irollan_env.environments.action_numbers import AgentAction
 from irollan_env.environments.parallel import IrollanValleyParallelEnv, parallel_env
-from irollan_env.hints import check_keys, check_version
+from irollan_env.hints import check_keys, check_list, check_version
 from irollan_env.world.observation import Observation
 
 VERSION = 1
@@ -124,7 +124,7 @@ class _Turns(parallel_to_aec_wrapper):  # type: ignore[misc]
 
     def _check_acts(self, acts: Any, *, over: bool) -> None:
         most = len(self.possible_agents) - (0 if over else 1)
-        if not isinstance(acts, list) or len(acts) > most:
+        if len(check_list("state.acts", acts)) > most:
             raise ValueError(f"state.acts must be a list of at most {most} answers, got {acts!r}")
         for agent, act in zip(self.possible_agents, acts, strict=False):
             number = isinstance(act, int) and not isinstance(act, bool)

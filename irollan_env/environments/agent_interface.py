@@ -51,6 +51,12 @@ class AgentInterface:
     ) -> None:
         """Set up the spaces; ``full`` shows goal, result and messages, the others are as in the environment.
 
+        Args:
+            valley_map: The map.
+            full: Whether agents see goal, result and messages before the sentence.
+            actions: ``"numbers"`` or ``"text"``.
+            slots: How many numbers, at least 2; None numbers every action of the map.
+
         Raises:
             ValueError: for an argument that cannot be, or a map whose actions are too many to number.
         """
@@ -62,7 +68,13 @@ class AgentInterface:
     def show(
         self, perceived: Mapping[str, ObservationTuple | Observation], tasks: AssignedTasks, *, expert_plan: bool
     ) -> Shown:
-        """Each agent's observation and info; slot numbers stand for what is admissible in it."""
+        """Each agent's observation and info; slot numbers stand for what is admissible in it.
+
+        Args:
+            perceived: What each agent perceives, by name.
+            tasks: Of this episode.
+            expert_plan: Whether infos hold the expert's plan.
+        """
         observations: dict[str, ParallelObservation] = {}
         infos = {}
         numbers, assigned, full = self._numbers, tasks.by_resident, self._full

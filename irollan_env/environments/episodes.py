@@ -12,7 +12,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 
 from irollan_env.environments.settings import EpisodeSettings
-from irollan_env.hints import check_keys, check_version, did_you_mean
+from irollan_env.hints import check_keys, check_known, check_version
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import generator_state, restored_generator, stream
 from irollan_env.tasks.episode import AssignedTasks, begin_episode
@@ -80,6 +80,10 @@ class ValleyEpisodes:
 
     def begin(self, seed: int | None, options: Mapping[str, Any]) -> None:
         """Start an episode: everyone at home.
+
+        Args:
+            seed: Of all chance in this and later episodes, at least 0; None goes on with the generator there is.
+            options: Settings for this and later episodes, by name.
 
         Raises:
             ValueError: for an unknown option, or a value that cannot be.
@@ -241,7 +245,5 @@ def _with_percepts(percepts: bool | Collection[str], residents: Collection[str])
     if isinstance(percepts, bool):
         return frozenset(residents if percepts else ())
     for name in percepts:
-        if name not in residents:
-            hint = did_you_mean(str(name), residents) or f"; known are {list(residents)[:12]}"
-            raise ValueError(f"percepts names an unknown resident {name!r}{hint}")
+        check_known("resident", name, residents, "percepts names an ")
     return frozenset(percepts)

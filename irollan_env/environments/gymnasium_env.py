@@ -176,6 +176,10 @@ class IrollanValleyEnv(SingleAgent):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
         """Start an episode: everyone at home. Same seed and options give the same episode.
 
+        Args:
+            seed: Of all chance in this and later episodes, at least 0; None goes on with the generator there is.
+            options: For this and later episodes, as the arguments of the environment.
+
         Raises:
             ValueError: for an unknown option, or a value that cannot be.
         """

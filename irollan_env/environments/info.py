@@ -7,9 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from irollan_env.hints import did_you_mean
+from irollan_env.hints import check_known
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.tasks.assigned_task import AssignedTask
 from irollan_env.world.observation import Observation, ObservationTuple
@@ -119,6 +117,10 @@ def _observation_in(info: Mapping[str, Any], resident: str | None) -> Observatio
 def only_resident(resident: str | None, residents: Sequence[str]) -> str:
     """The resident that is asked for, or the only one that there is.
 
+    Args:
+        resident: The name, or None.
+        residents: All names.
+
     Raises:
         ValueError: for an unknown name, or None where there are several.
     """
@@ -126,14 +128,16 @@ def only_resident(resident: str | None, residents: Sequence[str]) -> str:
         return residents[0]
     if resident is None:
         raise ValueError(f"there are several residents; name one of {list(residents)[:12]}")
-    if resident not in residents:
-        hint = did_you_mean(str(resident), residents) or f"; known are {list(residents)[:12]}"
-        raise ValueError(f"unknown resident {resident!r}{hint}")
-    return resident
+    return check_known("resident", resident, residents)
 
 
 def observation_from(name: str, info: Mapping[str, Any]) -> Observation:
-    """One resident's observation from its ``info``, without percepts and events where the info has none."""
+    """One resident's observation from its ``info``, without percepts and events where the info has none.
+
+    Args:
+        name: Of the resident.
+        info: As ``step_info`` made it.
+    """
     seen = ObservationTuple(
         info["time"],
         info["place"],
@@ -174,17 +178,6 @@ def as_map(valley_map: ValleyMap | str | Path | None) -> ValleyMap:
     return valley_map if isinstance(valley_map, ValleyMap) else ValleyMap.from_toml(valley_map)
 
 
-def check_max_steps(max_steps: int) -> int:
-    """The number of steps of an episode, as Python's own integer.
-
-    Raises:
-        ValueError: for anything but an integer >= 1, NumPy's included.
-    """
-    if isinstance(max_steps, bool) or not isinstance(max_steps, (int, np.integer)) or max_steps < 1:
-        raise ValueError(f"max_steps must be an integer >= 1, got {max_steps!r}")
-    return int(max_steps)
-
-
 def check_render_mode(render_mode: str | None) -> str | None:
     """None or ``"ansi"``.
 
@@ -199,10 +192,12 @@ def check_render_mode(render_mode: str | None) -> str | None:
 def check_options(options: Mapping[str, Any], known: Collection[str]) -> None:
     """Refuse options that a reset does not know.
 
+    Args:
+        options: By name.
+        known: The names that there are.
+
     Raises:
         ValueError: for an unknown option.
     """
     for key in options:
-        if key not in known:
-            hint = did_you_mean(str(key), known) or f"; known are {sorted(known)}"
-            raise ValueError(f"unknown option {key!r}{hint}")
+        check_known("option", key, known)

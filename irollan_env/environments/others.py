@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from irollan_env.hints import did_you_mean
+from irollan_env.hints import check_known
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.policies.neighbour import Neighbour
 from irollan_env.policies.policy_resident import PolicyResident, ScriptedResident
@@ -46,9 +46,7 @@ def populated(valley_map: ValleyMap, resident: str | None, others: Others) -> tu
     known = valley_map.tables.residents
     named = _named(others)
     for name in (*(() if resident is None else (resident,)), *(named or ())):
-        if name not in known:
-            hint = did_you_mean(str(name), known) or f"; known are {list(known)}"
-            raise ValueError(f"unknown resident {name!r}{hint}")
+        check_known("resident", name, known)
     if named is None:
         return valley_map, resident or known[0]
     if twice := next((name for name in named if named.count(name) > 1), None):
@@ -74,6 +72,10 @@ class OtherResidents:
 
     def __init__(self, others: Others, names: Sequence[str]) -> None:
         """Set up the others before the first episode.
+
+        Args:
+            others: How they act, as ``Others`` says.
+            names: Who they are.
 
         Raises:
             ValueError: for the name of an unknown policy, or when it is not said how one of them acts.
@@ -200,9 +202,8 @@ def _check_way(name: str, how: str | Policy | Resident | SyncResident[Any]) -> N
 
 
 def _check_policy(policy: str | Policy) -> None:
-    known = (*RESIDENTS, *(name for name in POLICIES if name not in RESIDENTS))
-    if isinstance(policy, str) and policy not in known:
-        raise ValueError(f"unknown policy {policy!r}{did_you_mean(policy, known)}; known are {[*known]}")
+    if isinstance(policy, str):
+        check_known("policy", policy, {**RESIDENTS, **POLICIES})
 
 
 def _by_policy(name: str, policy: str | Policy, seed: int) -> PolicyResident:

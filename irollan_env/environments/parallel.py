@@ -204,6 +204,10 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
     def act(self, actions: Mapping[str, AgentAction], *, failed: AbstractSet[str] = frozenset()) -> dict[str, float]:
         """Let all residents act once without building observations.
 
+        Args:
+            actions: What each does; a resident that is not named waits.
+            failed: Residents that reached no decision.
+
         Returns:
             The reward of each resident that has a task.
         """

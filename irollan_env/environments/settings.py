@@ -6,15 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-import numpy as np
-
-from irollan_env.environments.info import MAX_STEPS, check_max_steps, check_options
-from irollan_env.hints import check_keys
+from irollan_env.environments.info import MAX_STEPS, check_options
+from irollan_env.hints import check_integer, check_keys, check_known
 from irollan_env.map.drawn import LEVELS
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.tasks.assigned_task import check_reward, check_task
-from irollan_env.tasks.episode import check_credit
-from irollan_env.tasks.families import check_family, check_split, task_from_json
+from irollan_env.tasks.assigned_task import REWARDS, check_task
+from irollan_env.tasks.episode import CREDITS
+from irollan_env.tasks.families import SPLITS, check_family, task_from_json
 from irollan_env.tasks.instances import check_number, level_of
 from irollan_env.tasks.task import Task
 
@@ -42,13 +40,14 @@ class EpisodeSettings:
     expert_plan: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "max_steps", check_max_steps(self.max_steps))
-        check_split(self.split)
-        check_reward(self.reward)
-        check_credit(self.credit)
+        object.__setattr__(self, "max_steps", check_integer("max_steps", self.max_steps, 1))
+        check_known("split", self.split, SPLITS)
+        check_known("reward", self.reward, REWARDS)
+        check_known("credit", self.credit, CREDITS)
         if self.instance is not None:
             object.__setattr__(self, "instance", check_number(self.instance))
-        object.__setattr__(self, "difficulty", _check_difficulty(self.difficulty))
+        if self.difficulty is not None:
+            object.__setattr__(self, "difficulty", check_integer("difficulty", self.difficulty, LEVELS[0], LEVELS[-1]))
         if self.instance is not None and self.difficulty not in (None, level_of(self.instance)):
             raise ValueError(
                 f"instance {self.instance} is of difficulty {level_of(self.instance)}, not {self.difficulty} as "
@@ -77,6 +76,10 @@ class EpisodeSettings:
     def changed(self, options: Mapping[str, Any], valley_map: ValleyMap) -> EpisodeSettings:
         """These settings with others in their place.
 
+        Args:
+            options: Values by the name of the setting.
+            valley_map: Of which tasks are set.
+
         Raises:
             ValueError: for an unknown option, a value that cannot be, a name that is no resident of the valley, or a
                 task that cannot be set there.
@@ -96,6 +99,10 @@ class EpisodeSettings:
     def restored(self, data: Any, valley_map: ValleyMap) -> EpisodeSettings:
         """These settings with what ``to_json`` kept.
 
+        Args:
+            data: What ``to_json`` gave, after any JSON round trip.
+            valley_map: In which tasks are set.
+
         Raises:
             ValueError: for data that ``to_json`` did not give, or of another valley.
         """
@@ -104,14 +111,6 @@ class EpisodeSettings:
             return self.changed({**data, "task": tasks_from_json(data["task"])}, valley_map)
         except ValueError as error:
             raise ValueError(f"state.settings: {error}") from error
-
-
-def _check_difficulty(level: int | None) -> int | None:
-    if level is None:
-        return None
-    if isinstance(level, bool) or not isinstance(level, (int, np.integer)) or level not in LEVELS:
-        raise ValueError(f"difficulty must be None or one of {LEVELS}, got {level!r}")
-    return int(level)
 
 
 SETTINGS = tuple(field.name for field in fields(EpisodeSettings))

@@ -15,7 +15,7 @@ from irollan_env.environments.agent_interface import Shown
 from irollan_env.environments.info import observation_from, observation_of
 from irollan_env.environments.others import OtherResidents, Others
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
-from irollan_env.hints import did_you_mean
+from irollan_env.hints import check_known
 from irollan_env.random_streams import stream
 from irollan_env.tasks.episode import episode_stream
 from irollan_env.world.observation import Observation
@@ -46,9 +46,7 @@ class SingleAgent(gym.Env[Any, Any]):
             ValueError: for an unknown agent or policy, or when it is not said how one of the others acts.
             TypeError: for others of an unknown kind.
         """
-        if agent not in parallel.possible_agents:
-            hint = did_you_mean(agent, parallel.possible_agents) or f"; known are {parallel.possible_agents[:12]}"
-            raise ValueError(f"unknown agent {agent!r}{hint}")
+        check_known("agent", agent, parallel.possible_agents)
         names = [name for name in parallel.possible_agents if name != agent]
         self._take(parallel, agent, OtherResidents(others, names))
 
@@ -66,7 +64,12 @@ class SingleAgent(gym.Env[Any, Any]):
                 setattr(self, name, space)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Start an episode; the seed is that of the environment and of all others in it."""
+        """Start an episode; the seed is that of the environment and of all others in it.
+
+        Args:
+            seed: Of all chance in this and later episodes, at least 0; None goes on with the generator there is.
+            options: Those of the parallel environment.
+        """
         shown = self.parallel.reset(seed=seed, options=options)
         super().reset(seed=seed)
         others = self._generator_of_others(int(self.np_random.integers(2**63)))

@@ -55,7 +55,12 @@ class Builder:
         self.residents: list[Inhabitant] = []
 
     def begin_ground(self, name: str, corner: tuple[float, float]) -> None:
-        """Begin an open place at its south-western corner; the houses that follow stand on it."""
+        """Begin an open place at its south-western corner; the houses that follow stand on it.
+
+        Args:
+            name: Of the place.
+            corner: x and y, metres.
+        """
         self._ground, self._corner = name, corner
         self._ends = [corner[0] + LANE, corner[0] + LANE]
 
@@ -72,7 +77,12 @@ class Builder:
         return self._grounds[-1].rectangle.east
 
     def house(self, name: str, size: tuple[float, float]) -> None:
-        """Put up a house at the end of the shorter row; the furniture that follows stands in it."""
+        """Put up a house at the end of the shorter row; the furniture that follows stands in it.
+
+        Args:
+            name: Of the place.
+            size: Width and depth, metres.
+        """
         south = self._corner[1]
         row = 0 if self._ends[0] <= self._ends[1] else 1
         west, near = self._ends[row], south + row * (DEPTH - size[1])
@@ -98,14 +108,24 @@ class Builder:
         return receptacles
 
     def lay(self, kind: str, on: str) -> str:
-        """Lay a thing on furniture; returns its name."""
+        """Lay a thing on furniture; returns its name.
+
+        Args:
+            kind: Of the thing.
+            on: The name of the furniture.
+        """
         self._numbers[f"item {kind}"] += 1
         name = f"{kind} {self._numbers[f'item {kind}']}"
         self.items.append(Item(name=name, kind=kind, on=on))
         return name
 
     def map(self, name: str, columns: int) -> ValleyMap:
-        """The map of all so far, with roads between neighbours on a grid of grounds with that many columns."""
+        """The map of all so far, with roads between neighbours on a grid of grounds with that many columns.
+
+        Args:
+            name: Of the map.
+            columns: Of the grid, at least 1.
+        """
         valley = ValleyMap.default()
         return ValleyMap(
             name=name,

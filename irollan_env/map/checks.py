@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from itertools import combinations
 
-from irollan_env.hints import did_you_mean
+from irollan_env.hints import check_known
 from irollan_env.map.records import Area, FurnitureKind, ItemKind, MapRecords, Rectangle
 
 # A name that held one of these could not be told apart in an action.
@@ -58,12 +58,12 @@ def _check_kinds(records: MapRecords) -> None:
             raise ValueError(f"{label} {twice!r} is listed twice; remove one")
     for pair in records.exclusive:
         for status in pair:
-            _check_known("exclusive", "status", status, records.statuses)
+            check_known("status", status, records.statuses, "exclusive: ")
     for kind in records.furniture_kinds:
         _check_number(f"height of {kind.name!r}", kind.height)
         _check_special(kind)
         for status in kind.adds + kind.removes:
-            _check_known(f"use of {kind.name!r}", "status", status, records.statuses)
+            check_known("status", status, records.statuses, f"use of {kind.name!r}: ")
         for one, other in records.exclusive:
             for added, against in ((one, other), (other, one)):
                 if added in kind.adds and against not in kind.removes:
@@ -90,7 +90,7 @@ def _check_special(kind: FurnitureKind) -> None:
 
 def _check_item_kind(kind: ItemKind, records: MapRecords) -> None:
     for status in kind.adds:
-        _check_known(f"use of {kind.name!r}", "status", status, records.statuses)
+        check_known("status", status, records.statuses, f"use of {kind.name!r}: ")
         if pair := next((pair for pair in records.exclusive if status in pair), None):
             raise ValueError(
                 f"using {kind.name!r} adds {status!r}, which is exclusive: {pair}; use furniture takes statuses away, "
@@ -114,7 +114,7 @@ def _check_ground_plan(records: MapRecords) -> None:
     joined = _check_roads(records, grounds)
     areas_of: defaultdict[str, list[Area]] = defaultdict(list)
     for area in records.areas:
-        _check_known(f"area {area.name!r}", "ground", area.ground, grounds)
+        check_known("ground", area.ground, grounds, f"area {area.name!r}: ")
         areas_of[area.ground].append(area)
     for name, around in grounds.items():
         _check_areas(name, around, areas_of[name])
@@ -136,7 +136,7 @@ def _check_roads(records: MapRecords, grounds: dict[str, Rectangle]) -> set[str]
     for road in records.roads:
         where = f"the road between {road.ends[0]!r} and {road.ends[1]!r}"
         for end, gate in zip(road.ends, road.gates, strict=True):
-            _check_known(where, "ground", end, grounds)
+            check_known("ground", end, grounds, where + ": ")
             if not grounds[end].on_edge(*gate):
                 raise ValueError(f"{where} must meet {end!r} on an edge of {grounds[end]}, got {gate}")
         if len(set(road.ends)) == 1:
@@ -164,27 +164,21 @@ def _check_contents(records: MapRecords) -> None:
     item_kinds = {kind.name for kind in records.item_kinds}
     pieces = {piece.name: piece for piece in records.furniture}
     for piece in records.furniture:
-        _check_known(f"furniture {piece.name!r}", "kind", piece.kind, furniture_kinds)
-        _check_known(f"furniture {piece.name!r}", "place", piece.place, areas)
+        check_known("kind", piece.kind, furniture_kinds, f"furniture {piece.name!r}: ")
+        check_known("place", piece.place, areas, f"furniture {piece.name!r}: ")
         room = areas[piece.place].rectangle
         if not room.contains(*piece.position):
             raise ValueError(
                 f"furniture {piece.name!r} stands at {piece.position}, outside {piece.place!r}, which is {room}"
             )
     for item in records.items:
-        _check_known(f"item {item.name!r}", "kind", item.kind, item_kinds)
-        _check_known(f"item {item.name!r}", "furniture", item.on, pieces)
+        check_known("kind", item.kind, item_kinds, f"item {item.name!r}: ")
+        check_known("furniture", item.on, pieces, f"item {item.name!r}: ")
         kind = pieces[item.on].kind
         if not furniture_kinds[kind].receptacle:
             raise ValueError(f"item {item.name!r} lies on {item.on!r}, but a {kind} is no receptacle")
     for resident in records.residents:
-        _check_known(f"resident {resident.name!r}", "home", resident.home, areas)
-
-
-def _check_known(where: str, what: str, name: str, known: Collection[str]) -> None:
-    if name not in known:
-        hint = did_you_mean(name, known) or f"; known are {sorted(known)[:12]}"
-        raise ValueError(f"{where}: unknown {what} {name!r}{hint}")
+        check_known("home", resident.home, areas, f"resident {resident.name!r}: ")
 
 
 def _check_number(where: str, value: float) -> None:

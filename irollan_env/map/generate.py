@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from irollan_env.hints import check_integer
 from irollan_env.map.building import DEPTH, GAP, HALL, HOME, LANE, Builder
 from irollan_env.map.records import Inhabitant, Item
 from irollan_env.map.toml_file import read_kinds
@@ -41,7 +42,7 @@ def generate_valley(homes: int, *, seed: int | np.random.Generator = 0) -> Valle
     Raises:
         ValueError: for another number of homes.
     """
-    _check_count("homes", homes, MOST_RESIDENTS)
+    check_integer("homes", homes, 1, MOST_RESIDENTS)
     builder = _Builder(make_generator(seed), homes)
     builder.town(_kinds()["valley"], homes, (0.0, 0.0))
     return builder.map(f"valley of {homes}", columns=1)
@@ -62,10 +63,10 @@ def generate_towns(residents: int, *, towns: int | None = None, seed: int | np.r
     Raises:
         ValueError: for numbers that cannot be.
     """
-    _check_count("residents", residents, MOST_RESIDENTS)
+    check_integer("residents", residents, 1, MOST_RESIDENTS)
     count = math.ceil(residents / RESIDENTS_PER_TOWN) if towns is None else towns
     names = _town_names()
-    _check_count("towns", count, min(residents, len(names)))
+    check_integer("towns", count, 1, min(residents, len(names)))
     builder = _Builder(make_generator(seed), residents)
     kinds: Sequence[Mapping[str, Any]] = _kinds()["towns"]
     columns = math.ceil(math.sqrt(count))
@@ -130,8 +131,3 @@ def _town_names() -> list[str]:
 @cache
 def _kinds() -> Mapping[str, Any]:
     return tomllib.loads(_KINDS.read_text(encoding="utf-8"))
-
-
-def _check_count(what: str, value: int, most: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise ValueError(f"{what} must be an integer in [1, {most}], got {value!r}")

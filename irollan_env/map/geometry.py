@@ -59,7 +59,13 @@ def spherical(pose: Pose, x: float, y: float, rise: float) -> Spherical:
 
 
 def facing(pose: Pose, x: float, y: float) -> Pose:
-    """The same spot, looking towards a point; unchanged when the point is the spot itself."""
+    """The same spot, looking towards a point; unchanged when the point is the spot itself.
+
+    Args:
+        pose: Where one stands.
+        x: Of the point, metres to the east.
+        y: Of the point, metres to the north.
+    """
     east, north = x - pose.x, y - pose.y
     if east * east + north * north < 1e-18:
         return pose

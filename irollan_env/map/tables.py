@@ -167,7 +167,12 @@ class Tables:
         return "road" if self.way_out[here] == self.way_out[there] == NOWHERE else "door"
 
     def beside(self, furniture: int, resident: int) -> Pose:
-        """Where a resident stands that has walked to a piece of furniture."""
+        """Where a resident stands that has walked to a piece of furniture.
+
+        Args:
+            furniture: Its number.
+            resident: Its number, by which it stands a little to the side.
+        """
         key = (furniture, resident)
         if (pose := self._beside.get(key)) is None:
             if len(self._beside) >= _MOST_POSES:
@@ -178,7 +183,13 @@ class Tables:
         return pose
 
     def arrival(self, here: int, there: int, resident: int) -> Pose:
-        """Where a resident stands that has just come from one place to another, through a door or along a road."""
+        """Where a resident stands that has just come from one place to another, through a door or along a road.
+
+        Args:
+            here: The number of the place that it left.
+            there: The number of the place in which it arrives.
+            resident: Its number.
+        """
         key = (here, there, resident)
         if (pose := self._arrivals.get(key)) is None:
             if len(self._arrivals) >= _MOST_POSES:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from irollan_env.actions import Action, Primitive
-from irollan_env.hints import check_keys
+from irollan_env.hints import check_integer, check_keys
 from irollan_env.policies.simple import Policy, response, scripted_policy
 from irollan_env.random_streams import generator_state, restored_generator
 from irollan_env.resident import Act
@@ -103,11 +103,9 @@ class ScriptedResident(PolicyResident):
             ValueError: for a state that ``get_state`` did not give.
         """
         check_keys(f"the state of {self.name!r}", state, ("generator", "invited_to", "until"))
-        place, until = state["invited_to"], state["until"]
+        place, until = state["invited_to"], check_integer(f"'until' of {self.name!r}", state["until"])
         if not (place is None or isinstance(place, str)):
             raise ValueError(f"'invited_to' of {self.name!r} must be null or a place, got {place!r}")
-        if isinstance(until, bool) or not isinstance(until, int) or until < 0:
-            raise ValueError(f"'until' of {self.name!r} must be a time step >= 0, got {until!r}")
         super().set_state({"generator": state["generator"]})
         self._invited_to, self._until = place, until
 

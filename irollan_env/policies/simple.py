@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from irollan_env.actions import SILENCE, Action, Primitive, chat_with
-from irollan_env.hints import did_you_mean
+from irollan_env.hints import check_known
 from irollan_env.world.observation import Observation
 from irollan_env.world.requests import ACKNOWLEDGEMENT, asked_who_lost, lost_by, owner_told, requested_item
 
@@ -23,7 +23,12 @@ class Policy(Protocol):
     """Decides on one action for one observation."""
 
     def __call__(self, observation: Observation, generator: np.random.Generator) -> str | None:
-        """One of the admissible actions, a chat with any words, or None to wait."""
+        """One of the admissible actions, a chat with any words, or None to wait.
+
+        Args:
+            observation: What the resident perceives.
+            generator: Of all chance.
+        """
         ...
 
 
@@ -128,10 +133,7 @@ def get_policy(policy: str | Policy) -> Policy:
     """
     if not isinstance(policy, str):
         return policy
-    if policy not in POLICIES:
-        hint = did_you_mean(policy, POLICIES) or f"; known are {list(POLICIES)}"
-        raise ValueError(f"unknown policy {policy!r}{hint}")
-    return POLICIES[policy]
+    return POLICIES[check_known("policy", policy, POLICIES)]
 
 
 def _any(actions: Sequence[str], generator: np.random.Generator) -> str | None:

@@ -109,6 +109,12 @@ def add_sessions(app: FastAPI, store: SessionStore, valley_map: ValleyMap, limit
 
     Handlers do not await anything, which is what makes them atomic. The routes are the application's own: every request
     would have to search through an included router.
+
+    Args:
+        app: The application.
+        store: Of the sessions.
+        valley_map: The valley of every session.
+        limits: How much the server takes on.
     """
     _add_keeping(app, store, valley_map, limits)
     _add_playing(app, store)

@@ -58,6 +58,13 @@ class Game:
     ) -> None:
         """A game before its first reset.
 
+        Args:
+            valley_map: The valley.
+            resident: Who acts; the map's first when None.
+            text_limit: Characters of one action.
+            task: The family of its tasks; None for no task.
+            split: Of these tasks.
+
         Raises:
             ValueError: for a resident who does not live there, or an unknown family of tasks or split.
         """

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from irollan_env.hints import check_integer
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Limits:
@@ -34,9 +36,7 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name in ("sessions", "body", "text", "connections", "head"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise ValueError(f"the limit {name!r} must be a whole number >= 1, got {value!r}")
+            check_integer(f"the limit {name!r}", getattr(self, name), 1)
         for name in ("idle", "wait"):
             value = getattr(self, name)
             if isinstance(value, bool) or not (math.isfinite(value) and value > 0):

@@ -28,12 +28,24 @@ _PROBLEMS = {
 
 
 def answer(data: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """JSON in ASCII, which carries every string that Python knows, lone surrogates included."""
+    """JSON in ASCII, which carries every string that Python knows, lone surrogates included.
+
+    Args:
+        data: JSON-ready.
+        status: Of HTTP.
+        headers: By name.
+    """
     return Response(json.dumps(data).encode("ascii"), status, headers, "application/json")
 
 
 def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> Response:
-    """An error."""
+    """An error.
+
+    Args:
+        status: Of HTTP, from 400.
+        detail: What is wrong and where; cut after ``LONGEST_DETAIL`` characters.
+        headers: By name.
+    """
     cut = detail if len(detail) <= LONGEST_DETAIL else f"{detail[:LONGEST_DETAIL]}..."
     return answer({"detail": cut}, status, headers)
 

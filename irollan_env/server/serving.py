@@ -65,7 +65,12 @@ def address_of(listening: socket.socket) -> str:
 
 
 def make_server(app: ASGIApp, limits: Limits) -> uvicorn.Server:
-    """A server that says nothing of its own but what went wrong."""
+    """A server that says nothing of its own but what went wrong.
+
+    Args:
+        app: The application.
+        limits: Of connections, seconds and bytes.
+    """
     return uvicorn.Server(
         bounded_config(
             app,
@@ -101,6 +106,12 @@ def allow_open_files(connections: int) -> None:
 
 
 def serve(app: ASGIApp, listening: socket.socket, limits: Limits) -> None:
-    """Answer until Ctrl-C or SIGTERM; answers on their way have a second more."""
+    """Answer until Ctrl-C or SIGTERM; answers on their way have a second more.
+
+    Args:
+        app: The application.
+        listening: As ``listen`` gave it.
+        limits: Of connections, seconds and bytes.
+    """
     with suppress(KeyboardInterrupt), listening:
         make_server(app, limits).run(sockets=[listening])

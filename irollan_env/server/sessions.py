@@ -9,7 +9,7 @@ from typing import Any
 
 from irollan_env.environments.info import observation_from
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
-from irollan_env.hints import did_you_mean, quote
+from irollan_env.hints import check_known, quote
 from irollan_env.server.limits import Limits
 from irollan_env.world.observation import Observation
 
@@ -42,7 +42,13 @@ class Session:
     """
 
     def __init__(self, identifier: str, env: IrollanValleyParallelEnv, text_limit: int) -> None:
-        """A session before its first reset."""
+        """A session before its first reset.
+
+        Args:
+            identifier: What its requests are addressed to.
+            env: The valley, with actions as text.
+            text_limit: Characters of one action.
+        """
         self.identifier = identifier
         self.used = 0.0
         self._env = env
@@ -58,13 +64,22 @@ class Session:
         return list(self._env.possible_agents)
 
     def reset(self, seed: int | None, options: dict[str, Any]) -> dict[str, Any]:
-        """Start an episode; acts that were held are dropped."""
+        """Start an episode; acts that were held are dropped.
+
+        Args:
+            seed: Of all chance in this and later episodes, at least 0; None goes on with the generator there is.
+            options: Those of the environment's reset.
+        """
         _, infos = self._env.reset(seed=seed, options=options)
         self._keep(infos)
         return self.frame()
 
     def act(self, resident: str, action: str | None) -> dict[str, Any]:
         """Hold one resident's act until the next step; a later one takes its place.
+
+        Args:
+            resident: Its name.
+            action: A primitive; None waits.
 
         Raises:
             OutOfOrder: when no episode is running.
@@ -156,11 +171,7 @@ class Session:
         self._held, self._last = {}, None
 
     def _known(self, resident: str) -> str:
-        if resident not in self._env.possible_agents:
-            names = self._env.possible_agents
-            hint = did_you_mean(resident, names) or f"; known are {names[:12]}"
-            raise ValueError(f"unknown resident {quote(resident)}{hint}")
-        return resident
+        return check_known("resident", resident, self._env.possible_agents)
 
     def _check_text(self, where: str, text: str | None) -> None:
         if text is not None and len(text) > self._text_limit:

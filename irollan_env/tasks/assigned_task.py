@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from irollan_env.actions import SILENCE, Action, Refusal, chat_with
-from irollan_env.hints import did_you_mean
+from irollan_env.hints import check_integer, check_known
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.tasks.duties import duty
 from irollan_env.tasks.families import task_from_json
@@ -42,10 +42,16 @@ class AssignedTask:
     def __init__(self, task: Task, resident: str, world: World, *, reward: str = "sparse") -> None:
         """A task in a world that is ready for it.
 
+        Args:
+            task: The task.
+            resident: Who gets it.
+            world: At the start of the episode.
+            reward: ``"sparse"`` or ``"dense"``.
+
         Raises:
             ValueError: for a task that this world cannot have, an unknown resident, or an unknown kind of reward.
         """
-        self.reward = check_reward(reward)
+        self.reward = check_known("reward", reward, REWARDS)
         check_task(task, world.map, resident)
         self.task = task
         self.resident = resident
@@ -90,7 +96,12 @@ class AssignedTask:
         return self.task.plan(self.progress, Truth(world, self.resident))
 
     def with_words(self, world: World, action: str | None) -> str | None:
-        """The action with what the goal has one say now in place of the dots of ``chat with LL: ...``."""
+        """The action with what the goal has one say now in place of the dots of ``chat with LL: ...``.
+
+        Args:
+            world: Before the step.
+            action: What the resident is to do; None waits.
+        """
         parsed = Action.parse(action or "")
         if isinstance(parsed, Refusal) or parsed.words != SILENCE or parsed != parsed.listed:
             return action
@@ -150,14 +161,12 @@ class AssignedTask:
         assigned = cls.__new__(cls)
         try:
             assigned.task, assigned.resident = task_from_json(state["task"]), state["resident"]
-            assigned.reward = check_reward(state["reward"])
+            assigned.reward = check_known("reward", state["reward"], REWARDS)
             near = check_task(assigned.task, world.map, assigned.resident)
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from error
         assigned.progress = _progress(assigned.task, near, state["progress"], world.time, f"{where}.progress")
-        assigned._length = state["length"]
-        if isinstance(assigned._length, bool) or not isinstance(assigned._length, int) or assigned._length < 1:
-            raise ValueError(f"{where}.length must be an integer >= 1, got {assigned._length!r}")
+        assigned._length = check_integer(f"{where}.length", state["length"], 1)
         assigned.facts = {}
         assigned.known = Known(world.map.tables, assigned.resident)
         try:
@@ -175,17 +184,6 @@ class AssignedTask:
         return twin
 
 
-def check_reward(reward: str) -> str:
-    """Refuse a name that is no kind of reward.
-
-    Raises:
-        ValueError: for such a name.
-    """
-    if not isinstance(reward, str) or reward not in REWARDS:
-        raise ValueError(f"unknown reward {reward!r}{did_you_mean(str(reward), REWARDS) or f'; known are {REWARDS}'}")
-    return reward
-
-
 def check_task(task: str | Task, valley_map: ValleyMap, resident: str) -> Neighbourhood:
     """Refuse a task that a resident cannot have in a valley; gives the surroundings that it is about.
 
@@ -197,10 +195,7 @@ def check_task(task: str | Task, valley_map: ValleyMap, resident: str) -> Neighb
     Raises:
         ValueError: for an unknown resident, a name that is not there, or a goal that nobody could reach.
     """
-    if not isinstance(resident, str) or resident not in valley_map.tables.resident_number:
-        known = valley_map.tables.residents
-        hint = did_you_mean(str(resident), known) or f"; known are {list(known[:12])}"
-        raise ValueError(f"unknown resident {resident!r}{hint}")
+    check_known("resident", resident, valley_map.tables.resident_number)
     near = neighbourhood_of(valley_map.tables, resident)
     if isinstance(task, Task):
         task.check(near, resident)

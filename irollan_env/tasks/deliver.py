@@ -13,7 +13,7 @@ from irollan_env.naming import some
 from irollan_env.tasks.neighbourhood import Neighbourhood, neighbourhood_of
 from irollan_env.tasks.people import ASKED, ask_around, check_other, latest
 from irollan_env.tasks.planning import Leg, do, explore, go, meet, obtain
-from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, Own, Progress, check_known
+from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, Own, Progress, check_named
 from irollan_env.tasks.views import View
 from irollan_env.world.requests import asked_who_lost, lost_by, owner_told, who_lost
 
@@ -38,7 +38,7 @@ class Deliver(Own):
 
     def check(self, near: Neighbourhood, resident: str) -> None:
         """As ``Task.check``."""
-        check_known(self.family, "kind of item", self.kind, near.kinds)
+        check_named(self.family, "kind of item", self.kind, near.kinds)
         check_other(self.family, self.person, near, resident)
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
@@ -78,7 +78,7 @@ class Await(Deliver):
     def check(self, near: Neighbourhood, resident: str) -> None:
         """As ``Task.check``."""
         super().check(near, resident)
-        check_known(self.family, "place", self.place, near.places)
+        check_named(self.family, "place", self.place, near.places)
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
         """As ``Task.advance``: solved when the resident hands it over there."""
@@ -133,7 +133,7 @@ class ReturnLost(Own):
 
     def check(self, near: Neighbourhood, resident: str) -> None:
         """As ``Task.check``."""
-        check_known(self.family, "item", self.item, tuple(near.start))
+        check_named(self.family, "item", self.item, tuple(near.start))
         check_other(self.family, self.person, near, resident)
         check_other(self.family, self.knower, near, resident)
 

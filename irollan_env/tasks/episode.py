@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from irollan_env.hints import did_you_mean
+from irollan_env.hints import check_known
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
-from irollan_env.tasks.assigned_task import AssignedTask, check_reward, check_task
+from irollan_env.tasks.assigned_task import REWARDS, AssignedTask, check_task
 from irollan_env.tasks.families import make_tasks
 from irollan_env.tasks.instances import instance_tasks
 from irollan_env.tasks.task import Task, executed
@@ -60,7 +60,12 @@ class AssignedTasks:
         return self._told
 
     def with_words(self, world: World, actions: Mapping[str, str | None]) -> Mapping[str, str | None]:
-        """Actions with what the goals have their residents say in place of the dots of ``chat with LL: ...``."""
+        """Actions with what the goals have their residents say in place of the dots of ``chat with LL: ...``.
+
+        Args:
+            world: Before the step.
+            actions: By resident; None waits.
+        """
         assigned = self.by_resident
         if not assigned:
             return actions
@@ -97,6 +102,11 @@ class AssignedTasks:
     def from_state(cls, state: Any, world: World, credit: str = "own") -> AssignedTasks:
         """Go on from what ``get_state`` gave, with the world restored to the same moment.
 
+        Args:
+            state: What ``get_state`` gave.
+            world: At the same moment.
+            credit: Whose rewards each gets.
+
         Raises:
             ValueError: for a state that cannot be, saying where.
         """
@@ -123,11 +133,17 @@ def assign_tasks(
 ) -> AssignedTasks:
     """Give residents their tasks at the start of an episode.
 
+    Args:
+        tasks: By resident.
+        world: At the start of the episode.
+        reward: ``"sparse"`` or ``"dense"``.
+        credit: ``"own"``, ``"team"`` or ``"both"``.
+
     Raises:
         ValueError: for a task that this world cannot have, an unknown resident, or an unknown kind of reward or credit.
     """
-    check_reward(reward)
-    check_credit(credit)
+    check_known("reward", reward, REWARDS)
+    check_known("credit", credit, CREDITS)
     for resident, task in tasks.items():
         check_task(task, world.map, resident)
     assigned = {name: AssignedTask(task, name, world, reward=reward) for name, task in tasks.items()}
@@ -186,14 +202,3 @@ def episode_stream(episode: int, name: str, tasks: Mapping[str, str | Task], spl
     """
     drawn = any(isinstance(task, str) for task in tasks.values())
     return stream(episode, f"{split} {name}" if drawn else name)
-
-
-def check_credit(credit: str) -> str:
-    """Refuse a name that is no kind of credit.
-
-    Raises:
-        ValueError: for such a name.
-    """
-    if credit not in CREDITS:
-        raise ValueError(f"unknown credit {credit!r}{did_you_mean(str(credit), CREDITS) or f'; known are {CREDITS}'}")
-    return credit

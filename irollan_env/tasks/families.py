@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irollan_env.hints import did_you_mean
+from irollan_env.hints import check_known
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.tasks.deliver import Await, Deliver, ReturnLost
@@ -80,9 +80,8 @@ def make_task(
             the valley has no such task.
     """
     check_family(family)
-    check_split(split)
-    if resident not in valley_map.tables.resident_number:
-        raise ValueError(f"unknown resident {resident!r}{did_you_mean(resident, valley_map.tables.residents)}")
+    check_known("split", split, SPLITS)
+    check_known("resident", resident, valley_map.tables.residents)
     if family in TOGETHER:
         raise ValueError(f"{family!r} is for several; make_tasks draws what each of them has")
     generator = seed if isinstance(seed, np.random.Generator) else stream(seed, f"{split} task")
@@ -177,27 +176,14 @@ def task_from_json(data: Mapping[str, Any]) -> Task:
     """
     if not isinstance(data, Mapping) or not isinstance(data.get("family"), str):
         raise ValueError(f"a task must be a mapping with the key 'family', got {data!r}")
-    check_family(data["family"], any_of_them=False)
+    check_known("task family", data["family"], FAMILIES)
     return FAMILIES[data["family"]].from_fields({key: value for key, value in data.items() if key != "family"})
 
 
-def check_family(family: str, *, any_of_them: bool = True) -> None:
-    """Refuse a name that is no family's.
+def check_family(family: str) -> None:
+    """Refuse a name that is neither a family's nor stands for any of several.
 
     Raises:
         ValueError: for such a name.
     """
-    known = (*FAMILIES, *ANY_OF) if any_of_them else tuple(FAMILIES)
-    if not isinstance(family, str) or family not in known:
-        raise ValueError(f"unknown task family {family!r}{did_you_mean(str(family), known) or f'; known are {known}'}")
-
-
-def check_split(split: str) -> str:
-    """Refuse a name that is no split's.
-
-    Raises:
-        ValueError: for such a name.
-    """
-    if not isinstance(split, str) or split not in SPLITS:
-        raise ValueError(f"unknown split {split!r}{did_you_mean(str(split), SPLITS) or f'; known are {SPLITS}'}")
-    return split
+    check_known("task family", family, (*FAMILIES, *ANY_OF))

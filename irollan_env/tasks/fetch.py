@@ -9,7 +9,7 @@ from irollan_env.actions import Primitive
 from irollan_env.naming import some
 from irollan_env.tasks.neighbourhood import Neighbourhood, neighbourhood_of
 from irollan_env.tasks.planning import Leg, obtain, put
-from irollan_env.tasks.task import SOLVED, Drawing, Moment, Own, Progress, check_known
+from irollan_env.tasks.task import SOLVED, Drawing, Moment, Own, Progress, check_named
 from irollan_env.tasks.views import View
 
 
@@ -44,9 +44,9 @@ class Fetch(Own):
 
     def check(self, near: Neighbourhood, resident: str) -> None:
         """As ``Task.check``."""
-        check_known(self.family, "kind of item", self.kind, (*near.kinds, *near.start))
-        check_known(self.family, "place", self.place, near.places)
-        check_known(self.family, f"furniture in {self.place!r}", self.furniture, near.receptacle_kinds(self.place))
+        check_named(self.family, "kind of item", self.kind, (*near.kinds, *near.start))
+        check_named(self.family, "place", self.place, near.places)
+        check_named(self.family, f"furniture in {self.place!r}", self.furniture, near.receptacle_kinds(self.place))
         for status in self.statuses:
             if not near.treating.get(status):
                 raise ValueError(f"a {self.family!r} task needs furniture that makes things {status}; there is none")

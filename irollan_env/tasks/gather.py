@@ -9,7 +9,7 @@ from irollan_env.actions import chat_with
 from irollan_env.tasks.neighbourhood import Neighbourhood
 from irollan_env.tasks.people import check_other, said
 from irollan_env.tasks.planning import Leg, go, meet
-from irollan_env.tasks.task import SOLVED, Drawing, Moment, NothingToDraw, Own, Progress, check_known
+from irollan_env.tasks.task import SOLVED, Drawing, Moment, NothingToDraw, Own, Progress, check_named
 from irollan_env.tasks.views import View
 from irollan_env.world.requests import PATIENCE, invitation
 
@@ -52,7 +52,7 @@ class Gather(Own):
             raise ValueError(f"'people' of a 'gather' task must be two different residents, got {self.people!r}")
         for person in self.people:
             check_other(self.family, person, near, resident)
-        check_known(self.family, "place", self.place, near.places)
+        check_named(self.family, "place", self.place, near.places)
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
         """As ``Task.advance``: solved when both were invited, and all three are there."""

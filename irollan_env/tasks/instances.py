@@ -9,12 +9,11 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 
-import numpy as np
-
+from irollan_env.hints import check_integer, check_known
 from irollan_env.map.drawn import LEVELS, draw_valley
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
-from irollan_env.tasks.families import check_family, check_split, make_tasks
+from irollan_env.tasks.families import SPLITS, check_family, make_tasks
 from irollan_env.tasks.task import Task
 
 VERSION = 1
@@ -40,13 +39,17 @@ def check_number(number: int) -> int:
     Raises:
         ValueError: for anything but an integer in [0, PER_SPLIT), NumPy's included.
     """
-    if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or not 0 <= number < PER_SPLIT:
-        raise ValueError(f"the number of an instance must be an integer in [0, {PER_SPLIT - 1}], got {number!r}")
-    return int(number)
+    return check_integer("the number of an instance", number, 0, PER_SPLIT - 1)
 
 
 def instance_name(family: str, split: str, number: int) -> str:
-    """Such as ``"fetch-v1/test_unseen/17"``."""
+    """Such as ``"fetch-v1/test_unseen/17"``.
+
+    Args:
+        family: Of the task.
+        split: One of ``SPLITS``.
+        number: In [0, 499].
+    """
     return f"{family}-v{VERSION}/{split}/{number}"
 
 
@@ -54,10 +57,14 @@ def instance_name(family: str, split: str, number: int) -> str:
 def instance_map(split: str, number: int) -> ValleyMap:
     """The valley of an instance, which those of all families with the same number share.
 
+    Args:
+        split: One of ``SPLITS``.
+        number: In [0, 499].
+
     Raises:
         ValueError: for an unknown split or number.
     """
-    check_split(split)
+    check_known("split", split, SPLITS)
     number = check_number(number)
     generator = stream(number, f"v{VERSION} {split} valley")
     drawn = draw_valley(generator, level=level_of(number), unseen=split == "test_unseen")
@@ -91,7 +98,12 @@ def instance_tasks(
 
 
 def instance_hash(valley_map: ValleyMap, tasks: Mapping[str, Task]) -> str:
-    """What tells an instance from all others: its plan, what stands and lies where, who lives where, and its tasks."""
+    """What tells an instance from all others: its plan, what stands and lies where, who lives where, and its tasks.
+
+    Args:
+        valley_map: Of the instance.
+        tasks: Of the instance, by resident.
+    """
     content = {
         "grounds": [ground.name for ground in valley_map.grounds],
         "areas": [(area.name, area.ground) for area in valley_map.areas],
@@ -104,7 +116,12 @@ def instance_hash(valley_map: ValleyMap, tasks: Mapping[str, Task]) -> str:
 
 
 def listed_hashes(family: str, split: str) -> list[str]:
-    """The hashes of all instances of a family and split as the listing that ships has them."""
+    """The hashes of all instances of a family and split as the listing that ships has them.
+
+    Args:
+        family: Of the tasks.
+        split: One of ``SPLITS``.
+    """
     return _listing()[family][split].split()
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar
 
 from irollan_env.actions import SILENCE, Action
-from irollan_env.hints import check_keys
+from irollan_env.hints import check_integer, check_keys, check_known, check_list
 from irollan_env.map.tables import Tables
 from irollan_env.tasks.neighbourhood import neighbourhood_of
 from irollan_env.tasks.routes import known_nearest, known_route, known_ways
@@ -37,7 +37,12 @@ class Known:
         self._answers: dict[str, int] = {}
 
     def listen(self, messages: Sequence[Message], said: Action | None) -> None:
-        """Record what was said to the resident, except answers, and what it said itself."""
+        """Record what was said to the resident, except answers, and what it said itself.
+
+        Args:
+            messages: What was heard in this step.
+            said: What the resident did in it; None where it waited.
+        """
         if said is not None and said.words:
             self._answers[said.target] = self.time - 1
         mine = [m for m in messages if m.addressee == self.resident]
@@ -167,31 +172,33 @@ class Known:
         check_keys("known", state, _STATE)
         tables, near = self.near.tables, self.near
         places, furniture, residents = tables.place_number, tables.furniture_number, tables.resident_number
-        self.place, self.time = _name("known.place", state["place"], places), _time("known.time", state["time"])
+        self.place, self.time = _name("known.place", state["place"], places), check_integer("known.time", state["time"])
         self._visited = _times("known.visited", state["visited"], places)
         self._opened = _times("known.opened", state["opened"], furniture)
         self._answers = _times("known.answers", state["answers"], residents)
-        self._open = {_name("known.open", piece, furniture) for piece in _list("known.open", state["open"])}
+        self._open = {_name("known.open", piece, furniture) for piece in check_list("known.open", state["open"])}
         where = {**furniture, self.resident: 0}
         self._where = {
             k: _name("known.where", v, where) for k, v in _pairs("known.where", state["where"], near.kind_of)
         }
         self._status = {
-            item: tuple(_name("known.status", status, tables.status_bit) for status in _list("known.status", statuses))
+            item: tuple(
+                _name("known.status", status, tables.status_bit) for status in check_list("known.status", statuses)
+            )
             for item, statuses in _pairs("known.status", state["status"], near.kind_of)
         }
         self._people, self._doing = {}, {}
         for person, seen in _pairs("known.people", state["people"], residents):
-            place, doing = _list(f"known.people[{person!r}]", seen, 2)
+            place, doing = check_list(f"known.people[{person!r}]", seen, 2)
             self._people[person], self._doing[person] = _name("known.people", place, places), doing
             if doing is not None and not isinstance(doing, str):
                 raise ValueError(f"what {person!r} does must be a text or null in known.people, got {doing!r}")
         self.heard = []
-        for words in _list("known.heard", state["heard"]):
-            sender, said, time = _list("known.heard", words, 3)
+        for words in check_list("known.heard", state["heard"]):
+            sender, said, time = check_list("known.heard", words, 3)
             if not isinstance(said, str):
                 raise ValueError(f"known.heard must hold texts, got {said!r}")
-            self.heard.append((_name("known.heard", sender, residents), said, _time("known.heard", time)))
+            self.heard.append((_name("known.heard", sender, residents), said, check_integer("known.heard", time)))
 
 
 _STATE = ("place", "time", "visited", "where", "status", "opened", "open", "heard", "answers", "people")
@@ -199,29 +206,15 @@ _REMEMBERED = 20
 _ROUND, _REST = 8, 3
 
 
-def _name(where: str, value: Any, known: Container[str]) -> str:
-    if not isinstance(value, str) or value not in known:
-        raise ValueError(f"{where} names what is not there: {value!r}")
-    return value
+def _name(where: str, value: Any, known: Collection[str]) -> str:
+    return check_known("name", value, known, f"{where}: ")
 
 
-def _time(where: str, value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ValueError(f"{where} must be a time step >= 0, got {value!r}")
-    return value
-
-
-def _list(where: str, data: Any, length: int | None = None) -> Sequence[Any]:
-    if not isinstance(data, (list, tuple)) or length not in (None, len(data)):
-        raise ValueError(f"{where} must be a list{'' if length is None else f' of {length}'}, got {data!r}")
-    return data
-
-
-def _pairs(where: str, data: Any, known: Container[str]) -> list[tuple[str, Any]]:
+def _pairs(where: str, data: Any, known: Collection[str]) -> list[tuple[str, Any]]:
     if not isinstance(data, Mapping):
         raise ValueError(f"{where} must be a mapping, got {data!r}")
     return [(_name(where, key, known), value) for key, value in data.items()]
 
 
-def _times(where: str, data: Any, known: Container[str]) -> dict[str, int]:
-    return {name: _time(f"{where}[{name!r}]", time) for name, time in _pairs(where, data, known)}
+def _times(where: str, data: Any, known: Collection[str]) -> dict[str, int]:
+    return {name: check_integer(f"{where}[{name!r}]", time) for name, time in _pairs(where, data, known)}

@@ -9,7 +9,7 @@ from irollan_env.actions import Primitive
 from irollan_env.naming import some
 from irollan_env.tasks.neighbourhood import Neighbourhood, neighbourhood_of
 from irollan_env.tasks.planning import Leg, do, obtain
-from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, Own, Progress, check_known
+from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, Own, Progress, check_named
 from irollan_env.tasks.views import View
 
 
@@ -31,7 +31,7 @@ class Eat(Own):
 
     def check(self, near: Neighbourhood, resident: str) -> None:
         """As ``Task.check``."""
-        check_known(self.family, "kind of item", self.kind, near.kinds)
+        check_named(self.family, "kind of item", self.kind, near.kinds)
         if "eaten" not in near.becomes(self.kind):
             raise ValueError(f"an 'eat' task needs a kind that can be eaten, got {self.kind!r}")
 

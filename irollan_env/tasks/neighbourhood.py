@@ -119,7 +119,12 @@ class Neighbourhood:
 
 
 def neighbourhood_of(tables: Tables, resident: str) -> Neighbourhood:
-    """What is near a resident's home; the same object for all to whom the same is near."""
+    """What is near a resident's home; the same object for all to whom the same is near.
+
+    Args:
+        tables: The map.
+        resident: Its name.
+    """
     return _made(tables, _near(tables, tables.home[tables.resident_number[resident]]))
 
 

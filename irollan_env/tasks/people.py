@@ -8,30 +8,49 @@ from irollan_env.actions import Action, chat_with
 from irollan_env.map.catalogue import WAIT
 from irollan_env.tasks.neighbourhood import Neighbourhood
 from irollan_env.tasks.planning import Leg, do
-from irollan_env.tasks.task import Moment, Progress, check_known, mentions
+from irollan_env.tasks.task import Moment, Progress, check_named, mentions
 from irollan_env.tasks.views import View
 
 
 def check_other(family: str, person: str, near: Neighbourhood, resident: str) -> None:
     """Refuse a person that is not there, or is the one that has the task.
 
+    Args:
+        family: Of the task.
+        person: Whom it names.
+        near: The surroundings.
+        resident: Who has the task.
+
     Raises:
         ValueError: for either.
     """
-    check_known(family, "resident", person, near.people)
+    check_named(family, "resident", person, near.people)
     if person == resident:
         raise ValueError(f"a {family!r} task names {person!r}, which is the resident that has it; name another")
 
 
 def said(action: Action | None, person: str, *names: str) -> bool:
-    """Whether an action was to tell somebody words that name all of these."""
+    """Whether an action was to tell somebody words that name all of these.
+
+    Args:
+        action: What was done; None where nothing was.
+        person: Whom it was to tell.
+        names: Of things, people and places.
+    """
     if action is None or not action.words or action.target != person:
         return False
     return all(mentions(action.words, name) for name in names)
 
 
 def answered(moment: Moment, person: str, name: str, since: int) -> bool:
-    """Whether somebody has said to the observer, after a time step, words that name something."""
+    """Whether somebody has said to the observer, after a time step, words that name something.
+
+    Args:
+        moment: The step.
+        person: Who was to answer.
+        name: What the words have to name.
+        since: A time step.
+    """
     return any(
         message.sender == person
         and message.addressee == moment.resident
@@ -51,6 +70,13 @@ def ask_around(progress: Progress, view: View, start: Leg, words: str, people: I
     """Ask the first of some people who is here and was not asked of late; None where nobody is.
 
     For the answer of who just was asked, it waits before it asks those who come after.
+
+    Args:
+        progress: Of the task.
+        view: What is taken for true.
+        start: The plan so far.
+        words: The question.
+        people: In the order in which they are asked.
     """
     for person in people:
         since = view.time - progress.get(f"{ASKED}{person}", -_ASK_AGAIN)
@@ -63,6 +89,11 @@ def ask_around(progress: Progress, view: View, start: Leg, words: str, people: I
 
 
 def latest(progress: Progress, kind: str) -> str | None:
-    """The name in the latest of the marks that begin with some words; None where there is none."""
+    """The name in the latest of the marks that begin with some words; None where there is none.
+
+    Args:
+        progress: Of the task.
+        kind: The words, a space at their end.
+    """
     told = [mark for mark in progress if mark.startswith(kind)]
     return max(told, key=lambda mark: progress[mark]).removeprefix(kind) if told else None

@@ -32,12 +32,25 @@ class Leg(NamedTuple):
 
 
 def do(leg: Leg, *actions: str, ends: bool = False) -> Leg:
-    """Do something where one is."""
+    """Do something where one is.
+
+    Args:
+        leg: The plan so far.
+        actions: What to do.
+        ends: Whether the plan ends with them.
+    """
     return leg if leg.ends else Leg((*leg.actions, *actions), leg.place, leg.used, leg.opened, ends)
 
 
 def go(view: View, leg: Leg, place: str, *actions: str) -> Leg:
-    """Go on to a place, and do something there; look for the way where none is known."""
+    """Go on to a place, and do something there; look for the way where none is known.
+
+    Args:
+        view: What is taken for true.
+        leg: The plan so far.
+        place: Where to go.
+        actions: What to do there.
+    """
     if leg.ends:
         return leg
     way = view.route(leg.place, place)
@@ -47,7 +60,13 @@ def go(view: View, leg: Leg, place: str, *actions: str) -> Leg:
 
 
 def explore(view: View, leg: Leg, *, people: bool) -> Leg:
-    """Go and look at the nearest of what was not seen yet; what comes after that depends on it."""
+    """Go and look at the nearest of what was not seen yet; what comes after that depends on it.
+
+    Args:
+        view: What is taken for true.
+        leg: The plan so far.
+        people: Whether a person is looked for, and not a thing.
+    """
     if leg.ends:
         return leg
     found = [_look(view, leg, place, piece) for place, piece in view.unseen(people=people)]
@@ -69,6 +88,12 @@ def length(leg: Leg) -> int:
 
 def obtain(view: View, leg: Leg, items: Sequence[str], statuses: tuple[str, ...] = ()) -> tuple[Leg, str]:
     """Get one of several items into one's hands, the nearest that is known, with statuses such as clean and hot.
+
+    Args:
+        view: What is taken for true.
+        leg: The plan so far.
+        items: Those that would do.
+        statuses: What the item must be, in the order in which it is made so.
 
     Returns:
         The plan, and the item; an empty name where none is known yet.
@@ -158,7 +183,14 @@ def _one(view: View, leg: Leg, item: str) -> Leg:
 
 
 def reach_into(leg: Leg, view: View, furniture: str, action: str) -> Leg:
-    """Do something in or on furniture where one is; open it first, where it is closed."""
+    """Do something in or on furniture where one is; open it first, where it is closed.
+
+    Args:
+        leg: The plan so far.
+        view: What is taken for true.
+        furniture: Its name.
+        action: What to do.
+    """
     if leg.ends or view.is_open(furniture) or furniture in leg.opened:
         return do(leg, action)
     return do(leg._replace(opened=leg.opened | {furniture}), f"use {furniture}", action)
@@ -192,7 +224,15 @@ def _use_and_take(piece: str, item: str) -> tuple[str, str]:
 
 
 def put(view: View, leg: Leg, item: str, kind: str, place: str) -> Leg:
-    """Bring an item to the first piece of furniture of a kind in a place."""
+    """Bring an item to the first piece of furniture of a kind in a place.
+
+    Args:
+        view: What is taken for true.
+        leg: The plan so far.
+        item: What one holds.
+        kind: Of the furniture.
+        place: Where it stands.
+    """
     if view.route(leg.place, place) is None or not view.knows(place):
         leg = go(view, leg, place)
         return leg if leg.ends else leg._replace(ends=True)
@@ -200,6 +240,13 @@ def put(view: View, leg: Leg, item: str, kind: str, place: str) -> Leg:
 
 
 def meet(view: View, leg: Leg, person: str, *actions: str) -> Leg:
-    """Go where a person is, and do something; look for the person where that is not known."""
+    """Go where a person is, and do something; look for the person where that is not known.
+
+    Args:
+        view: What is taken for true.
+        leg: The plan so far.
+        person: Whom to meet.
+        actions: What to do then.
+    """
     place = view.place_of(person)
     return explore(view, leg, people=True) if place is None else go(view, leg, place, *actions)

@@ -11,7 +11,13 @@ from irollan_env.tasks.neighbourhood import Neighbourhood
 
 @lru_cache(maxsize=65536)
 def route_on(tables: Tables, start: str, goal: str) -> tuple[str, ...] | None:
-    """The shortest way from place to place, as actions; empty when one is there already, None when there is none."""
+    """The shortest way from place to place, as actions; empty when one is there already, None when there is none.
+
+    Args:
+        tables: The map.
+        start: The name of a place.
+        goal: The name of a place.
+    """
     return _route(tables, None, start, goal)
 
 
@@ -23,7 +29,12 @@ def known_route(tables: Tables, visited: frozenset[str], start: str, goal: str) 
 
 @lru_cache(maxsize=16384)
 def ways_on(near: Neighbourhood, start: str) -> Mapping[str, tuple[str, ...]]:
-    """The shortest ways from a place to all near a home; those to which there is none are left out."""
+    """The shortest ways from a place to all near a home; those to which there is none are left out.
+
+    Args:
+        near: The surroundings of the home.
+        start: The name of a place.
+    """
     return _ways(near, None, start)
 
 
@@ -36,6 +47,11 @@ def known_ways(near: Neighbourhood, visited: frozenset[str], start: str) -> Mapp
 @lru_cache(maxsize=65536)
 def nearest_on(near: Neighbourhood, status: str, start: str) -> tuple[str, int] | None:
     """The furniture near a home that gives things a status and is nearest to a place, the first of several.
+
+    Args:
+        near: The surroundings of the home.
+        status: Such as ``"clean"``.
+        start: The name of a place.
 
     Returns:
         It, and how many doors away it is; None where there is no way to any.

@@ -10,7 +10,7 @@ from irollan_env.map.catalogue import WAIT
 from irollan_env.naming import listed, some
 from irollan_env.tasks.neighbourhood import Neighbourhood
 from irollan_env.tasks.planning import Leg, do, explore, go, meet, put
-from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, NothingToDraw, Progress, Task, check_known
+from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, NothingToDraw, Progress, Task, check_named
 from irollan_env.tasks.together import Shared
 from irollan_env.tasks.views import View
 
@@ -43,9 +43,9 @@ class CarryTogether(Shared):
     def check(self, near: Neighbourhood, resident: str) -> None:
         """As ``Task.check``."""
         super().check(near, resident)
-        check_known(self.family, "item", self.item, tuple(near.start))
-        check_known(self.family, "place", self.place, near.places)
-        check_known(self.family, f"furniture in {self.place!r}", self.furniture, near.receptacle_kinds(self.place))
+        check_named(self.family, "item", self.item, tuple(near.start))
+        check_named(self.family, "place", self.place, near.places)
+        check_named(self.family, f"furniture in {self.place!r}", self.furniture, near.receptacle_kinds(self.place))
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
         """As ``Task.advance``: solved when one of the people puts it there."""

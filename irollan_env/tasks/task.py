@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from irollan_env.actions import Action, Refusal
-from irollan_env.hints import did_you_mean
+from irollan_env.hints import check_known, did_you_mean
 from irollan_env.map.catalogue import WAIT
 from irollan_env.tasks.neighbourhood import Neighbourhood
 from irollan_env.tasks.planning import Leg
@@ -87,16 +87,32 @@ class Task(ABC):
         return {}
 
     def words(self, progress: Progress, resident: str, person: str, time: int) -> str | None:
-        """What the goal has its resident say to a person now, in place of the dots of ``chat with LL: ...``."""
+        """What the goal has its resident say to a person now, in place of the dots of ``chat with LL: ...``.
+
+        Args:
+            progress: Of the task.
+            resident: Who speaks.
+            person: Who is spoken to.
+            time: Time step.
+        """
         return None
 
     def is_mark(self, mark: str, near: Neighbourhood) -> bool:
-        """Whether this is one of the marks of progress that it can have."""
+        """Whether this is one of the marks of progress that it can have.
+
+        Args:
+            mark: As in ``Progress``.
+            near: The surroundings of the resident's home.
+        """
         return mark in (SOLVED, LOST)
 
     @abstractmethod
     def check(self, near: Neighbourhood, resident: str) -> None:
         """Check that the task can be set in a valley.
+
+        Args:
+            near: The surroundings of the resident's home.
+            resident: Who is to have the task.
 
         Raises:
             ValueError: for a name that is not there, or a goal that nobody could reach.
@@ -104,17 +120,32 @@ class Task(ABC):
 
     @abstractmethod
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """The progress after a step."""
+        """The progress after a step.
+
+        Args:
+            progress: Before the step.
+            moment: The step.
+        """
 
     @abstractmethod
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
         """What is left to do from some place on, were everybody else to stand still.
 
         ``"wait"`` stands for a step in which somebody else has to do something.
+
+        Args:
+            progress: So far.
+            view: What is taken for true.
+            start: The plan up to there.
         """
 
     def plan(self, progress: Progress, view: View) -> tuple[str, ...]:
-        """What to do from now on; never empty: it is asked of tasks that are not solved."""
+        """What to do from now on; never empty: it is asked of tasks that are not solved.
+
+        Args:
+            progress: So far.
+            view: What is taken for true.
+        """
         return self.leg(progress, view, Leg((), view.place)).actions or (WAIT,)
 
     def to_json(self) -> dict[str, Any]:
@@ -140,6 +171,11 @@ class Task(ABC):
     @classmethod
     def field_value(cls, name: str, kind: str, value: Any) -> Any:
         """The value of a field, from JSON-ready data.
+
+        Args:
+            name: Of the field.
+            kind: Its type, as it is written.
+            value: What was given.
 
         Raises:
             ValueError: for a value of the wrong type.
@@ -198,6 +234,10 @@ class Drawing(NamedTuple):
     def some(self, choices: Sequence[str], count: int) -> list[str]:
         """Several, each once.
 
+        Args:
+            choices: What there is to choose from.
+            count: How many.
+
         Raises:
             NothingToDraw: for fewer than that.
         """
@@ -224,7 +264,12 @@ class Own(Task):
 
 
 def executed(outcome: str | None, text: str | None) -> Action | None:
-    """What a resident did in the last step; None when it waited or its action had no effect."""
+    """What a resident did in the last step; None when it waited or its action had no effect.
+
+    Args:
+        outcome: Of its last action.
+        text: The action; None where it waited.
+    """
     if text is None or outcome != "executed":
         return None
     action = Action.parse(text)
@@ -232,16 +277,25 @@ def executed(outcome: str | None, text: str | None) -> Action | None:
 
 
 def mentions(text: str, name: str) -> bool:
-    """Whether words name something: ``"book 1"`` is in ``"Book 1 is here"`` and not in ``"book 12"``."""
+    """Whether words name something: ``"book 1"`` is in ``"Book 1 is here"`` and not in ``"book 12"``.
+
+    Args:
+        text: The words; untrusted.
+        name: Of a person, thing or place.
+    """
     return re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", text.casefold()) is not None
 
 
-def check_known(family: str, what: str, name: str, known: Sequence[str]) -> None:
-    """Refuse a name that is not there.
+def check_named(family: str, what: str, name: str, known: Sequence[str]) -> None:
+    """Refuse a name in a task that is not there.
+
+    Args:
+        family: Of the task.
+        what: What it names.
+        name: The name.
+        known: What there is.
 
     Raises:
         ValueError: when ``name`` is not in ``known``.
     """
-    if name not in known:
-        hint = did_you_mean(name, known) or f"; known are {list(known)[:12]}"
-        raise ValueError(f"a {family!r} task names an unknown {what} {name!r}{hint}")
+    check_known(what, name, known, f"a {family!r} task names an ")

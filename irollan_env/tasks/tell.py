@@ -10,7 +10,7 @@ from irollan_env.map.catalogue import WAIT
 from irollan_env.tasks.neighbourhood import Neighbourhood
 from irollan_env.tasks.people import answered, check_other, said
 from irollan_env.tasks.planning import Leg, do, meet, obtain
-from irollan_env.tasks.task import SOLVED, Drawing, Moment, Own, Progress, check_known
+from irollan_env.tasks.task import SOLVED, Drawing, Moment, Own, Progress, check_named
 from irollan_env.tasks.views import View
 
 _TOLD = "told"
@@ -61,7 +61,7 @@ class Tell(Own):
     def check(self, near: Neighbourhood, resident: str) -> None:
         """As ``Task.check``."""
         check_other(self.family, self.person, near, resident)
-        check_known(self.family, "item", self.item, tuple(near.start))
+        check_named(self.family, "item", self.item, tuple(near.start))
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
         """As ``Task.advance``: solved when what was told is acknowledged."""

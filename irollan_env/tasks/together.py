@@ -12,7 +12,7 @@ from irollan_env.naming import listed
 from irollan_env.tasks.neighbourhood import Neighbourhood
 from irollan_env.tasks.people import said
 from irollan_env.tasks.planning import Leg, do, explore, go, meet
-from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, Progress, Task, check_known, mentions
+from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, Progress, Task, check_named, mentions
 from irollan_env.tasks.views import View
 from irollan_env.world.requests import invitation
 
@@ -31,7 +31,7 @@ class Shared(Task):
     def check(self, near: Neighbourhood, resident: str) -> None:
         """As ``Task.check``."""
         for person in self.people:
-            check_known(self.family, "resident", person, near.people)
+            check_named(self.family, "resident", person, near.people)
         if len(set(self.people)) < max(2, len(self.people)) or resident not in self.people:
             raise ValueError(f"'people' of a {self.family!r} task must be two or more, each once, with {resident!r}")
 

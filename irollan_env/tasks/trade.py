@@ -10,7 +10,7 @@ from irollan_env.map.catalogue import WAIT
 from irollan_env.tasks.neighbourhood import Neighbourhood
 from irollan_env.tasks.people import ASKED, ask_around, latest
 from irollan_env.tasks.planning import Leg, do, explore, go, meet, obtain
-from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, NothingToDraw, Progress, Task, check_known
+from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, NothingToDraw, Progress, Task, check_named
 from irollan_env.tasks.together import Shared
 from irollan_env.tasks.views import View
 from irollan_env.world.requests import request, requested_item
@@ -59,8 +59,8 @@ class Trade(Shared):
         """As ``Task.check``."""
         super().check(near, resident)
         for item in self.items:
-            check_known(self.family, "item", item, tuple(near.start))
-        check_known(self.family, "place", self.place, near.places)
+            check_named(self.family, "item", item, tuple(near.start))
+        check_named(self.family, "place", self.place, near.places)
         paired = len(self.people) == len(self.items) == len(set(self.items)) and len(self.people) % 2 == 0
         if not paired or self.told != resident:
             raise ValueError(

@@ -28,7 +28,12 @@ class View(Protocol):
     time: int
 
     def route(self, start: str, goal: str) -> tuple[str, ...] | None:
-        """The shortest way that is known, as actions; None for none."""
+        """The shortest way that is known, as actions; None for none.
+
+        Args:
+            start: The name of a place.
+            goal: The name of a place.
+        """
         ...
 
     def ways(self, start: str) -> Mapping[str, tuple[str, ...]]:
@@ -39,6 +44,10 @@ class View(Protocol):
         """The furniture nearest to a place that gives things a status, the first of several; None for none known.
 
         It comes with the number of doors on the way.
+
+        Args:
+            status: Such as ``"clean"``.
+            place: From where.
         """
         ...
 

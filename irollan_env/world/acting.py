@@ -90,6 +90,11 @@ def _act(state: ValleyState, resident: int, text: str | None) -> Outcome:
 def check_actions(actions: Mapping[str, str | None], filtered: AbstractSet[str], failed: AbstractSet[str]) -> None:
     """Check that actions are texts, and that nobody is both filtered and failed.
 
+    Args:
+        actions: By resident.
+        filtered: Residents whose action LTRHA filters.
+        failed: Residents whose decision failed.
+
     Raises:
         TypeError: for an action that is neither a string nor None.
         ValueError: for a resident that is both.

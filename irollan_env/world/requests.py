@@ -60,11 +60,21 @@ def asked_who_lost(text: str) -> str | None:
 
 
 def lost_by(item: str, person: str) -> str:
-    """Words that say whose a thing is: ``"MD lost the lens 2."``."""
+    """Words that say whose a thing is: ``"MD lost the lens 2."``.
+
+    Args:
+        item: Its name.
+        person: Who lost it.
+    """
     return f"{person} lost the {item}."
 
 
 def owner_told(text: str, item: str) -> str | None:
-    """Who lost a thing, by words that say so; None when they do not."""
+    """Who lost a thing, by words that say so; None when they do not.
+
+    Args:
+        text: The words; untrusted.
+        item: The thing.
+    """
     found = re.search(rf"\b([A-Z]{{2,3}}) lost the {re.escape(item)}(?!\w)", text)
     return found[1] if found else None

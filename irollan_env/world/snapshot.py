@@ -9,7 +9,7 @@ from dataclasses import asdict, astuple
 from typing import Any, get_args
 
 from irollan_env.actions import LONGEST_CHAT
-from irollan_env.hints import check_keys, check_version, did_you_mean
+from irollan_env.hints import check_integer, check_keys, check_known, check_list, check_version
 from irollan_env.map.geometry import Pose
 from irollan_env.map.tables import Tables
 from irollan_env.world.events import DEEDS, Event
@@ -72,6 +72,10 @@ def _dump_resident(state: ValleyState, resident: int) -> dict[str, Any]:
 def load(tables: Tables, data: Mapping[str, Any]) -> ValleyState:
     """Build a state from what ``dump`` gave, after any JSON round trip.
 
+    Args:
+        tables: The map.
+        data: What ``dump`` gave.
+
     Raises:
         ValueError: for another version or map, names that are missing or unknown, or a state that contradicts itself,
             such as an item in two places; the message says where in the data.
@@ -81,9 +85,7 @@ def load(tables: Tables, data: Mapping[str, Any]) -> ValleyState:
     if data["map"] != tables.map_name:
         raise ValueError(f"state.map is {data['map']!r}, but the world's map is {tables.map_name!r}; load that map")
     state = ValleyState(tables)
-    if not _is_count(data["time"]):
-        raise ValueError(f"state.time must be an integer >= 0, got {data['time']!r}")
-    state.time = data["time"]
+    state.time = check_integer("state.time", data["time"])
     _load_people(state, data["people"])
     _load_items(state, data["items"])
     if any(tables.closing):
@@ -126,7 +128,8 @@ def _load_items(state: ValleyState, data: Any) -> None:
         check_keys(here, entry, _ITEM)
         state.on[item] = -1
         if entry["on"] is not None:
-            furniture = tables.furniture_number[_name(f"{here}.on", entry["on"], tables.furniture_number, "furniture")]
+            known = tables.furniture_number
+            furniture = known[check_known("furniture", entry["on"], known, f"{here}.on: ")]
             if not tables.receptacle[furniture]:
                 raise ValueError(f"{here}.on: nothing can be put in/on the {entry['on']!r}")
             state.on[item] = furniture
@@ -191,7 +194,7 @@ def _pose(state: ValleyState, resident: int, data: Mapping[str, Any], where: str
 
 def _seat(state: ValleyState, resident: int, value: Any, where: str) -> int:
     tables = state.tables
-    seat = tables.furniture_number[_name(where, value, tables.furniture_number, "furniture")]
+    seat = tables.furniture_number[check_known("furniture", value, tables.furniture_number, f"{where}: ")]
     if not tables.seat[seat] or tables.place_of_furniture[seat] != state.place[resident]:
         raise ValueError(f"{where}: {value!r} is no seat in {tables.places[state.place[resident]]!r}")
     if (sitter := state.sitter[seat]) >= 0:
@@ -228,13 +231,11 @@ def _doing(state: ValleyState, resident: int, value: Any, where: str) -> Doing:
 
 def _messages(tables: Tables, data: Any, where: str) -> tuple[Message, ...]:
     messages = []
-    for number, entry in enumerate(_sequence(where, data)):
+    for number, entry in enumerate(check_list(where, data)):
         here = f"{where}[{number}]"
-        check_keys(here, entry, ("time", "sender", "addressee", "text"))
-        _name(f"{here}.sender", entry["sender"], tables.resident_number, "resident")
-        _name(f"{here}.addressee", entry["addressee"], tables.resident_number, "resident")
-        if not _is_count(entry["time"]) or not isinstance(entry["text"], str):
-            raise ValueError(f"{here} needs a time >= 0 and a text, got {entry['time']!r} and {entry['text']!r}")
+        _check_said(here, entry, ("time", "sender", "addressee", "text"))
+        for key in ("sender", "addressee"):
+            check_known("resident", entry[key], tables.resident_number, f"{here}.{key}: ")
         if len(entry["text"]) > LONGEST_CHAT:
             raise ValueError(f"{here}.text has {len(entry['text'])} characters; at most {LONGEST_CHAT} can be said")
         messages.append(Message(**entry))
@@ -245,43 +246,32 @@ def _events(tables: Tables, data: Any, where: str) -> list[Event]:
     things = ChainMap(tables.item_number, tables.furniture_number)
     others = ChainMap(tables.resident_number, tables.place_number, tables.furniture_number)
     events = []
-    for number, entry in enumerate(_sequence(where, data)):
+    for number, entry in enumerate(check_list(where, data)):
         here = f"{where}[{number}]"
-        check_keys(here, entry, ("time", "actor", "deed", "thing", "other", "text"))
-        _name(f"{here}.actor", entry["actor"], tables.resident_number, "resident")
-        _name(f"{here}.deed", entry["deed"], DEEDS, "deed")
+        _check_said(here, entry, ("time", "actor", "deed", "thing", "other", "text"))
+        check_known("resident", entry["actor"], tables.resident_number, f"{here}.actor: ")
+        check_known("deed", entry["deed"], DEEDS, f"{here}.deed: ")
         if entry["thing"] is not None:
-            _name(f"{here}.thing", entry["thing"], things, "item or furniture")
+            check_known("item or furniture", entry["thing"], things, f"{here}.thing: ")
         if entry["other"] is not None:
-            _name(f"{here}.other", entry["other"], others, "resident, place or furniture")
-        if not _is_count(entry["time"]) or not isinstance(entry["text"], str):
-            raise ValueError(f"{here} needs a time >= 0 and a text, got {entry['time']!r} and {entry['text']!r}")
+            check_known("resident, place or furniture", entry["other"], others, f"{here}.other: ")
         events.append(Event(**entry))
     return events
 
 
-def _sequence(where: str, data: Any) -> Sequence[Any]:
-    if not isinstance(data, Sequence) or isinstance(data, str):
-        raise ValueError(f"{where} must be a list, got {data!r}")
-    return data
-
-
-def _name(where: str, value: Any, known: Collection[str], what: str) -> str:
-    if not isinstance(value, str) or value not in known:
-        raise ValueError(f"{where}: unknown {what} {value!r}{did_you_mean(str(value), known)}")
-    return value
+def _check_said(where: str, entry: Any, keys: Collection[str]) -> None:
+    check_keys(where, entry, keys)
+    check_integer(f"{where}.time", entry["time"])
+    if not isinstance(entry["text"], str):
+        raise ValueError(f"{where}.text must be a string, got {entry['text']!r}")
 
 
 def _names(where: str, data: Any, known: Collection[str], what: str) -> list[str]:
-    names = [_name(where, value, known, what) for value in _sequence(where, data)]
+    names = [check_known(what, value, known, f"{where}: ") for value in check_list(where, data)]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"{where} names {twice!r} twice; remove one")
     return names
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _is_number(value: Any) -> bool:

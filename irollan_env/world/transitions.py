@@ -28,6 +28,11 @@ class Refused(Exception):
 def execute(state: ValleyState, resident: int, action: Action) -> str:
     """Execute an action and return the result in words.
 
+    Args:
+        state: Changes where the action can be done.
+        resident: Who acts, by number.
+        action: The action.
+
     Raises:
         Refused: when it cannot be done; nothing has changed then.
     """

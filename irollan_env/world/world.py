@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from irollan_env.actions import Action
-from irollan_env.hints import did_you_mean
+from irollan_env.hints import check_known
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import generator_state, make_generator, restored_generator
 from irollan_env.world import snapshot
@@ -163,7 +163,12 @@ class World:
         return self.observe_tuple(name, with_percepts=with_percepts).of(name)
 
     def observe_tuple(self, name: str, *, with_percepts: bool = False) -> ObservationTuple:
-        """``observe`` as a cheaper tuple, for fast simulation."""
+        """``observe`` as a cheaper tuple, for fast simulation.
+
+        Args:
+            name: The resident.
+            with_percepts: True adds percepts and events.
+        """
         state, resident = self._state, self._number(name)
         return ObservationTuple(
             state.time,
@@ -296,5 +301,4 @@ def _look_up(what: str, name: str, numbers: Mapping[str, int]) -> int:
     try:
         return numbers[name]
     except (KeyError, TypeError):
-        hint = did_you_mean(str(name), numbers) or f"; known are {list(numbers)[:12]}"
-        raise ValueError(f"unknown {what} {name!r}{hint}") from None
+        return numbers[check_known(what, name, numbers)]

@@ -65,6 +65,12 @@ class Company:
     """Acts by a profile: each behaviour is drawn, and the first that is drawn and possible is done."""
 
     def __init__(self, context: MindContext, argument: Profile) -> None:
+        """Begin without news.
+
+        Args:
+            context: Name and generator of the resident.
+            argument: How it behaves.
+        """
         self._context = context
         self._profile = argument
         self._news = ""
@@ -86,11 +92,8 @@ class Company:
     def act(self, observation: Observation) -> str | None:
         """One admissible action, or None to wait."""
         for message in observation.messages:
-            if (
-                message.addressee == self._context.name
-                and ACKNOWLEDGEMENT not in message.text
-                and message.text != SILENCE
-            ):
+            mine = message.addressee == self._context.name
+            if mine and ACKNOWLEDGEMENT not in message.text and message.text != SILENCE:
                 self._news = message.text[:LONGEST_NEWS]
         one = self._profile
         ways: tuple[tuple[float, Callable[[Observation], str | None]], ...] = (

@@ -29,6 +29,12 @@ class ConcordiaModel(language_model.LanguageModel):  # type: ignore[misc]
     """
 
     def __init__(self, model: ModelClient, module: str) -> None:
+        """Make a model for one component.
+
+        Args:
+            model: Makes the calls.
+            module: Name under which they are recorded.
+        """
         self._client = model
         self.module = module
 
@@ -41,7 +47,14 @@ class ConcordiaModel(language_model.LanguageModel):  # type: ignore[misc]
         temperature: float = language_model.DEFAULT_TEMPERATURE,
         **_: Any,
     ) -> str:
-        """Text that goes on with a prompt, cut at the first terminator; seeds are the run's."""
+        """Continue a prompt.
+
+        Args:
+            prompt: The text to continue; the seed is the run's.
+            max_tokens: The most that the text may take; at most ``LONGEST_ANSWER``.
+            terminators: Texts at the first of which the answer ends.
+            temperature: Of sampling, at least 0.
+        """
         most = min(max_tokens, LONGEST_ANSWER)
         asked = self._client.generate(
             self.module, prompt, max_tokens=most, temperature=temperature, stop=tuple(terminators)
@@ -51,10 +64,16 @@ class ConcordiaModel(language_model.LanguageModel):  # type: ignore[misc]
     def sample_choice(
         self, prompt: str, responses: Sequence[str], *, seed: int | None = None
     ) -> tuple[int, str, Mapping[str, Any]]:
-        """One of the lettered options of a prompt.
+        """Choose one of the lettered options of a prompt.
 
-        What the letters stand for is read from the prompt, since a model that chooses by likeness cannot compare
-        letters with what is wanted.
+        Args:
+            prompt: The question; what the letters stand for is read from it, since a model that chooses by similarity
+                cannot compare letters with what is wanted.
+            responses: The letters.
+            seed: Not used; the seed is the run's.
+
+        Returns:
+            The place of the response, the response, and no further data.
         """
         listed = dict(_OPTION.findall(prompt))
         options = [listed.get(response, response) for response in responses]

@@ -77,7 +77,15 @@ class MemoryStream:
         return best
 
     def scores(self, query: str, time: int) -> NDArray[np.float64]:
-        """The score of each memory, shape (len(memories),), in [0, 3]; all texts have their vectors already."""
+        """Score all memories.
+
+        Args:
+            query: What the memories are to be relevant to; it and all memories have been embedded.
+            time: The time step.
+
+        Returns:
+            Shape (len(memories),), in [0, 3].
+        """
         recency = DECAY ** np.array([time - memory.called_up for memory in self.memories], dtype=float)
         importance = np.array([memory.importance for memory in self.memories], dtype=float)
         vectors = np.stack([self._vectors[memory.text] for memory in self.memories])

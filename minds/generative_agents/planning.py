@@ -58,7 +58,16 @@ class Plan:
 
 
 async def make_plan(summary: str, time: int, model: ModelClient) -> list[str]:
-    """The parts of a plan for the next ``HORIZON`` steps."""
+    """Make a plan in broad strokes for the next ``HORIZON`` steps.
+
+    Args:
+        summary: The agent's description of itself.
+        time: The time step.
+        model: Writes the plan.
+
+    Returns:
+        The parts, in order.
+    """
     count = HORIZON // PART
     prompt = (
         f"{summary}\n\nIt is step {time}. Here is the plan for the next {HORIZON} steps in broad strokes.\n"
@@ -70,7 +79,17 @@ async def make_plan(summary: str, time: int, model: ModelClient) -> list[str]:
 
 
 async def plan_steps(summary: str, part: str, reaction: str, model: ModelClient) -> list[str]:
-    """One part of a plan in steps, beginning with a reaction to what just happened where there is one."""
+    """Plan one part in steps.
+
+    Args:
+        summary: The agent's description of itself.
+        part: The part of the plan.
+        reaction: Reaction to what just happened, which comes first; empty for none.
+        model: Writes the steps.
+
+    Returns:
+        The steps, one action each.
+    """
     first = f"\nBefore that, you react to what happened: {reaction}" if reaction else ""
     prompt = (
         f"{summary}\n\nYou plan to: {part}{first}\n\n"

@@ -19,7 +19,14 @@ _BECAUSE = re.compile(r"\(?because of ([\d, and]+)\)?\.?$", re.IGNORECASE)
 
 
 async def reflect(name: str, stream: MemoryStream, time: int, model: ModelClient) -> None:
-    """Ask what the latest memories raise, call up what answers it, and remember the insights with their evidence."""
+    """Ask what the latest memories raise, call up what answers it, and remember the insights with their evidence.
+
+    Args:
+        name: The agent.
+        stream: Its memories, to which the insights are added.
+        time: The time step.
+        model: Asks and answers.
+    """
     latest = "\n".join(memory.text for memory in stream.memories[-LOOKED_AT:])
     prompt = (
         f"{latest}\n\nGiven only the information above, what are {QUESTIONS} most salient high-level questions we can "

@@ -31,7 +31,7 @@ Module: TypeAlias = Callable[[AgentState, Observation, ModelClient], Awaitable[C
 
 
 @dataclass(frozen=True, slots=True)
-class Timed:
+class _Timed:
     """A module and when it is engaged."""
 
     run: Module
@@ -39,7 +39,17 @@ class Timed:
 
 
 async def perceive(state: AgentState, observation: Observation, model: ModelClient, *, remembers: bool) -> Changes:
-    """Working memory anew; with memory, its lines into short-term memory, and what they call up from the long term."""
+    """Working memory anew; with memory, its lines into short-term memory, and what they call up from the long term.
+
+    Args:
+        state: What the agent has in mind.
+        observation: What is perceived now.
+        model: Calls the language model and the embedder.
+        remembers: Whether the agent has the module memory.
+
+    Returns:
+        What the module writes into the state.
+    """
     working, around = perceived_lines(observation), short_scene(observation)
     present = {"working": working, "around": around}
     if not remembers:
@@ -55,7 +65,7 @@ async def perceive(state: AgentState, observation: Observation, model: ModelClie
     return {**present, "short_term": [*state.short_term, *new], "new": len(new), "recalled": recalled}
 
 
-async def consolidate(state: AgentState, observation: Observation, model: ModelClient) -> Changes:
+async def _consolidate(state: AgentState, observation: Observation, model: ModelClient) -> Changes:
     """Memory: the older half of short-term memory summed up in a sentence of long-term memory."""
     half = len(state.short_term) // 2
     older = "\n".join(state.short_term[:half])
@@ -64,7 +74,7 @@ async def consolidate(state: AgentState, observation: Observation, model: ModelC
     return {"short_term": state.short_term[half:], "long_term": [*state.long_term, f"{kept}"][-LONG_TERM:]}
 
 
-async def compare(state: AgentState, observation: Observation, model: ModelClient) -> Changes:
+async def _compare(state: AgentState, observation: Observation, model: ModelClient) -> Changes:
     """Action awareness: what was expected of the last action, held against what came."""
     prompt = (
         f"You decided: {state.decision}\nYou did: {state.acted}\nYou expected: {state.expected}\n"
@@ -75,7 +85,7 @@ async def compare(state: AgentState, observation: Observation, model: ModelClien
     return {"awareness": found}
 
 
-async def generate_goal(state: AgentState, observation: Observation, model: ModelClient) -> Changes:
+async def _generate_goal(state: AgentState, observation: Observation, model: ModelClient) -> Changes:
     """Goal generation, from what was lived and from how one feels about others; the question is the paper's."""
     told = f"\nIt was set you: {observation.goal}" if observation.goal else ""
     prompt = (
@@ -87,7 +97,7 @@ async def generate_goal(state: AgentState, observation: Observation, model: Mode
     return {"goal": await model.generate("goals", prompt, max_tokens=40, stop=["\n"]), "wanted": observation.time}
 
 
-async def read_others(state: AgentState, observation: Observation, model: ModelClient) -> Changes:
+async def _read_others(state: AgentState, observation: Observation, model: ModelClient) -> Changes:
     """Social awareness: how one feels about those who are here, and what they want."""
     people = observation.company[:MOST_PEOPLE]
     form = {key: value for name in people for key, value in _about(name).items()}
@@ -111,7 +121,16 @@ def _about(name: str) -> dict[str, Mapping[str, Any]]:
 
 
 async def decide(state: AgentState, observation: Observation, model: ModelClient) -> Changes:
-    """The cognitive controller: one decision, made from what comes through the bottleneck alone."""
+    """The cognitive controller: one decision, made from what comes through the bottleneck alone.
+
+    Args:
+        state: What the agent has in mind.
+        observation: What is perceived now.
+        model: Calls the language model and the embedder.
+
+    Returns:
+        What the module writes into the state.
+    """
     prompt = (
         f"You are {observation.resident}.\n{state.through_bottleneck()}\n\n"
         'Decide. Answer with one JSON object: {"decision": "what you will do next, and why, in one sentence", '
@@ -122,7 +141,17 @@ async def decide(state: AgentState, observation: Observation, model: ModelClient
 
 
 async def execute(state: AgentState, observation: Observation, model: ModelClient, *, talks: bool) -> Action | None:
-    """Skill execution: the admissible action that carries the decision out; chats are for those who talk."""
+    """Skill execution: the admissible action that carries the decision out.
+
+    Args:
+        state: What the agent has in mind.
+        observation: What is perceived now.
+        model: Calls the language model and the embedder.
+        talks: Whether the agent has the module talking; without it no chat is chosen.
+
+    Returns:
+        The action; None if none is left.
+    """
     actions = [action for action in observation.admissible if talks or action.primitive is not Primitive.CHAT]
     if not actions:
         return None
@@ -133,7 +162,14 @@ async def execute(state: AgentState, observation: Observation, model: ModelClien
 
 
 async def talk(state: AgentState, observation: Observation, model: ModelClient, person: str) -> str:
-    """Talking: words to somebody, under the condition of the decision."""
+    """Talking: words to somebody, under the condition of the decision.
+
+    Args:
+        state: What the agent has in mind.
+        observation: What is perceived now.
+        model: Calls the language model and the embedder.
+        person: To whom.
+    """
     feeling = state.social.get(person)
     felt = f" You feel {feeling[0]} of 10 about {person}." if feeling else ""
     prompt = (
@@ -144,17 +180,22 @@ async def talk(state: AgentState, observation: Observation, model: ModelClient, 
     return await model.generate("talking", prompt, max_tokens=60, stop=['"', "\n"])
 
 
-AT_ONCE: Mapping[str, Timed] = {
-    "memory": Timed(consolidate, lambda state, now: len(state.short_term) >= SHORT_TERM),
-    "awareness": Timed(compare, lambda state, now: state.acted is not None),
-    "goals": Timed(generate_goal, lambda state, now: state.wanted < 0 or now.time - state.wanted >= GOALS_EVERY),
-    "social": Timed(read_others, lambda state, now: bool(now.company)),
+AT_ONCE: Mapping[str, _Timed] = {
+    "memory": _Timed(_consolidate, lambda state, now: len(state.short_term) >= SHORT_TERM),
+    "awareness": _Timed(_compare, lambda state, now: state.acted is not None),
+    "goals": _Timed(_generate_goal, lambda state, now: state.wanted < 0 or now.time - state.wanted >= GOALS_EVERY),
+    "social": _Timed(_read_others, lambda state, now: bool(now.company)),
 }
 """The modules that run beside each other before the controller, each on the same state, by name."""
 
 
 def decision_is_due(state: AgentState, observation: Observation) -> bool:
-    """Whether the controller is to decide anew: what it decided is old, came to nothing, or somebody speaks to it."""
+    """Whether the controller decides anew: its decision is old or came to nothing, or somebody speaks to the agent.
+
+    Args:
+        state: What the agent has in mind.
+        observation: What is perceived now.
+    """
     if state.decided < 0 or observation.time - state.decided >= DECISIONS_EVERY:
         return True
     return bool(observation.speakers) or observation.outcome in ("inadmissible", "failed", "filtered")

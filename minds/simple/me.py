@@ -94,6 +94,9 @@ def decision_prompt(observation: Observation, last: str) -> tuple[str, list[str]
     Args:
         observation: Of the resident.
         last: The last option, which no action is worded as.
+
+    Returns:
+        The prompt, and the options in the order of their numbers in it.
     """
     options = [*sorted(observation.admissible, key=_rank), WAIT, last]
     prompt = f"You are {observation.resident}.\n\n{_perceived(observation)}\n\nYou can:\n{_listed(options)}"

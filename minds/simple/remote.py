@@ -39,6 +39,12 @@ class Remote:
     """
 
     def __init__(self, context: MindContext, argument: str) -> None:
+        """Remember where to ask.
+
+        Args:
+            context: Name of the resident.
+            argument: The address.
+        """
         self._context = context
         self._url = argument
         self.state: Any = None

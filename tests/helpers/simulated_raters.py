@@ -6,7 +6,7 @@ import numpy as np
 from rater_without_javascript import RaterWithoutJavascript
 
 from evaluation.rating.rating_scale import ATTENTION_CHECK, DIMENSIONS, HIGHEST, LOWEST
-from evaluation.rating.study import Study, read_key
+from evaluation.rating.study import load_study
 from evaluation.statistics.planned_study import Spread
 
 
@@ -36,7 +36,7 @@ class Feelings:
 
 def rate_all(directory, feelings):
     """Every rater rates every resident, page by page, as without JavaScript."""
-    study, key = Study.load(directory), read_key(directory)
+    study, key = load_study(directory)
     for index, (name, packet) in enumerate(study.items.items()):
         rater = RaterWithoutJavascript(directory, index)
         for number, item in enumerate(packet, 1):

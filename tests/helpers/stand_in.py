@@ -5,7 +5,7 @@ import contextlib
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -59,13 +59,31 @@ class Listening(ThreadingHTTPServer):
 
 @contextmanager
 def serving(port: int = 0) -> Iterator[Server]:
-    stand_in = Server()
-    stand_in.free.set()
+    """A server of its own, at a port of its own."""
+    with listening(port) as fresh:
+        yield fresh()
+
+
+@contextmanager
+def listening(port: int = 0) -> Iterator[Callable[[], Server]]:
+    """One listening address for several servers, one after the other: each call begins a new one in place of the last.
+
+    A request that is under way stays with the server that it came to.
+    """
+    current = Server()
+
+    def fresh() -> Server:
+        nonlocal current
+        current.free.set()
+        current = Server(url=current.url)
+        current.free.set()
+        return current
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def handle_any(self) -> None:
+            stand_in = current
             length = int(self.headers.get("Content-Length") or 0)
             body = json.loads(self.rfile.read(length)) if length else None
             if stand_in.faults:
@@ -96,15 +114,15 @@ def serving(port: int = 0) -> Iterator[Server]:
 
         def log_message(self, *_: object) -> None: ...
 
-    with Listening(("127.0.0.1", port), Handler) as listening:
-        listening.daemon_threads = True
-        listening.block_on_close = False
-        thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.02})
+    with Listening(("127.0.0.1", port), Handler) as server:
+        server.daemon_threads = True
+        server.block_on_close = False
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
-        stand_in.url = f"http://127.0.0.1:{listening.server_port}/v1"
-        yield stand_in
-        stand_in.free.set()
-        listening.shutdown()
+        current.url = f"http://127.0.0.1:{server.server_port}/v1"
+        yield fresh
+        current.free.set()
+        server.shutdown()
         thread.join()
 
 

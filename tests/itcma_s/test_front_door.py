@@ -112,3 +112,16 @@ def test_memories_of_before_are_remembered() -> None:
     )
     assert any("I met SG" in line for line in mind.resident.answer())
     assert np.isfinite(mind.act(irollan_env.World(seed=0).observe("LL")).driver)
+
+
+@pytest.mark.parametrize(
+    ("parts", "remedy"),
+    [
+        ({"model": "scripted"}, r"load_model\('scripted'\)"),
+        ({"embedder": "hash"}, r"load_embedder\('hash'\)"),
+        ({"mechanisms": ["driver"]}, "must be a Mechanisms"),
+    ],
+)
+def test_what_is_no_part_is_refused_with_the_remedy(parts, remedy):
+    with pytest.raises(TypeError, match=remedy):
+        itcma_s.make_resident("LL", **{"model": ScriptedModel(), "embedder": HashEmbedder(), **parts})

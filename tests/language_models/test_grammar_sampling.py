@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from language_models.grammar import compile_grammar
@@ -22,6 +22,7 @@ FORMS = (
 
 
 @pytest.mark.parametrize("grammar", FORMS)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10_000))
 def test_a_sample_obeys_its_grammar(grammar: str, seed: int) -> None:
     text = sample_grammar(grammar, "prompt", seed)

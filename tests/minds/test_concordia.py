@@ -11,7 +11,6 @@ import pytest
 from hosting import decide, first_observation, hosted, lived_on, modules_of
 from project import HELPERS, ROOT
 
-from evaluation.commands.cli import main
 from irollan_env.world.observation import Message
 from language_models.scripted import ScriptedModel
 from minds.hosted import HostedMind
@@ -43,29 +42,14 @@ def test_it_goes_on_exactly(prefab):
 
 @installed
 def test_basic_costs_what_it_costs_by_itself():
+    script = HELPERS / "concordia_by_itself.py"
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "4"
     modules, records = modules_of("concordia", 4, architecture="itcma")
     chats = sum((record["action"] or "").startswith("chat with") for record in records)
     assert modules.pop("speech", 0) == chats
     assert sum(modules.values()) == 4 * len(records)
     assert modules["act"] == modules["PersonBySituation"] == len(records)
-
-
-@installed
-def test_by_itself_basic_costs_four_calls():
-    script = HELPERS / "concordia_by_itself.py"
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "4"
-
-
-@installed
-@pytest.mark.usefixtures("no_figures")
-def test_six_entities_resume_byte_for_byte(tmp_path):
-    arguments = ["run", "--model", "scripted", "--mind", "concordia"]
-    assert main([*arguments, "--steps", "3", "--out", str(tmp_path / "whole")]) == 0
-    assert main([*arguments, "--steps", "1", "--out", str(tmp_path / "begun")]) == 0
-    assert main(["resume", str(tmp_path / "begun"), "--steps", "3"]) == 0
-    for name in ("events.jsonl", "metrics.csv"):
-        assert (tmp_path / "begun" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
 @installed
@@ -86,7 +70,7 @@ def test_no_option_is_lost_and_their_order_stays():
 
 
 @installed
-def test_it_remembers_what_it_heard_and_says_words_of_its_own():
+def test_it_remembers_what_it_heard_and_its_history_and_says_words_of_its_own():
     prompts = []
 
     def watch(caller, prompt):
@@ -94,13 +78,15 @@ def test_it_remembers_what_it_heard_and_says_words_of_its_own():
         return False
 
     model = ScriptedModel(fail_on=watch, writers={"speech": lambda prompt, seed: "Good day, SG."})
-    resident = hosted("concordia", model=model)
+    plain = hosted("concordia", model=model)
+    parts = {"spec": plain.spec, "model": model, "embedder": plain._embedder, "generator": plain._generator}
+    resident = HostedMind("LL", **parts, history=History(memories=("I came to open a library.",)))
     heard = Message(time=0, sender="SG", addressee="LL", text="The soup is ready.")
     observation = replace(first_observation(), messages=(heard,), admissible=("chat with SG: ...",))
     assert decide(resident, observation).action == 'chat with SG: "Good day, SG."'
-    later = replace(first_observation(), time=1)
+    assert any("I came to open a library." in prompt for _, prompt in prompts)
     prompts.clear()
-    decide(resident, later)
+    decide(resident, replace(first_observation(), time=1))
     assert any("The soup is ready." in prompt for module, prompt in prompts if module == "act")
 
 
@@ -130,29 +116,8 @@ def test_a_model_that_fails_fails_the_step_and_the_entity_goes_on():
 
 
 @installed
-def test_it_begins_with_formative_memories():
-    prompts = []
-
-    def watch(caller, prompt):
-        prompts.append(prompt)
-        return False
-
-    plain = hosted("concordia")
-    resident = HostedMind(
-        "LL",
-        spec=plain.spec,
-        model=ScriptedModel(fail_on=watch),
-        embedder=plain._embedder,
-        generator=plain._generator,
-        history=History(memories=("I came to open a library.",)),
-    )
-    decide(resident, first_observation())
-    assert any("I came to open a library." in prompt for prompt in prompts)
-
-
-@installed
 def test_concordias_questionnaire_works_on_an_entity_that_lives_here():
-    modules, records = modules_of("idle", 2, architecture="itcma", minds={"LL": "questioned:Questioned"})
+    modules, records = modules_of("idle", 2, architecture="itcma", by_resident={"LL": "questioned:Questioned"})
     own = [record for record in records if record["resident"] == "LL"]
     assert [record["failure"] for record in own] == [None, None]
     for record in own:
@@ -167,5 +132,5 @@ def test_concordias_questionnaire_works_on_an_entity_that_lives_here():
 @installed
 @pytest.mark.parametrize("mind", ["Questioned", "Interviewed"])
 def test_who_was_asked_goes_on_exactly(mind):
-    whole, gone_on = lived_on("idle", 3, 2, minds={"LL": f"questioned:{mind}"})
+    whole, gone_on = lived_on("idle", 3, 2, by_resident={"LL": f"questioned:{mind}"})
     assert gone_on == whole

@@ -77,12 +77,8 @@ def test_each_part_decides_where_the_others_are_the_same(memories, called_up):
 
 
 def test_insights_have_their_evidence():
-    answers = iter(
-        [
-            json.dumps({"questions": ["What does SG like?"]}),
-            json.dumps({"insights": ["SG reads (because of 2, 1, 77)"]}),
-        ]
-    )
+    insights = {"insights": ["SG reads (because of 2, 1, 77)"]}
+    answers = iter([json.dumps({"questions": ["What does SG like?"]}), json.dumps(insights)])
     client = make_client(ScriptedModel(writers={"reflection": lambda prompt, seed: next(answers)}))
     stream = stream_of(client, ("SG takes a book", 4, 1), ("SG likes books", 5, 2))
     run(client, lambda: reflect("LL", stream, 7, client))
@@ -91,11 +87,8 @@ def test_insights_have_their_evidence():
 
 
 def test_reflection_is_due_when_enough_has_happened():
-    ten = {str(number): 10 for number in range(1, 13)}
-
     def rate(prompt, seed):
-        count = prompt.count("\n") - 1
-        return json.dumps({number: ten[number] for number in list(ten)[:count]})
+        return json.dumps({str(number): 10 for number in range(1, prompt.count("\n"))})
 
     asked = []
 

@@ -115,6 +115,9 @@ def claims(text: str, before: str, speaker: str, addressee: str, names: Names) -
         speaker: The speaker, to resolve "I".
         addressee: The addressee, to resolve "you".
         names: Of the run.
+
+    Returns:
+        The claims, each once, in their order.
     """
     found: list[Claim] = []
     for clause in CLAUSES.split(text):

@@ -36,6 +36,9 @@ def goals_from_talk(life: Life, names: Names, embedder: Embedder, window: int = 
         names: Of the run.
         embedder: Compares goals with lines.
         window: Time steps before the goal in which lines count.
+
+    Returns:
+        One per new goal, in order of time.
     """
     new = []
     for (time, resident), row in life.moments.items():

@@ -50,7 +50,16 @@ class Life:
     lines: tuple[Line, ...]
 
     def after(self, time: int, resident: str, steps: int) -> list[Any]:
-        """A resident's rows in the `steps` time steps after `time`."""
+        """The next rows of a resident.
+
+        Args:
+            time: Time step.
+            resident: The resident.
+            steps: How many time steps.
+
+        Returns:
+            Its rows, in order; fewer at the end of the run.
+        """
         found = (self.moments.get((at, resident)) for at in range(time + 1, time + steps + 1))
         return [row for row in found if row is not None]
 

@@ -29,11 +29,14 @@ class LostLine:
 
 
 def lost_lines(life: Life, embedder: Embedder) -> list[LostLine]:
-    """The lines that were not executed, in order of time.
+    """Find the lines that were not executed.
 
     Args:
         life: The run.
         embedder: Compares lines.
+
+    Returns:
+        The lines, in order of time.
     """
     lost = [line for line in life.lines if not line.said]
     later = {line: [other for other in life.lines if _comes_later(life, line, other)] for line in lost}

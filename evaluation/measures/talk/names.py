@@ -55,12 +55,30 @@ def names_of(life: Life) -> Names:
 
 
 def people_in(text: str, names: Names) -> tuple[str, ...]:
-    """The residents whom a text names, in their order."""
+    """Find the residents whom a text names.
+
+    Args:
+        text: Any text.
+        names: Of the run.
+
+    Returns:
+        The residents, in their order.
+    """
     return mentioned(text, names.people)
 
 
 def places_in(text: str, names: Names, speaker: str, addressee: str | None = None) -> tuple[str, ...]:
-    """The places that a text mentions; "my house" is the speaker's, "your house" the addressee's."""
+    """Find the places that a text mentions.
+
+    Args:
+        text: Any text.
+        names: Of the run.
+        speaker: Whose house "my house" is.
+        addressee: Whose house "your house" is; nobody's if None.
+
+    Returns:
+        The places, each once.
+    """
     found = list(mentioned(text, [one for one in names.places if one != "outside"]))
     for pattern, whose in ((_MINE, speaker), (_YOURS, addressee)):
         if pattern.search(text):
@@ -71,7 +89,15 @@ def places_in(text: str, names: Names, speaker: str, addressee: str | None = Non
 
 
 def kinds_in(text: str, kinds: Iterable[str]) -> tuple[str, ...]:
-    """The kinds of things that a text mentions, in the singular or the plural."""
+    """Find the kinds of things that a text mentions.
+
+    Args:
+        text: Any text.
+        kinds: Kinds of things.
+
+    Returns:
+        Those mentioned, in the singular or the plural, in the order of `kinds`.
+    """
     return tuple(one for one in kinds if _kind(one).search(text))
 
 

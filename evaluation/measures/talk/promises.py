@@ -59,6 +59,9 @@ def announcements(life: Life, line: Line, names: Names) -> list[Announcement]:
         life: The run; "I'll come along" means the place that was mentioned just before.
         line: The line.
         names: Of the run.
+
+    Returns:
+        At most one per sentence, in their order.
     """
     found = []
     for sentence in sentences(line.text):

@@ -167,18 +167,21 @@ SAME_PLACE = 0.6
 
 
 def repeated(asked: Sequence[Question], names: Names, embedder: Embedder) -> list[bool]:
-    """For each question, whether its asker had already put it to the same person.
+    """Find the questions that their asker had already put to the same person.
 
     Args:
         asked: Of one run, in the order of time.
         names: Of the run.
         embedder: Compares their sentences that ask.
+
+    Returns:
+        One flag per question.
     """
     before: dict[tuple[str, str], list[Question]] = defaultdict(list)
     earlier = []
     for one in asked:
         own = before[one.line.speaker, one.line.addressee]
-        earlier.append([other for other in own if comparable(one.asks, other.asks, names)])
+        earlier.append([other for other in own if _comparable(one.asks, other.asks, names)])
         own.append(one)
     pairs = zip(asked, earlier, strict=True)
     alike = TextSimilarity(embedder, [text for one, own in pairs for other in own for text in (*one.asks, *other.asks)])
@@ -188,7 +191,7 @@ def repeated(asked: Sequence[Question], names: Names, embedder: Embedder) -> lis
     ]
 
 
-def comparable(ones: Sequence[str], others: Sequence[str], names: Names) -> bool:
+def _comparable(ones: Sequence[str], others: Sequence[str], names: Names) -> bool:
     """Whether two questions name the same places and share a content word in some pair of sentences."""
     return any(
         _places(one, names) == _places(other, names) and share_words(one, other) for one in ones for other in others
@@ -196,7 +199,14 @@ def comparable(ones: Sequence[str], others: Sequence[str], names: Names) -> bool
 
 
 def same_question(ones: Sequence[str], others: Sequence[str], names: Names, alike: TextSimilarity) -> bool:
-    """Whether two questions are similar and name the same places in some pair of sentences."""
+    """Whether two questions are similar and name the same places in some pair of sentences.
+
+    Args:
+        ones: Sentences of one question.
+        others: Sentences of the other.
+        names: Of the run.
+        alike: Compares the sentences.
+    """
     return any(
         _places(one, names) == _places(other, names)
         and alike.between(one, other) >= (SAME_PLACE if _places(one, names) else SAME)

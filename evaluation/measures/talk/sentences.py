@@ -43,7 +43,13 @@ def _stem(word: str) -> str:
 
 
 def share_words(one: str, other: str, least: int = 1) -> bool:
-    """Whether two texts share at least `least` content words, or all content words of either."""
+    """Whether two texts share at least `least` content words, or all content words of either.
+
+    Args:
+        one: Any text.
+        other: Any text.
+        least: Number of words, at least 1.
+    """
     ours, theirs = content_words(one), content_words(other)
     return len(ours & theirs) >= min(least, len(ours), len(theirs))
 

@@ -13,11 +13,10 @@ from evaluation.measures.talk.sentences import sentences
 from irollan_env.naming import kind, owner
 
 
-class Evidence:
+class _Evidence:
     """What the records show by each step: where people are, what they hold, where things were seen, what was done."""
 
     def __init__(self, life: Life) -> None:
-        """Read a run."""
         self._life = life
 
     def place_of(self, time: int, person: str) -> str | None:
@@ -37,7 +36,8 @@ class Evidence:
     def lying_in(self, time: int, place: str) -> dict[str, str | None] | None:
         """Item -> furniture it lies on, as last seen in a place; None if nobody has been there."""
         for at in range(time, -1, -1):
-            rows = [row for (when, _), row in self._at(at) if row.place == place]
+            now = (self._life.moments.get((at, who)) for who in self._life.residents)
+            rows = [row for row in now if row is not None and row.place == place]
             if rows:
                 return {
                     one["name"]: one.get("on")
@@ -66,10 +66,6 @@ class Evidence:
         rows = (self._life.moments.get((at, person)) for at in range(time - 1, -1, -1))
         return [row for row in rows if row is not None and row.outcome == "executed" and row.action]
 
-    def _at(self, time: int) -> list[tuple[tuple[int, str], Any]]:
-        moments = self._life.moments
-        return [((time, who), moments[time, who]) for who in self._life.residents if (time, who) in moments]
-
 
 Truth = Literal["true", "false", "unknown"]
 
@@ -90,22 +86,30 @@ class Statement:
 
 
 def statements(life: Life, names: Names) -> list[Statement]:
-    """The sentences that claim where somebody or something is, what somebody has or did; lost lines included."""
-    evidence = Evidence(life)
+    """Find the sentences that claim where somebody or something is, what somebody has or did.
+
+    Args:
+        life: The run; lines that were lost count too.
+        names: Of the run.
+
+    Returns:
+        One per sentence, in order of time.
+    """
+    evidence = _Evidence(life)
     found = []
     for line in life.lines:
         before = ""
         for sentence in sentences(line.text):
             made = claims(sentence, before, line.speaker, line.addressee, names)
             if made:
-                truths = [truth(claim, line, evidence) for claim in made]
+                truths = [_truth(claim, line, evidence) for claim in made]
                 whole: Truth = "false" if "false" in truths else "true" if "true" in truths else "unknown"
                 found.append(Statement(line, sentence, whole))
             before += sentence
     return found
 
 
-def truth(claim: Claim, line: Line, evidence: Evidence) -> Truth:
+def _truth(claim: Claim, line: Line, evidence: _Evidence) -> Truth:
     """Whether a claim is true when it is said, by the records up to then."""
     holds = _HOLDS[claim.kind](claim, line, evidence)
     if holds is None:
@@ -113,7 +117,7 @@ def truth(claim: Claim, line: Line, evidence: Evidence) -> Truth:
     return "true" if holds is not claim.negated else "false"
 
 
-def _person_is(claim: Claim, line: Line, evidence: Evidence) -> bool | None:
+def _person_is(claim: Claim, line: Line, evidence: _Evidence) -> bool | None:
     place, here = evidence.place_of(line.time, claim.subject), evidence.place_of(line.time, line.speaker)
     if place is None:
         return None
@@ -125,7 +129,7 @@ def _person_is(claim: Claim, line: Line, evidence: Evidence) -> bool | None:
     return place == (here if claim.place == "here" else claim.place)
 
 
-def _thing_is(claim: Claim, line: Line, evidence: Evidence) -> bool | None:
+def _thing_is(claim: Claim, line: Line, evidence: _Evidence) -> bool | None:
     here = evidence.place_of(line.time, line.speaker)
     where = here if claim.place == "here" else claim.place
     lying = None if where is None else evidence.lying_in(line.time, where)
@@ -134,7 +138,7 @@ def _thing_is(claim: Claim, line: Line, evidence: Evidence) -> bool | None:
     return any(kind(item) == claim.sort and (not claim.on or kind(on or "") in claim.on) for item, on in lying.items())
 
 
-def _has(claim: Claim, line: Line, evidence: Evidence) -> bool | None:
+def _has(claim: Claim, line: Line, evidence: _Evidence) -> bool | None:
     if claim.at_hand or claim.of:
         had: set[str] | None = evidence.ever_held(line.time, claim.subject)
     else:
@@ -145,7 +149,7 @@ def _has(claim: Claim, line: Line, evidence: Evidence) -> bool | None:
     return len(meant) >= claim.count
 
 
-def _did(claim: Claim, line: Line, evidence: Evidence) -> bool | None:
+def _did(claim: Claim, line: Line, evidence: _Evidence) -> bool | None:
     cooked: set[str] = set()
     for row in reversed(list(evidence.deeds(line.time, claim.subject))):
         if row.primitive == "put" and "stoveburner" in row.action:

@@ -66,7 +66,15 @@ class Thought:
 
 
 def thoughts(life: Life, names: Names) -> list[Thought]:
-    """The thoughts that go with an action, in order of time."""
+    """Find the thoughts that go with an action.
+
+    Args:
+        life: The run.
+        names: Of the run.
+
+    Returns:
+        The thoughts, in order of time.
+    """
     return [
         Thought(row, agreement(row.thought, row, names))
         for row in life.moments.values()
@@ -81,6 +89,9 @@ def agreement(thought: str, row: Any, names: Names) -> Agreement:
         thought: Its text.
         row: Row of ``actions`` with the action.
         names: Of the run.
+
+    Returns:
+        Its verdict; "unclear" if the thought states no intention that can be compared.
     """
     decided = [one for one in _clauses(_DECIDES, thought) if _fits(one, thought, row, names)]
     if decided:

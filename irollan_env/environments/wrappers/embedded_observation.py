@@ -23,6 +23,10 @@ class EmbeddedObservation(gym.ObservationWrapper[NDArray[np.float32], Any, str],
     def __init__(self, env: gym.Env[str, Any], embed: Embed) -> None:
         """Wrap an environment; ``embed`` is asked once, for the dimension.
 
+        Args:
+            env: Whose observations are text.
+            embed: Takes texts and gives one row of numbers a text.
+
         Raises:
             ValueError: if ``embed`` does not give one row a text.
         """
@@ -41,6 +45,10 @@ class EmbeddedParallelObservation(BaseParallelWrapper):  # type: ignore[misc]
 
     def __init__(self, env: ParallelEnv[str, Any, Any], embed: Embed) -> None:
         """Wrap an environment; ``embed`` is asked once for the dimension, and then once a step for all agents.
+
+        Args:
+            env: Whose observations are text, or text with a mask.
+            embed: Takes texts and gives one row of numbers a text.
 
         Raises:
             ValueError: if ``embed`` does not give one row a text.

@@ -104,6 +104,10 @@ class SlotActions(_NumberedActions):
     def __init__(self, env: gym.Env[str, str], slots: int = 64) -> None:
         """Wrap an environment.
 
+        Args:
+            env: Whose actions are text.
+            slots: How many numbers, at least 2.
+
         Raises:
             ValueError: for a number of slots below 2.
         """

@@ -15,7 +15,12 @@ class ParallelOfOne(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
     metadata: dict[str, Any] = {"name": "parallel_of_one", "render_modes": ["ansi"], "is_parallelizable": True}  # noqa: RUF012
 
     def __init__(self, env: gym.Env[Any, Any], agent: str = "agent_0") -> None:
-        """Wrap a Gymnasium environment; its agent gets a name."""
+        """Wrap a Gymnasium environment; its agent gets a name.
+
+        Args:
+            env: The environment.
+            agent: The name of its agent.
+        """
         self.env, self.possible_agents = env, [agent]
         self.agents: list[str] = []
         self.render_mode = env.render_mode

@@ -59,6 +59,10 @@ class RecordTrajectory(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     def __init__(self, env: gym.Env[Any, Any], path: str | Path) -> None:
         """Begin a file.
 
+        Args:
+            env: Whose observations are text.
+            path: Of the new file.
+
         Raises:
             FileExistsError: when there is such a file.
         """
@@ -93,6 +97,10 @@ class RecordParallelTrajectory(BaseParallelWrapper):  # type: ignore[misc]
 
     def __init__(self, env: ParallelEnv[str, Any, Any], path: str | Path) -> None:
         """Begin a file.
+
+        Args:
+            env: Whose observations are text, or text with a mask.
+            path: Of the new file.
 
         Raises:
             FileExistsError: when there is such a file.

@@ -37,10 +37,7 @@ def test_it_serves_until_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
         ("--port 70000", "invalid value for '--port'"),
         ("--resident XX", "unknown resident 'XX'; known are ['AY', 'SG', 'MD', 'WL', 'LL', 'WM']"),
         ("--task fech", "unknown task family 'fech'; did you mean 'fetch'?"),
-        (
-            "--task fetch --split test",
-            "unknown split 'test'; known are ('train', 'validation', 'test_seen', 'test_unseen')",
-        ),
+        ("--task fetch --split test", "unknown split 'test'; known are ['train', 'validation', "),
         ("--map nowhere.toml", "invalid value for '--map'"),
     ],
 )

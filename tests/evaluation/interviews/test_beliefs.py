@@ -84,23 +84,14 @@ def test_a_model_that_knows_the_truth_is_right_and_others_are_not(lived):
 
 def test_shares_have_wilsons_interval_and_chance():
     def belief(number, options):
-        question = Question(
-            kind="where", text="?", options=options, truth="a", witnesses=frozenset("LL"), about=frozenset()
-        )
+        nobody = frozenset()
+        question = Question(kind="where", text="?", options=options, truth="a", witnesses=nobody, about=nobody)
         return Belief(resident="LL", question=question, answer="a" if number < 3 else "b")
 
     beliefs = [belief(number, ("a", "b") if number % 2 else ("a", "b", "c", "d")) for number in range(10)]
-    row = scores(beliefs)[-1].to_json()
-    assert row == {
-        "which": "all",
-        "right": 3,
-        "of": 10,
-        "unanswered": 0,
-        "share": 0.3,
-        "low": 0.1078,
-        "high": 0.6032,
-        "chance": 0.375,
-    }
+    counts = {"which": "all", "right": 3, "of": 10, "unanswered": 0}
+    shares = {"share": 0.3, "low": 0.1078, "high": 0.6032, "chance": 0.375}
+    assert scores(beliefs)[-1].to_json() == counts | shares
 
 
 def test_the_command_prints_a_table_or_json_and_the_run_stays_as_it_is(lived, capsys):
@@ -114,6 +105,4 @@ def test_the_command_prints_a_table_or_json_and_the_run_stays_as_it_is(lived, ca
     assert main(["beliefs", str(lived), "--at", "3"]) == 0
     assert "where, elsewhere" in capsys.readouterr().out
     assert {file: file.read_bytes() for file in lived.rglob("*") if file.is_file()} == before
-    assert main(["beliefs", str(lived), "--at", "0", "--json"]) == 0
-    assert {one["kind"] for one in json.loads(capsys.readouterr().out)["beliefs"]} == {"where"}
     assert main(["beliefs", str(lived), "--at", "-1"]) == 2

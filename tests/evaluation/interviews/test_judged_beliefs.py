@@ -4,8 +4,7 @@ import asyncio
 import json
 
 from evaluation.commands.cli import main
-from evaluation.interviews.beliefs import Belief
-from evaluation.interviews.judged_beliefs import errors, judge_all
+from evaluation.interviews.beliefs import Belief, errors, judge_all
 from evaluation.interviews.questionnaire import Question
 from language_models.protocol import Choice, PromptTooLong, Usage
 from language_models.scripted import ScriptedModel
@@ -14,14 +13,8 @@ PAIR = ("AY", "LL")
 
 
 def belief(answer, kind="where", truth="outside"):
-    question = Question(
-        kind=kind,
-        text="Where is AY now?",
-        options=("outside", "LL's Home"),
-        truth=truth,
-        witnesses=frozenset(),
-        about=frozenset(["AY"]),
-    )
+    asked = {"text": "Where is AY now?", "options": ("outside", "LL's Home"), "truth": truth}
+    question = Question(kind=kind, **asked, witnesses=frozenset(), about=frozenset(["AY"]))
     return Belief(resident="LL", question=question, answer=answer)
 
 
@@ -48,18 +41,8 @@ def test_the_error_is_the_share_of_verdicts_that_the_ledger_contradicts():
     beliefs = [belief("outside"), belief("LL's Home"), belief("LL's Home"), belief(None), belief("outside", "said")]
     verdicts = judged(Says("yes", "yes", "no", "no"), beliefs)
     where, said, whole = [one.to_json() for one in errors(verdicts)]
-    assert where == {
-        "which": "where",
-        "wrong": 1,
-        "of": 3,
-        "unanswered": 0,
-        "judged_right": 2,
-        "right": 1,
-        "error": 0.3333,
-        "low": 0.0615,
-        "high": 0.7923,
-        "blind": 0.3333,
-    }
+    counts = {"which": "where", "wrong": 1, "of": 3, "unanswered": 0, "judged_right": 2, "right": 1}
+    assert where == counts | {"error": 0.3333, "low": 0.0615, "high": 0.7923, "blind": 0.3333}
     assert (said["wrong"], said["of"], said["blind"]) == (1, 1, 0.0)
     assert (whole["which"], whole["wrong"], whole["of"]) == ("all", 2, 4)
 
@@ -98,8 +81,5 @@ def test_the_command_tells_the_judge_and_its_error(lived, capsys):
     assert main(["beliefs", str(lived), "--at", "4", "--judge", "scripted"]) == 0
     assert "The same answers, judged by scripted" in capsys.readouterr().out
     assert {file: file.read_bytes() for file in lived.rglob("*") if file.is_file()} == before
-
-
-def test_a_judge_that_there_is_not_is_refused_in_one_line(lived, capsys):
     assert main(["beliefs", str(lived), "--judge", "nobody"]) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1

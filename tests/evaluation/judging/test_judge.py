@@ -81,11 +81,16 @@ def test_words_of_a_resident_cannot_end_their_quotation(tmp_path):
     assert prompt.count("How logical is the order") == 1
 
 
-def test_a_judge_reads_what_raters_read_and_not_which_architecture_it_is(tmp_path, runs):
-    with Transcript(":memory:") as transcript:
-        judge(ScriptedModel(), read_trajectories(runs), transcript, draws=1)
-        prompts = [call.request.prompt for call in transcript.calls()]
-    assert prompts
+def test_a_judge_reads_what_raters_read_and_not_which_architecture_it_is(tmp_path):
+    key, tables, prompts = ["run", "architecture", "resident", "dimension", "draw", "rating"], [], []
+    study = small_study(tmp_path)
+    for paths in ([study], [tmp_path / "run-itcma", tmp_path / "run-itcma-s"]):
+        with Transcript(":memory:") as transcript:
+            found = judge(ScriptedModel(), read_trajectories(paths), transcript, draws=1).table
+            prompts += [call.request.prompt for call in transcript.calls()]
+        tables.append(set(found[found["dimension"] != ATTENTION_CHECK][key].itertuples(index=False, name=None)))
+    # A study is judged as its runs are, but for the checks, which stand at other places and change what is read there.
+    assert len(tables[0] & tables[1]) >= 40
     for word in ("itcma", "run-", "pleasure", "driver", "filtered", "LTRHA", "scripted"):
         assert not [prompt for prompt in prompts if word in prompt], word
 
@@ -98,7 +103,9 @@ def test_every_draw_of_every_rating_is_in_the_table(tmp_path, runs, capsys):
     assert len(rated) == 2 * 6 * 5 * 3
     assert not rated.duplicated(["rater", "run", "resident", "dimension"]).any()
     assert set(rated["rating"]) == {1, 2, 3, 4, 5, 6, 7}
-    assert set(found["source"]) == {"judge"}
+    rated.to_csv(tmp_path / "rated.csv", index=False)
+    read = read_ratings(tmp_path / "rated.csv")
+    assert (read.sources, len(read.frame), read.left_out.empty) == (["judge"], len(rated), True)
     assert set(found["rater"]) == {"judge:scripted/1", "judge:scripted/2", "judge:scripted/3"}
     checks = found[found["dimension"] == ATTENTION_CHECK]
     assert list(checks.groupby("rater").size()) == [2, 2, 2]
@@ -118,75 +125,53 @@ def test_draws_differ_and_hang_on_the_seed(runs):
     assert (by_draw[1] != by_draw[2]).mean() > 0.5
 
 
-def test_a_study_is_judged_as_its_runs_are(tmp_path):
-    study = small_study(tmp_path)
-    key = ["run", "architecture", "resident", "dimension", "draw", "rating"]
-    tables = []
-    for paths in ([study], [tmp_path / "run-itcma", tmp_path / "run-itcma-s"]):
-        with Transcript(":memory:") as transcript:
-            found = judge(ScriptedModel(), read_trajectories(paths), transcript, draws=1).table
-        # Checks stand at other places, and change what is read there.
-        tables.append(set(found[found["dimension"] != ATTENTION_CHECK][key].itertuples(index=False, name=None)))
-    assert len(tables[0] & tables[1]) >= 40
-
-
 def test_failures_are_counted_and_nothing_is_made_up(tmp_path, runs, answers, capsys):
     answers(fail_on=lambda caller, prompt: caller.module == "logicality" and caller.time == 1)
     out = tmp_path / "judged"
     assert command(runs, out, "--draws", "2", "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["asked"], found["answered"]) == (124, 112)
-    assert sum(failure["count"] for failure in found["failures"]) == 12
-    assert found["usage"]["failures"] == 12
-    assert found["usage"]["calls"] == 124
+    assert sum(failure["count"] for failure in found["failures"]) == found["usage"]["failures"] == 12
     rows = table(out)
     assert len(rows[(rows["dimension"] == "logicality") & (rows["draw"] == 1)]) == 0
     answers()
     assert command(runs, out, "--draws", "2", "--json") == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["answered"] == 124
-    assert found["failures"] == []
+    assert (found["answered"], found["failures"]) == (124, [])
     # Those that failed before are still counted.
     assert (found["usage"]["calls"], found["usage"]["failures"]) == (136, 12)
 
 
-def test_a_judge_that_is_stopped_goes_on_where_it_was(tmp_path, runs, answers, monkeypatch, capsys):
+def test_a_judge_that_is_stopped_goes_on_where_it_was_and_takes_more_draws(
+    tmp_path, runs, answers, monkeypatch, capsys
+):
     answers()
-    assert command(runs, tmp_path / "whole") == 0
+    assert command(runs, tmp_path / "whole", "--draws", "1") == 0
     answered = []
     plain = ScriptedModel.generate
 
     async def gone_after_a_while(self, request):
-        if len(answered) == 100:
+        if len(answered) == 40:
             raise ModelUnavailable("no connection")
         answered.append(request.prompt)
         return await plain(self, request)
 
     monkeypatch.setattr(ScriptedModel, "generate", gone_after_a_while)
-    assert command(runs, tmp_path / "judged") == 1
+    assert command(runs, tmp_path / "judged", "--draws", "1") == 1
     assert "no connection; go on with the same command" in capsys.readouterr().err
     assert json.loads((tmp_path / "judged" / "judge.json").read_text())["status"] == "running"
     monkeypatch.setattr(ScriptedModel, "generate", plain)
     made = answers()
-    assert command(runs, tmp_path / "judged") == 0
-    assert made[0].calls == 310 - 100
-    assert (tmp_path / "judged" / "ratings.csv").read_bytes() == (tmp_path / "whole" / "ratings.csv").read_bytes()
-
-
-def test_more_draws_are_added_to_those_that_are_there(tmp_path, runs, answers):
-    made = answers()
-    assert command(runs, tmp_path / "judged", "--draws", "2") == 0
-    assert command(runs, tmp_path / "judged", "--draws", "3") == 0
-    assert [model.calls for model in made] == [124, 62]
-    assert command(runs, tmp_path / "judged", "--draws", "3") == 0
-    assert made[2].calls == 0
-
-
-def test_ratings_of_another_judge_are_not_mixed_in(tmp_path, runs, answers, capsys):
-    answers()
     assert command(runs, tmp_path / "judged", "--draws", "1") == 0
+    assert made[-1].calls == 62 - 40
+    assert (tmp_path / "judged" / "ratings.csv").read_bytes() == (tmp_path / "whole" / "ratings.csv").read_bytes()
+    # More draws are added to those that are there.
+    for draws, calls in (("2", 62), ("2", 0)):
+        assert command(runs, tmp_path / "judged", "--draws", draws) == 0
+        assert made[-1].calls == calls
+    # Those of another judge are not mixed in.
     for more, message in ((("--seed", "1"), "the seed 0, not 1"), (("--model", "other"), "not 'other'")):
-        assert command(runs, tmp_path / "judged", "--draws", "1", *more) == 2
+        assert command(runs, tmp_path / "judged", *more) == 2
         assert message in capsys.readouterr().err
 
 
@@ -212,17 +197,3 @@ def test_a_story_that_is_too_long_for_the_model_is_a_failure_with_its_reason(run
     assert len(found.table) == 0
     assert sum(found.failures.values()) == found.asked == 6
     assert "context" in next(iter(found.failures))
-
-
-def test_its_file_is_a_ratings_file(tmp_path, runs, answers):
-    answers(answers=[("answer (\\d)", ["4"])])
-    assert command(runs, tmp_path / "judged", "--draws", "1") == 0
-    found = judge(ScriptedModel(), read_trajectories(runs), Transcript(":memory:"), draws=1)
-    assert found.checks == 2
-    ratings = table(tmp_path / "judged")
-    ratings = ratings[ratings["dimension"] != ATTENTION_CHECK]
-    ratings.to_csv(tmp_path / "passed.csv", index=False)
-    read = read_ratings(tmp_path / "passed.csv")
-    assert read.sources == ["judge"]
-    assert len(read.frame) == 60
-    assert read.left_out.empty

@@ -43,11 +43,8 @@ def test_frame_reads_actions_and_company():
     assert list(frame["primitive"]) == ["chat with", "put", "go to", "wait", "chat with", None]
     assert list(frame["partner"]) == ["SG", "AY", None, None, None, None]
     assert list(frame["company"][:3]) == [("SG",), ("AY",), ()]
-    held = turns(frame)
-    assert list(zip(held["sender"], held["receiver"], held["words"], strict=True)) == [
-        ("AY", "SG", "hi"),
-        ("SG", "AY", None),
-    ]
+    held = turns(frame)[["sender", "receiver", "words"]].itertuples(index=False, name=None)
+    assert list(held) == [("AY", "SG", "hi"), ("SG", "AY", None)]
 
 
 @pytest.mark.parametrize(
@@ -111,18 +108,10 @@ def test_exploration_worked_by_hand():
     seen = [
         {"name": name, "kind": kind} for name, kind in (("bed 1", "furniture"), ("book 1", "item"), ("SG", "person"))
     ]
-    frame = actions(
-        [
-            record(0, "AY", place="AY's Home", percepts=seen[:1]),
-            record(0, "SG", place="SG's Home"),
-            record(1, "AY", place="outside"),
-            record(1, "SG", place="outside"),
-            record(2, "AY", place="AY's Home", percepts=seen),
-            record(2, "SG", place="outside"),
-            record(3, "AY", place="AY's Home"),
-            record(3, "SG", place="outside"),
-        ]
-    )
+    places = {"AY": ("AY's Home", "outside", "AY's Home", "AY's Home"), "SG": ("SG's Home", *["outside"] * 3)}
+    records = [record(time, name, place=places[name][time], percepts=[]) for time in range(4) for name in places]
+    records[0]["percepts"], records[4]["percepts"] = seen[:1], seen
+    frame = actions(records)
     table = exploration(frame)
     assert table.loc["AY", ["places", "objects", "people"]].to_list() == [2, 2, 1]
     assert table.loc["SG", ["places", "objects", "people"]].to_list() == [2, 0, 1]
@@ -164,28 +153,17 @@ def test_conversations_worked_by_hand():
     assert table.loc["SG", "begun_answered"] == 0
     assert table.loc["SG", "answer_rate"] == pytest.approx(1 / 3)
     assert table.loc["AY", "active"] == pytest.approx(5 / 12)
-
-
-def test_what_begins_at_the_end_is_in_no_share():
+    # What begins at the end is in no share.
     table = proactiveness(actions(two((None, None), (chat("SG"), None), (None, None))))
     assert table.loc["AY", "begun_rate"] == pytest.approx(1 / 3)
-    assert math.isnan(table.loc["AY", "begun_answered"])
-    assert math.isnan(table.loc["SG", "answer_rate"])
-
-
-def test_standing_worked_by_hand():
-    assert superiority(0.5, [0.1, 0.5, 0.9, 0.2]) == pytest.approx((2 + 0.5) / 4)
-    assert superiority(1.0, [0.0]) == 1
-    assert math.isnan(superiority(1.0, []))
+    assert np.isnan([table.loc["AY", "begun_answered"], table.loc["SG", "answer_rate"]]).all()
 
 
 def test_an_action_that_says_what_was_thought_fits_best():
     options = ["go to outside", "use bed 2", "take book 3 from bookshelf 3", "chat with SG: ..."]
     frame = actions(
         [
-            record(
-                0, "AY", "use bed 2", thought="rest on bed 2", goal="take book 3 from bookshelf 3", admissible=options
-            ),
+            record(0, "AY", "use bed 2", thought="rest on bed 2", goal=options[2], admissible=options),
             record(0, "SG", None, thought="rest on bed 2", admissible=options),
             record(1, "AY", "use bed 2", thought="", admissible=options),
             record(1, "SG", "use bed 2", thought="rest on bed 2", admissible=["use bed 2"]),
@@ -268,9 +246,7 @@ def test_a_reply_that_takes_up_what_was_said_fits():
         ([0, 0, 6], 1),
         ([6, -2, 0, 0], 1),
         ([-1, -1], 0),
-        # Sum over pairs of differences 1 + 2 + 3 + 1 + 2 + 1 = 10, (n - 1) times the sum 3 * 10.
         ([1, 2, 3, 4], 10 / 30),
-        # Pairs 4, 7, 3 = 14; 2 * (3 + 1 + 4) = 16.
         ([-3, 1, 4], 14 / 16),
         # Not below 0 by rounding.
         ([-349526.10241809196] * 4, 0),
@@ -280,7 +256,7 @@ def test_gini_worked_by_hand(values, expected):
     assert gini(values) == pytest.approx(expected, rel=1e-12, abs=0)
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=30))
 def test_gini_is_its_definition_and_within_its_range(values):
     x = np.array(values)
@@ -300,12 +276,15 @@ def test_mobility_worked_by_hand():
     assert all(math.isnan(value) for value in inequality(actions([record()])).values())
 
 
-def test_information_worked_by_hand():
+def test_information_and_superiority_worked_by_hand():
     assert entropy([1, 1, 1, 1]) == pytest.approx(2)
     assert entropy([5, 0]) == 0
     assert math.isnan(entropy([0, 0]))
     assert mutual_information([[3, 0], [0, 3]]) == pytest.approx(1)
     assert mutual_information([[1, 2], [2, 4]]) == pytest.approx(0, abs=1e-12)
+    assert superiority(0.5, [0.1, 0.5, 0.9, 0.2]) == pytest.approx((2 + 0.5) / 4)
+    assert superiority(1.0, [0.0]) == 1
+    assert math.isnan(superiority(1.0, []))
 
 
 def test_roles_of_specialists_and_of_equals():
@@ -344,23 +323,13 @@ def test_every_kind_of_activity():
 
 
 def test_places_worked_by_hand():
-    def at(time, name, place, topic):
-        return record(time, name, place=place, topic=topic)
-
-    frame = actions(
-        [
-            at(0, "AY", "outside", 0.1),
-            at(0, "SG", "outside", 0.1),
-            at(1, "AY", "outside", 0.3),
-            at(1, "SG", "SG's Home", -0.5),
-            at(2, "AY", "outside", 0.2),
-            at(2, "SG", "outside", 0.2),
-        ]
-    )
+    topic = {0: 0.1, 1: 0.3, 2: 0.2}
+    records = [record(time, name, place="outside", topic=topic[time]) for time in topic for name in ("AY", "SG")]
+    records[3] = record(1, "SG", place="SG's Home", topic=-0.5)
+    frame = actions(records)
     table = topics(frame)
-    assert table.loc["outside"].to_dict() == pytest.approx(
-        {"topic_mean": 0.2, "topic_trend": 1 / 3, "occupied": 1, "gathering": 5 / 3}
-    )
+    expected = {"topic_mean": 0.2, "topic_trend": 1 / 3, "occupied": 1, "gathering": 5 / 3}
+    assert table.loc["outside"].to_dict() == pytest.approx(expected)
     assert math.isnan(table.loc["SG's Home", "topic_trend"])
     assert time_alone(frame)["time_alone"].to_list() == pytest.approx([1 / 3, 1 / 3])
 
@@ -372,8 +341,8 @@ def assert_in_range(table):
         assert math.isnan(row.value) or one.low - 1e-9 <= row.value <= one.high + 1e-9, row
 
 
-@settings(max_examples=5, deadline=None)
-@given(st.integers(0, 10_000), st.integers(1, 8), st.booleans())
+@settings(max_examples=4, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 6), st.booleans())
 def test_measures_lie_within_their_ranges(seed, steps, ltrha):
     records, _, _ = synthetic_run(steps=steps, seed=seed, ltrha=ltrha)
     table = measure(actions(records), HashEmbedder())
@@ -401,18 +370,9 @@ def test_small_runs_have_every_measure(records):
 
 def write_run(path, records, *, tail="", status="finished", done=2):
     path.mkdir()
-    manifest = {
-        "status": status,
-        "steps_done": done,
-        "configuration": {
-            "effective": {
-                "architecture": "itcma-s",
-                "model": {"name": "scripted", "embedder": "hash"},
-                "seed": 3,
-                "steps": 9,
-            }
-        },
-    }
+    model = {"name": "scripted", "embedder": "hash"}
+    effective = {"architecture": "itcma-s", "model": model, "seed": 3, "steps": 9}
+    manifest = {"status": status, "steps_done": done, "configuration": {"effective": effective}}
     (path / "manifest.json").write_text(json.dumps(manifest))
     (path / "events.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records) + tail)
     return path
@@ -437,25 +397,15 @@ def test_runs_of_one_table(tmp_path):
     pd.testing.assert_series_equal(own, measure(paths[1])["value"])
 
 
-def test_a_run_that_broke_is_read_as_far_as_it_went(tmp_path):
+def test_a_run_that_broke_is_read_as_far_as_it_went_and_refused_without_a_whole_step(tmp_path):
     records = blind(0, steps=3)
     run = read_run(write_run(tmp_path / "run", records[:-2], tail='{"time": 2, "resi', status="failed"))
     assert {one["time"] for one in run.records} == {0, 1}
     assert len(run.notes) == 3
     assert "time step 2 has records of 4 residents only" in run.notes[2]
     assert read_run(write_run(tmp_path / "whole", records)).notes == ()
-
-
-@pytest.mark.parametrize(
-    ("name", "options", "message"),
-    [
-        ("run", {"records": [], "status": "running", "done": 0}, "no whole time step"),
-        ("damaged", {"records": blind(0, steps=1)[:1], "tail": "{nonsense\n"}, "line 2"),
-        ("nowhere", None, "no run directory"),
-    ],
-)
-def test_a_run_without_a_whole_step_is_refused(tmp_path, name, options, message):
-    if options is not None:
-        write_run(tmp_path / name, **options)
-    with pytest.raises(ValueError, match=message):
-        read_run(tmp_path / name)
+    write_run(tmp_path / "begun", [], status="running", done=0)
+    write_run(tmp_path / "damaged", records[:1], tail="{nonsense\n")
+    for name, message in (("begun", "no whole time step"), ("damaged", "line 2"), ("nowhere", "no run directory")):
+        with pytest.raises(ValueError, match=message):
+            read_run(tmp_path / name)

@@ -51,6 +51,7 @@ def test_what_asks(text, asks):
     assert asking(text) == asks
 
 
+HEARD = {"sender": "AX", "addressee": "BX", "text": "Do you like the book?", "time": 0}
 ASK, YES, NOD = chat("BX", "Do you like the book?"), chat("AX", "Yes, I do."), (None, None)
 ALONG, LEND = chat("BX", "Will you come along to the canteen?"), chat("BX", "Will you give me the book?")
 HELD = (YES, "filtered")
@@ -75,8 +76,7 @@ def test_fates_of_questions(steps, fate):
 
 
 def test_a_line_heard_in_the_same_step_can_be_answered_in_it():
-    heard = {"sender": "AX", "addressee": "BX", "text": "Do you like the book?", "time": 0}
-    assert fates(scene((ASK, YES), NOD, NOD, BX={"messages": [heard]})) == ["answered"]
+    assert fates(scene((ASK, YES), NOD, NOD, BX={"messages": [HEARD]})) == ["answered"]
 
 
 def test_the_same_question_twice():

@@ -2,15 +2,12 @@
 
 import json
 
-import pytest
 from society_answers import answer
 from stand_in import chat
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
 from language_models.transcript.transcript import Transcript
-
-pytestmark = pytest.mark.usefixtures("no_figures")
 
 
 def serving(name, *, says=None):

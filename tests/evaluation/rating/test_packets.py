@@ -7,12 +7,11 @@ import pytest
 from rating_studies import FIVE, finished_run, small_study
 
 from evaluation.commands.cli import main
-from evaluation.rating import rubric as rubric_module
 from evaluation.rating.packets import SECONDS_A_RATING, WORDS_A_MINUTE, prepare
 from evaluation.rating.rating_scale import DIMENSIONS
 from evaluation.rating.rubric import rubric
-from evaluation.rating.stories import NOTHING, stories
-from evaluation.rating.study import RatingError, Study, read_key
+from evaluation.rating.stories import stories
+from evaluation.rating.study import RatingError, Study, load_study
 from evaluation.records.run_directory import RunDirectory
 
 
@@ -30,16 +29,16 @@ def test_every_rater_reads_one_run_of_each_architecture(here):
     runs = [finished_run(here / name, name) for name in FIVE] + [finished_run(here / "again", "itcma")]
     plan = prepare(runs, raters=30, out=here / "study", rng=rng())
     assert (plan.items, plan.residents, plan.checks, plan.exact_with) == (30, 6, 2, 30)
-    study, key = Study.load(here / "study"), read_key(here / "study")
+    study, key = load_study(here / "study")
     read_by = Counter()
     for packet in study.items.values():
         assert [item.society for item in packet] == [society for society in range(1, 6) for _ in range(6)]
-        kinds = [key[packet[start].story]["architecture"] for start in range(0, 30, 6)]
-        assert sorted(kinds) == sorted(FIVE)
-        for start in range(0, 30, 6):
-            assert len({item.story for item in packet[start : start + 6]}) == 1
-            assert len({item.resident for item in packet[start : start + 6]}) == 6
-            read_by[key[packet[start].story]["run"]] += 1
+        societies = [packet[start : start + 6] for start in range(0, 30, 6)]
+        assert sorted(key[own[0].story]["architecture"] for own in societies) == sorted(FIVE)
+        assert all(
+            len({one.story for one in own}) == 1 and len({one.resident for one in own}) == 6 for own in societies
+        )
+        read_by.update(key[own[0].story]["run"] for own in societies)
     assert read_by["again"] == read_by["itcma"] == 15
     # Each architecture at each place, and in each architecture each resident at each place, equally often.
     places = Counter(
@@ -54,26 +53,17 @@ def test_every_rater_reads_one_run_of_each_architecture(here):
     assert set(within.values()) == {30 // 6}
 
 
-def test_fewer_residents_are_read_equally_often(here):
+def test_fewer_residents_are_read_equally_often_and_checks_stand_in_both_halves(here):
     runs = [finished_run(here / name, name) for name in FIVE[:2]]
-    plan = prepare(runs, raters=12, out=here / "study", rng=rng(), residents=2)
+    plan = prepare(runs, raters=48, out=here / "study", rng=rng(), residents=2)
     assert plan.items == 4
-    study = Study.load(here / "study")
-    counts = Counter((item.story, item.resident) for packet in study.items.values() for item in packet)
-    assert set(counts.values()) == {12 * 2 // 6}
-
-
-def test_attention_checks_stand_in_both_halves(here):
-    study = Study.load(small_study(here, raters=40, residents=6))
-    answers, steps = set(), set()
-    for packet in study.items.values():
-        at = [index for index, item in enumerate(packet) if item.check is not None]
-        assert len(at) == 2
-        assert at[0] < 6 <= at[1]
-        answers |= {packet[index].check.answer for index in at}
-        steps |= {packet[index].check.step for index in at}
-    assert answers == set(range(1, 8))
-    assert steps == set(range(1, 5))
+    packets = Study.load(here / "study").items.values()
+    counts = Counter((item.story, item.resident) for packet in packets for item in packet)
+    assert set(counts.values()) == {48 * 2 // 6}
+    halves = [[item.check for item in half if item.check] for packet in packets for half in (packet[:2], packet[2:])]
+    assert {len(half) for half in halves} == {1}
+    assert {check.answer for (check,) in halves} == set(range(1, 8))
+    assert {check.step for (check,) in halves} == set(range(1, 5))
 
 
 def test_the_workload_is_words_and_ratings(here):
@@ -88,17 +78,6 @@ def test_the_workload_is_words_and_ratings(here):
     assert plan.words == words
     assert plan.minutes[1] == round(words / WORDS_A_MINUTE + 5 * SECONDS_A_RATING / 60, 1) == study.minutes["rater-1"]
     assert plan.notes == ("all runs are of itcma: there is nothing to compare it with",)
-
-
-def test_nothing_that_raters_get_tells_the_architecture(here):
-    out = small_study(here, architectures=FIVE, raters=5, steps=10)
-    told = (out / "study.json").read_text()
-    assert NOTHING in told
-    for word in (*(f"run-{name}" for name in FIVE), "LTRHA", "filtered", "itcma", "ltrha", "compressed", "scripted"):
-        assert word not in told
-    for quantity in ("driver", "pleasure", "arousal", "dominance", "resources", "topic", "relevance", "protention"):
-        assert f'"{quantity}"' not in told
-    assert {entry["architecture"] for entry in read_key(out).values()} == set(FIVE)
 
 
 def test_filtered_reads_like_any_action_that_came_to_nothing(here):
@@ -180,8 +159,11 @@ def test_nonsense_is_refused_in_one_line(odd_runs, monkeypatch, capsys, argument
 
 
 def test_models_and_adapters_that_differ_are_pointed_out(here):
-    runs = [finished_run(here / "one", "itcma", model="a"), finished_run(here / "two", "ltrha", model="b")]
+    folders = [here / "first" / "run", here / "second" / "run"]
+    runs = [finished_run(folders[0], "itcma", model="a"), finished_run(folders[1], "ltrha", model="b")]
     (note,) = prepare(runs, raters=2, out=here / "study", rng=rng()).notes
+    # Runs of one name are told apart by their paths.
+    assert {entry["run"] for entry in load_study(here / "study")[1].values()} == {str(path) for path in runs}
     assert note.endswith("itcma a, ltrha b")
     for run, digit in zip(runs, "ab", strict=True):
         directory = RunDirectory(run)
@@ -191,33 +173,20 @@ def test_models_and_adapters_that_differ_are_pointed_out(here):
     assert "adapter x.gguf (aaaaaaaaaaaa)" in note
 
 
-def test_runs_of_one_name_are_told_apart(here):
-    runs = [finished_run(here / "first" / "run", "itcma"), finished_run(here / "second" / "run", "ltrha")]
-    prepare(runs, raters=2, out=here / "study", rng=rng())
-    assert {entry["run"] for entry in read_key(here / "study").values()} == {str(path) for path in runs}
-
-
 @pytest.mark.parametrize("name", ["study.json", "tokens.json"])
 def test_a_damaged_study_is_named(here, name):
     out = small_study(here)
-    (out / name).write_text("{}")
-    with pytest.raises(RatingError, match="study is a damaged study"):
-        Study.load(out)
-    (out / name).write_text("[")
-    with pytest.raises(RatingError, match=f"{name} is damaged"):
-        Study.load(out)
-    (out / name).unlink()
-    with pytest.raises(RatingError, match=f"{name} is missing; irollan rate prepare makes one"):
-        Study.load(out)
+    for text, message in (
+        ("{}", "study is a damaged study"),
+        ("[", f"{name} is damaged"),
+        (None, f"{name} is missing"),
+    ):
+        (out / name).unlink() if text is None else (out / name).write_text(text)
+        with pytest.raises(RatingError, match=message):
+            Study.load(out)
 
 
-def test_the_rubric_is_the_papers(monkeypatch):
+def test_the_rubric_is_the_papers():
     assert tuple(dimension.name for dimension in rubric()) == DIMENSIONS
     assert rubric()[0].definition == "The degree to which an action appears human-like."
     assert rubric()[4].ask("LL") == "How actively does LL turn to others?"
-    monkeypatch.setattr(rubric_module, "DIMENSIONS", DIMENSIONS[:4])
-    rubric.cache_clear()
-    with pytest.raises(ValueError, match=r"rubric\.toml must have the dimensions"):
-        rubric()
-    monkeypatch.undo()
-    rubric.cache_clear()

@@ -3,10 +3,10 @@ import io
 
 import pytest
 from rater_without_javascript import RaterWithoutJavascript
-from rating_studies import agree, finished_run, load, small_study
+from rating_studies import agree, finished_run, small_study
 
 from evaluation.commands.cli import main
-from evaluation.rating.participation import Terms, version_of
+from evaluation.rating.participation import version_of
 
 
 def exported(directory, capsys):
@@ -54,7 +54,8 @@ def test_who_withdraws_is_left_out_of_the_table(tmp_path, capsys):
 
 def test_texts_are_those_of_the_study_and_a_change_asks_anew(tmp_path):
     consent, withdrawal = tmp_path / "c.txt", tmp_path / "w.txt"
-    consent.write_text("<b>Agree</b>,\nplease.\n\nThank you.", encoding="utf-8")
+    # The version is that of the text, not of how it is written down.
+    consent.write_bytes(b"\xef\xbb\xbf<b>Agree</b>,\r\nplease.\r\n\r\nThank you.")
     withdrawal.write_text("Write to us.", encoding="utf-8")
     out = tmp_path / "study"
     runs = [str(finished_run(tmp_path / "run"))]
@@ -78,15 +79,6 @@ def test_texts_are_those_of_the_study_and_a_change_asks_anew(tmp_path):
     assert again.get("/1").status_code == 200
 
 
-def test_every_version_of_a_text_is_kept(tmp_path):
-    directory = small_study(tmp_path)
-    _, store = load(directory)
-    for text in ("one\n", "two\n", "one\n"):
-        store.keep_text(version_of(text), text)
-    assert store.texts() == {version_of("one\n"): "one\n", version_of("two\n"): "two\n"}
-    store.close()
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [(b" \n", "0 characters"), (b"\xff\xfe", "UTF-8"), (b"x" * 20_001, "20001 characters"), (None, "No such file")],
@@ -101,16 +93,3 @@ def test_what_is_no_text_is_refused(tmp_path, capsys, content, message):
     assert error.startswith(f"irollan: {path}")
     assert message in error
     assert not (tmp_path / "study").exists()
-
-
-def test_a_study_without_texts_says_what_to_do(tmp_path, capsys):
-    directory = small_study(tmp_path)
-    (directory / "withdrawal.txt").unlink()
-    assert main(["rate", "serve", str(directory)]) == 2
-    assert "withdrawal.txt is missing: write into it what raters are told about withdrawing" in capsys.readouterr().err
-
-
-def test_the_same_text_has_the_same_version(tmp_path):
-    path = tmp_path / "consent.txt"
-    path.write_bytes(b"\xef\xbb\xbfone\r\n\r\ntwo\r\n")
-    assert Terms.read(path).version == version_of("one\n\ntwo\n")

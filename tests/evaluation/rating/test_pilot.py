@@ -13,7 +13,6 @@ MEANS = {"itcma": 3.4, "ltrha": 4.0, "itcma-s": 4.8}
 
 def pilot(folder, capsys, seed):
     """Prepare, rate, export, analyse: the comparison of all pairs by the mixed model, in each dimension."""
-    folder.mkdir()
     runs = [str(finished_run(folder / f"{name}-{number}", name, steps=2)) for name in MEANS for number in range(4)]
     study, table = str(folder / "study"), str(folder / "ratings.csv")
     prepare = ["rate", "prepare", *runs, "--raters", "12", "--residents", "3", "--seed", str(seed), "--out", study]
@@ -33,7 +32,7 @@ def covered(model):
 
 
 def test_a_pilot_from_runs_to_findings(tmp_path, capsys):
-    planned, models = pilot(tmp_path / "pilot", capsys, 0)
+    planned, models = pilot(tmp_path, capsys, 0)
     assert len(models) == 5
     assert sum(map(covered, models)) >= 4
     largest = [pair for model in models for pair in model["pairs"] if {pair["a"], pair["b"]} == {"itcma", "itcma-s"}]

@@ -5,8 +5,6 @@ import re
 import signal
 import socket
 import sqlite3
-import subprocess
-import sys
 import threading
 import time
 
@@ -22,6 +20,7 @@ RATERS = 20
 
 @pytest.mark.slow
 def test_twenty_raters_at_once_lose_nothing_when_the_server_is_killed(tmp_path):
+    """Slow, as the program starts twice in a process of its own, and many save at once."""
     directory, port = small_study(tmp_path, raters=RATERS), free_port()
     confirmed, lock, failures = {}, threading.Lock(), []
     halfway, go = threading.Semaphore(0), threading.Event()
@@ -79,7 +78,9 @@ def test_twenty_raters_at_once_lose_nothing_when_the_server_is_killed(tmp_path):
     assert sqlite3.connect(directory / "answers.sqlite").execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
+@pytest.mark.slow
 def test_links_are_printed_and_it_ends_when_asked(tmp_path):
+    """Slow, as the program starts in a process of its own."""
     directory = small_study(tmp_path)
     with served(directory) as (process, links):
         assert len(set(links)) == 2
@@ -90,18 +91,15 @@ def test_links_are_printed_and_it_ends_when_asked(tmp_path):
         process.send_signal(signal.SIGINT)
         assert process.wait(10) == 0
         log = process.stderr.read()
-        assert log.splitlines() == [
-            f"serving {directory} at {links[0].partition('/rate')[0]}; each link belongs to one rater; Ctrl-C ends it"
-        ]
+        assert log.startswith(f"serving {directory} at {links[0].partition('/rate')[0]};")
+        # No log of requests, which would have the raters' secrets in it.
+        assert log.count("\n") == 1
 
 
 def test_an_address_that_others_can_reach_is_asked_for_twice(tmp_path, capsys, monkeypatch):
     directory = small_study(tmp_path)
     assert main(["rate", "serve", str(directory), "--host", "0.0.0.0"]) == 2
-    assert capsys.readouterr().err == (
-        "irollan: 0.0.0.0 can be reached from other machines, and links and answers travel in the clear; "
-        "add --open-to-network if that is meant\n"
-    )
+    assert "--open-to-network" in capsys.readouterr().err
     monkeypatch.setattr("evaluation.rating.server.uvicorn.Server.run", lambda *_, **__: None)
     options = ["--host", "0.0.0.0", "--port", "0", "--open-to-network", "--url", "https://ratings.example.org/"]
     assert main(["rate", "serve", str(directory), *options, "--json"]) == 0
@@ -114,20 +112,14 @@ def test_an_address_that_others_can_reach_is_asked_for_twice(tmp_path, capsys, m
 
 def test_refusals_are_one_line(tmp_path, capsys):
     directory = small_study(tmp_path)
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        assert main(["rate", "serve", str(directory), "--port", str(port)]) == 1
-        assert capsys.readouterr().err == (
-            f"irollan: cannot listen at 127.0.0.1, port {port}: Address already in use; give another --port\n"
-        )
-    assert main(["rate", "serve", str(tmp_path / "nothing")]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
-    assert main(["rate", "serve", str(directory), "--port", "70000"]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
-
-
-def test_the_overview_of_commands_loads_no_web_framework():
-    code = "import sys, evaluation.commands.cli; print(sorted({'fastapi', 'uvicorn', 'jinja2'} & set(sys.modules)))"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert main(["rate", "serve", str(directory), "--port", port]) == 1
+    error = capsys.readouterr().err
+    assert f"port {port}: Address already in use; give another --port" in error
+    for arguments in ([str(tmp_path / "nothing")], [str(directory), "--port", "70000"]):
+        assert main(["rate", "serve", *arguments]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+    (directory / "withdrawal.txt").unlink()
+    assert main(["rate", "serve", str(directory)]) == 2
+    assert "withdrawal.txt is missing" in capsys.readouterr().err

@@ -2,6 +2,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from evaluation.rating.participation import version_of
 from evaluation.rating.store import Store
 
 
@@ -19,11 +20,12 @@ def values(answers):
 def test_the_last_answer_counts_and_none_is_overwritten(store):
     store.save("r1", 1, {"logicality": 3, "logicality.comment": "well"})
     store.save("r1", 1, {"logicality": 5, "logicality.comment": "well", "exploration.comment": ""})
-    store.save("r1", 2, {"logicality": 7})
+    store.save("r1", 2, {"logicality": 7, "consistency.comment": "taken back"})
+    store.save("r1", 2, {"consistency.comment": ""})
     assert values(store.answers("r1", 1)) == {"logicality": 5, "logicality.comment": "well"}
     assert {item: values(answers) for item, answers in store.all_answers("r1").items()} == {
         1: {"logicality": 5, "logicality.comment": "well"},
-        2: {"logicality": 7},
+        2: {"logicality": 7, "consistency.comment": ""},
     }
     assert store.all_answers("r2") == {}
     assert store.history() == [
@@ -31,13 +33,9 @@ def test_the_last_answer_counts_and_none_is_overwritten(store):
         ("r1", "logicality.comment", "well"),
         ("r1", "logicality", 5),
         ("r1", "logicality", 7),
+        ("r1", "consistency.comment", "taken back"),
+        ("r1", "consistency.comment", ""),
     ]
-
-
-def test_a_comment_can_be_taken_back(store):
-    store.save("r1", 1, {"logicality.comment": "well"})
-    store.save("r1", 1, {"logicality.comment": ""})
-    assert values(store.answers("r1", 1)) == {"logicality.comment": ""}
 
 
 def test_every_save_reaches_the_disk(store):
@@ -45,11 +43,14 @@ def test_every_save_reaches_the_disk(store):
     assert store._database.execute("PRAGMA synchronous").fetchone() == (2,)
 
 
-def test_bookmarks(store):
+def test_bookmarks_and_texts(store):
     assert store.place("r1", 1) == 0
-    store.save_place("r1", 1, 4)
-    store.save_place("r1", 1, 3)
+    for step in (4, 3):
+        store.save_place("r1", 1, step)
     assert store.place("r1", 1) == 3
+    for text in ("one\n", "two\n", "one\n"):
+        store.keep_text(version_of(text), text)
+    assert store.texts() == {version_of("one\n"): "one\n", version_of("two\n"): "two\n"}
 
 
 def test_threads_and_a_second_process_may_share_it(store, tmp_path):

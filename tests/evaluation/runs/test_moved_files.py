@@ -13,7 +13,6 @@ from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
 from language_models.scripted import ScriptedModel
 
-pytestmark = pytest.mark.usefixtures("no_figures")
 SAME = ("events.jsonl", "metrics.csv")
 
 

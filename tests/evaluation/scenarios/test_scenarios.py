@@ -20,26 +20,14 @@ def lived(name, plan, visitor=False):
     for time, actions in enumerate(plan):
         seen = {who: world.observe(who).to_json() for who in world.residents}
         outcomes = world.step(actions)
-        records += [
-            {
-                **seen[who],
-                "action": actions.get(who),
-                "outcome": outcomes[who].kind,
-                "result": outcomes[who].result,
-                "time": time,
-            }
-            for who in world.residents
-        ]
+        for who, result in outcomes.items():
+            became = {"outcome": result.kind, "result": result.result, "time": time}
+            records.append({**seen[who], "action": actions.get(who), **became})
     # What came of the last action is perceived in the next step.
-    for who in world.residents:
-        records.append({**world.observe(who).to_json(), "action": None, "outcome": "executed", "time": len(plan)})
-    return Ledger(
-        records=records,
-        before=before,
-        after=world.get_state(),
-        focal=scenario.focal(world.residents, visitor=visitor),
-        valley_map=world.map,
-    )
+    last = {"action": None, "outcome": "executed", "time": len(plan)}
+    records += [{**world.observe(who).to_json(), **last} for who in world.residents]
+    focal = scenario.focal(world.residents, visitor=visitor)
+    return Ledger(records=records, before=before, after=world.get_state(), focal=focal, valley_map=world.map)
 
 
 def score(name, plan, **how):
@@ -63,11 +51,38 @@ def test_a_life_in_which_nobody_does_anything_is_no_success(name):
     assert score(name, [{}] * 3) <= 0.5
 
 
-def test_things_that_come_back():
-    handed = {"SG": "put AY's clothes 1 in/on AY", "MD": "put SG's clothes 1 in/on SG"}
-    assert score("lost_property", [handed]) == pytest.approx(2 / 6)
-    home = [{"WL": "go to MD's Home"}, {"WL": "put MD's clothes 1 in/on wardrobe 4"}]
-    assert score("lost_property", home) == pytest.approx(1 / 6)
+SAID = 'chat with SG: "The well is dry until day {}."'
+BRING = {"SG": "put AY's clothes 1 in/on AY", "MD": "put SG's clothes 1 in/on SG"}
+HOME = [{"WL": "go to MD's Home"}, {"WL": "put MD's clothes 1 in/on wardrobe 4"}]
+OVER = [{"AY": "put book 1 in/on SG"}]
+ON_THE_WAY, LATER = [{"LL": "leave Public Canteen"}, {"LL": "go to Public Reading Room"}], [{}] * 14
+WELCOME = {"LL": 'chat with WL: "Welcome."'}
+BORROW = [{"WM": "take book 9 from bookshelf 9"}]
+
+
+@pytest.mark.parametrize(
+    ("name", "plan", "visitor", "expected"),
+    [
+        ("lost_property", [BRING], False, 2 / 6),
+        ("lost_property", HOME, False, 1 / 6),
+        ("news", [{"AY": SAID.format(12)}], False, 1.0),  # All stand outside, and overhear it.
+        ("news", [{"AY": SAID.format(13)}], False, 0.0),
+        ("news", [{"SG": "go to SG's Home"}, {"AY": 'chat with MD: "Until day 12!"'}], False, 4 / 5),
+        ("market", OVER, False, 0.0),
+        ("market", [*OVER, {"SG": "put food 1 in/on AY"}], False, 1 / 3),
+        ("promise", [*ON_THE_WAY, *LATER], True, 1.0),
+        ("promise", [*LATER, *ON_THE_WAY], True, 0.0),
+        ("promise", [*ON_THE_WAY, *LATER], False, 1 / 5),
+        ("newcomer", [WELCOME], False, 2 / 3),
+        ("newcomer", [{**WELCOME, "AY": "put food 2 in/on WL"}], False, 1.0),
+        ("newcomer", [{"WL": "go to WL's Home"}], False, 0.0),
+        ("library", [{}], False, 1.0),
+        ("library", BORROW, False, 7 / 8),
+        ("library", [*BORROW, {"WM": "put book 9 in/on table 16"}], False, 1.0),
+    ],
+)
+def test_outcomes_of_known_lives(name, plan, visitor, expected):
+    assert score(name, plan, visitor=visitor) == pytest.approx(expected)
 
 
 def test_a_hot_meal_counts_those_who_have_it_at_once():
@@ -79,15 +94,6 @@ def test_a_hot_meal_counts_those_who_have_it_at_once():
     ]
     assert score("hot_meal", heat) == pytest.approx(2 / 6)
     assert score("hot_meal", heat[:3]) == 0
-
-
-def test_news_that_reaches_all_and_stays_true():
-    told = [{"AY": 'chat with SG: "The well is dry until day 12."'}]
-    assert score("news", told) == 1.0  # all stand outside, and overhear it
-    wrong = [{"AY": 'chat with SG: "The well is dry until day 13."'}]
-    assert score("news", wrong) == 0.0
-    apart = [{"SG": "go to SG's Home"}, {"AY": 'chat with MD: "Until day 12!"'}]
-    assert score("news", apart) == pytest.approx(4 / 5)
 
 
 def test_a_store_that_is_emptied_is_worth_nothing():
@@ -108,37 +114,9 @@ def test_what_is_eaten_grows_back_while_something_is_left():
     assert after["residents"]["AY"]["holding"] == []
 
 
-def test_a_trade_needs_both_sides():
-    half = [{"AY": "put book 1 in/on SG"}]
-    assert score("market", half) == 0
-    assert score("market", [*half, {"SG": "put food 1 in/on AY"}]) == pytest.approx(1 / 3)
-
-
-def test_a_promise_is_kept_by_being_there_in_time():
-    on_the_way = [{"LL": "leave Public Canteen"}, {"LL": "go to Public Reading Room"}]
-    assert score("promise", [*on_the_way, *[{}] * 14], visitor=True) == 1
-    too_late = [*[{}] * 14, *on_the_way]
-    assert score("promise", too_late, visitor=True) == 0
-    assert score("promise", [*on_the_way, *[{}] * 14]) == pytest.approx(1 / 5)
-
-
-def test_a_newcomer_is_taken_in():
-    assert score("newcomer", [{"LL": 'chat with WL: "Welcome."'}]) == pytest.approx(2 / 3)
-    both = {"LL": 'chat with WL: "Welcome."', "AY": "put food 2 in/on WL"}
-    assert score("newcomer", [both]) == 1
-    assert score("newcomer", [{"WL": "go to WL's Home"}]) == 0
-
-
-def test_a_book_that_leaves_or_is_held_is_not_kept():
-    taken = [{"WM": "take book 9 from bookshelf 9"}]
-    assert score("library", [{}]) == 1
-    assert score("library", taken) == 1 - 1 / 8
-    assert score("library", [*taken, {"WM": "put book 9 in/on table 16"}]) == 1
-
-
 def test_a_society_lives_in_it_with_its_goals():
     scenario = find_scenario("news")
-    society = society_of("idle", scenario="news", minds=scenario.minds("idle")[1])
+    society = society_of("idle", scenario="news", by_resident=scenario.minds("idle")[1])
     assert society.observe("AY").goal == "Let everybody know that the well is dry until day 12."
     assert society.observe("SG").goal.startswith("See to it that everybody knows")
     assert {record["place"] for record in take_steps(society, 1)} == {"outside"}
@@ -185,8 +163,5 @@ def test_files_that_are_no_scenario(tmp_path, before, after, message):
     with pytest.raises(ValueError, match=message) as told:
         find_scenario(str(file))
     assert "\n" not in str(told.value)
-
-
-def test_a_name_that_there_is_not():
-    with pytest.raises(ValueError, match=r"unknown scenario 'newz': .* did you mean 'news'"):
+    with pytest.raises(ValueError, match="did you mean 'news'"):
         find_scenario("newz")

@@ -91,12 +91,10 @@ def test_company_is_drawn_from_those_present_equally():
     assert stats.chisquare(counts).pvalue > 1e-3
 
 
-@pytest.mark.parametrize("turns", [1, 40])
-def test_who_walks_alone_in_a_pair_shuffles_nothing(turns):
-    # Each turn had one possible receiver, so that no null model has anything to shuffle.
-    receivers = 1 - np.arange(turns) % 2
+def test_a_pair_has_nothing_to_shuffle():
+    receivers = 1 - np.arange(40) % 2
     present = np.eye(2, dtype=bool)[receivers]
-    samples = nulls.exchange_receivers(present, receivers, np.zeros(turns, int), 5, np.random.default_rng(0))
+    samples = nulls.exchange_receivers(present, receivers, np.zeros(40, int), 5, np.random.default_rng(0))
     np.testing.assert_array_equal(samples, np.tile(receivers, (5, 1)))
 
 
@@ -113,13 +111,12 @@ def ranks(outcomes, rng):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("design", list(DESIGNS)[:1])
-def test_p_values_are_uniform_where_everybody_turns_to_anyone_present(design):
-    """Of societies that turn to each other blindly; the p-values proper have ties in them, which make them larger."""
+def test_p_values_are_uniform_where_everybody_turns_to_anyone_present():
+    """Slow, as only many societies show a distribution; the p-values proper have ties, which make them larger."""
     rng, societies = np.random.default_rng(0), 100
     found, proper = [], []
     for seed in range(societies):
-        frame = actions(society(design, "none", seed, steps=24))
+        frame = actions(society(next(iter(DESIGNS)), "none", seed, steps=24))
         held = Turns.of(frame, SIX)
         null = Samples.draw(held, frame["time"].to_numpy(), 19, seed)
         _, leader, outcomes = received(held, null)

@@ -53,15 +53,10 @@ def test_statistics_of_known_networks():
         assert math.isnan(statistic(np.zeros((3, 3))))
     # Networks one by one and together give the same.
     assert linearity(np.stack([ORDER, CYCLE])).tolist() == [linearity(ORDER), linearity(CYCLE)]
-
-
-def test_two_cliques_are_two_communities():
+    # Two cliques are two communities: 60 of 62 turns within; each has 31 of the 62 both out and in.
     counts = np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3)) * 5
     counts[0, 3] = counts[3, 0] = 1
-    found, modularity = communities(counts)
-    assert found == [{0, 1, 2}, {3, 4, 5}]
-    # 60 of 62 turns within; each community has 31 of the 62 both out and in.
-    assert modularity == pytest.approx(60 / 62 - 2 * (31 / 62) ** 2)
+    assert communities(counts) == ([{0, 1, 2}, {3, 4, 5}], pytest.approx(60 / 62 - 2 * (31 / 62) ** 2))
     assert communities(np.zeros((2, 2))) == ([{0}, {1}], pytest.approx(math.nan, nan_ok=True))
 
 
@@ -74,15 +69,6 @@ def test_cliques_are_ties_among_all():
     assert strongest_clique(ties, 3) == (frozenset(), 0.0)
     star = mutual_excess(STAR, np.full((4, 4), 0.5))
     assert not list(cliques(star))
-
-
-def test_turns_are_those_of_figure_8():
-    records = blind(1)
-    names, counts = interaction_counts(records)
-    structure = social_structure(records, seed=0, permutations=10)
-    assert tuple(structure.matrix.index) == names
-    np.testing.assert_array_equal(structure.matrix, counts)
-    assert structure.expected.to_numpy().sum() == pytest.approx(counts.sum())
 
 
 def plain_follows(where, window):
@@ -119,7 +105,7 @@ def test_following_worked_by_hand():
     assert not np.any(count_follows(where[:, :3]))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 4), st.integers(1, 12), st.integers(1, 3))
 def test_following_is_its_definition(seed, people, steps, window):
     rng = np.random.default_rng(seed)
@@ -143,6 +129,17 @@ def test_p_values_worked_by_hand():
     assert p_value(0.3, [0.1 + 0.2, 0.2999999999999999]) == 1
 
 
+def test_what_a_seed_gives_is_the_same_twice_and_its_turns_are_those_of_figure_8():
+    records = blind(1)
+    names, counts = interaction_counts(records)
+    one, same, other = (social_structure(records, seed=seed, permutations=19) for seed in (1, 1, 2))
+    assert tuple(one.matrix.index) == names
+    np.testing.assert_array_equal(one.matrix, counts)
+    assert one.expected.to_numpy().sum() == pytest.approx(counts.sum())
+    assert one.to_json() == same.to_json()
+    assert one.to_json()["tests"] != other.to_json()["tests"]
+
+
 def test_a_clique_around_a_leader_is_found():
     structure = social_structure(clique_around("LL", ("SG", "LL", "WM", "AY")), seed=0, permutations=99)
     p = structure.tests["p"]
@@ -150,9 +147,7 @@ def test_a_clique_around_a_leader_is_found():
     assert structure.cliques["members"][0] == ("AY", "SG", "LL", "WM")
     assert structure.cliques["leader"][0]
     assert max(p["leader"], p["clique around the leader"], p["left out"]) == pytest.approx(1 / 100)
-    assert structure.conclusions[0].startswith(
-        "A clique formed around a leader: AY, SG and WM around LL (leader p = 0.01"
-    )
+    assert structure.conclusions[0].startswith("A clique formed around a leader: AY, SG and WM around LL (leader p = ")
     assert any("MD and WL" in one for one in structure.conclusions[1:])
     assert structure.residents.loc["MD", "p_left_out"] < 0.05
 
@@ -287,6 +282,7 @@ def test_who_is_filtered_for_having_little_is_no_less_sociable():
 def test_small_societies_have_a_structure(records):
     structure = social_structure(records, seed=0, permutations=19)
     assert list(structure.tests.index) == list(HYPOTHESES)
+    assert set(structure.tests["null"]) == set(NULLS)
     p = structure.tests["p"].dropna()
     assert p.between(1 / 20, 1).all()
     json.dumps(structure.to_json(), allow_nan=False)
@@ -296,25 +292,10 @@ def test_small_societies_have_a_structure(records):
         assert p.empty
 
 
-def test_the_same_seed_gives_the_same_p_values():
-    frame = actions(blind(0))
-    one, same, other = (social_structure(frame, seed=seed, permutations=49).to_json() for seed in (1, 1, 2))
-    assert one == same
-    assert one["tests"] != other["tests"]
-
-
-@pytest.mark.parametrize("options", [{"permutations": 0}, {"alpha": 1.0}, {"window": 0}], ids=str)
-def test_options_out_of_range_are_refused(options):
-    ((name, value),) = options.items()
-    with pytest.raises(ValueError, match=f"{name}.*{value}"):
-        social_structure(blind(0), **options)
-
-
-def test_a_gap_in_the_records_is_named():
-    records = [one for one in blind(0, steps=3) if (one["time"], one["resident"]) != (1, "SG")]
+def test_options_out_of_range_and_a_gap_in_the_records_are_refused():
+    records = blind(0, steps=3)
+    for name, value in (("permutations", 0), ("alpha", 1.0), ("window", 0)):
+        with pytest.raises(ValueError, match=f"{name}.*{value}"):
+            social_structure(records, **{name: value})
     with pytest.raises(ValueError, match="SG has no record at time step 1"):
-        social_structure(records)
-
-
-def test_every_test_has_a_null_model():
-    assert {hypothesis.null for hypothesis in HYPOTHESES.values()} == set(NULLS)
+        social_structure([one for one in records if (one["time"], one["resident"]) != (1, "SG")])

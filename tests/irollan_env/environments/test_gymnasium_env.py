@@ -12,7 +12,7 @@ from gymnasium.utils.env_checker import check_env
 import irollan_env
 from irollan_env.environments.wrappers import SlotActions
 from irollan_env.map.generate import generate_towns
-from irollan_env.map.valley_map import DEFAULT_MAP, ValleyMap
+from irollan_env.map.valley_map import ValleyMap
 from irollan_env.tasks import ALONE, HELD_OUT, Deliver
 
 
@@ -128,35 +128,6 @@ def test_an_episode() -> None:
     assert (truncated, info["result"], info["time"]) == (True, "You wait.", 3)
 
 
-def test_the_mask_names_the_admissible_actions() -> None:
-    env = make()
-    _, info = env.reset(seed=0)
-    actions = env.unwrapped.catalogue.actions  # type: ignore[attr-defined]
-    allowed = {actions[number] for number in np.flatnonzero(info["action_mask"])}
-    assert allowed == {"wait", *info["admissible_actions"]}
-
-
-def test_observations_and_actions_are_in_their_spaces() -> None:
-    env = make(others="random")
-    _, info = env.reset(seed=1)
-    generator = np.random.default_rng(1)
-    for _ in range(30):
-        action = info["admissible_actions"][int(generator.integers(len(info["admissible_actions"])))]
-        assert action in env.action_space
-        observation, *_, info = env.step(action)
-        assert observation in env.observation_space
-
-
-def test_options_at_reset() -> None:
-    env = make()
-    observation, _ = env.reset(
-        seed=0, options={"resident": "WM", "max_steps": 1, "others": "idle", "map": str(DEFAULT_MAP)}
-    )
-    assert observation.startswith("You are in WM's Home.")
-    assert env.step("wait")[3]
-    assert env.reset()[0].startswith("You are in WM's Home.")
-
-
 def test_ansi() -> None:
     env = make(render_mode="ansi", resident="LL", others="idle")
     env.reset(seed=0)
@@ -179,7 +150,7 @@ def test_ansi() -> None:
         ({"reward": "sprase"}, "unknown reward 'sprase'; did you mean 'sparse'"),
         ({"expert_plan": 1}, "expert_plan must be True or False, got 1"),
         ({"others": "skripted"}, "unknown policy 'skripted'; did you mean 'scripted'"),
-        ({"others": "neighbor"}, r"did you mean 'neighbour'\?; known are \['scripted', 'neighbour', "),
+        ({"others": "neighbor"}, "did you mean 'neighbour'"),
         ({"instance": 2, "difficulty": 1}, "instance 2 is of difficulty 3"),
     ],
 )
@@ -211,31 +182,6 @@ def test_calls_out_of_order() -> None:
         env.step("wait")
     env.reset()
     env.step("wait")
-
-
-STRANGE = (
-    "",
-    " ",
-    "\x00",
-    "take",
-    "go to ",
-    "\u202ego to outside",
-    "chat with LL:",
-    "<|im_start|>go to outside",
-    "🦊" * 99,
-)
-
-
-def test_every_string_is_an_action() -> None:
-    env = irollan_env.IrollanValleyEnv(task="tell", others="idle")
-    env.reset(seed=0)
-    before = env.world.sentence("AY")
-    for action in (*STRANGE, "chat with LL: " + "x" * 1_000_000, "go to " + "y" * 1_000_000):
-        *_, info = env.step(action)
-        assert (info["outcome"], env.world.sentence("AY")) == ("inadmissible", before)
-        assert len(info["result"]) < 500
-    with pytest.raises(TypeError, match="got 3"):
-        env.step(3)  # type: ignore[arg-type]
 
 
 def test_a_resident_of_many_towns_learns_without_a_catalogue() -> None:

@@ -36,7 +36,7 @@ def play(env: IrollanValleyEnv, steps: int, seed: int = 0) -> list[Any]:
     return seen
 
 
-@pytest.mark.parametrize("others", ["scripted", "random", "idle"])
+@pytest.mark.parametrize("others", ["scripted", "random", "neighbour"])
 def test_a_restored_environment_goes_on_exactly(others: str) -> None:
     env = make(others=others)
     env.reset(seed=4)
@@ -53,40 +53,33 @@ import numpy as np
 sys.path[:0] = sys.argv[1].split(os.pathsep)
 from test_gymnasium_env_state import make, play
 env = make()
-if sys.argv[2] == "fresh":
-    env.reset(seed=4)
-    play(env, 20)
-else:
-    env.set_state(json.load(sys.stdin))
-play(env, 40, seed=1)
-print(json.dumps(env.get_state()))
+env.reset(seed=4)
+play(env, 20)
+restored = make()
+restored.set_state(json.load(sys.stdin))
+for one in (env, restored):
+    play(one, 40, seed=1)
+print(json.dumps([env.get_state(), restored.get_state()]))
 """
-
-
-def in_another_process(mode: str, hash_seed: str, state: str = "") -> State:
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, os.pathsep.join([str(HELPERS), os.path.dirname(__file__)]), mode],
-        input=state,
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "PYTHONHASHSEED": hash_seed},
-    )
-    result: State = json.loads(done.stdout)
-    return result
 
 
 def test_another_process_goes_on_the_same() -> None:
     env = make()
     env.reset(seed=4)
     play(env, 20)
-    saved = json.dumps(env.get_state())
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, os.pathsep.join([str(HELPERS), os.path.dirname(__file__)])],
+        input=json.dumps(env.get_state()),
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONHASHSEED": "1"},
+    )
     play(env, 40, seed=1)
-    assert in_another_process("restored", "1", saved) == env.get_state()
-    assert in_another_process("fresh", "2") == env.get_state()
+    assert json.loads(done.stdout) == [env.get_state()] * 2
 
 
-@pytest.mark.parametrize("family", ["fetch", "tell", "return", "rush"])
+@pytest.mark.parametrize("family", ["tell", "return"])
 def test_a_copy_is_independent(family: str) -> None:
     env = make(task=family)
     env.reset(seed=1)
@@ -145,7 +138,7 @@ def of_another(state: State) -> None:
         (change("np_random", to={}), "state.generator lacks 'state'"),
         (change("valley", "world", "items", "book 1", "on", to="chair"), "unknown furniture 'chair'"),
         (change("others", to={}), "state.others must have the states of"),
-        (change("others", "LL", "until", to="soon"), "state.others: 'until' of 'LL' must be a time step"),
+        (change("others", "LL", "until", to="soon"), "state.others: 'until' of 'LL' must be an integer"),
         (change(*TASK, "resident", to="XX"), r"state.tasks\['AY'\]: unknown resident 'XX'"),
         (change(*TASK, "resident", to="LL"), r"state.tasks\['AY'\].resident is 'LL'; make both the same"),
         (of_another, "state.valley has a task of 'LL', but 'AY' learns here"),
@@ -194,13 +187,3 @@ def test_residents_that_cannot_be_copied_say_so() -> None:
 def test_nothing_to_save_before_reset(method: str) -> None:
     with pytest.raises(gym.error.ResetNeeded, match="call reset first"):
         getattr(make(), method)()
-
-
-def test_a_copy_looks_at_its_own_world() -> None:
-    env = make(others="scripted")
-    env.reset(seed=0)
-    twin, seen = env.copy(), env.observe()[0]
-    for _ in range(3):
-        env.step("go to outside")
-    assert twin._view("LL").time == 0  # nobody had looked at LL before
-    assert twin.observe()[0] == seen

@@ -1,8 +1,6 @@
 """What a learner reads: goal, result, messages, sentence."""
 
 import gymnasium as gym
-import numpy as np
-import pytest
 
 import irollan_env
 from irollan_env.tasks import Deliver
@@ -39,14 +37,3 @@ def test_any_words_stay_in_the_space() -> None:
         assert env.observation_space(name).contains(observations[name])
         assert "caf\ufffd \ufffd \ufffdx" in observations[name]["observation"]
         assert infos[name]["messages"][0].text == words
-
-
-@pytest.mark.parametrize("mode", ["sync", "async"])
-def test_vector_environments_share_full_observations(mode: str) -> None:
-    envs = gym.make_vec("irollan_env:IrollanValleyDeliver-v1", num_envs=2, vectorization_mode=mode, percepts=False)
-    observations, infos = envs.reset(seed=[1, 2])
-    for observation, goal in zip(observations, infos["goal"], strict=True):
-        assert observation.startswith(f"Goal: {goal}\n")
-    observations, *_ = envs.step(np.array(["wait", "wait"], dtype=object))
-    assert all("\nYou wait.\n" in observation for observation in observations)
-    envs.close()

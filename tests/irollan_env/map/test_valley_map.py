@@ -112,7 +112,7 @@ TEXT = DEFAULT_MAP.read_text(encoding="utf-8")
         (lambda text: text.replace('name = "LL"', "name = 1"), "'name' of entry 5 of 'residents' must be str, got 1"),
         (lambda text: text.replace("seat = true", "seta = true"), "'chair' in 'furniture_kinds' has an unknown"),
         (lambda text: text.replace("seat = true", "seat = 1"), "'seat' of 'chair' in 'furniture_kinds' must be"),
-        (lambda text: text.replace('[["damp", "hot"]]', '["damp"]'), "'exclusive' must hold pairs of statuses"),
+        (lambda text: text.replace('[["damp", "hot"]]', '["damp"]'), "each of 'exclusive' of the map must be"),
         (lambda text: text.replace('"clean", "damp", "hot", "eaten", "drunk", "read"]', "1]"), "'statuses' of the"),
         (lambda text: text + "]", "not a TOML file"),
     ],

@@ -23,7 +23,7 @@ from irollan_env.tasks import Deliver
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with running(create_app(limits=Limits(sessions=8))) as served:
+    with running(create_app(limits=Limits(sessions=3))) as served:
         yield served
 
 
@@ -61,8 +61,8 @@ DELIVER = Deliver(kind="book", person="WM")
     ],
 )
 def test_steps_are_those_of_the_local_environment(address: str, way: dict[str, Any]) -> None:
-    local = irollan_env.parallel_env(map=ValleyMap.default(), max_steps=20, **way)
-    with RemoteParallelEnv(address, max_steps=20, **way) as remote:
+    local = irollan_env.parallel_env(map=ValleyMap.default(), max_steps=15, **way)
+    with RemoteParallelEnv(address, max_steps=15, **way) as remote:
         assert remote.possible_agents == local.possible_agents
         assert remote.map == local.map
         for agent in local.possible_agents:
@@ -70,7 +70,7 @@ def test_steps_are_those_of_the_local_environment(address: str, way: dict[str, A
             assert remote.action_space(agent) == local.action_space(agent)
             local.action_space(agent).seed(0)
         here, there = local.reset(seed=11), remote.reset(seed=11)
-        for number in range(32):
+        for number in range(24):
             same(there, here)
             assert remote.agents == local.agents
             if not local.agents:
@@ -156,8 +156,8 @@ def test_a_closed_session_says_so(address: str) -> None:
 
 
 def test_a_full_server_says_so(address: str) -> None:
-    opened = [RemoteParallelEnv(address) for _ in range(8)]
-    with pytest.raises(RuntimeError, match="the server holds 8 sessions"):
+    opened = [RemoteParallelEnv(address) for _ in range(3)]
+    with pytest.raises(RuntimeError, match="the server holds 3 sessions"):
         RemoteParallelEnv(address)
     for env in opened:
         env.close()

@@ -1,13 +1,11 @@
 """The three endpoints of ITCMA's public client, spoken to as that client speaks."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
-from irollan_env import ValleyMap
 from irollan_env.server.app import create_app
 
 
@@ -90,15 +88,6 @@ def test_a_task_is_solved_as_that_client_does(split: str) -> None:
                 done = answer["done"]
             assert client.score == pytest.approx(1.0)
             assert client.oracle == []
-
-
-def test_the_resident_must_live_there() -> None:
-    with pytest.raises(ValueError, match="unknown resident 'XX'"):
-        create_app(resident="XX")
-    valley = ValleyMap.default()
-    pair = replace(valley, name="Two of them", residents=valley.residents[:2])
-    with TestClient(create_app(pair), base_url="http://127.0.0.1") as http:
-        assert http.post("/sessions").json()["residents"] == ["AY", "SG"]
 
 
 def test_a_reset_takes_a_seed(http: TestClient) -> None:

@@ -121,23 +121,21 @@ def test_tokens_are_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) -
     assert compared == [(b"Bearer x", b"Bearer secret")]
 
 
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
-        ({"host": "127.0.0.1:8000"}, 201),
-        ({"host": "localhost"}, 201),
-        ({"host": "[::1]:8000"}, 201),
-        ({"host": "localhost:8000", "origin": "http://localhost:8000"}, 201),
-        ({"host": "rebound.example"}, 400),
-        ({"host": "[oops"}, 400),
-        ({"host": "localhost:8000", "origin": "http://evil.example"}, 403),
-        ({"host": "localhost:8000", "origin": "http://localhost:9000"}, 403),
-        ({"host": "localhost:8000", "origin": "null"}, 403),
-    ],
-)
-def test_without_a_token_no_web_page_gets_in(headers: dict[str, str], status: int) -> None:
+def test_without_a_token_no_web_page_gets_in() -> None:
     with TestClient(create_app()) as http:
-        assert http.post("/sessions", headers=headers).status_code == status
+        for host, origin, status in (
+            ("127.0.0.1:8000", None, 201),
+            ("localhost", None, 201),
+            ("[::1]:8000", None, 201),
+            ("localhost:8000", "http://localhost:8000", 201),
+            ("rebound.example", None, 400),
+            ("[oops", None, 400),
+            ("localhost:8000", "http://evil.example", 403),
+            ("localhost:8000", "http://localhost:9000", 403),
+            ("localhost:8000", "null", 403),
+        ):
+            headers = {"host": host} | ({"origin": origin} if origin else {})
+            assert http.post("/sessions", headers=headers).status_code == status, headers
 
 
 @pytest.mark.parametrize(

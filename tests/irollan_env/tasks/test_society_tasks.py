@@ -9,13 +9,11 @@ from gymnasium.utils.env_checker import data_equivalence
 
 import irollan_env
 from irollan_env import ValleyMap, chat_with, generate_towns
-from irollan_env.policies.neighbour import Neighbour
-from irollan_env.random_streams import stream
-from irollan_env.tasks import ALONE, TOGETHER, Deliver, Fetch, Gather, PassOn, Tell
+from irollan_env.tasks import TOGETHER, Deliver, Fetch, Gather, PassOn, Tell
 from irollan_env.tasks.views import Truth
 
 FETCH = Fetch(kind="food", furniture="bed", place="AY's Home")
-AT_ONCE = ("fetch", "find", "clean", "heat", "cook", "deliver", "tell", *TOGETHER)
+AT_ONCE = ("fetch", "cook", "deliver", "tell", *TOGETHER)
 """Families that all residents solve at once."""
 
 
@@ -45,23 +43,6 @@ def test_all_at_once_solve_their_tasks(family: str) -> None:
     assert all(terminations.values())
     assert not any(truncations.values())
     assert {info["score"] for info in infos.values()} == {1.0}
-
-
-@pytest.mark.parametrize("family", ALONE)
-def test_one_has_a_task_and_the_others_live_by_a_script(family: str) -> None:
-    for number in range(1):
-        env = make({"LL": family}, instance=number)
-        _, infos = env.reset(seed=0)
-        others = {name: Neighbour(name, stream(number, name)) for name in env.agents if name != "LL"}
-        total = 0.0
-        while env.agents:
-            actions = {name: other.decide(env.episodes.perceived[name].of(name)) for name, other in others.items()}
-            _, rewards, terminations, _, infos = env.step({**actions, "LL": infos["LL"]["expert_plan"][0]})
-            total += rewards["LL"]
-            assert {rewards[name] for name in others} == {0.0}
-            assert {(infos[name]["score"], infos[name]["expert_plan"]) for name in others} == {(0.0, ())}
-        assert total == pytest.approx(1.0)
-        assert all(terminations.values())
 
 
 def test_a_goal_is_in_the_info_and_no_sentence_has_it() -> None:
@@ -103,21 +84,6 @@ def test_numbers_say_what_the_task_has_one_say() -> None:
     assert [message.text for message in infos["MD"]["messages"]] == ["Hello."]
 
 
-def test_seeds_and_splits() -> None:
-    def goals(seed: int, **arguments: Any) -> list[str]:
-        _, infos = make(**arguments).reset(seed=seed)
-        return [info["goal"] for info in infos.values()]
-
-    assert goals(1) == goals(1)
-    assert len(set(goals(1))) == 6
-    assert goals(1) != goals(2)
-    assert goals(1) != goals(1, split="test_seen") != goals(1, split="test_unseen")
-    order = ("WM", "AY", "LL")
-    _, infos = make(dict.fromkeys(order, "random")).reset(seed=1)
-    _, other = make(dict.fromkeys(reversed(order), "random")).reset(seed=1)
-    assert [infos[name]["goal"] for name in order] == [other[name]["goal"] for name in order]
-
-
 def test_reset_takes_tasks() -> None:
     env = irollan_env.parallel_env()
     assert env.reset(seed=0)[1]["AY"]["goal"] is None
@@ -130,7 +96,7 @@ def test_reset_takes_tasks() -> None:
         ({"tsk": "fetch"}, "unknown option 'tsk'; did you mean 'task'"),
         ({"credit": "mine"}, "unknown credit 'mine'"),
         ({"instance": 500}, r"the number of an instance must be an integer in \[0, 499\], got 500"),
-        ({"difficulty": 4}, "difficulty must be None or one of"),
+        ({"difficulty": 4}, "difficulty must be an integer in"),
         ({"task": {"AX": "fetch"}}, "unknown resident 'AX'"),
         ({"task": {"AY": Deliver(kind="toy", person="AY")}}, "names 'AY', which is the resident that has it"),
         ({"task": FETCH}, r"a task needs a resident that has it; say task=\{'AY': Fetch\("),
@@ -146,39 +112,8 @@ def test_reset_takes_tasks() -> None:
                 irollan_env.parallel_env(**options)
 
 
-def play(env: Any, steps: int, seed: int = 0) -> list[Any]:
-    """What is seen in some steps of random play, over the ends of episodes."""
-    generator, seen = np.random.default_rng(seed), []
-    _, infos = env.observe()
-    for _ in range(steps):
-        choices = {name: info["admissible_actions"] for name, info in infos.items()}
-        last = env.step({name: texts[int(generator.integers(len(texts)))] for name, texts in choices.items()})
-        infos = last[4]
-        seen.append(last)
-        if not env.agents:
-            seen.append(env.reset())
-            infos = seen[-1][1]
-    return seen
-
-
-@pytest.mark.parametrize("task", ["random", {"AY": "tell", "LL": FETCH}])
-def test_state_and_copy(task: Any) -> None:
-    env = make(task, max_steps=30)
-    env.reset(seed=4)
-    play(env, 17)
-    text = json.dumps(env.get_state())
-    restored, copied = make(task), env.copy()
-    restored.set_state(json.loads(text))
-    assert json.dumps(restored.get_state()) == json.dumps(copied.get_state()) == text
-    assert data_equivalence(restored.observe(), env.observe())
-    ahead = play(copied, 20)
-    assert json.dumps(env.get_state()) == text
-    assert data_equivalence(play(restored, 20), ahead)
-    assert data_equivalence(play(env, 20), ahead)
-
-
 def test_tasks_in_towns() -> None:
-    env = make("find", map=generate_towns(21, towns=3, seed=0), slots=64)
+    env = make("find", map=generate_towns(14, towns=2, seed=0), slots=64)
     follow_the_plans(env, seed=0)
     solved = [assigned.solved for assigned in env.episodes.tasks.by_resident.values()]
     assert np.mean(solved) > 0.8  # in towns, nobody minds what others need

@@ -77,18 +77,6 @@ def test_of_two_who_use_it_at_once_the_second_is_told(closed: World) -> None:
     assert closed.is_open("foodshelf 1")
 
 
-def test_what_stands_open_is_saved(closed: World) -> None:
-    act(closed, "AY", "use foodshelf 1")
-    state = closed.get_state()
-    assert state["open"] == ["foodshelf 1"]
-    twin = World(closed.map)
-    twin.set_state(state)
-    assert twin.observe("AY") == closed.observe("AY") == closed.copy().observe("AY")
-    with pytest.raises(ValueError, match=r"state\.open: 'table 1' neither opens nor closes"):
-        twin.set_state({**state, "open": ["table 1"]})
-    assert "open" not in World().get_state()
-
-
 def test_a_heavy_thing_takes_two() -> None:
     valley = changed(toy=ItemKind(name="toy", usable=False, heavy=True))
     world = World(valley, seed=0)
@@ -144,12 +132,11 @@ def test_kinds_that_contradict_themselves(kind: FurnitureKind | ItemKind, messag
         changed(**{kind.name: kind})
 
 
-@pytest.mark.parametrize("level", [1, 3])
-def test_in_drawn_valleys_exactly_what_is_listed_succeeds(level: int) -> None:
-    generator = np.random.default_rng(level)
-    world = World(draw_valley(generator, level=level), seed=0)
+def test_in_drawn_valleys_exactly_what_is_listed_succeeds() -> None:
+    generator = np.random.default_rng(3)
+    world = World(draw_valley(generator, level=3), seed=0)
     catalogue = world.map.catalogue.actions[1:]
-    for step in range(60):
+    for step in range(40):
         name = world.residents[step % 6]
         listed = world.admissible(name)
         assert set(listed) <= set(catalogue)
@@ -162,3 +149,15 @@ def test_in_drawn_valleys_exactly_what_is_listed_succeeds(level: int) -> None:
         twin.set_state(world.get_state())
         assert twin.get_state() == world.get_state()
         assert [twin.observe(n) for n in world.residents] == [world.observe(n) for n in world.residents]
+
+
+def test_what_stands_open_is_saved(closed: World) -> None:
+    act(closed, "AY", "use foodshelf 1")
+    state = closed.get_state()
+    assert state["open"] == ["foodshelf 1"]
+    twin = World(closed.map)
+    twin.set_state(state)
+    assert twin.observe("AY") == closed.observe("AY") == closed.copy().observe("AY")
+    with pytest.raises(ValueError, match=r"state\.open: 'table 1' neither opens nor closes"):
+        twin.set_state({**state, "open": ["table 1"]})
+    assert "open" not in World().get_state()

@@ -105,21 +105,6 @@ def test_each_who_tells_its_own_deeds_is_you() -> None:
     ]
 
 
-def test_events_are_kept_in_a_snapshot_and_in_a_copy() -> None:
-    world = stage(people={"AY": "LL's Home"})
-    world.step({"AY": "take toy 3 from nightstand 1"})
-    other, twin = World(), world.copy()
-    other.set_state(json.loads(json.dumps(world.get_state())))
-    assert other.observe("LL") == twin.observe("LL") == world.observe("LL")
-    twin.step({})
-    assert (len(world.observe("LL").events), len(twin.observe("LL").events)) == (1, 0)
-
-
-def test_an_unknown_deed() -> None:
-    with pytest.raises(ValueError, match=r"deed of an event must be one of .* got 'said'"):
-        Event(time=0, actor="AY", deed="said")  # type: ignore[arg-type]
-
-
 def test_who_is_held_back_before_it_decides_is_seen_to_have_wanted_something() -> None:
     world = stage(people={"AY": "LL's Home", "SG": "outside"})
     world.step({}, filtered={"AY"})

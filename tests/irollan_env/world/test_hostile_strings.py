@@ -15,7 +15,6 @@ import pytest
 from staging import without_record
 
 import irollan_env
-from irollan_env import IrollanValleyEnv
 from irollan_env.actions import Action
 from irollan_env.tasks import Tell
 
@@ -95,16 +94,6 @@ def test_they_are_refused_with_a_reason_and_change_nothing(env: Any) -> None:
         assert len(infos["AY"]["result"]) < 700
         assert without_record(env.world) == before, action[:80]
         assert (rewards["AY"], infos["AY"]["score"]) == (0.0, score)
-
-
-def test_the_single_agent_environment_refuses_them_too() -> None:
-    env = IrollanValleyEnv(others={"LL": "idle"}, task=Tell(person="LL", item="toy 2"), max_steps=10**6)
-    env.reset(seed=0)
-    before = without_record(env.world)
-    for action in (*SHORT, *(make(MILLION) for make in LONG.values())):
-        _, reward, terminated, _, info = env.step(action)
-        assert (info["outcome"], reward, terminated) == ("inadmissible", 0.0, False), action[:80]
-        assert without_record(env.world) == before, action[:80]
 
 
 def work(do: Callable[[], Any]) -> int:

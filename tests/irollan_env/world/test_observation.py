@@ -2,7 +2,6 @@
 
 import json
 import math
-from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -18,12 +17,6 @@ def test_json_round_trip() -> None:
         seen = world.observe(name)
         assert Observation.from_json(json.loads(json.dumps(seen.to_json()))) == seen
     assert world.observe("LL").messages[0].text == "“hello” \n\t🙂"
-
-
-def test_company_and_holding() -> None:
-    seen = stage(people={"AY": "LL's Home"}, holding={"LL": ["toy 1"]}).observe("LL")
-    assert seen.company == ("AY",)
-    assert seen.holding == ("toy 1",)
 
 
 def test_without_percepts_the_rest_is_the_same() -> None:
@@ -64,15 +57,6 @@ def test_broken_json(changes: dict[str, Any], message: str) -> None:
 def test_broken_percepts(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Percept(**{"name": "x", "kind": "item", "theta": 1.0, "phi": 0.0, "gamma": 1.0, **changes})
-
-
-def test_json_is_the_dataclass_as_a_dictionary() -> None:
-    world = World(seed=0)
-    world.step({"AY": "go to outside", "LL": "go to outside"})
-    world.step({"AY": "chat with LL: hello"})
-    for name in world.residents:
-        seen = replace(world.observe(name), habitus={"wait": 0.5}, resources=1.0)
-        assert seen.to_json() == asdict(seen)
 
 
 def test_the_quick_way_to_an_observation_gives_the_same() -> None:

@@ -124,6 +124,6 @@ class Valley(RuleBasedStateMachine):
 
 
 Valley.TestCase.settings = settings(
-    max_examples=12, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=8, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
 )
 TestValley = Valley.TestCase

@@ -1,72 +1,14 @@
 """Saving and restoring the world."""
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
-from project import HELPERS
 from staging import stage
 
-from irollan_env import World, get_policy
+from irollan_env import World
 
 State = dict[str, Any]
-
-
-def run(world: World, steps: int, seed: int = 0) -> World:
-    generator, policy = np.random.default_rng(seed), get_policy("random")
-    for _ in range(steps):
-        seen = {name: world.observe(name, with_percepts=False) for name in world.residents}
-        world.step({name: policy(observation, generator) for name, observation in seen.items()})
-    return world
-
-
-def test_round_trip_goes_on_exactly() -> None:
-    world = run(World(seed=3), 60)
-    other = World(seed=99)
-    other.set_state(json.loads(json.dumps(world.get_state())))
-    assert other.get_state() == world.get_state()
-    assert [other.observe(name) for name in other.residents] == [world.observe(name) for name in world.residents]
-    assert run(world, 30).get_state() == run(other, 30).get_state()
-
-
-def test_a_copy_is_independent() -> None:
-    world = run(World(seed=3), 60)
-    before = world.get_state()
-    twin = world.copy()
-    assert twin.get_state() == before
-    run(twin, 10)
-    assert world.get_state() == before
-    assert run(world, 10).get_state() == twin.get_state()
-
-
-SCRIPT = """
-import json, os, sys
-sys.path[:0] = sys.argv[1].split(os.pathsep)
-from irollan_env import World
-from test_snapshot import run
-print(json.dumps(run(World(seed=7), 40).get_state()))
-"""
-
-
-def test_another_process_gives_the_same_world() -> None:
-    here = run(World(seed=7), 40).get_state()
-    result = subprocess.run(
-        [sys.executable, "-c", SCRIPT, os.pathsep.join([str(HELPERS), os.path.dirname(__file__)])],
-        env={**os.environ, "PYTHONHASHSEED": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    there = json.loads(result.stdout)
-    assert there == here
-    world = World()
-    world.set_state(there)
-    assert world.get_state() == here
 
 
 def two_places(state: State) -> None:
@@ -138,7 +80,7 @@ BROKEN = [
     (assign("residents", "AY", "events", value=[event(deed="flew")]), r"events\[0\].deed: unknown deed 'flew'"),
     (assign("residents", "AY", "events", value=[event(thing="boko 1")]), "unknown item or furniture 'boko 1'; did"),
     (assign("residents", "AY", "events", value=[event(other="LM")]), "unknown resident, place or furniture 'LM'"),
-    (assign("residents", "AY", "events", value=[event(text=None)]), r"events\[0\] needs a time >= 0 and a text"),
+    (assign("residents", "AY", "events", value=[event(text=None)]), r"events\[0\].text must be a string"),
     (assign("residents", "AY", value=None), r"state.residents\['AY'\] must be a mapping, got None"),
     (
         assign(
@@ -168,8 +110,3 @@ def test_a_seat_is_for_one() -> None:
         state["residents"][name].update(seat="chair 7", doing="using the chair 7")
     with pytest.raises(ValueError, match="'chair 7' is taken by 'AY'"):
         world.set_state(state)
-
-
-def test_no_mapping() -> None:
-    with pytest.raises(ValueError, match="a state must be a mapping"):
-        World().set_state([])  # type: ignore[arg-type]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from gguf_files import STRING, gguf_bytes
@@ -31,26 +32,28 @@ def test_an_adapter_of_these_weights_passes(tmp_path: Path, weights: Path) -> No
     check_adapter(adapter(tmp_path / "of_others.gguf", None), weights)
 
 
-def test_one_that_is_not_there_is_named(tmp_path: Path, weights: Path) -> None:
-    with pytest.raises(FileNotFoundError, match=r"a\.gguf' does not exist"):
-        check_adapter(tmp_path / "a.gguf", weights)
-
-
-def test_one_of_other_weights_is_refused(tmp_path: Path, weights: Path) -> None:
-    with pytest.raises(ValueError, match=r"is of other weights than weights\.gguf: of those with sha256 abababababab"):
-        check_adapter(adapter(tmp_path / "a.gguf", "ab" * 32), weights)
-
-
-def test_a_model_is_no_adapter(tmp_path: Path, weights: Path) -> None:
-    with pytest.raises(ValueError, match=r"is no adapter but a model; give it as the model itself"):
-        check_adapter(adapter(tmp_path / "a.gguf", None, "model"), weights)
-
-
-@pytest.mark.parametrize("damage", [b"", b"GGUF", b"PK\x03\x04 something else"])
-def test_a_damaged_one_is_refused(tmp_path: Path, weights: Path, damage: bytes) -> None:
+@pytest.mark.parametrize(
+    ("content", "error", "message"),
+    [
+        (None, FileNotFoundError, r"a\.gguf' does not exist"),
+        (
+            ("ab" * 32, "adapter"),
+            ValueError,
+            r"is of other weights than weights\.gguf: of those with sha256 abababab",
+        ),
+        ((None, "model"), ValueError, "is no adapter but a model; give it as the model itself"),
+        *[(damage, ValueError, "no GGUF header that can be read") for damage in (b"", b"GGUF", b"PK\x03\x04 other")],
+    ],
+)
+def test_what_is_no_adapter_of_these_weights_is_refused(
+    tmp_path: Path, weights: Path, content: Any, error: type[Exception], message: str
+) -> None:
     path = tmp_path / "a.gguf"
-    path.write_bytes(damage)
-    with pytest.raises(ValueError, match="no GGUF header that can be read"):
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    elif content is not None:
+        adapter(path, *content)
+    with pytest.raises(error, match=message):
         check_adapter(path, weights)
 
 

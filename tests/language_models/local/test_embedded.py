@@ -1,4 +1,4 @@
-"""The model that comes with the install, on the weights that come with it."""
+"""The model that comes with the install, on its weights: loaded once with two slots, and once with one."""
 
 from __future__ import annotations
 
@@ -14,15 +14,19 @@ from typing import Any, TypeVar
 from urllib.request import urlopen
 
 import pytest
+from mind_schema import SCHEMA, TIES
 from model_calls import CALLER, generate, request
 
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.grammar import compile_grammar
+from language_models.json_answers import read_object, write_object
+from language_models.json_grammar import grammar_of, shortened
 from language_models.local.cancellable_request import CancellableRequest
 from language_models.local.embedded import EmbeddedModel
 from language_models.protocol import ModelError, ModelUnavailable, Usage
 
 FORM = r'root ::= "LL thought: I want to " [a-z ]{5,40} ".\n"'
+PROMPT = "You are LL. MD asks you to come to the canteen. What do you do?\n"
 T = TypeVar("T")
 
 
@@ -30,30 +34,45 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(coroutine)
 
 
+def one_text(most: int, least: int = 30) -> dict[str, Any]:
+    thought = {"type": "string", "minLength": least, "maxLength": most}
+    return {
+        "type": "object",
+        "properties": {"thought": thought},
+        "required": ["thought"],
+        "additionalProperties": False,
+    }
+
+
 @pytest.fixture(scope="module")
 def model() -> Iterator[EmbeddedModel]:
-    model = EmbeddedModel.smollm2(slots=2, context=256, threads=1, embedder=HashEmbedder())
-    yield model
-    model.close()
+    with EmbeddedModel.smollm2(slots=2, context=256, threads=1, embedder=HashEmbedder()) as model:
+        yield model
+
+
+@pytest.fixture(scope="module")
+def hasty() -> Iterator[EmbeddedModel]:
+    """One slot with a long context, to be waited for."""
+    with EmbeddedModel.smollm2(slots=1, context=2000, threads=1) as model:
+        yield model
+        model.close()
 
 
 def test_a_text_obeys_its_grammar(model: EmbeddedModel) -> None:
     written = generate(model, "LL is tired.\n", max_tokens=40, seed=1, pattern=FORM)
     assert compile_grammar(FORM).fullmatch(written.text), written.text
     assert written.alternatives == ()
-    assert written.usage.prompt_tokens > 3
-    assert written.usage.generated_tokens > 5
-    assert written.usage.seconds > 0
+    usage = written.usage
+    assert (usage.prompt_tokens > 3, usage.generated_tokens > 5, usage.seconds > 0) == (True, True, True)
 
 
 def test_a_text_is_made_of_the_vocabulary(model: EmbeddedModel) -> None:
     words = frozenset(("the", "a", "book", "bed", "is", "on", "and", "it", "she", "read", "reads", "good"))
     written = generate(model, "The book", max_tokens=16, seed=3, vocabulary=words)
-    pieces = {part for word in words for part in re.findall("[a-z]+", word)}
     found = re.findall(r"[A-Za-z]+", written.text)
     assert found
     # Words may share tokens, so that one of the vocabulary may run into the next; nothing else occurs.
-    assert all(re.fullmatch(f"(?:{'|'.join(pieces)})+", word.lower()) for word in found), written.text
+    assert all(re.fullmatch(f"(?:{'|'.join(words)})+", word.lower()) for word in found), written.text
     assert not re.search(r"\d", written.text)
 
 
@@ -76,33 +95,28 @@ def test_more_samples_than_slots_are_drawn_one_after_another(
 
 def test_the_same_seed_writes_the_same(model: EmbeddedModel) -> None:
     first, again, other = (
-        generate(model, "Once upon a time", max_tokens=12, temperature=1.0, seed=seed).text for seed in (5, 5, 6)
+        generate(model, "Once upon a time", max_tokens=8, temperature=1.0, seed=seed).text for seed in (5, 5, 6)
     )
-    assert first == again
-    assert first != other
+    assert first == again != other
 
 
 def test_where_it_is_exact_an_answer_hangs_on_nothing_but_the_request() -> None:
     """Asked first, asked after others with the same beginning, and asked beside them, the last bits are the same."""
-    exact = EmbeddedModel.smollm2(exact=True, slots=2, context=512, threads=1)
     begin = "LL is in the garden, and sees a table, an apple on it, and MD, who is reading. "
 
     async def ask() -> tuple[tuple[float, ...], str]:
-        scores = await exact.score(f"{begin}LL wants to", [" eat the apple", " talk to MD"], caller=CALLER)
-        text = await exact.generate(request(f"{begin}LL said:", max_tokens=6, seed=3, samples=2))
+        scores = await exact.score(f"{begin}LL wants to", [" eat the apple"], caller=CALLER)
+        text = await exact.generate(request(f"{begin}LL said:", max_tokens=4, seed=3, samples=2))
         return scores.values, "|".join([text.text, *text.alternatives])
 
     async def beside_others() -> list[Any]:
-        others = [exact.generate(request(begin[:-n], max_tokens=3 * n, seed=n)) for n in range(1, 3)]
-        return (await asyncio.gather(*others, ask(), ask()))[-2:]
+        return (await asyncio.gather(exact.generate(request(begin[:-1], max_tokens=3)), ask(), ask()))[1:]
 
-    try:
+    with EmbeddedModel.smollm2(exact=True, slots=2, context=256, threads=1) as exact:
         first = run(ask())
         assert run(beside_others()) == [first, first]
         assert run(ask()) == first
         assert len({server.listening_address for server in exact._pool.servers}) == 2
-    finally:
-        exact.close()
 
 
 def test_a_stop_ends_the_text(model: EmbeddedModel) -> None:
@@ -116,35 +130,81 @@ def test_what_is_likelier_scores_higher(model: EmbeddedModel) -> None:
         model.score("The capital of France is", [" Paris", " table", " Paris, a city"], caller=CALLER)
     ).values
     assert likely > unlikely
-    assert longer < likely < 0
-    assert all(map(math.isfinite, (likely, unlikely, longer)))
+    assert -math.inf < longer < likely < 0
     # A sum over tokens: the rest, given the beginning, is what is missing.
     (rest,) = run(model.score("The capital of France is Paris", [", a city"], caller=CALLER)).values
     assert longer == pytest.approx(likely + rest, abs=0.2)
 
 
-def test_the_order_of_options_does_not_matter(model: EmbeddedModel) -> None:
+def test_a_choice_does_not_hang_on_the_order_of_options_and_descriptions_stand_for_them(model: EmbeddedModel) -> None:
+    def choose(prompt: str, options: list[str], **more: Any) -> Any:
+        return run(model.choose(prompt, options, caller=CALLER, query="I want to read the book.", **more))
+
     options = ["rest on the bed", "read the book", "go out"]
-    given = run(model.choose("You are at home.", options, caller=CALLER, query="I want to read the book."))
-    turned = run(model.choose("You are at home.", options[::-1], caller=CALLER, query="I want to read the book."))
+    given, turned = choose("You are at home.", options), choose("You are at home.", options[::-1])
     assert given.option == turned.option == "read the book"
     assert given.probabilities == pytest.approx(turned.probabilities[::-1], abs=0.02)
     assert sum(given.probabilities) == pytest.approx(1.0)
     assert max(given.probabilities) == given.probabilities[1]
+    assert choose("", ["x", "y"], descriptions=["I lie down and sleep.", "I read the book."]).option == "y"
 
 
-def test_descriptions_stand_for_options(model: EmbeddedModel) -> None:
-    meant = ["I lie down and sleep.", "I read the book."]
-    choice = run(model.choose("", ["x", "y"], caller=CALLER, query="I want to read the book.", descriptions=meant))
-    assert choice.option == "y"
+@pytest.mark.parametrize(("schema", "instructed"), [(SCHEMA, False), (TIES, True)], ids=["mind", "ranking"])
+def test_a_small_model_writes_objects_of_a_schema(
+    hasty: EmbeddedModel, monkeypatch: pytest.MonkeyPatch, schema: dict[str, Any], instructed: bool
+) -> None:
+    monkeypatch.setattr(hasty, "instructed", instructed)
+    hasty._deadline = 60.0
+    samples = 1 if schema is SCHEMA else 2
+    written = generate(hasty, PROMPT, seed=1, max_tokens=300, schema=schema, samples=samples)
+    for text in (written.text, *written.alternatives):
+        assert text == write_object(read_object(text, schema))
+        assert compile_grammar(grammar_of(schema)).fullmatch(text)
+    assert len(written.alternatives) == samples - 1
+    assert written.usage.retries == len(written.usage.attempts)
 
 
-def test_a_grammar_that_does_not_parse_fails(model: EmbeddedModel) -> None:
+def test_an_object_that_breaks_off_is_asked_for_again_with_shorter_texts(model: EmbeddedModel) -> None:
+    schema = one_text(600, least=8)
+    numbers = "I list all numbers: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17\n"
+    written = generate(model, numbers, schema=schema, max_tokens=22, temperature=0.0)
+    assert len(read_object(written.text, schema)["thought"]) <= 22
+    assert 1 <= written.usage.retries <= 2
+    assert all(attempt.reason.startswith("is no JSON object") for attempt in written.usage.attempts)
+    assert written.usage.generated_tokens > 22
+    with pytest.raises(ModelError, match="which is no JSON object") as error:
+        generate(model, PROMPT, max_tokens=3, schema=one_text(600))
+    assert (error.value.usage.retries, len(error.value.usage.attempts)) == (2, 3)
+
+
+def test_one_that_is_instructed_is_asked_in_its_template(model: EmbeddedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    prompts: list[str] = []
+    complete = model._complete
+
+    async def listening(body: dict[str, Any], bias: str = "") -> dict[str, Any]:
+        prompts.append(body["prompt"])
+        return await complete(body, bias)
+
+    monkeypatch.setattr(model, "_complete", listening)
+    options = ["go", 'say "no"']
+    for instructed in (False, True):
+        monkeypatch.setattr(model, "instructed", instructed)
+        generate(model, PROMPT, max_tokens=4, temperature=0.0)
+        choice = run(model.choose(PROMPT, options, caller=CALLER, descriptions=["see MD", "stay"], query="see MD"))
+        assert choice.option in options
+        assert (set(choice.probabilities) == {0.0, 1.0}) == instructed
+    assert prompts[0] == PROMPT
+    told, chosen = prompts[-2:]
+    assert told.endswith(f"<|im_start|>user\n{PROMPT}<|im_end|>\n<|im_start|>assistant\n")
+    assert 'Options:\n- go (see MD)\n- say "no" (stay)\n\nAnswer with one of the options' in chosen
+
+
+def test_what_cannot_be_asked_of_it(model: EmbeddedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match="smollm2 cannot be given 5 tokens to think in; leave think out"):
+        generate(model, PROMPT, think=5)
     with pytest.raises(ModelError):
         generate(model, "LL", pattern="root ::= (")
 
-
-def test_a_server_that_does_not_answer_fails(model: EmbeddedModel, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(request: CancellableRequest, address: str) -> dict[str, Any]:
         raise ConnectionRefusedError("gone")
 
@@ -153,58 +213,45 @@ def test_a_server_that_does_not_answer_fails(model: EmbeddedModel, monkeypatch: 
         run(model.score("LL is", [" in a place never named before"], caller=CALLER))
 
 
-@pytest.fixture(scope="module")
-def hasty() -> Iterator[EmbeddedModel]:
-    model = EmbeddedModel.smollm2(slots=1, context=2000, threads=1)
-    yield model
-    model.close()
-    model.close()
-
-
 @pytest.mark.parametrize("method", ["generate", "choose", "score"])
 def test_the_deadline_stops_a_call_and_frees_its_slot(hasty: EmbeddedModel, method: str) -> None:
     """A text of 1,500 tokens takes half a minute here; the next call has the only slot at once."""
-    model = hasty
-    model._deadline = 0.2
+    hasty._deadline = 0.2
     long = "a b c d e f g h " * 90
     asked: dict[str, Coroutine[Any, Any, Any]] = {
-        "generate": model.generate(request("Once upon a time", max_tokens=1500, pattern="root ::= [a-z ]*")),
-        "choose": model.choose("", [long, "go"], caller=CALLER, query="Once upon a time"),
-        "score": model.score("Once upon a time", [long], caller=CALLER),
+        "generate": hasty.generate(request("Once upon a time", max_tokens=1500, pattern="root ::= [a-z ]*")),
+        "choose": hasty.choose("", [long, "go"], caller=CALLER, query="Once upon a time"),
+        "score": hasty.score("Once upon a time", [long], caller=CALLER),
     }
-    with pytest.raises(
-        ModelUnavailable, match=r"smollm2 gave no answer within its deadline of 0\.2 s, .* set a longer"
-    ):
+    with pytest.raises(ModelUnavailable, match=r"smollm2 gave no answer within its deadline of 0\.2 s, .* a longer"):
         run(asked.pop(method))
     for other in asked.values():
         other.close()
-    model._deadline = 10.0
-    assert generate(model, "Hello", max_tokens=1).usage.generated_tokens == 1
+    hasty._deadline = 10.0
+    assert generate(hasty, "Hello", max_tokens=1).usage.generated_tokens == 1
 
 
 @pytest.mark.parametrize("method", ["generate", "choose"])
 def test_waiting_for_a_slot_is_counted(hasty: EmbeddedModel, method: str) -> None:
     """A text has the only slot, so that what is asked meanwhile waits until it ends, and is computed only then."""
-    model = hasty
-    model._deadline = 60.0
+    hasty._deadline = 60.0
 
     def busy() -> bool:
-        with urlopen(f"{model.server.listening_address}/slots") as answer:
+        with urlopen(f"{hasty.server.listening_address}/slots") as answer:
             return any(slot["is_processing"] for slot in json.load(answer))
 
     async def beside_a_text() -> tuple[Usage, float]:
         form = "root ::= [a-z ]{60,90}"
-        writing = asyncio.ensure_future(model.generate(request("Once", max_tokens=60, pattern=form)))
+        writing = asyncio.ensure_future(hasty.generate(request("Once", max_tokens=60, pattern=form)))
         while not await asyncio.to_thread(busy):
             pass
         ended: list[float] = []
         writing.add_done_callback(lambda _: ended.append(time.perf_counter()))
         asked = time.perf_counter()
-        match method:
-            case "generate":
-                usage = (await model.generate(request("LL is", max_tokens=2))).usage
-            case _:
-                usage = (await model.choose("", ["rest", "read"], caller=CALLER, query="I want to read.")).usage
+        if method == "generate":
+            usage = (await hasty.generate(request("LL is", max_tokens=2))).usage
+        else:
+            usage = (await hasty.choose("", ["rest", "read"], caller=CALLER, query="I want to read.")).usage
         assert (await writing).usage.waiting < usage.waiting
         return usage, ended[0] - asked
 
@@ -213,6 +260,9 @@ def test_waiting_for_a_slot_is_counted(hasty: EmbeddedModel, method: str) -> Non
 
 
 def test_closing_stops_what_is_under_way() -> None:
+    """One that was asked nothing is let go, too."""
+    before = threading.active_count()
+    EmbeddedModel.smollm2(slots=1).close()
     closed = EmbeddedModel.smollm2(slots=1, context=2000, threads=1)
 
     async def close_meanwhile() -> None:
@@ -222,23 +272,26 @@ def test_closing_stops_what_is_under_way() -> None:
         with pytest.raises(ModelError, match="did not answer at /v1/completions"):
             await writing
 
-    before = threading.active_count()
     run(close_meanwhile())
     assert threading.active_count() <= before
 
 
-def test_files_that_are_no_models(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match=r"model file '.*none\.gguf' does not exist; give the path"):
-        EmbeddedModel(tmp_path / "none.gguf")
-    (tmp_path / "text.gguf").write_bytes(b"hello")
-    with pytest.raises(ValueError, match=r"text\.gguf' is no GGUF file: it begins with b'hell' where b'GGUF'"):
-        EmbeddedModel(tmp_path / "text.gguf")
-    (tmp_path / "empty.gguf").touch()
-    with pytest.raises(ValueError, match="is no GGUF file: it begins with b''"):
-        EmbeddedModel(tmp_path / "empty.gguf")
-    (tmp_path / "cut.gguf").write_bytes(b"GGUF" + bytes(8))
-    with pytest.raises(ValueError, match=r"could not load .*cut\.gguf"):
-        EmbeddedModel(tmp_path / "cut.gguf")
+@pytest.mark.parametrize(
+    ("name", "content", "error", "message"),
+    [
+        ("none.gguf", None, FileNotFoundError, r"model file '.*none\.gguf' does not exist; give the path"),
+        ("text.gguf", b"hello", ValueError, r"text\.gguf' is no GGUF file: it begins with b'hell' where b'GGUF'"),
+        ("empty.gguf", b"", ValueError, "is no GGUF file: it begins with b''"),
+        ("cut.gguf", b"GGUF" + bytes(8), ValueError, r"could not load .*cut\.gguf"),
+    ],
+)
+def test_files_that_are_no_models(
+    tmp_path: Path, name: str, content: bytes | None, error: type[Exception], message: str
+) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(error, match=message):
+        EmbeddedModel(tmp_path / name)
 
 
 def test_a_prompt_that_does_not_fit_names_its_length_the_context_and_the_remedy(model: EmbeddedModel) -> None:
@@ -254,25 +307,24 @@ def test_a_prompt_that_does_not_fit_names_its_length_the_context_and_the_remedy(
         generate(model, "LL walks. " * 2800, max_tokens=8)
 
 
-def test_the_context_is_what_the_file_allows_at_most(model: EmbeddedModel) -> None:
+def test_numbers_are_checked(model: EmbeddedModel) -> None:
     assert (model.context, model.trained) == (256, 8192)
-    with pytest.raises(ValueError, match=r"context must be at most 8192, what SmolLM2.* was trained with, got 8193"):
-        EmbeddedModel.smollm2(slots=1, context=8193)
-
-
-@pytest.mark.parametrize(
-    ("option", "message"),
-    [
+    for option, message in (
         ({"slots": 0}, "slots must be at least 1, got 0"),
         ({"context": 8}, "context must be at least 16, got 8"),
         ({"threads": 0}, "threads must be at least 1, got 0"),
         ({"deadline": 0}, "deadline must be above 0, got 0"),
-    ],
-)
-def test_numbers_are_checked(option: dict[str, int], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        EmbeddedModel.smollm2(**option)
+        ({"slots": 1, "context": 8193}, r"context must be at most 8192, what SmolLM2.* was trained with, got 8193"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            EmbeddedModel.smollm2(**option)
 
 
-def test_a_model_that_was_asked_nothing_is_let_go() -> None:
-    EmbeddedModel.smollm2(slots=1).close()
+def test_strings_are_shortened_alike_and_not_beyond_what_they_need() -> None:
+    form = shortened(SCHEMA, 380)["properties"]
+    assert form["thought"]["maxLength"] == 150 == 600 * 380 // 1520
+    assert form["plan"]["items"]["maxLength"] == 30
+    assert form["action"] == SCHEMA["properties"]["action"]
+    assert shortened(SCHEMA, 10**6) == SCHEMA
+    assert shortened(SCHEMA, 1)["properties"]["goal"]["maxLength"] == 8
+    assert shortened(one_text(600), 1)["properties"]["thought"]["maxLength"] == 30

@@ -1,6 +1,7 @@
 """Objects of a JSON schema from an address: held where the server can, read strictly everywhere."""
 
 import asyncio
+import dataclasses
 import json
 from typing import Any
 
@@ -22,6 +23,11 @@ OBJECT = json.dumps(GOOD)
 
 def ask(model: OpenAICompatible, **options: Any) -> Any:
     return generate(model, **{"schema": SCHEMA, "max_tokens": 300, **options})
+
+
+async def twice(model: OpenAICompatible) -> Any:
+    assert model.chooser.method is None
+    return await ask(model), await ask(model), model.chooser.method
 
 
 def obeying(path: str, body: dict[str, Any]) -> dict[str, Any]:
@@ -60,29 +66,15 @@ def test_whether_items_differ_is_read_and_not_sent(server: Server) -> None:
     assert [attempt.reason for attempt in answer.usage.attempts] == ["has \"LL\" twice in 'order'"]
 
 
-def test_what_the_server_can_do_is_found_out_as_for_a_choice_and_once(server: Server) -> None:
-    server.answers = [obeying]
-
-    async def twice(model: OpenAICompatible) -> Any:
-        assert model.chooser.method is None
-        first = await ask(model)
-        return first, await ask(model), model.chooser.method
-
-    first, second, method = use(server, twice)
-    assert method == "structured"
-    assert (len(server.requests), first.usage.prompt_tokens, second.usage.prompt_tokens) == (4, 36, 12)
-
-
-def test_a_server_that_refuses_schemas_is_asked_with_words_alone(server: Server) -> None:
-    server.answers = [refusing]
-
-    async def once(model: OpenAICompatible) -> Any:
-        return await ask(model), model.chooser.method
-
-    answer, method = use(server, once)
-    assert method == "plain"
-    assert json.loads(answer.text) == GOOD
-    assert "response_format" not in server.requests[-1][2]
+@pytest.mark.parametrize(("answering", "method"), [(obeying, "structured"), (refusing, "plain")])
+def test_what_the_server_can_do_is_found_out_as_for_a_choice_and_once(
+    server: Server, answering: Any, method: str
+) -> None:
+    server.answers = [answering]
+    first, second, found = use(server, twice)
+    assert (found, len(server.requests), second.usage.prompt_tokens) == (method, 4, 12)
+    assert first.usage.prompt_tokens == (36 if method == "structured" else 24)
+    assert ("response_format" in server.requests[-1][2]) == (method == "structured")
 
 
 def test_that_it_can_do_neither_is_not_taken_as_sure_before_an_answer_was_of_use(server: Server) -> None:
@@ -96,13 +88,16 @@ def test_that_it_can_do_neither_is_not_taken_as_sure_before_an_answer_was_of_use
     assert use(server, in_vain) is None
 
 
-@pytest.mark.parametrize("choosing", ["plain", "logprobs"])
-def test_a_way_without_a_schema_sends_none(server: Server, choosing: str) -> None:
+@pytest.mark.parametrize(
+    ("options", "grammar"),
+    [({"choosing": "plain"}, None), ({"choosing": "logprobs"}, None), ({"grammar_field": "g"}, grammar_of(SCHEMA))],
+)
+def test_a_way_without_a_schema_sends_none(server: Server, options: Any, grammar: str | None) -> None:
     server.answers = [chat(f"```json\n{OBJECT}\n```")]
-    answer = use(server, ask, choosing=choosing)
-    assert json.loads(answer.text) == GOOD
-    assert "response_format" not in server.requests[0][2]
-    assert answer.usage.attempts == ()
+    answer = use(server, ask, **options)
+    ((_, _, body),) = server.requests
+    assert (json.loads(answer.text), answer.usage.attempts) == (GOOD, ())
+    assert ("response_format" in body, body.get("g")) == (False, grammar)
 
 
 @pytest.mark.parametrize(("choosing", "other"), [("structured", "plain"), ("logprobs+structured", "logprobs")])
@@ -111,14 +106,6 @@ def test_a_schema_that_is_refused_in_the_midst_of_a_run_stops_it(server: Server,
     with pytest.raises(ModelUnavailable, match=f'response_format.*set choosing = "{other}"'):
         use(server, ask, choosing=choosing)
     assert len(server.requests) == 1
-
-
-def test_a_server_that_takes_grammars_gets_that_of_the_schema(server: Server) -> None:
-    server.answers = [chat(OBJECT)]
-    assert json.loads(use(server, ask, grammar_field="grammar").text) == GOOD
-    ((_, _, body),) = server.requests
-    assert body["grammar"] == grammar_of(SCHEMA)
-    assert "response_format" not in body
 
 
 def test_an_answer_of_no_use_is_asked_for_again_and_counted(server: Server) -> None:
@@ -138,28 +125,18 @@ def test_an_answer_of_no_use_is_asked_for_again_and_counted(server: Server) -> N
     assert third == f"{first}\n\nYour last answer has no key 'thought'. {again}"
 
 
-def test_a_call_without_an_answer_of_use_fails_and_says_what_to_do(server: Server) -> None:
-    server.answers = [chat(json.dumps({**GOOD, "action": 99}))]
-    with pytest.raises(ModelError, match=r"which has 99 as .action. where a number .*grammar_field") as error:
-        use(server, ask, choosing="plain")
-    assert len(error.value.usage.attempts) == 3
-
-
 @pytest.mark.parametrize(
     ("options", "remedy"),
     [
         ({"choosing": "structured"}, 'set grammar_field = "grammar", and elsewhere choosing = "plain", with which'),
         ({"choosing": "plain"}, 'set grammar_field = "grammar" among the options'),
-        (
-            {"choosing": "structured", "grammar_field": "bnf"},
-            "in its field 'bnf', or leave out grammar_field and set choosing = \"plain\", with which",
-        ),
+        ({"choosing": "structured", "grammar_field": "bnf"}, 'leave out grammar_field and set choosing = "plain", wi'),
         ({"choosing": "plain", "grammar_field": "bnf"}, "or leave out grammar_field among the options of a TOML file"),
     ],
 )
 def test_the_remedy_is_one_that_is_not_set_yet(server: Server, options: dict[str, Any], remedy: str) -> None:
-    server.answers = [chat("Sure.")]
-    with pytest.raises(ModelError, match=r'the last was .Sure\.., which begins with "Sure." and has no JSON') as error:
+    server.answers = [chat(json.dumps({**GOOD, "action": 99}))]
+    with pytest.raises(ModelError, match=r"which has 99 as .action. where a number") as error:
         use(server, ask, **options)
     assert remedy in str(error.value)
 
@@ -174,24 +151,19 @@ def test_every_sample_is_read(server: Server) -> None:
     assert [json.loads(text)["action"] for text in (answer.text, *answer.alternatives)] == [7, 9]
 
 
-def test_a_schema_is_recorded_and_replayed_with_the_order_of_its_keys(server: Server, tmp_path: Any) -> None:
+def test_a_schema_is_recorded_and_replayed_with_the_order_of_its_keys(server: Server) -> None:
     server.answers = [chat(OBJECT)]
-    path = tmp_path / "t.sqlite"
+    with Transcript(":memory:") as transcript:
 
-    async def recorded(model: OpenAICompatible) -> Any:
-        with Transcript(path) as transcript:
+        async def recorded(model: OpenAICompatible) -> Any:
             return await ask(RecordedModel(model, transcript), think=20)  # type: ignore[arg-type]
 
-    first = use(server, recorded, choosing="plain")
-    with Transcript(path, read_only=True) as transcript:
+        first = use(server, recorded, choosing="plain")
         (call,) = transcript.calls()
         assert list(json.loads(call.request.parameters["schema"])["properties"]) == list(SCHEMA["properties"])
         assert call.request.parameters["think"] == 20
-        replayed = ReplayedModel(transcript)
-        asked = {"caller": ADA, "max_tokens": 300, "schema": SCHEMA, "think": 20}
-        assert asyncio.run(replayed.generate(GenerateRequest(prompt="Ada thinks:", **asked))) == first
+        asked = GenerateRequest(prompt="Ada thinks:", caller=ADA, max_tokens=300, schema=SCHEMA, think=20)
+        assert asyncio.run(ReplayedModel(transcript).generate(asked)) == first
         for other in ({"schema": RANKING}, {"schema": None}, {"think": 0}):
             with pytest.raises(LookupError, match="holds no such generate call"):
-                asyncio.run(
-                    ReplayedModel(transcript).generate(GenerateRequest(prompt="Ada thinks:", **{**asked, **other}))
-                )
+                asyncio.run(ReplayedModel(transcript).generate(dataclasses.replace(asked, **other)))

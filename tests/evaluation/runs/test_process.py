@@ -2,7 +2,7 @@ import gc
 
 import pytest
 
-from evaluation.runs.garbage_collection import YOUNG, less_garbage_collection
+from evaluation.runs.process import YOUNG, less_garbage_collection
 
 
 class Knot:
