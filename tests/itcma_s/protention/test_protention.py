@@ -442,7 +442,7 @@ def test_what_a_forecaster_does_not_know_is_asked_of_the_rule_and_the_model() ->
     seen = field(bed_2=(LEVEL, 0, 3), cup_1=(LEVEL, 1, 2))
     model = ScriptedModel(outputs=[" a bed and somebody to talk with."])
     actions = ("go to SG's Home", "chat with LL: ...", "take cup 1 from bed 2")
-    protended, calls = protend(observe("outside"), seen, *actions, model=model, forecaster=Silent())
+    protended, _ = protend(observe("outside"), seen, *actions, model=model, forecaster=Silent())
     new, chat, take = protended
     assert [p.source for p in protended] == ["model", "rule", "rule"]
     assert model.calls == 1
