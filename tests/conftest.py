@@ -1,10 +1,15 @@
 """What all tests share. No test reads or leaves vectors in the cache of whoever runs it."""
 
 import os
+
+# Matrices of tests are small: threads of a BLAS cost more than they save. It reads this when numpy is first imported.
+os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
+
 from collections import Counter
 from importlib.util import find_spec
 
 import pytest
+from empty_reports import empty_reports
 from hypothesis import settings
 from stand_in import listening
 
@@ -74,14 +79,21 @@ def server(fresh_server):
 
 @pytest.fixture
 def no_figures():
-    """An empty report in place of the figures and the report of each run, which take longer than the run."""
-
-    def touch(directory, *_):
-        if not directory.events_path.stat().st_size:
-            return None
-        directory.report_path.touch()
-        return directory.report_path
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("evaluation.report.run_report.write_report", touch)
+    with empty_reports():
         yield
+
+
+@pytest.fixture
+def with_report(monkeypatch):
+    """The figures and the report are written, in folders where otherwise none are."""
+    from evaluation.report import run_report
+
+    monkeypatch.setattr(run_report, "write_report", getattr(run_report.write_report, "real", run_report.write_report))
+
+
+@pytest.fixture
+def with_page(with_report, monkeypatch):
+    """The report is written without its figures and the section about the society, which take the longest."""
+    monkeypatch.setattr("evaluation.report.figures.save_all", lambda *_: [])
+    monkeypatch.setattr("evaluation.report.html_page.shown_figures", lambda *_: [])
+    monkeypatch.setattr("evaluation.report.run_report._society", lambda *_: None)

@@ -38,6 +38,7 @@ _FLAT = (
     *("place", "pose", "doing", "seat", "sitter", "open", "outcome", "result", "inbox", "on", "status"),
     *("surroundings", "crowd", "chats", "takes", "uses", "placed"),
 )
+_NESTED = ("people", "hands", "lying")
 
 
 class ValleyState:
@@ -64,34 +65,7 @@ class ValleyState:
             stale.
     """
 
-    __slots__ = (
-        "chats",
-        "crowd",
-        "doing",
-        "hands",
-        "inbox",
-        "leavers",
-        "lying",
-        "on",
-        "open",
-        "outcome",
-        "people",
-        "place",
-        "placed",
-        "pose",
-        "result",
-        "seat",
-        "seen",
-        "sitter",
-        "status",
-        "surroundings",
-        "tables",
-        "takers",
-        "takes",
-        "time",
-        "togglers",
-        "uses",
-    )
+    __slots__ = (*_FLAT, *_NESTED, "leavers", "seen", "tables", "takers", "time", "togglers")
 
     def __init__(self, tables: Tables) -> None:
         residents = range(len(tables.residents))
@@ -156,7 +130,7 @@ class ValleyState:
             setattr(twin, name, getattr(self, name))
         for name in _FLAT:
             setattr(twin, name, getattr(self, name).copy())
-        for name in ("people", "hands", "lying"):
+        for name in _NESTED:
             setattr(twin, name, [inner.copy() for inner in getattr(self, name)])
         twin.seen = {resident: events.copy() for resident, events in self.seen.items()}
         twin.takers, twin.leavers, twin.togglers = dict(self.takers), dict(self.leavers), dict(self.togglers)

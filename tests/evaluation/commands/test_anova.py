@@ -3,10 +3,7 @@
 import errno
 import json
 import re
-import subprocess
-import sys
 from importlib.resources import files
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -48,15 +45,9 @@ def answer(capsys, *arguments):
 
 
 def test_the_keys_of_the_answer(here, capsys):
-    study(raters=24, residents=2).to_csv("ratings.csv", index=False)
+    study(raters=12, residents=2, dimensions=("consistency", "exploration")).to_csv("ratings.csv", index=False)
     results = answer(capsys, "ratings.csv", "--power", "30")
-    assert [result["dimension"] for result in results] == [
-        "personification",
-        "consistency",
-        "logicality",
-        "exploration",
-        "proactiveness",
-    ]
+    assert [result["dimension"] for result in results] == ["consistency", "exploration"]
     for result in results:
         assert set(result) >= KEYS
         assert set(result["levene"]) == {"statistic", "df1", "df2", "p"}
@@ -75,7 +66,7 @@ def test_the_keys_of_the_answer(here, capsys):
 
 
 def test_the_keys_are_documented(here, capsys):
-    study(raters=22, residents=2, dimensions=("exploration",)).to_csv("ratings.csv", index=False)
+    study(raters=12, residents=2, dimensions=("exploration",)).to_csv("ratings.csv", index=False)
     page = (DOCS / "statistics.md").read_text(encoding="utf-8")
     listed = set(re.findall(r"`(\w+)`", page.partition("## The JSON")[2].partition("\n## ")[0]))
 
@@ -176,17 +167,6 @@ def test_wrong_use_is_said_in_one_line(here, capsys, arguments, status, message)
     assert [path.name for path in here.iterdir()] == ["ratings.csv"]
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
-def test_a_full_disk_is_one_line_and_leaves_nothing(here):
-    command = [sys.executable, "-m", "evaluation", "anova", "--paper", "--json"]
-    with open("/dev/full", "w") as full:
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert (done.returncode, done.stderr) == (
-        1,
-        "irollan: cannot write the answer to standard output: No space left on device\n",
-    )
-
-
 def test_a_report_that_cannot_be_written_is_named(here, capsys, monkeypatch):
     def full(path, data):
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -261,7 +241,7 @@ def test_what_is_left_out_is_said(here, capsys):
 
 
 def test_the_report_stands_alone_and_escapes_what_people_wrote(here, capsys):
-    frame = study(raters=21, residents=2, dimensions=("exploration", SCRIPT)).astype({"rating": object})
+    frame = study(raters=12, residents=2, dimensions=("exploration", SCRIPT)).astype({"rating": object})
     for column in ("rater", "architecture", "resident"):
         frame[column] = frame[column].replace({"r03": SCRIPT, "driver": f"driver{SCRIPT}", "SG": SCRIPT})
     frame["comment"] = ""
@@ -294,11 +274,3 @@ def test_names_cannot_steer_the_terminal(here, capsys):
     frame.to_csv("ratings.csv", index=False)
     assert main(["anova", "ratings.csv"]) == 0
     assert "\x1b" not in "".join(capsys.readouterr())
-
-
-def test_help_does_not_load_the_libraries():
-    code = (
-        "import sys; from evaluation.commands.cli import main; main(['--help']); "
-        "sys.exit(any(name in sys.modules for name in ('pandas', 'scipy', 'statsmodels', 'pingouin')))"
-    )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0

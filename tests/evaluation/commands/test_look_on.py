@@ -11,12 +11,12 @@ import pytest
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
 
-STEPS = 40
+STEPS = 20
 RESUMED, BRANCHED = ("resume", "--steps", str(STEPS)), ("branch", "--at", "1", "--set", f"steps={STEPS}")
 
 
 @pytest.fixture
-def begun(tmp_path, no_figures):
+def begun(tmp_path):
     assert main(["run", "--model", "scripted", "--steps", "2", "--out", str(tmp_path / "begun")]) == 0
     return tmp_path / "begun"
 
@@ -30,7 +30,10 @@ def wish(link, what, **body):
         return answer.status
 
 
-@pytest.mark.parametrize("command", [RESUMED, BRANCHED], ids=["resume", "branch"])
+# A process of its own, since the page is served while the run goes on.
+@pytest.mark.parametrize(
+    "command", [pytest.param(RESUMED, id="resume", marks=pytest.mark.slow), pytest.param(BRANCHED, id="branch")]
+)
 def test_it_is_looked_on_while_it_goes_on(begun, tmp_path, command):
     name, *arguments = command
     to = begun if name == "resume" else tmp_path / "viewed"

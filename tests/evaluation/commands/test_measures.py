@@ -49,7 +49,7 @@ def test_social_in_words_and_as_json(run, capsys):
     assert answer["conclusions"][0] in text or answer["leader"] is not None
 
 
-def test_a_run_that_is_cut_off_is_measured_and_named(run, tmp_path, capsys):
+def test_a_run_that_is_cut_off_is_measured_and_named(run, tmp_path, capsys, with_report):
     broken = tmp_path / "broken"
     shutil.copytree(run, broken)
     events = broken / "events.jsonl"
@@ -87,7 +87,7 @@ def test_wrong_usage_is_one_line(run, arguments, status, message, capsys):
 
 
 def test_help_does_not_wait_for_what_only_measures_need():
-    slow = "pandas", "networkx", "scipy", "matplotlib"
+    slow = "pandas", "networkx", "scipy", "matplotlib", "statsmodels", "pingouin"
     program = f"import sys, evaluation.commands.cli; print([name for name in {slow} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

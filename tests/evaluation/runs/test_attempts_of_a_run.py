@@ -23,7 +23,7 @@ def words(path, body):
     return f"Thought: I wonder who lives here.{spoken}"
 
 
-def test_they_are_in_the_report_and_the_metrics(server, tmp_path):
+def test_they_are_in_the_report_and_the_metrics(server, tmp_path, with_page):
     turns = itertools.count(1)
 
     def answer(path, body):

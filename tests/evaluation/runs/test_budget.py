@@ -30,15 +30,11 @@ def run(path, *arguments, steps=6):
     return main(["run", "--model", "scripted", "--steps", str(steps), "--out", str(path), *arguments])
 
 
-quick = pytest.mark.usefixtures("no_figures")
-
-
 def usage(path):
     with Transcript(path / "transcript.sqlite") as transcript:
         return transcript.costs.by_module()
 
 
-@quick
 def test_metrics_have_what_each_module_cost(tmp_path):
     assert run(tmp_path) == 0
     rows = RunDirectory(tmp_path).metrics()
@@ -51,7 +47,6 @@ def test_metrics_have_what_each_module_cost(tmp_path):
     assert writers == {"AY", "SG", "MD", "WL", "LL", "WM"}
 
 
-@quick
 def test_a_run_ends_before_the_step_that_could_go_beyond_its_limit(tmp_path, capsys):
     assert run(tmp_path / "whole") == 0
     whole = sum(module.tokens for module in usage(tmp_path / "whole"))
@@ -77,7 +72,6 @@ def test_a_run_ends_before_the_step_that_could_go_beyond_its_limit(tmp_path, cap
         assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
-@quick
 def test_resuming_with_one_limit_keeps_the_other(tmp_path):
     prices = tmp_path / "prices.toml"
     prices.write_text("[models.scripted]\nprompt = 1000\ngenerated = 1000\n")
@@ -94,7 +88,7 @@ def test_resuming_with_one_limit_keeps_the_other(tmp_path):
     assert limits("--no-limits", "--max-tokens", "20000000") == (0, 20_000_000, None)
 
 
-def test_what_a_broken_step_cost_is_not_forgotten(tmp_path, monkeypatch, capsys):
+def test_what_a_broken_step_cost_is_not_forgotten(tmp_path, monkeypatch, capsys, with_page):
     prices = tmp_path / "prices.toml"
     prices.write_text("[models.scripted]\nprompt = 1000\ngenerated = 1000\n")
     assert run(tmp_path / "whole", steps=3) == 0
@@ -122,7 +116,6 @@ def test_what_a_broken_step_cost_is_not_forgotten(tmp_path, monkeypatch, capsys)
     assert money.exhausted.startswith(f"${(stayed + lost) / 1000:,.4f} of at most")
     assert answer["dollars"] == pytest.approx((stayed + lost) / 1000)
     assert "Taken back by a resume" in (path / "report.html").read_text(encoding="utf-8")
-    assert "Taken back by a resume" not in (tmp_path / "whole" / "report.html").read_text(encoding="utf-8")
     # The run is as if nothing had broken, and is replayed.
     assert RunDirectory(path).records() == RunDirectory(tmp_path / "whole").records()
     assert usage(path) == [
@@ -132,7 +125,6 @@ def test_what_a_broken_step_cost_is_not_forgotten(tmp_path, monkeypatch, capsys)
     assert main(["replay", str(path)]) == 0
 
 
-@quick
 def test_a_limit_in_money(tmp_path, capsys):
     prices = tmp_path / "prices.toml"
     prices.write_text("[models.scripted]\nprompt = 1000\ngenerated = 1000\n")
@@ -142,7 +134,7 @@ def test_a_limit_in_money(tmp_path, capsys):
     assert answer["dollars"] == pytest.approx(sum(module.tokens for module in usage(tmp_path / "run")) / 1000)
 
 
-def test_what_each_module_cost_in_money(tmp_path, capsys):
+def test_what_each_module_cost_in_money(tmp_path, capsys, with_page):
     prices = tmp_path / "prices.toml"
     prices.write_text("[models.scripted]\nas_of = 2026-02-03\nprompt = 1001\ngenerated = 3003\n")
     assert run(tmp_path / "run", "--prices", str(prices), "--json", steps=2) == 0
@@ -238,13 +230,12 @@ def test_prices(tmp_path):
         read_prices(tmp_path / "nowhere.toml")
 
 
-@quick
 def test_an_estimate_is_near_what_the_run_takes(tmp_path, capsys):
-    assert run(tmp_path / "run", "--architecture", "itcma-s", steps=24) == 0
+    assert run(tmp_path / "run", "--architecture", "itcma-s", steps=12) == 0
     calls = sum(module.calls for module in usage(tmp_path / "run"))
     capsys.readouterr()
     assert (
-        main(["run", "--model", "scripted", "--steps", "24", "--estimate", "--json", "--out", str(tmp_path / "n")]) == 0
+        main(["run", "--model", "scripted", "--steps", "12", "--estimate", "--json", "--out", str(tmp_path / "n")]) == 0
     )
     found = json.loads(capsys.readouterr().out)
     assert found["calls"] == pytest.approx(calls, rel=0.3)
@@ -329,7 +320,7 @@ def test_requests_of_a_choice_by_letters(options, requests):
     assert requests_of_choice(options) == requests
 
 
-def test_failures_are_results(tmp_path, monkeypatch):
+def test_failures_are_results(tmp_path, monkeypatch, with_page):
     ask = ScriptedModel._ask
 
     def failing(self, caller, prompt):

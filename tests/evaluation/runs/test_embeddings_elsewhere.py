@@ -102,6 +102,7 @@ def test_a_file_names_an_embedder_to_try(server: Server, tmp_path: Path, capsys:
     assert "models.toml names no embedder" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("with_page")
 def test_a_server_that_stops_answering_stops_the_run_in_one_line_and_it_goes_on_later(
     server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -133,7 +134,6 @@ def test_a_server_that_stops_answering_stops_the_run_in_one_line_and_it_goes_on_
     assert re.findall(r">([\d,]+)</td>", cells[1])[:2] == [f"{asked:,}", f"{tokens:,}"]
 
 
-@pytest.mark.usefixtures("no_figures")
 def test_with_vectors_in_the_cache_a_server_that_is_away_stops_a_run_in_one_line_too(
     server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,7 +204,6 @@ def shorter(path: str, body: Any) -> dict[str, Any]:
     return {"data": [{**row, "embedding": row["embedding"][:8]} for row in told["data"]]}
 
 
-@pytest.mark.usefixtures("no_figures")
 def test_another_model_at_the_address_is_not_gone_on_with(
     server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,7 +13,6 @@ from stand_in import chat, serving
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
-from evaluation.report import run_report
 from language_models.remote.choosing import AGAINST, QUESTION
 from language_models.transcript.transcript import Transcript
 
@@ -38,11 +37,6 @@ AMID_LETTERS = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def no_figures(monkeypatch):
-    monkeypatch.setattr(run_report, "write_report", lambda *_: None)
-
-
 def well(path, body):
     return chat(answer(body))
 
@@ -58,7 +52,7 @@ def by_letters(path, body):
 
 def run(folder, url, *arguments, **options):
     """One step on a server that is asked again soon."""
-    options = {"timeout": 20, "backoff": 0.01, "retries": 2, **options}
+    options = {"timeout": 20, "backoff": 0.001, "retries": 1, **options}
     given = "\n".join(f"{key} = {value}" for key, value in options.items())
     file = folder.with_suffix(".toml")
     file.write_text(f'model = "openai:{url}#qwen"\n[options."openai:{url}#qwen"]\n{given}\n')
@@ -70,17 +64,20 @@ def calls(path):
         return list(transcript.calls())
 
 
-@pytest.fixture
-def whole(tmp_path, server):
-    server.answers = [well]
-    assert run(tmp_path / "whole", server.url) == 0
-    return (tmp_path / "whole" / "events.jsonl").read_bytes()
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The records of a run that nothing disturbed."""
+    path = tmp_path_factory.mktemp("faults") / "whole"
+    with serving() as server:
+        server.answers = [well]
+        assert run(path, server.url) == 0
+    return (path / "events.jsonl").read_bytes()
 
 
 def test_what_passes_is_asked_again_and_leaves_no_trace_in_the_records(tmp_path, server, whole):
     server.answers = [*PASSING, well]
     server.faults = list(BROKEN)
-    assert run(tmp_path / "run", server.url, timeout=1.5, retries=10, asks=10, choosing='"structured"') == 0
+    assert run(tmp_path / "run", server.url, timeout=0.5, retries=10, asks=10, choosing='"structured"') == 0
     assert (tmp_path / "run" / "events.jsonl").read_bytes() == whole
     made = calls(tmp_path / "run")
     assert {call.outcome for call in made} == {"ok"}
@@ -89,7 +86,7 @@ def test_what_passes_is_asked_again_and_leaves_no_trace_in_the_records(tmp_path,
 
 def test_what_passes_in_the_midst_of_a_choice_by_letters_leaves_no_trace_in_the_records(tmp_path, server):
     """Residents that decide by likeness choose by letters among the actions that come close to the best."""
-    likeness = ("--deliberation", "similarity", "--steps", "3")
+    likeness = ("--deliberation", "similarity", "--steps", "2")
     faults = iter(AMID_LETTERS)
     lock = threading.Lock()
 
@@ -113,28 +110,12 @@ def test_what_passes_in_the_midst_of_a_choice_by_letters_leaves_no_trace_in_the_
 @pytest.mark.parametrize(
     ("fault", "message"),
     [
-        (
-            (401, {}, {"error": "no such key"}),
-            "status 401: .*; the key is missing or wrong; put it into the .* IROLLAN_API",
-        ),
-        ((429, {}, {}), "failed 3 times, the last time with status 429"),
-        ((429, {"Retry-After": "0.02"}, {}), "failed 3 times, the last time with status 429"),
-        ((500, {}, {"error": "no"}), "failed 3 times, the last time with status 500"),
-        (
-            b"<html>",
-            "failed 3 times, the last time with HTML, and no JSON object: '<html>'; the address is probably wrong",
-        ),
-        (
-            chat(""),
-            "the model had no answer for anyone in step 1: .* no usable answer in 3 asks; the last was ",
-        ),
-        (
-            chat('{"choice": "none of them"}'),
-            "the model had no answer for anyone in step 1: .* no usable answer in 3 asks",
-        ),
-        (chat("word " * 200_000), "the model had no answer for anyone in step 1: .* no usable answer in 3 asks"),
-        ("truncated", "failed 3 times, the last time with an answer that breaks off"),
-        ("dripping", "failed 3 times, the last time with no answer within 0.3 s"),
+        ((401, {}, {"error": "no such key"}), "status 401: .*; the key is missing or wrong; .* IROLLAN_API"),
+        ((429, {"Retry-After": "0.02"}, {}), "failed 2 times, the last time with status 429"),
+        (b"<html>", "failed 2 times, the last time with HTML, and no JSON object: '<html>'"),
+        (chat('{"choice": "none of them"}'), "no answer for anyone in step 1: .* no usable answer in 3 asks"),
+        ("truncated", "failed 2 times, the last time with an answer that breaks off"),
+        ("dripping", "failed 2 times, the last time with no answer within 0.1 s"),
     ],
 )
 def test_what_does_not_pass_ends_the_run_in_one_line_and_it_goes_on_when_it_has(
@@ -145,9 +126,9 @@ def test_what_does_not_pass_ends_the_run_in_one_line_and_it_goes_on_when_it_has(
     else:
         server.answers = [fault]
     capsys.readouterr()
-    assert run(tmp_path / "run", server.url, timeout=0.3 if fault == "dripping" else 20) == 1
+    assert run(tmp_path / "run", server.url, timeout=0.1 if fault == "dripping" else 20) == 1
     last = capsys.readouterr().err.splitlines()[-1]
-    assert re.match(f"irollan: (.* )?{message}", last)
+    assert re.search(message, last)
     assert last.endswith(f" (stopped after step 0 of 1); go on with: irollan resume {tmp_path / 'run'}")
     assert RunDirectory(tmp_path / "run").records() == []
     assert {call.response for call in calls(tmp_path / "run")} == {None}
@@ -166,7 +147,7 @@ def test_what_does_not_pass_ends_the_run_in_one_line_and_it_goes_on_when_it_has(
 def test_a_server_that_is_not_there_ends_the_run_in_one_line(tmp_path, capsys, url, reason):
     assert run(tmp_path / "run", url) == 1
     last = capsys.readouterr().err.splitlines()[-1]
-    assert re.match(f"irollan: {re.escape(url)}/.* failed 3 times, the last time with {reason}; check that", last)
+    assert re.match(f"irollan: {re.escape(url)}/.* failed 2 times, the last time with {reason}; check that", last)
     assert last.endswith(f"go on with: irollan resume {tmp_path / 'run'}")
     assert RunDirectory(tmp_path / "run").read_manifest()["status"] == "failed"
 

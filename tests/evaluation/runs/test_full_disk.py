@@ -20,8 +20,6 @@ from itcma_s.resident import ItcmaResident
 from language_models.disk_error import DiskError
 from language_models.embedders.embedding_cache import EmbeddingCache
 
-pytestmark = pytest.mark.usefixtures("no_figures")
-
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):

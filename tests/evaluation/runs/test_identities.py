@@ -96,7 +96,6 @@ def test_nobody_else_changes_where_one_has_an_identity():
     assert [one for one in with_it if one["resident"] != "LL"] == [one for one in without if one["resident"] != "LL"]
 
 
-@pytest.mark.usefixtures("no_figures")
 @pytest.mark.parametrize("mind", ["itcma-s", "react"])
 def test_a_run_keeps_them_resumes_and_branches(tmp_path, mind):
     file = tmp_path / "people.toml"

@@ -15,8 +15,7 @@ from language_models.transcript.transcript import Transcript
 
 SAME = ("events.jsonl", "metrics.csv")
 BY_MODEL = ("--deliberation", "llm")
-STEPS = 10
-pytestmark = pytest.mark.usefixtures("no_figures")
+STEPS = 6
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -75,27 +74,26 @@ def test_it_is_replayed_to_the_byte(whole: Path, capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out.startswith(f"identical: {STEPS} steps, {6 * STEPS} records, ")
 
 
-@pytest.mark.parametrize("steps", [1, 2, 5, 7, 9])
-def test_it_is_resumed_to_the_byte(whole: Path, tmp_path: Path, steps: int) -> None:
-    assert run(tmp_path, steps=steps) == 0
+def test_it_is_resumed_to_the_byte(whole: Path, tmp_path: Path) -> None:
+    assert run(tmp_path, steps=3) == 0
     assert main(["resume", str(tmp_path), "--steps", str(STEPS)]) == 0
     assert files(tmp_path) == files(whole)
 
 
 def test_it_is_branched(whole: Path, tmp_path: Path) -> None:
-    assert main(["branch", str(whole), "--at", "6", "--out", str(tmp_path / "same")]) == 0
+    assert main(["branch", str(whole), "--at", "3", "--out", str(tmp_path / "same")]) == 0
     assert files(tmp_path / "same") == files(whole)
-    other = tmp_path / "other"
-    assert main(["branch", str(whole), "--at", "6", "--out", str(other), "--set", "world.scheduling=simultaneous"]) == 0
+    other, changes = tmp_path / "other", ("--set", "world.scheduling=simultaneous", "--seed", "5")
+    assert main(["branch", str(whole), "--at", "3", "--out", str(other), *changes]) == 0
     events = [files(path)["events.jsonl"].splitlines() for path in (whole, other)]
-    assert events[0][:36] == events[1][:36]
-    assert events[0][36:] != events[1][36:]
+    assert events[0][:18] == events[1][:18]
+    assert events[0][18:] != events[1][18:]
     assert main(["replay", str(other)]) == 0
 
 
 @pytest.mark.parametrize("architecture", ["itcma", "ltrha", "compressed-memory", "driver"])
 def test_the_other_architectures_are_led_and_replayed_too(tmp_path: Path, architecture: str) -> None:
-    assert run(tmp_path, "--architecture", architecture, "--scheduling", "simultaneous", steps=7) == 0
+    assert run(tmp_path, "--architecture", architecture, "--scheduling", "simultaneous", steps=3) == 0
     assert all(record["failure"] is None for record in RunDirectory(tmp_path).records())
     assert main(["replay", str(tmp_path)]) == 0
 

@@ -20,7 +20,6 @@ def run(path, *arguments, steps=4):
     return main(["run", "--model", "scripted", "--steps", str(steps), "--out", str(path), *arguments])
 
 
-@pytest.mark.usefixtures("no_figures")
 def test_a_mixed_society_resumes_byte_for_byte_and_replays(tmp_path, capsys):
     assert run(tmp_path / "whole", *MIXED) == 0
     assert run(tmp_path / "begun", *MIXED, steps=2) == 0
@@ -37,17 +36,15 @@ def test_a_mixed_society_resumes_byte_for_byte_and_replays(tmp_path, capsys):
 ANY = [one.name for one in list_minds() if one.source and not one.package and not one.argument and one.name != "me"]
 
 
-@pytest.mark.usefixtures("no_figures")
 @pytest.mark.parametrize("mind", [*ANY, "piano", "company:neighbour", "odd_minds:Well"])
 def test_six_of_any_kind_resume_byte_for_byte(tmp_path, mind):
-    assert run(tmp_path / "whole", "--mind", mind, steps=3) == 0
+    assert run(tmp_path / "whole", "--mind", mind, steps=2) == 0
     assert run(tmp_path / "begun", "--mind", mind, steps=1) == 0
-    assert main(["resume", str(tmp_path / "begun"), "--steps", "3"]) == 0
+    assert main(["resume", str(tmp_path / "begun"), "--steps", "2"]) == 0
     for name in SAME:
         assert (tmp_path / "begun" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
-@pytest.mark.usefixtures("no_figures")
 def test_what_minds_ask_counts_for_the_budget(tmp_path, capsys):
     assert run(tmp_path / "run", "--mind", "react", "--mind", "LL=piano", "--max-tokens", "9000") == 1
     assert "a larger limit" in capsys.readouterr().err
@@ -57,7 +54,7 @@ def test_what_minds_ask_counts_for_the_budget(tmp_path, capsys):
     assert 3000 < sum(spent.values()) <= 9000
 
 
-def test_failures_are_counted_by_mind(tmp_path):
+def test_failures_are_counted_by_mind(tmp_path, with_page):
     odd = ("--mind", "random", "--mind", "LL=odd_minds:Raises", "--mind", "SG=odd_minds:Inadmissible")
     assert run(tmp_path / "run", "--architecture", "itcma", *odd) == 0
     directory = RunDirectory(tmp_path / "run")
@@ -88,7 +85,6 @@ def test_wrong_names_are_one_line_and_nothing_is_written(tmp_path, capsys, argum
     assert not (tmp_path / "run").exists()
 
 
-@pytest.mark.usefixtures("no_figures")
 def test_an_entry_point_that_does_not_import_is_one_line(tmp_path, capsys, monkeypatch):
     installed = EntryPoint("mine", "no_such_module:Mine", mind_specs.ENTRY_POINTS)
     monkeypatch.setattr(mind_specs.metadata, "entry_points", lambda group: [installed] if "minds" in group else [])
@@ -142,7 +138,6 @@ def test_the_command_lists_them(capsys):
     assert "remote:URL" in capsys.readouterr().out
 
 
-@pytest.mark.usefixtures("no_figures")
 def test_where_a_failure_is_to_stop_the_run_it_says_whose_mind_failed(tmp_path, capsys):
     odd = ("--mind", "random", "--mind", "LL=odd_minds:Raises", "--on-failure", "stop")
     assert run(tmp_path / "run", "--architecture", "itcma", *odd) == 1

@@ -16,7 +16,6 @@ from stand_in import chat
 import evaluation
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
-from evaluation.report import run_report
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.embedders.openai_embedder import OpenAIEmbedder
 from language_models.remote.openai_compatible import OpenAICompatible
@@ -90,7 +89,6 @@ def arguments(server, out, *more):
 @pytest.mark.parametrize("how", ["finished", "failed", "interrupted", "no embedder", "no room"])
 def test_a_run_with_a_server(server, tmp_path, monkeypatch, kept, how):
     monkeypatch.setenv("IROLLAN_CACHE", str(tmp_path / hashlib.sha256(how.encode()).hexdigest()))
-    monkeypatch.setattr(run_report, "write_report", lambda *_: None)
     asked = []
 
     def answer(path, body):
@@ -119,7 +117,6 @@ def test_a_run_with_a_server(server, tmp_path, monkeypatch, kept, how):
 
 
 def test_going_on_and_branching(server, tmp_path, monkeypatch, kept):
-    monkeypatch.setattr(run_report, "write_report", lambda *_: None)
     server.answers = [society]
     run, branch = tmp_path / "run", tmp_path / "branch"
     assert main([*arguments(server, run), "--max-tokens", "1"]) == 1
@@ -168,7 +165,6 @@ def test_a_society_in_memory_asks_as_the_options_say(server):
 
 
 def test_a_run_without_any_server(tmp_path, monkeypatch):
-    monkeypatch.setattr(run_report, "write_report", lambda *_: None)
     with nothing_left_behind():
         assert main(["run", "--model", "scripted", "--steps", "1", "--out", str(tmp_path / "run")]) == 0
         assert len(evaluation.run(run_config(model="scripted", embedder="hash", steps=1)).records) == 6
@@ -207,7 +203,6 @@ def test_trying_a_model_and_an_embedder(server, kept):
 
 @pytest.mark.parametrize("fails", [False, True])
 def test_a_judge(server, tmp_path, monkeypatch, kept, fails):
-    monkeypatch.setattr(run_report, "write_report", lambda *_: None)
     assert main(["run", "--model", "scripted", "--steps", "2", "--out", str(tmp_path / "run")]) == 0
     server.answers = [(401, {}, b"who are you?") if fails else chat("3")]
     model = f"openai:{server.url}#qwen"

@@ -3,7 +3,6 @@
 from functools import partial
 
 import pandas as pd
-import pytest
 from failing_ranking import fail_ranking
 
 from evaluation.commands.cli import main
@@ -11,8 +10,6 @@ from evaluation.measures.table import COLUMNS
 from evaluation.records.run_directory import RunDirectory
 from language_models.scripted import ScriptedModel
 from language_models.transcript.transcript import Transcript
-
-pytestmark = pytest.mark.usefixtures("no_figures")
 
 
 def fail(monkeypatch, on):

@@ -127,7 +127,6 @@ def test_itcma_tells_the_model_all_and_itcma_s_what_is_left(address: str, tmp_pa
         assert len(options) <= 8
 
 
-@pytest.mark.usefixtures("no_figures")
 @pytest.mark.parametrize("limit", ["--max-tokens", "--max-cost"])
 def test_a_limit_cannot_be_kept_where_the_server_reports_no_tokens(
     address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, limit: str
@@ -146,7 +145,6 @@ def test_a_limit_cannot_be_kept_where_the_server_reports_no_tokens(
     assert main(["resume", str(path), "--no-limits"]) == 0
 
 
-@pytest.mark.usefixtures("no_figures")
 def test_what_a_server_says_in_its_refusal_does_not_steer_the_terminal(
     server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -158,6 +156,7 @@ def test_what_a_server_says_in_its_refusal_does_not_steer_the_terminal(
     assert all(line.isprintable() for line in told.splitlines())
 
 
+@pytest.mark.usefixtures("with_page")
 @pytest.mark.parametrize("usage", [{}, {"total_tokens": 7}])
 def test_what_a_server_does_not_count_is_told_without_a_limit_too(
     address: str,
@@ -178,7 +177,6 @@ def test_what_a_server_does_not_count_is_told_without_a_limit_too(
     assert f"T{told[1:]}." in (tmp_path / "view.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.usefixtures("no_figures")
 def test_a_server_that_counts_is_not_said_to_be_silent(
     address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

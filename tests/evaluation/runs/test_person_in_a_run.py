@@ -32,7 +32,6 @@ def own(directory):
     return acts, calls
 
 
-@pytest.mark.usefixtures("no_figures")
 def test_a_persons_acts_are_in_the_transcript_and_replay_resume_and_branch(tmp_path, monkeypatch, capsys):
     types_at_terminal(monkeypatch, "1\n1\n1\n2\n1\n3\n")
     whole = RunDirectory(tmp_path / "whole")
@@ -95,7 +94,6 @@ def test_where_there_is_nobody_to_ask_nothing_begins(tmp_path, capsys, arguments
     assert not out.exists()
 
 
-@pytest.mark.usefixtures("no_figures")
 def test_a_model_can_take_the_place_of_the_person(tmp_path):
     out = tmp_path / "run"
     arguments = ("--model", "person=scripted", "--steps", "2", "--out", str(out))

@@ -66,8 +66,9 @@ def test_models_are_shared_between_the_runs_of_a_sweep_that_ask_them_alike():
 
 def test_the_matrix_is_a_setting_of_sweeps():
     axes = ["ltrha.rank_by=goals,company", "ltrha.rank_scope=society,locale", "ltrha.resource_mode=amount,share"]
+    axes += ["world.scheduling=simultaneous,sequential", "ltrha.execution_draw=after,before"]
     cells = read_declaration(None, axes).cells()
-    assert len({cell.name for cell in cells}) == 8
+    assert len({cell.name for cell in cells}) == 32
     society = build_society(
         run_config(model="scripted", rank_by="company", rank_scope="locale"), ScriptedModel(), HashEmbedder()
     )

@@ -10,8 +10,6 @@ from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
 from language_models.transcript.transcript import Transcript
 
-pytestmark = pytest.mark.usefixtures("no_figures")
-
 
 def test_a_folder_of_transformers_chooses_in_a_run(tmp_path):
     save_tiny_model(tmp_path / "tiny")

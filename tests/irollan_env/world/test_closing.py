@@ -77,18 +77,6 @@ def test_of_two_who_use_it_at_once_the_second_is_told(closed: World) -> None:
     assert closed.is_open("foodshelf 1")
 
 
-def test_what_stands_open_is_saved(closed: World) -> None:
-    act(closed, "AY", "use foodshelf 1")
-    state = closed.get_state()
-    assert state["open"] == ["foodshelf 1"]
-    twin = World(closed.map)
-    twin.set_state(state)
-    assert twin.observe("AY") == closed.observe("AY") == closed.copy().observe("AY")
-    with pytest.raises(ValueError, match=r"state\.open: 'table 1' neither opens nor closes"):
-        twin.set_state({**state, "open": ["table 1"]})
-    assert "open" not in World().get_state()
-
-
 def test_a_heavy_thing_takes_two() -> None:
     valley = changed(toy=ItemKind(name="toy", usable=False, heavy=True))
     world = World(valley, seed=0)
@@ -161,3 +149,15 @@ def test_in_drawn_valleys_exactly_what_is_listed_succeeds() -> None:
         twin.set_state(world.get_state())
         assert twin.get_state() == world.get_state()
         assert [twin.observe(n) for n in world.residents] == [world.observe(n) for n in world.residents]
+
+
+def test_what_stands_open_is_saved(closed: World) -> None:
+    act(closed, "AY", "use foodshelf 1")
+    state = closed.get_state()
+    assert state["open"] == ["foodshelf 1"]
+    twin = World(closed.map)
+    twin.set_state(state)
+    assert twin.observe("AY") == closed.observe("AY") == closed.copy().observe("AY")
+    with pytest.raises(ValueError, match=r"state\.open: 'table 1' neither opens nor closes"):
+        twin.set_state({**state, "open": ["table 1"]})
+    assert "open" not in World().get_state()

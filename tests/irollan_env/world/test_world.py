@@ -1,19 +1,9 @@
 """What each primitive does, and why the world refuses it."""
 
-from dataclasses import replace
-
 import pytest
-from staging import MAP, do, refused, stage
+from staging import do, refused, stage
 
 from irollan_env import World
-from irollan_env.map.records import ItemKind
-
-
-def test_moving_ends_with_a_wait() -> None:
-    world = World(seed=0)
-    do(world, "AY", "go to outside")
-    assert world.step({})["AY"].result == "You wait."
-    assert world.doing("AY") is None
 
 
 @pytest.mark.parametrize(
@@ -52,17 +42,6 @@ def test_moving_ends_with_a_wait() -> None:
 )
 def test_refusals_say_why(action: str, reason: str) -> None:
     assert refused(World(seed=0), "AY", action) == reason
-
-
-def test_take_and_put() -> None:
-    world = World(seed=0)
-    assert do(world, "LL", "take book 1 from bookshelf 1") == "You take the book 1 from the bookshelf 1."
-    assert world.holding("LL") == ("book 1",)
-    assert world.where_is("book 1") == "LL"
-    assert refused(world, "LL", "take book 1 from bookshelf 1") == "You are already holding the book 1."
-    assert do(world, "LL", "put book 1 in/on table 2") == "You put the book 1 in/on the table 2."
-    assert world.where_is("book 1") == "table 2"
-    assert world.holding("LL") == ()
 
 
 def test_sinkbasin_and_stoveburner() -> None:
@@ -119,14 +98,6 @@ def test_what_is_eaten_stays_eaten() -> None:
     assert other.status_of("beverage 1") == ("drunk",)
 
 
-def test_on_a_map_that_says_nothing_of_it_nothing_becomes_of_what_is_used() -> None:
-    kinds = tuple(ItemKind(name=kind.name, usable=kind.usable) for kind in MAP.item_kinds)
-    world = stage(valley_map=replace(MAP, item_kinds=kinds), holding={"LL": ["beefsteak"]})
-    for _ in range(2):
-        assert do(world, "LL", "use beefsteak") == "You use the beefsteak."
-    assert world.status_of("beefsteak") == ()
-
-
 def test_words_reach_the_addressee_and_are_overheard() -> None:
     world = stage(people={"AY": "LL's Home", "MD": "LL's Home", "SG": "outside"})
     assert do(world, "AY", 'chat with LL: "do you like the toy?"') == 'You say to LL: "do you like the toy?"'
@@ -175,28 +146,3 @@ def test_talking_to_somebody_who_leaves_in_the_same_step() -> None:
         results.add(outcomes["AY"].result)
         assert bool(world.observe("LL").messages) == (outcomes["AY"].kind == "executed")
     assert results == {'You say to LL: "wait!"', "Nothing happens. LL has just left."}
-
-
-def test_the_turn_order_is_the_worlds_own() -> None:
-    actions = dict.fromkeys(("AY", "LL", "MD"), "take toy 3 from nightstand 1")
-    backwards = dict(reversed(actions.items()))
-    people = {"AY": "LL's Home", "MD": "LL's Home"}
-    for seed in range(10):
-        one, other = stage(people=people, seed=seed), stage(people=people, seed=seed)
-        assert one.step(actions) == other.step(backwards)
-        assert one.get_state() == other.get_state()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        (({"Ay": None},), ValueError, "unknown resident 'Ay'; did you mean 'AY'"),
-        (({"AY": 3},), TypeError, "the action of 'AY' must be a string or None, got 3"),
-    ],
-)
-def test_misuse(arguments: tuple[dict[str, None]], error: type[Exception], message: str) -> None:
-    world = World(seed=0)
-    before = world.get_state()
-    with pytest.raises(error, match=message):
-        world.step(*arguments)
-    assert world.get_state() == before
