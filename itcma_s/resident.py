@@ -91,8 +91,17 @@ class ItcmaResident:
 
         A model call that fails makes the step a failed one: the resident waits, and says why. Whoever is held back, so
         that nothing is admissible, perceives, remembers and feels; it asks no model, and its action is None.
+
+        Raises:
+            ValueError: for a step that is not later than the one it decided last.
         """
         mind = self._mind
+        last = mind.past.channel.primal_impression
+        if last is not None and observation.time <= last.time:
+            raise ValueError(
+                f"{self.name} has already decided step {last.time}, got an observation of step {observation.time}; "
+                "make a new resident for each episode, or set_state to what get_state gave before the first step"
+            )
         # Before anything is waited for, so that the ids of names do not depend on who waits how long.
         self._table.ids(names_of(observation))
         field = Field.from_percepts(observation.percepts, self._table)  # Eq. 1, 2
