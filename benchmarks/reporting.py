@@ -49,7 +49,13 @@ class Measurement:
 
 
 def milliseconds(name: str, seconds: Sequence[float], goal: float | None = None) -> Measurement:
-    """The median of some times, which should be no more than the goal, in milliseconds."""
+    """The median of some times, in milliseconds.
+
+    Args:
+        name: What was measured.
+        seconds: The times, at least one.
+        goal: The most that it should be, in milliseconds; None for no goal.
+    """
     return Measurement(name=name, value=1000 * median(seconds), unit="ms", goal=goal, at_least=False)
 
 
@@ -64,7 +70,13 @@ def machine() -> dict[str, Any]:
 
 
 def show(measurements: Sequence[Measurement], where: dict[str, Any], *, as_json: bool) -> None:
-    """Print measurements: as JSON, or one a line."""
+    """Print measurements: as JSON, or one a line.
+
+    Args:
+        measurements: At least one.
+        where: The machine that they were measured on.
+        as_json: Whether to print JSON.
+    """
     if as_json:
         rows = [{**asdict(one), "reached": one.reached} for one in measurements]
         print(json.dumps({"measurements": rows, "machine": where}, indent=2))
@@ -82,7 +94,12 @@ def _short(number: float) -> str:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table in Markdown."""
+    """A table in Markdown.
+
+    Args:
+        headings: Of the columns.
+        rows: Each with as many cells as there are headings.
+    """
     lines = (headings, ["---"] * len(headings), *rows)
     return "\n".join(f"| {' | '.join(map(str, cells))} |" for cells in lines)
 

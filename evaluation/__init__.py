@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from evaluation.ability.submissions import submission
     from evaluation.ability.task_protocol import play
     from evaluation.api import Run, live, load_run, measure, run, sweep
+    from evaluation.measures.data_frames import actions
+    from evaluation.measures.turns import turns
     from evaluation.models.errors import RunError
     from evaluation.report.curves import plot_driver, plot_emotion, plot_resources
     from evaluation.runs.build_society import build_society
@@ -46,8 +48,16 @@ if TYPE_CHECKING:
     from evaluation.runs.run_config import RunConfig
     from evaluation.runs.society import Society, Step
     from evaluation.social import SocialStructure, social_structure
-    from evaluation.statistics import Anova, alpha, anova, icc, power
+    from evaluation.social.drawing import network as plot_network
+    from evaluation.statistics import Anova, alpha, anova, check_ratings, icc, paper_table, power
+    from evaluation.statistics.plots import assumptions as plot_assumptions
+    from evaluation.statistics.plots import means as plot_rating_means
     from evaluation.sweeps import SweepResult
+    from evaluation.sweeps.comparison import compare_measures
+    from evaluation.sweeps.curves import bands as sweep_bands
+    from evaluation.sweeps.findings import findings as sweep_findings
+    from evaluation.sweeps.plots import curves as plot_sweep
+    from evaluation.viewer.notebook import show_run
 
 _PARTS = (
     "Deliberation",
@@ -73,7 +83,11 @@ _HOME = {
     **dict.fromkeys(("plot_driver", "plot_emotion", "plot_resources"), "evaluation.report.curves"),
     **dict.fromkeys(("Society", "Step"), "evaluation.runs.society"),
     **dict.fromkeys(("SocialStructure", "social_structure"), "evaluation.social"),
-    **dict.fromkeys(("Anova", "alpha", "anova", "icc", "power"), "evaluation.statistics"),
+    **dict.fromkeys(
+        ("Anova", "alpha", "anova", "check_ratings", "icc", "paper_table", "power"), "evaluation.statistics"
+    ),
+    "actions": "evaluation.measures.data_frames",
+    "compare_measures": "evaluation.sweeps.comparison",
     "play": "evaluation.ability.task_protocol",
     "Preset": "evaluation.runs.presets",
     "ReplayError": "evaluation.runs.replay",
@@ -81,9 +95,17 @@ _HOME = {
     "RunError": "evaluation.models.errors",
     "SweepResult": "evaluation.sweeps",
     "build_society": "evaluation.runs.build_society",
+    "plot_assumptions": "evaluation.statistics.plots:assumptions",
+    "plot_network": "evaluation.social.drawing:network",
+    "plot_rating_means": "evaluation.statistics.plots:means",
+    "plot_sweep": "evaluation.sweeps.plots:curves",
+    "show_run": "evaluation.viewer.notebook",
     "submission": "evaluation.ability.submissions",
+    "sweep_bands": "evaluation.sweeps.curves:bands",
+    "sweep_findings": "evaluation.sweeps.findings:findings",
+    "turns": "evaluation.measures.turns",
 }
-"""Name -> its module, which is imported when the name is first used."""
+"""Name -> its module, and its name there where it has another; imported when it is first used."""
 
 __all__ = [
     "Anova",
@@ -112,29 +134,42 @@ __all__ = [
     "Step",
     "SweepResult",
     "WorldConfig",
+    "actions",
     "alpha",
     "anova",
     "build_society",
+    "check_ratings",
+    "compare_measures",
     "icc",
     "live",
     "load_run",
     "measure",
+    "paper_table",
     "play",
+    "plot_assumptions",
     "plot_driver",
     "plot_emotion",
+    "plot_network",
+    "plot_rating_means",
     "plot_resources",
+    "plot_sweep",
     "power",
     "run",
+    "show_run",
     "social_structure",
     "submission",
     "sweep",
+    "sweep_bands",
+    "sweep_findings",
+    "turns",
 ]
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'evaluation' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
+    module, _, there = _HOME[name].partition(":")
+    return getattr(import_module(module), there or name)
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""Runs from Python: begin one, read one, and what to do with it."""
+"""Start, read, replay, branch, resume and compare runs from Python."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _CALLS = ("prompt_tokens", "cached_tokens", "generated_tokens", "seconds")
 
 
 class Run:
-    """A run: its records, numbers and model calls, and what can be done with it.
+    """Read a run and act on it: its records, numbers and model calls; replay, branch, resume, report.
 
     Attributes:
         path: Its directory; None for a society that was run by ``live``.
@@ -66,7 +66,7 @@ class Run:
         metrics: Sequence[Metric] = (),
         keep: object = None,
     ) -> None:
-        """Hold a run; ``run``, ``live`` and ``load_run`` make one.
+        """Make a run from its data; ``run``, ``live`` and ``load_run`` call this.
 
         Args:
             path: Its directory, if it has one.
@@ -87,7 +87,7 @@ class Run:
 
     @property
     def config(self) -> RunConfig:
-        """Its configuration.
+        """Return the configuration of the run.
 
         Raises:
             ValueError: for a society that was run by ``live``, which has none.
@@ -97,14 +97,14 @@ class Run:
 
     @cached_property
     def events(self) -> pd.DataFrame:
-        """One row per resident and time step, with the keys of events.jsonl as columns."""
+        """Return a frame with one row per resident and time step; its columns are the keys of events.jsonl."""
         import pandas as pd
 
         return pd.DataFrame(list(self.records))
 
     @cached_property
     def metrics(self) -> pd.DataFrame:
-        """One row per time step, subject and quantity: columns time, subject, quantity and value."""
+        """Return a frame with one row per time step, subject and quantity: time, subject, quantity, value."""
         import pandas as pd
 
         rows = [asdict(one) for one in self._metrics] if self.path is None else RunDirectory(self.path).metrics()
@@ -112,7 +112,7 @@ class Run:
 
     @cached_property
     def calls(self) -> pd.DataFrame:
-        """One row per model call: call, time, resident, module, model, method, prompt, response, error and its cost.
+        """Return a frame with one row per model call: who asked, prompt, response, error and cost.
 
         Raises:
             ValueError: for a society that was run by ``live``, whose calls are not recorded.
@@ -139,7 +139,10 @@ class Run:
         return pd.DataFrame(rows, columns=columns)
 
     def replay(self, *, progress: bool = False) -> Replay:
-        """Take its steps again with every answer out of its transcript, and compare the records.
+        """Repeat the run with the recorded answers in place of the models, and compare its records.
+
+        Bytes are compared first; where they differ, as on another processor, texts must be equal and floating-point
+        values within 1e-6 of their size (or of 1). ``Replay.rounded`` counts the records with such differences.
 
         Raises:
             ReplayError: if a record differs.
@@ -157,7 +160,7 @@ class Run:
         force: bool = False,
         progress: bool = False,
     ) -> Run:
-        """Begin another run from one of its time steps, with something changed from there on.
+        """Start a new run from one of the time steps of this one, with something changed from there on.
 
         Args:
             at: How many of its time steps come before.
@@ -186,7 +189,7 @@ class Run:
         return _ended(result, self._keep)
 
     def resume(self, steps: int | None = None, *, limits: LimitsConfig | None = None, progress: bool = False) -> Run:
-        """Go on from the last checkpoint, exactly as if the run had never stopped.
+        """Resume the run from its last checkpoint, with the same result as if it had never stopped.
 
         Args:
             steps: The time step to go on to; as many as it was begun with when None.
@@ -203,7 +206,7 @@ class Run:
         return _ended(result, self._keep)
 
     def report(self, *, progress: bool = False) -> Path | None:
-        """Write report.html, view.html and the figures beside its records, and give the path of the report.
+        """Write report.html, view.html and the figures beside the records, and return the path of the report.
 
         Raises:
             ValueError: for a society that was run by ``live``.
@@ -225,7 +228,7 @@ def run(
     force: bool = False,
     progress: bool = False,
 ) -> Run:
-    """Run a society, from plain code or a notebook; the same configuration gives the same records as ``irollan run``.
+    """Run a society and return its records; the same configuration gives the same records as ``irollan run``.
 
     Args:
         config: What to run; the defaults when None.
@@ -261,7 +264,7 @@ def run(
 
 
 def live(society: Society, steps: int) -> Run:
-    """Let a society of your own live for some time steps; nothing is written, and model calls are not recorded.
+    """Run a society of your own for some time steps; nothing is written, and model calls are not recorded.
 
     Args:
         society: At any time step; it goes on from there.
@@ -294,7 +297,7 @@ def live(society: Society, steps: int) -> Run:
 
 
 def load_run(path: str | Path) -> Run:
-    """Read a run directory; one that was stopped is read as far as its last whole time step.
+    """Read a run directory; a run that was stopped is read up to its last complete time step.
 
     Raises:
         ValueError: if there is no run, a file of it is damaged, or no time step is whole.
@@ -336,7 +339,7 @@ def sweep(
 
 
 def measure(lived: Run | str | Path) -> pd.DataFrame:
-    """Every measure of a run: columns dimension, measure, level, subject and value.
+    """Compute every measure of a run: columns dimension, measure, level, subject and value.
 
     Measures that compare texts are left out where the run's embedder is not on this machine.
 
@@ -362,7 +365,7 @@ def _run_loaded(
     force: bool,
     progress: Progress,
 ) -> Result:
-    """A run with a model or an embedder that is loaded already."""
+    """Run a society with a model or an embedder that is loaded already."""
     if model is not None:
         if config.model.roles:
             raise ValueError(f"the model {model.name} is for all modules, got roles {dict(config.model.roles)}")
@@ -399,7 +402,9 @@ def _run_loaded(
         rewind(writer, None)
         # The run keeps the vectors, so that it is replayed without its embedder.
         kept = compares if compares.name == "hash" else cached_embedder(weights["embedder"], partial(_given, compares))
-        execution = RunExecution(config, models, kept, writer, manifest, progress, None, None)
+        execution = RunExecution(
+            configuration=config, models=models, embedder=kept, writer=writer, manifest=manifest, progress=progress
+        )
 
         async def take_steps() -> None:
             try:
@@ -412,7 +417,7 @@ def _run_loaded(
 
 
 def _given(embedder: Embedder) -> Embedder:
-    """An embedder that is loaded already, as what loads one."""
+    """Return an embedder that is loaded already where a function that loads one is expected."""
     return embedder
 
 
@@ -421,7 +426,7 @@ def _shown(progress: bool) -> Progress:
 
 
 def _ended(result: Result, keep: object) -> Run:
-    """The run that has ended.
+    """Return the run that has ended.
 
     Raises:
         RunError: if it failed.

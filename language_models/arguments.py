@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 OPTIONS = "among the options of a TOML file for --model (docs/models.md)"
 """Where an option is set, for error messages."""
@@ -13,6 +14,10 @@ RESUMABLE = f"{OPTIONS}, which irollan resume takes, too"
 
 def check_no_thinking(name: str, think: int) -> None:
     """Check that a backend without control of thinking is given no tokens for it.
+
+    Args:
+        name: The backend's, for the error.
+        think: Tokens to think in.
 
     Raises:
         ValueError: if it is not 0.
@@ -34,6 +39,10 @@ def check_asks(asks: int) -> int:
 
 def check_options(options: Sequence[str], descriptions: Sequence[str] = ()) -> None:
     """Check the arguments of `choose`.
+
+    Args:
+        options: Must be at least one, no two alike, none empty.
+        descriptions: Must be empty, or as many as options.
 
     Raises:
         ValueError: if there is no option, one is empty or given twice, or descriptions do not match them in number.
@@ -71,9 +80,35 @@ def _check_texts(texts: Sequence[str], what: str) -> None:
 def one_of(what: str, value: str, allowed: Sequence[str]) -> str:
     """Check that a value is one of those allowed, and give it back.
 
+    Args:
+        what: The setting's name, for the error.
+        value: What it was set to.
+        allowed: Its choices.
+
     Raises:
         ValueError: if it is none.
     """
     if value not in allowed:
         raise ValueError(f"{what} must be one of {', '.join(allowed)}, got {value!r}")
     return value
+
+
+def option_lines(options: Sequence[str], descriptions: Sequence[str] = ()) -> list[str]:
+    """Options as they are listed in a prompt, each with its description in parentheses where it has one.
+
+    Args:
+        options: At least one.
+        descriptions: What each of them means or brings; empty, or as many as options.
+    """
+    pairs = zip(options, descriptions or [""] * len(options), strict=True)
+    return [f"{option} ({description})" if description else option for option, description in pairs]
+
+
+def choice_schema(options: Sequence[str]) -> dict[str, Any]:
+    """The JSON schema of an answer that names one of the options as its "choice"."""
+    return {
+        "type": "object",
+        "properties": {"choice": {"type": "string", "enum": [str(option) for option in options]}},
+        "required": ["choice"],
+        "additionalProperties": False,
+    }

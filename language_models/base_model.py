@@ -13,11 +13,27 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, Self
 
-from language_models.arguments import check_continuations, check_no_thinking, check_options
+from language_models.arguments import (
+    check_continuations,
+    check_no_thinking,
+    check_options,
+    choice_schema,
+    option_lines,
+)
 from language_models.grammar import compile_grammar
 from language_models.json_answers import UnusableObject, read_object, write_object
 from language_models.loop_thread import LoopThread
-from language_models.protocol import Attempt, Caller, Choice, GenerateRequest, Generation, ModelError, Scores, Usage
+from language_models.protocol import (
+    Attempt,
+    Caller,
+    Choice,
+    GenerateRequest,
+    Generation,
+    ModelError,
+    Scores,
+    Usage,
+    total_usage,
+)
 
 
 class BaseModel:
@@ -80,7 +96,7 @@ class BaseModel:
             for asked in range(self.asks):
                 part = replace(request, seed=request.seed + sample + asked, samples=1)
                 text, spent = await self._written(part)
-                usage = sum_usage(usage, spent, retries=usage.retries + (asked > 0))
+                usage = total_usage([usage, spent], asked_again=int(asked > 0))
                 if not (wrong := fault(text, request, expression)):
                     texts.append(text if request.schema is None else write_object(read_object(text, request.schema)))
                     break
@@ -107,9 +123,7 @@ class BaseModel:
             ModelError: if no answer names an option.
         """
         check_options(options, descriptions)
-        pairs = zip(options, descriptions or [""] * len(options), strict=True)
-        listed = "\n".join(f"- {option} ({meaning})" if meaning else f"- {option}" for option, meaning in pairs)
-        properties = {"choice": {"type": "string", "enum": [str(option) for option in options]}}
+        listed = "\n".join(f"- {line}" for line in option_lines(options, descriptions))
         answer = await self.generate(
             GenerateRequest(
                 prompt=f"{prompt}\n\nOptions:\n{listed}\n\n"
@@ -117,12 +131,7 @@ class BaseModel:
                 caller=caller,
                 max_tokens=16 + max(len(option.encode()) for option in options),  # A token has at least one byte.
                 temperature=0.0,
-                schema={
-                    "type": "object",
-                    "properties": properties,
-                    "required": ["choice"],
-                    "additionalProperties": False,
-                },
+                schema=choice_schema(options),
             )
         )
         chosen = str(json.loads(answer.text)["choice"])
@@ -198,7 +207,12 @@ class BaseModel:
 
 
 def cut_at(text: str, stop: Sequence[str]) -> str:
-    """A text up to the first of its stop strings."""
+    """A text up to the first of its stop strings.
+
+    Args:
+        text: What a model wrote.
+        stop: The stop strings; an empty one stops nothing.
+    """
     places = [place for mark in stop if mark and (place := text.find(mark)) >= 0]
     return text[: min(places)] if places else text
 
@@ -221,16 +235,3 @@ def fault(text: str, request: GenerateRequest, expression: re.Pattern[str] | Non
         except UnusableObject as error:
             return str(error)
     return ""
-
-
-def sum_usage(one: Usage, other: Usage, retries: int = 0) -> Usage:
-    """What two requests cost together."""
-    return Usage(
-        prompt_tokens=one.prompt_tokens + other.prompt_tokens,
-        cached_tokens=one.cached_tokens + other.cached_tokens,
-        generated_tokens=one.generated_tokens + other.generated_tokens,
-        seconds=one.seconds + other.seconds,
-        waiting=one.waiting + other.waiting,
-        retries=retries,
-        attempts=(*one.attempts, *other.attempts),
-    )

@@ -48,7 +48,13 @@ class Price:
             raise ValueError(f"as_of must be the day that a price is of, such as 2025-01-31, got {self.as_of!r}")
 
     def of(self, prompt_tokens: float, cached_tokens: float, generated_tokens: float) -> float:
-        """What these tokens cost in US dollars; the cached ones are among those of the prompt."""
+        """What these tokens cost in US dollars.
+
+        Args:
+            prompt_tokens: All of the prompt, at least 0.
+            cached_tokens: Those of them that a cache served.
+            generated_tokens: Written or scored.
+        """
         fresh = max(prompt_tokens - cached_tokens, 0.0)
         return (fresh * self.prompt + cached_tokens * self.cached + generated_tokens * self.generated) / 1e6
 
@@ -79,7 +85,12 @@ def read_prices(path: Path | None = None) -> dict[str, Price]:
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
-    """The price of a model by its name in a transcript or on the command line; None if it is not known."""
+    """The price of a model; None if it is not known.
+
+    Args:
+        model: Its name in a transcript or on the command line.
+        prices: As ``read_prices`` gives them; a model on this machine that has none is free.
+    """
     if kind_of(model) is not ModelKind.REMOTE:
         return prices.get(model, FREE)
     return prices.get(model) or prices.get(address_in(model)[1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
@@ -135,6 +136,24 @@ class Usage:
     retries: int = 0
     attempts: tuple[Attempt, ...] = ()
     call: int = -1
+
+
+def total_usage(usages: Sequence[Usage], asked_again: int = 0) -> Usage:
+    """What several requests cost together.
+
+    Args:
+        usages: What each of them cost.
+        asked_again: Retries beside their own.
+    """
+    return Usage(
+        prompt_tokens=sum(usage.prompt_tokens for usage in usages),
+        cached_tokens=sum(usage.cached_tokens for usage in usages),
+        generated_tokens=sum(usage.generated_tokens for usage in usages),
+        seconds=math.fsum(usage.seconds for usage in usages),
+        waiting=math.fsum(usage.waiting for usage in usages),
+        retries=sum(usage.retries for usage in usages) + asked_again,
+        attempts=tuple(attempt for usage in usages for attempt in usage.attempts),
+    )
 
 
 class ModelError(RuntimeError):

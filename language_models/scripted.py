@@ -52,14 +52,24 @@ def pick(options: Sequence[str], *parts: str | int) -> str:
 
 
 def subject(prompt: str, seed: int) -> str:
-    """A name or a longer word out of the last lines of the prompt; "this" when there is none."""
+    """A name or a longer word out of the last lines of the prompt; "this" when there is none.
+
+    Args:
+        prompt: What is to be continued.
+        seed: Decides between several words.
+    """
     ending = "\n".join(prompt.splitlines()[-6:])
     words = sorted(set(_NAME.findall(ending)) or set(_WORD.findall(ending)))
     return pick(words, "subject", prompt, seed) if words else "this"
 
 
 def write_sentence(prompt: str, seed: int) -> str:
-    """One plain sentence about something in the prompt; the default writer of a module."""
+    """One plain sentence about something in the prompt; the default writer of a module.
+
+    Args:
+        prompt: What is to be continued.
+        seed: Decides between several sentences.
+    """
     form = pick(
         (
             "I keep thinking about {}.",

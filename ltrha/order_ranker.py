@@ -10,8 +10,7 @@ from importlib import resources as package_data
 from string import Template
 from typing import Any, get_args
 
-from language_models.protocol import Attempt, Caller, GenerateRequest, LanguageModel, ModelError, Usage
-from language_models.remote.responses import total_usage
+from language_models.protocol import Attempt, Caller, GenerateRequest, LanguageModel, ModelError, Usage, total_usage
 from ltrha.plain_text import quoted
 from ltrha.ranking import Criterion, Ranking, Standing, check_criterion
 

@@ -40,7 +40,12 @@ HALVES: tuple[Callable[[int], slice], ...] = (lambda middle: slice(middle), lamb
 
 
 def findings(study: Study, decided: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """The findings of sections 5.2 and 5.3, one a row, with what the mechanisms behind each decide."""
+    """List the findings of sections 5.2 and 5.3, one a row, with what the mechanisms behind each decide.
+
+    Args:
+        study: A sweep over the architectures.
+        decided: By architecture and mechanism; see ``shares``.
+    """
     rows = [*ranks(study), *curves(study), *society(study)]
     if not decided:
         return ["| the paper | here |", "|---|---|", *(f"| {one} | {other} |" for one, other, _ in rows)]
@@ -56,7 +61,7 @@ def findings(study: Study, decided: Mapping[str, Mapping[str, str]]) -> list[str
 
 
 def shares(file: Path) -> dict[str, dict[str, str]]:
-    """By architecture and mechanism: without it, how many actions are others, and goals of those that are formed."""
+    """Read how many actions and goals change without each mechanism, by architecture and mechanism."""
     found: dict[str, dict[str, str]] = {}
     for group in json.loads(file.read_bytes()):
         own = found[group["architecture"]] = {}
@@ -69,7 +74,7 @@ def shares(file: Path) -> dict[str, dict[str, str]]:
 
 
 def ranks(study: Study) -> list[Finding]:
-    """Which architectures are best and worst, and which differ (section 5.2); by what varies at all."""
+    """Compare the architectures in every measure that varies: best, worst, and which differ (section 5.2)."""
     signs = {name: sign for own in study.measures.values() for name, sign in own.items()}
     varied = [name for name in signs if study.finished[name].nunique() > 1]
     means = {name: signs[name] * study.mean(name) for name in varied}
@@ -110,7 +115,12 @@ def ranks(study: Study) -> list[Finding]:
 
 
 def pairs(study: Study, measures: pd.Index) -> str:
-    """How many pairs of architectures differ, and how many of those with one module each."""
+    """Count the pairs of architectures that differ, and those between two with one module.
+
+    Args:
+        study: A sweep over the architectures.
+        measures: Names of the measures to compare.
+    """
     compared = compare_measures(study.finished.assign(group=study.finished["architecture"])).pairs
     compared = compared[compared["measure"].isin(measures)]
     if compared.empty:
@@ -126,7 +136,7 @@ def pairs(study: Study, measures: pd.Index) -> str:
 
 
 def curves(study: Study) -> list[Finding]:
-    """Figures 6 and 7a, of the runs of ITCMA-S."""
+    """Compare the curves of figures 6 and 7a with the runs of ITCMA-S."""
     frames = study.records("itcma-s")
 
     def mean(of: Callable[[pd.DataFrame], float]) -> float:
@@ -167,7 +177,13 @@ def curves(study: Study) -> list[Finding]:
 
 
 def by_lot(residents: int, steps: int, lives: int = 2000) -> str:
-    """Who ends above the start, and the Gini coefficient with 95 of 100 lives, if Eq. 19 gave by lot."""
+    """Simulate resources drawn by lot in Eq. 19: residents above the start, Gini coefficient and its 95 % range.
+
+    Args:
+        residents: How many.
+        steps: Time steps of a run.
+        lives: How many simulated runs.
+    """
     shares, generator = allocations(residents), np.random.default_rng(0)
     ends = 1.0 + generator.permuted(np.tile(shares, (lives, steps, 1)), axis=2).sum(axis=1)
     spread = [gini(one) for one in ends]
@@ -179,7 +195,7 @@ def by_lot(residents: int, steps: int, lives: int = 2000) -> str:
 
 
 def society(study: Study) -> list[Finding]:
-    """Cliques, the leader and the isolated (section 5.3), of the runs of ITCMA-S."""
+    """Compare cliques, leader and isolates (section 5.3) with the runs of ITCMA-S."""
     found = list(study.structures.values())
 
     def passed(test: str) -> str:
@@ -236,5 +252,10 @@ def society(study: Study) -> list[Finding]:
 
 
 def slope(x: ArrayLike, y: ArrayLike) -> float:
-    """How steep a straight line through the points is."""
+    """Return the slope of a straight line through the points.
+
+    Args:
+        x: Times.
+        y: Values.
+    """
     return float(stats.linregress(np.asarray(x, dtype=float), np.asarray(y, dtype=float)).slope)

@@ -30,7 +30,7 @@ BEGIN = "<!-- made by studies/replication.py{} -->"
 
 
 def facts(study: Study) -> list[str]:
-    """What was run."""
+    """Describe what was run."""
     done = study.finished
     revisions = sorted({str(manifest["git_revision"]) for manifest in study.manifests(study.runs["run"]).values()})
     steps = ", ".join(map(str, sorted(done["steps"].unique())))
@@ -45,7 +45,7 @@ def facts(study: Study) -> list[str]:
 
 
 def orders(study: Study) -> list[str]:
-    """The order of architectures per dimension: the paper's ratings, and the measures that stand for them here."""
+    """Compare the order of architectures per dimension: the paper's ratings, and the measures used here."""
     paper = paper_table().pivot(index="dimension", columns="architecture", values="mean")[study.here]
     lines = [
         f"| dimension | measure | {' | '.join(study.here)} | tau with the paper's means | difference |",
@@ -69,7 +69,12 @@ def orders(study: Study) -> list[str]:
 
 
 def judged(study: Study, folder: Path) -> list[str]:
-    """Ratings by a language model of the stories of this sweep, beside the paper's by people; they are never mixed."""
+    """Compare a language model's ratings of this sweep with the paper's ratings by people.
+
+    Args:
+        study: A sweep over the architectures.
+        folder: What ``irollan judge`` left.
+    """
     ratings = pd.read_csv(folder / "ratings.csv")
     strangers = sorted(set(ratings["run"]) - set(study.runs["run"]))
     if strangers:
@@ -95,7 +100,12 @@ def judged(study: Study, folder: Path) -> list[str]:
 
 
 def tested(study: Study, measure: str) -> str:
-    """The test of a measure, in short."""
+    """Describe the test of a measure in short.
+
+    Args:
+        study: A sweep over the architectures.
+        measure: Its name.
+    """
     row = study.tests.loc[measure]
     if pd.isna(row["p"]):
         return str(row["why_not"])
@@ -103,7 +113,13 @@ def tested(study: Study, measure: str) -> str:
 
 
 def report(study: Study, judge: Path | None, decided: Mapping[str, Mapping[str, str]]) -> str:
-    """All of it as Markdown."""
+    """Write the whole comparison as Markdown.
+
+    Args:
+        study: A sweep over the architectures.
+        judge: What ``irollan judge`` left, if anything.
+        decided: By architecture and mechanism; see ``findings.shares``.
+    """
     parts = [facts(study), ["### Order of architectures"], orders(study), ["### Finding by finding"]]
     parts.append(findings(study, decided))
     if judge is not None:

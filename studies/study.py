@@ -27,7 +27,7 @@ OF_WORDS = frozenset({"distinct_bigrams", "reply_fit", "thought_action"})
 
 
 class Study:
-    """The tables of a sweep, and its runs."""
+    """Read the tables and the runs of a sweep."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -49,26 +49,26 @@ class Study:
         }
 
     def mean(self, measure: str) -> pd.Series:
-        """The mean of a measure by architecture, in the paper's order."""
+        """Return the mean of a measure by architecture, in the paper's order."""
         return self.finished.groupby("architecture")[measure].mean().reindex(self.here)
 
     def records(self, architecture: str) -> list[pd.DataFrame]:
-        """The records of the finished runs of an architecture."""
+        """Return the records of the finished runs of an architecture."""
         names = self.finished.loc[self.finished["architecture"] == architecture, "run"]
         return [actions(read_run(self.path / "runs" / name).records) for name in names]
 
     @cached_property
     def structures(self) -> dict[str, SocialStructure]:
-        """The social structure of each finished run of ITCMA-S."""
+        """Compute the social structure of each finished run of ITCMA-S."""
         names = self.finished.loc[self.finished["architecture"] == "itcma-s", "run"]
         return dict(zip(names, (social_structure(one, seed=0) for one in self.records("itcma-s")), strict=True))
 
     def social_tests(self) -> pd.DataFrame:
-        """Each test of section 5.3 in each run of ITCMA-S: columns run, test, value, null_mean, p."""
+        """Run each test of section 5.3 on each run of ITCMA-S: columns run, test, value, null_mean, p."""
         tables = [one.tests.assign(run=name) for name, one in self.structures.items()]
         return pd.concat(tables)[["run", "test", "value", "null_mean", "p"]]
 
     def manifests(self, runs: Iterable[str]) -> dict[str, Any]:
-        """What runs say about themselves, by name."""
+        """Read the manifests of runs, by name."""
         paths = {name: self.path / "runs" / name / "manifest.json" for name in runs}
         return {name: json.loads(path.read_bytes()) for name, path in paths.items() if path.is_file()}

@@ -1,8 +1,8 @@
-"""What lives are like without one mechanism, beside whole ones: ``python -m studies.without SWEEP [--page FILE]``.
+"""Compare runs without one mechanism with complete runs: ``python -m studies.without SWEEP [--page FILE]``.
 
 SWEEP is what ``irollan sweep studies/without.toml`` left. A run is one observation. Each measure of each group without
-a mechanism is held against the whole life of the same seed by a paired t-test; q is p after Benjamini and Hochberg over
-the whole table. With --page the table is put between its markers of that file,
+a mechanism is compared with the complete run of the same seed by a paired t-test; q is p after Benjamini and Hochberg
+over the whole table. With --page the table is put between its markers of that file,
 and with --keep the sweep's tables are copied.
 """
 
@@ -36,21 +36,21 @@ MEASURES = {
 
 
 def differences(runs: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
-    """Each measure without each mechanism, held against the whole life of the same seed.
+    """Compare each measure without each mechanism with the complete run of the same seed.
 
     Args:
-        runs: Finished runs, with the columns ``mind.ablate`` ("nothing" for whole lives), ``seed`` and the
+        runs: Finished runs, with the columns ``mind.ablate`` ("nothing" for complete runs), ``seed`` and the
             measures.
-        measures: Their names; one that does not vary anywhere, or that a group has in fewer than two runs of seeds with
-            a whole life, is passed over.
+        measures: Their names; one that does not vary anywhere, or that a group has in fewer than two seeds with a
+            complete run, is skipped.
 
     Returns:
-        Columns without, measure, mean, whole (the mean of whole lives), p (not a number where all pairs differ by the
+        Columns without, measure, mean, whole (the mean of complete runs), p (not a number where all pairs differ by the
         same) and q.
 
     Raises:
-        ValueError: if whole lives, or lives without anything, are missing; if a group has a single life; or if they are
-            of several architectures.
+        ValueError: if runs with all mechanisms, or runs without one, are missing; if a group has a single run; or if
+            there are several architectures.
     """
     if runs["architecture"].nunique() > 1:
         raise ValueError(
@@ -84,7 +84,7 @@ def differences(runs: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
 
 
 def page(runs: pd.DataFrame) -> str:
-    """The table as Markdown, differences with q < .05 in bold."""
+    """Write the table as Markdown, differences with q < .05 in bold."""
     found = differences(runs, list(MEASURES))
     measures = [name for name in MEASURES if (found["measure"] == name).any()]
     names = list(dict.fromkeys(found["without"]))

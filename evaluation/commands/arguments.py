@@ -9,7 +9,7 @@ import typer
 
 
 def whole_number(text: str) -> int:
-    """Read a whole number.
+    """Parse a whole number.
 
     Raises:
         typer.BadParameter: for anything else.
@@ -21,7 +21,7 @@ def whole_number(text: str) -> int:
 
 
 def filled(text: str) -> str:
-    """Read a text that says something.
+    """Parse a text that is not blank.
 
     Raises:
         typer.BadParameter: for an empty one.
@@ -32,7 +32,7 @@ def filled(text: str) -> str:
 
 
 def filled_path(text: str) -> Path:
-    """Read a path.
+    """Parse a path that is not blank.
 
     Raises:
         typer.BadParameter: for an empty one, which would stand for the current directory.

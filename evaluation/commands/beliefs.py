@@ -39,9 +39,9 @@ def beliefs(
 ) -> int:
     """Ask all residents of a step of a run who is where, holds what, said what, and score it against the ledger.
 
-    Each is told what an interview tells it, and chooses among all options; chance is the share that would be right if
-    every option were as likely. With --judge, another model rates the answers, and its error against the ledger is
-    told. Nothing is written. docs/measures.md says what is asked.
+    Each gets the same context as in an interview, and chooses among all options; chance is the share that would be
+    right if every option were as likely. With --judge, another model rates the answers, and its error against the
+    ledger is printed. Nothing is written. docs/measures.md says what is asked.
     """
     from evaluation.interviews.beliefs import ask_all, errors, judge_all, scores
     from evaluation.interviews.interview import answering_model, in_one_go, model_asked
@@ -70,18 +70,18 @@ def beliefs(
     except (ValueError, OSError) as error:
         return print_refusal(error)
     except ReplayError as error:
-        return print_error(f"{run} cannot be lived again by this version: {str(error).splitlines()[0]}", 2)
+        return print_error(f"{run} cannot be replayed by this version: {str(error).splitlines()[0]}", 2)
     except (RunError, ModelError, ModelUnavailable) as error:
         return print_error(str(error), 1)
     if cut := sum(one.left_out > 0 for one in found):
         print_note(f"in {cut} of {len(found)} prompts there was no room for the oldest things known")
     if as_json:
-        told: dict[str, Any] = {"run": str(run), "step": past.step, "model": name, "questions": len(questions)}
-        told |= {"scores": [one.to_json() for one in scores(found)], "beliefs": [one.to_json() for one in found]}
+        answer: dict[str, Any] = {"run": str(run), "step": past.step, "model": name, "questions": len(questions)}
+        answer |= {"scores": [one.to_json() for one in scores(found)], "beliefs": [one.to_json() for one in found]}
         if judge is not None:
             rows = [one.to_json() for one in errors(verdicts)]
-            told["judge"] = {"model": judge_name, "errors": rows, "verdicts": [one.to_json() for one in verdicts]}
-        print(json.dumps(told, indent=2))
+            answer["judge"] = {"model": judge_name, "errors": rows, "verdicts": [one.to_json() for one in verdicts]}
+        print(json.dumps(answer, indent=2))
     else:
         print(printable(f"{len(questions)} questions after step {past.step}, answered by {name}") + "\n")
         print(_table(scores(found)))

@@ -115,7 +115,7 @@ app.add_typer(rate, name="rate")
 
 
 def _with_exit_status(command: Callable[..., int]) -> Callable[..., int]:
-    """The command, with wrong usage and what failed outside as one line and an exit status."""
+    """Wrap the command: wrong usage and external failures become one line and an exit status."""
 
     @functools.wraps(command)
     def run_it(**arguments: Any) -> int:
@@ -131,7 +131,7 @@ app.command()(_with_exit_status(serve))
 
 
 def _usage_message(error: typer.TyperException) -> str:
-    """What was wrong with the arguments, in one line, with what was probably meant."""
+    """Describe wrong arguments in one line, with what was probably meant."""
     format_message = getattr(error, "format_message", None)
     message = str(format_message() if format_message is not None else error).strip()
     option, near = getattr(error, "option_name", None), getattr(error, "possibilities", None)

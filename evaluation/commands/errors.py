@@ -11,13 +11,18 @@ _NOT_THERE = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
 
 
 def print_error(message: str, status: int) -> int:
-    """Print one line on standard error, and give back the exit status."""
+    """Print one line on standard error, and return the exit status.
+
+    Args:
+        message: Of one line.
+        status: To return.
+    """
     print_note(message)
     return status
 
 
 def print_refusal(error: Exception) -> int:
-    """Print one line about what was refused (exit status 2) or failed outside (1).
+    """Print one line for an error: a refusal (exit status 2) or an external failure (1).
 
     A ValueError is a refusal, and a path that leads nowhere or to another kind of thing. An error of the system is told
     with the file that it is about, and without its number.
@@ -29,7 +34,7 @@ def print_refusal(error: Exception) -> int:
 
 
 def why_no_file(path: Path) -> str:
-    """Why no file can be written at a path, as far as that is seen before; empty where nothing is in the way."""
+    """Say why a file cannot be written at a path; empty where nothing is found in the way."""
     if not path.absolute().parent.is_dir():
         return f"there is no folder {path.parent} to write {path.name} to; make it first"
     return f"{path} is a directory; give the name of a file" if path.is_dir() else ""

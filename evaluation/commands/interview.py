@@ -56,7 +56,7 @@ def interview(
 
     The prompt is what the resident's own mind tells that it knows, and what it perceives in that step. Nothing is
     written, into the run or elsewhere; --json prints the whole interview with its prompts. The step comes from a
-    checkpoint of the run, or is lived again from its transcript.
+    checkpoint of the run, or is replayed from its transcript.
     """
     from evaluation.interviews.interview import Interviewed, answering_model, in_one_go
     from evaluation.interviews.past_society import past_society
@@ -82,17 +82,17 @@ def interview(
     except (ValueError, OSError) as error:
         return print_refusal(error)
     except ReplayError as error:
-        return print_error(f"{run} cannot be lived again by this version: {str(error).splitlines()[0]}", 2)
+        return print_error(f"{run} cannot be replayed by this version: {str(error).splitlines()[0]}", 2)
     except (RunError, ModelError, ModelUnavailable) as error:
         return print_error(str(error), 1)
     if as_json:
-        told = {"run": str(run), "step": past.step, "resident": who, "model": name, "knows": asked.known}
-        print(json.dumps({**told, "turns": [turn.to_json() for turn in turns]}, indent=2))
+        answer = {"run": str(run), "step": past.step, "resident": who, "model": name, "knows": asked.known}
+        print(json.dumps({**answer, "turns": [turn.to_json() for turn in turns]}, indent=2))
     return 0
 
 
 def _typed() -> Iterator[str]:
-    """Questions from standard input, a line each, until it ends."""
+    """Yield questions from standard input, a line each."""
     asking = sys.stdin.isatty()
     while True:
         if asking:

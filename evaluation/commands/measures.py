@@ -84,7 +84,7 @@ def social(
 
 
 def _noted(run: RecordedRun) -> RecordedRun:
-    """Print the notes on a run to standard error, and return it."""
+    """Print the notes on a run to standard error, and return the run."""
     for note in run.notes:
         print_note(f"note: {run.path}: {note}")
     return run
@@ -108,7 +108,7 @@ def _embedders(chosen: str, stack: ExitStack) -> Callable[[str], Embedder]:
 
 
 def _society(table: pd.DataFrame, runs: int) -> str:
-    """The society's values: a line a measure, a column a run."""
+    """Format the society's values: a line a measure, a column a run."""
     from evaluation.measures import MEASURES
 
     society = table[table["level"] == "society"]
@@ -131,7 +131,7 @@ def _society(table: pd.DataFrame, runs: int) -> str:
 
 
 def _describe(structure: SocialStructure) -> str:
-    """The conclusions, the tests and the residents, in plain text."""
+    """Write the conclusions, the tests and the residents as plain text."""
     lines = [*structure.conclusions, "", f"{'':26}{'value':>8}{'by chance':>11}{'p':>8}{'q':>8}  null model"]
     for name, test in structure.tests.iterrows():
         lines.append(

@@ -40,7 +40,7 @@ _Seed = Annotated[int, typer.Option(metavar="N", parser=whole_number, help="Draw
 def mechanisms(
     runs: _Runs,
     only: _Only = None,
-    terms: Annotated[bool, typer.Option("--terms", help="Weights and rules of deliberation by likeness, too.")] = False,
+    terms: Annotated[bool, typer.Option("--terms", help="Also weights and rules of similarity decisions.")] = False,
     model: _Model = None,
     every: _Every = 1,
     seed: _Seed = 0,
@@ -53,7 +53,7 @@ def mechanisms(
 ) -> int:
     """Show what each mechanism decides: a run's decisions made again, each with one mechanism taken away.
 
-    The run is lived again from its transcript. Each decision is made once more without one mechanism, and once more
+    The run is replayed from its transcript. Each decision is made once more without one mechanism, and once more
     with what another moment of the same resident had of it. Where a model decides, its requests are compared;
     with --model, the decisions are asked anew. Runs of one architecture are counted together; nothing in them is
     changed.

@@ -30,7 +30,11 @@ def minds(as_json: AsJson = False) -> int:
 
 
 def read_minds(values: Sequence[str], scenario: str | None = None) -> dict[str, Any]:
-    """The keys that ``--mind`` gives by names or RESIDENT=NAME, of which later ones win, with a scenario's company.
+    """Read the values of ``--mind``, names or RESIDENT=NAME, and the company of a scenario.
+
+    Args:
+        values: Of the option; later ones win.
+        scenario: Its name; None for none.
 
     Raises:
         ValueError: for RESIDENT= without a name, or a scenario that there is not.

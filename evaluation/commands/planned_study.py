@@ -9,7 +9,12 @@ if TYPE_CHECKING:
 
 
 def what_it_can_find(finds: PlannedPower, spread: Spread) -> list[str]:
-    """The estimate, in lines."""
+    """Describe a power estimate in lines.
+
+    Args:
+        finds: The estimate.
+        spread: The assumed standard deviation.
+    """
     if finds.reason:
         return [f"can find     nothing: {finds.reason}"]
     smallest = "no difference that the scale has"
@@ -24,7 +29,7 @@ def what_it_can_find(finds: PlannedPower, spread: Spread) -> list[str]:
 
 
 def one_run_each(finds: PlannedPower) -> list[str]:
-    """What must be said where there is one run of each architecture, and nothing where there are several."""
+    """Return the caveat for one run of each architecture; empty where there are several."""
     if not finds.false_positives:
         return []
     shares = " and ".join(f"{share:.0%} if it is {sd:g}" for sd, share in finds.false_positives.items())

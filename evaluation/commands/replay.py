@@ -1,4 +1,4 @@
-"""``irollan replay``: a run taken again from its transcript."""
+"""``irollan replay``: repeat a run with the answers in its transcript."""
 
 from __future__ import annotations
 
@@ -18,10 +18,13 @@ def replay(
     report: Annotated[bool, typer.Option("--report", help="Draw the figures and write the report anew, too.")] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Take a run again from its manifest and its transcript, with no model, and compare events.jsonl byte by byte.
+    """Repeat a run from its manifest and its transcript, without a model, and compare each record with events.jsonl.
 
-    Where a record differs, or a call was made that the transcript does not have, the difference is shown and the exit
-    status is 1. So it is where events.jsonl has fewer time steps than the run had done, or none that is whole.
+    Bytes are compared first. On another processor floating-point values may differ by up to 1e-6 of their size (or of
+    1, where they are smaller); the output then counts the records in which they do.
+
+    Where anything else differs, or a call is missing from the transcript, the difference is shown and the exit status
+    is 1. The same holds where events.jsonl has fewer time steps than the manifest counts, or no complete one.
     """
     from evaluation.html_theme.printable import printable
     from evaluation.models.errors import RunError

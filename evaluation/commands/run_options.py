@@ -27,7 +27,7 @@ _DEFAULTS = RunConfig()
 
 
 def _by_deliberation(defaults: Mapping[Any, Any]) -> str:
-    """A default that differs by who decides, for a help text."""
+    """Describe a default that differs by who decides, for a help text."""
     return ", ".join(f"{value} with --deliberation {name}" for name, value in defaults.items())
 
 
@@ -50,7 +50,7 @@ _OPTIONS: dict[str, Any] = {
         _option(
             metavar="NAME",
             help="Values for what is not said elsewhere: default; or paper, with the paper's models by module, "
-            "elimination by a language model, protentions told in full, and Eq. 18 and 19 as printed.",
+            "elimination by a language model, protentions described in full, and Eq. 18 and 19 as printed.",
         ),
     ],
     "steps": Annotated[
@@ -172,7 +172,7 @@ _OPTIONS: dict[str, Any] = {
         _option(
             metavar="WHAT",
             help="What a model call that fails (returns nothing of use, or refuses) does: wait, and its resident waits "
-            "for one step; or stop, and the run ends, to be gone on with by irollan resume. [default: wait]",
+            "for one step; or stop, and the run ends, which irollan resume continues. [default: wait]",
         ),
     ],
     "max_tokens": MaxTokens,
@@ -215,7 +215,7 @@ _PATHS = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """What the options of a command ask for.
+    """Hold what the options of a command request.
 
     Attributes:
         configuration: The run.
@@ -227,7 +227,7 @@ class Asked:
 
 
 def read_options(options: Mapping[str, Any]) -> Asked:
-    """One configuration from options, a file and a preset; of these, the first that gives a key its value wins.
+    """Make one configuration from options, a file and a preset, which win in this order.
 
     Args:
         options: By the name of their parameter; None for one that was not given.
@@ -253,7 +253,7 @@ def read_options(options: Mapping[str, Any]) -> Asked:
 
 
 def read_config_file(path: Path) -> Keys:
-    """Values by path from a TOML file.
+    """Read values by path from a TOML file.
 
     Raises:
         ValueError: for a file that is not there, is no TOML, or has an unknown key.
@@ -269,7 +269,7 @@ def read_config_file(path: Path) -> Keys:
 
 
 def _models(values: tuple[str, ...] | list[str], keys: Keys) -> Keys:
-    """The keys that --model gives."""
+    """Return the keys that --model sets."""
     if not values:
         return {}
     before = Models(
@@ -283,7 +283,7 @@ def _models(values: tuple[str, ...] | list[str], keys: Keys) -> Keys:
 
 
 def _minds(values: tuple[str, ...] | list[str], keys: Keys) -> Keys:
-    """The keys that --mind gives, and the company of a scenario."""
+    """Return the keys that --mind sets, and the company of a scenario."""
     found = read_minds(values, keys.get("world.scenario"))
     if "mind.by_resident" in found:
         found["mind.by_resident"] = {**found["mind.by_resident"], **keys.get("mind.by_resident", {})}
@@ -291,7 +291,7 @@ def _minds(values: tuple[str, ...] | list[str], keys: Keys) -> Keys:
 
 
 def with_run_options(command: Callable[..., int]) -> Callable[..., int]:
-    """A command whose first two parameters are the context and the ``Options`` that say what is run.
+    """Add all run options to a command, which receives them as one dictionary.
 
     Typer sees all options as parameters of the command; they arrive as a dictionary.
     """

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def print_failure(error: Exception, folder: Path) -> int:
-    """Say why a run was not begun or resumed.
+    """Print why a run could not start or resume.
 
     Args:
         error: A wrong request is a ValueError; anything else failed outside.
@@ -31,7 +31,13 @@ def print_failure(error: Exception, folder: Path) -> int:
 
 
 def print_result(result: Result, steps: int, as_json: bool) -> int:
-    """Say how a run ended: where the report is on standard output, the rest on standard error."""
+    """Print how a run ended: its report on standard output, the rest on standard error.
+
+    Args:
+        result: Of the run.
+        steps: How many time steps were planned.
+        as_json: Whether to print JSON.
+    """
     from evaluation.runs.costs import costs_of_run, failed_decisions, uncounted_in_run
 
     path = result.directory.path
@@ -53,8 +59,8 @@ def print_result(result: Result, steps: int, as_json: bool) -> int:
             f"{costs['embedding_tokens']:,.0f} tokens, which no limit counts",
             file=sys.stderr,
         )
-    for told in uncounted:
-        print_note(told)
+    for clause in uncounted:
+        print_note(clause)
     failed, decisions, reason = failed_decisions(result.directory)
     if failed:
         print_note(f"{failed} of {decisions} decisions had no answer from the model; the first: {reason}")

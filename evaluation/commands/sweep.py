@@ -113,7 +113,7 @@ def sweep(
 
 
 def _print_result(result: SweepResult, as_json: bool) -> int:
-    """Say how a sweep ended: where the report is on standard output, the rest on standard error."""
+    """Print how a sweep ended: its report on standard output, the rest on standard error."""
     counts = Counter(map(str, result.table["status"]))
     if as_json:
         answer = {

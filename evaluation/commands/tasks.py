@@ -27,7 +27,7 @@ def tasks(
         typer.Option(
             metavar="NAME",
             help="expert, scripted, random, wait; blind and closed-eyes, who never look; itcma or itcma-s, who decide "
-            "by likeness; itcma-s-led or react, whom --model leads; me, which is you, at this terminal.",
+            "by similarity; itcma-s-led or react, whom --model leads; me, which is you, at this terminal.",
         ),
     ],
     families: Annotated[
@@ -131,7 +131,7 @@ def leaderboard(
 
 
 def _minds(model: str, replay: Sequence[Path], record: Path | None, stack: ExitStack) -> MakePlayer:
-    """Makes minds by a model; by the answers of transcripts where there are any; every call is recorded on request."""
+    """Make minds by a model, or from the answers of transcripts; record every call on request."""
     from evaluation.ability.task_minds import TaskMinds
     from evaluation.models.closing import release_models
     from language_models.embedders.sentence_embedder import MiniLM
@@ -151,7 +151,7 @@ def _minds(model: str, replay: Sequence[Path], record: Path | None, stack: ExitS
 
 
 def _person(replay: Sequence[Path], record: Path | None, stack: ExitStack) -> MakePlayer:
-    """Makes players of whoever sits at the terminal; nobody is asked what transcripts answer."""
+    """Make players for a person at the terminal, or from the answers of transcripts."""
     from evaluation.ability.task_person import TaskPerson
     from evaluation.models.model_roles import PERSON
     from evaluation.models.person import Person
@@ -173,7 +173,7 @@ def _person(replay: Sequence[Path], record: Path | None, stack: ExitStack) -> Ma
 
 
 def _replayed(paths: Sequence[Path], stack: ExitStack, *, failures_until: int | None = None) -> LanguageModel | None:
-    """What answers from these transcripts; None without any. Failed calls as of ``ReplayedModel``."""
+    """Make a model that answers from transcripts; None without any. Failed calls fail again."""
     from language_models.transcript.replaying import ReplayedModel
     from language_models.transcript.transcript import Transcript
 

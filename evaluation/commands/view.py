@@ -67,7 +67,7 @@ def view(run: RunArgument, other: _Other = None, out: _Out = None, port: _Port =
 
 
 def _findings(directory: RunDirectory) -> list[tuple[str, str]]:
-    """What became of a run that has ended; nothing is tested of one that goes on."""
+    """Return the social findings of a run that has ended; none for one that is running."""
     if directory.read_manifest().get("status") == "running":
         return []
     from evaluation.viewer.findings import findings_of
@@ -92,7 +92,7 @@ def _serve(directories: list[RunDirectory], port: int, finds: list[list[tuple[st
 
 @contextmanager
 def looked_at(run: Path, progress: Progress, view: bool) -> Iterator[tuple[Progress, PageSeat | None]]:
-    """Within this a run that this process takes can be watched; the link is printed when its first step begins.
+    """Serve the run of this process to a browser within a block; the link is printed at its first step.
 
     Args:
         run: Its directory, which need not exist yet.
@@ -101,7 +101,7 @@ def looked_at(run: Path, progress: Progress, view: bool) -> Iterator[tuple[Progr
 
     Yields:
         The progress that the run is to show instead, and where a person answers from the page; the same progress and
-        None where nobody is to look on. At the end whoever watches is told how the run ended.
+        None where nobody is to look on. At the end the page shows how the run ended.
     """
     if not view:
         yield progress, None

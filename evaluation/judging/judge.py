@@ -26,9 +26,8 @@ from evaluation.rating.study import Check
 from evaluation.runs import event_loop
 from irollan_env.random_streams import stream
 from language_models.protocol import Caller, GenerateRequest, LanguageModel, ModelError, PromptTooLong
-from language_models.transcript.calls import ModuleUsage
+from language_models.transcript.calls import ModuleUsage, generate_request
 from language_models.transcript.recording import RecordedModel
-from language_models.transcript.requests import generate_request
 from language_models.transcript.transcript import Transcript
 
 HEADER = (*COLUMNS, "source", "expected", "draw")

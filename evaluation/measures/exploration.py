@@ -8,7 +8,7 @@ import pandas as pd
 from evaluation.measures.data_frames import everyone, rows
 from evaluation.measures.indices import entropy
 
-KINDS = ("place", "object", "person")
+KINDS = {"place": "places", "object": "objects", "person": "people"}
 _OBJECTS = frozenset({"furniture", "item"})
 
 
@@ -62,10 +62,8 @@ def exploration(frame: pd.DataFrame) -> pd.DataFrame:
     measures: dict[str, dict[str, float]] = {}
     for resident in everyone(frame):
         own = first[first["resident"] == resident]
-        row = {}
-        for kind, plural in zip(KINDS, ("places", "objects", "people"), strict=True):
-            row[plural] = float((own["kind"] == kind).sum())
-        for kind, plural in zip(KINDS, ("places", "objects", "people"), strict=True):
+        row = {plural: float((own["kind"] == kind).sum()) for kind, plural in KINDS.items()}
+        for kind, plural in KINDS.items():
             there = first.loc[first["kind"] == kind, "name"].nunique() - (kind == "person")
             counts = curve.loc[(curve["resident"] == resident) & (curve["kind"] == kind), "count"]
             row[f"{plural}_curve"] = float(counts.mean() / there) if there > 0 else np.nan

@@ -30,12 +30,12 @@ def proactiveness(frame: pd.DataFrame, window: int = WINDOW) -> pd.DataFrame:
         measures[resident] = {
             "turns": float((held["sender"] == resident).sum()),
             "begun_rate": float((begun["sender"] == resident).sum() / (frame["resident"] == resident).sum()),
-            "begun_answered": _share(due.loc[due["sender"] == resident, "answered"]),
-            "answer_rate": _share(due.loc[due["receiver"] == resident, "answered"]),
-            "active": float((own != REST).mean()) if len(own) else np.nan,
+            "begun_answered": _mean(due.loc[due["sender"] == resident, "answered"]),
+            "answer_rate": _mean(due.loc[due["receiver"] == resident, "answered"]),
+            "active": _mean(own != REST),
         }
     return pd.DataFrame.from_dict(measures, orient="index")
 
 
-def _share(flags: pd.Series[bool]) -> float:
+def _mean(flags: pd.Series[bool]) -> float:
     return float(flags.mean()) if len(flags) else np.nan

@@ -39,7 +39,7 @@ CONTEXT_OF_ALL_ACTIONS = 2048
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Backends:
-    """The models and the embedder of a run, found but not loaded.
+    """Hold the models and the embedder of a run, found but not loaded.
 
     Attributes:
         models: By name.
@@ -58,7 +58,7 @@ class Backends:
 
     @contextmanager
     def open_embedder(self, say: Callable[[str], None]) -> Iterator[Embedder]:
-        """The embedder, with the cache that all runs share.
+        """Load the embedder, with the cache that all runs share.
 
         One that is elsewhere is described at once, and asked only where the cache has no vector of it: whether it is
         there then shows before anything is written.
@@ -94,16 +94,20 @@ class Backends:
             yield embedder
 
     def of_one_run(self, embedder: Embedder) -> Embedder:
-        """An embedder for one of several runs that share what ``open_embedder`` gave: a run keeps its own vectors."""
+        """Give one of several runs an embedder that records the run's own vectors."""
         return cached_embedder(self.weights["embedder"], lambda: embedder) if self.embedder.name != "hash" else embedder
 
     def build_embedder(self) -> Embedder:
-        """The embedder itself, without caches, asked as the options say."""
+        """Load the embedder without caches, with the options of the run."""
         return self.embedder.build(**embedder_options(self.embedder.name, self.options))
 
     @contextmanager
     def open_models(self, embedder: Embedder, say: Callable[[str], None]) -> Iterator[dict[str, LanguageModel]]:
-        """The models by name, released at the end; their connections are closed where they were used.
+        """Load the models by name and release them at the end; connections are closed where they were used.
+
+        Args:
+            embedder: Used by models that compare texts.
+            say: Called with one line about what is loaded.
 
         Raises:
             ValueError: if a file that was named is no such model.
@@ -186,7 +190,7 @@ def _person(human: HumanInterface | None) -> ModelSpec:
 
 
 def _adapter_hashes(found: ModelSpec) -> dict[str, str]:
-    """The hash of the adapter of a model, where it has one.
+    """Return the hash of the adapter of a model, where it has one.
 
     Raises:
         ValueError: if the file is not there.
@@ -204,6 +208,10 @@ def _adapter_hashes(found: ModelSpec) -> dict[str, str]:
 def load_embedder(backends: Backends, say: Callable[[str], None]) -> Embedder:
     """Load an embedder, without caches; nothing is sent to an address.
 
+    Args:
+        backends: What was found for the run.
+        say: Called with one line about what is loaded.
+
     Raises:
         ValueError: if a folder that was named is no such model.
         RunError: if it cannot be loaded for any other reason.
@@ -217,14 +225,14 @@ def load_embedder(backends: Backends, say: Callable[[str], None]) -> Embedder:
 
 
 def _check_recorded_names(names: Iterable[str]) -> None:
-    """Check that the answers of several models can be told apart in a transcript."""
+    """Check that a transcript can distinguish the answers of several models."""
     known: dict[str, str] = {}
     for name in names:
         recorded = describe_model(name).recorded_name
         if (first := known.setdefault(recorded, name)) != name:
             raise ValueError(
                 f"{first!r} and {name!r} are both recorded as {recorded!r}, so that their answers could not "
-                "be told apart; name one alike everywhere, or give one of the files another name"
+                "be distinguished; use one name for a model everywhere, or give one of the files another name"
             )
 
 

@@ -1,4 +1,4 @@
-"""How the addresses of a run choose, kept in its manifest, so that a run that goes on chooses as it did before."""
+"""Choice methods of the models at an address, recorded in the manifest so that a resumed run keeps them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,14 @@ KEY = "choosing"
 
 
 def restore(models: Mapping[str, LanguageModel], manifest: Mapping[str, Any]) -> None:
-    """Have models choose as the manifest of a run says, where it says so.
+    """Set the choice method of each model to the one in the manifest, where it has one.
+
+    Args:
+        models: By name; changed in place.
+        manifest: The manifest of the run.
 
     Raises:
-        ValueError: if it names an unknown way, or a model that other runs share chooses in another one.
+        ValueError: if it names an unknown method, or a model that other runs share uses another one.
     """
     for name, way in manifest.get(KEY, {}).items():
         if isinstance(model := models.get(name), OpenAICompatible):
@@ -28,6 +32,6 @@ def restore(models: Mapping[str, LanguageModel], manifest: Mapping[str, Any]) ->
 
 
 def known(models: Mapping[str, LanguageModel]) -> dict[str, ChoiceMethod]:
-    """Cached choice method of each endpoint."""
+    """Return the choice method of each model at an address, as far as it is known."""
     addresses = {name: model.chooser.method for name, model in models.items() if isinstance(model, OpenAICompatible)}
     return {name: way for name, way in addresses.items() if way is not None}

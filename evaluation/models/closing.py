@@ -1,4 +1,4 @@
-"""Models and embedders closed: connections where they were used, and what else they hold."""
+"""Close the connections of models and embedders, and free their memory."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from language_models.protocol import Embedder, LanguageModel
 
 
 async def close_connections(models: Iterable[LanguageModel]) -> None:
-    """Close the connections of models that have any; to be called in the event loop that they were used in."""
+    """Close the connections of models; call it in the event loop in which they were used."""
     for one in models:
         if (aclose := getattr(one, "aclose", None)) is not None:
             await aclose()
 
 
 def release_models(models: Iterable[LanguageModel]) -> None:
-    """Free what models hold besides connections; nothing is left to free where that was done before."""
+    """Free the memory of models; does nothing for models that were released before."""
     for one in models:
         if (close := getattr(one, "close", None)) is not None:
             close()
@@ -24,7 +24,7 @@ def release_models(models: Iterable[LanguageModel]) -> None:
 
 @contextmanager
 def closing_embedder(embedder: Embedder) -> Iterator[None]:
-    """After this, an embedder has no connections any more; what asks it again opens them anew."""
+    """Close the connections of an embedder at the end of a block; a later call opens them again."""
     try:
         yield
     finally:

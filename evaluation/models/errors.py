@@ -4,4 +4,4 @@ from __future__ import annotations
 
 
 class RunError(RuntimeError):
-    """A run that cannot be begun or resumed, through no fault of the request."""
+    """Raised when a run cannot start or resume for a reason outside the request, such as a missing model."""

@@ -1,4 +1,4 @@
-"""The files of a model, told apart from others of the same name by what is in them."""
+"""Hashes of a model's files, which identify it among others of the same name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHORT = 12
 
 
 def file_hashes(path: Path | None) -> dict[str, str]:
-    """The sha256 of each file of a model, by name; none where it has no files."""
+    """Return the sha256 of each file of a model by name; empty where it has no files."""
     if path is None:
         return {}
     files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
@@ -24,7 +24,7 @@ def file_hashes(path: Path | None) -> dict[str, str]:
 
 
 def adapter_of(weights: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The name of the adapter's file of a model, and its sha256; None where it has none.
+    """Return the name and sha256 of a model's adapter file; None where it has none.
 
     Args:
         weights: Name and file hashes of the model, as a manifest has them.
@@ -75,7 +75,7 @@ def describe_serving(manifest: Mapping[str, Any]) -> str | None:
 
 
 def contents(weights: Mapping[str, Any]) -> dict[str, str]:
-    """The hashes of a model's files by name; that of its adapter under ``ADAPTER`` alone, since it may lie anywhere.
+    """Return the hashes of a model's files by name; its adapter's under ``ADAPTER``, wherever the file lies.
 
     Args:
         weights: Name and file hashes of the model, as a manifest has them.

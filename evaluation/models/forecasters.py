@@ -31,7 +31,7 @@ def check_forecaster(name: str) -> None:
 
 
 def load_forecaster(name: str) -> Forecaster | None:
-    """The forecaster of a name; None where the model is asked.
+    """Load the forecaster with a name; None where the model predicts.
 
     Raises:
         FileNotFoundError: if there is no such file.
@@ -50,7 +50,7 @@ def load_forecaster(name: str) -> Forecaster | None:
 
 
 def forecaster_file(name: str) -> Path | None:
-    """The weights of the forecaster of a name; None where the model is asked.
+    """Return the path of a forecaster's weights; None where the model predicts.
 
     Raises:
         ImportError: without the package that has them.

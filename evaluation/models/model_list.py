@@ -11,7 +11,7 @@ from language_models.registry import EmbedderSpec, ModelSpec, find_embedder, fin
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
-    """One name, or one form of names.
+    """Describe one name, or one form of names, that an option takes.
 
     Attributes:
         name: As it is given.
@@ -27,7 +27,7 @@ class Row:
 
 
 def model_rows() -> list[Row]:
-    """All that ``--model`` takes, the default first."""
+    """List everything that ``--model`` takes, the default first."""
     return [
         _row("smollm2", "SmolLM2-135M, trained on scenes of the valley, embedded; the default", find_model),
         _row("smollm2-plain", "SmolLM2-135M-Instruct as it comes, embedded", find_model),
@@ -45,7 +45,7 @@ def model_rows() -> list[Row]:
 
 
 def embedder_rows() -> list[Row]:
-    """All that ``--embedder`` takes."""
+    """List everything that ``--embedder`` takes."""
     return [
         _row("minilm", "all-MiniLM-L6-v2; the default", find_embedder),
         _row("hash", "compares spelling only; the default with the scripted model", find_embedder),

@@ -62,7 +62,7 @@ _BRANCH = "irollan branch --model"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Models:
-    """The models that were asked for.
+    """Hold the models, roles, options and embedder that were requested.
 
     Attributes:
         model: Answers every module that has none of its own; None if it was not said.
@@ -79,7 +79,7 @@ class Models:
 
 
 def read_models(values: Sequence[str], before: Models | None = None) -> Models:
-    """What ``--model`` was given: names, ROLE=NAME, or the path of a TOML file, of which later ones win.
+    """Read the values of ``--model``: names, ROLE=NAME, or TOML files, of which later ones win.
 
     Args:
         values: What was given, in order.
@@ -111,7 +111,7 @@ def read_models(values: Sequence[str], before: Models | None = None) -> Models:
 
 
 def options_for_resume(values: Sequence[str], run: Models) -> dict[str, dict[str, Any]]:
-    """The options with which a run goes on: its own, with others of how its models are reached and served.
+    """Return the options for a resumed run: its own, with changes to how its models are reached and served.
 
     An adapter may lie elsewhere now; that it is the same file is for ``check_same_models`` to see.
 
@@ -143,7 +143,7 @@ def options_for_resume(values: Sequence[str], run: Models) -> dict[str, dict[str
 
 
 def check_roles(roles: Sequence[str] | Mapping[str, str]) -> None:
-    """Check that modules are such as ask a model.
+    """Check that each key names a module that calls a model.
 
     Raises:
         ValueError: for one that is not.
@@ -154,7 +154,7 @@ def check_roles(roles: Sequence[str] | Mapping[str, str]) -> None:
 
 
 def check_options(options: Mapping[str, Mapping[str, Any]], embedder: str | None = None) -> None:
-    """Check what is said about how addresses are asked and files are served.
+    """Check the options of models: how addresses are called and files are served.
 
     Args:
         options: By name.
@@ -193,12 +193,12 @@ def check_options(options: Mapping[str, Mapping[str, Any]], embedder: str | None
 
 
 def answer_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Those options of a model that decide what it answers."""
+    """Return the options of a model that can change its answers."""
     return {option: value for option, value in options.items() if option not in TRANSPORT_OPTIONS}
 
 
 def routed(model: str, roles: Mapping[str, str], build: Callable[[str], LanguageModel]) -> LanguageModel:
-    """One model that answers every module by the model of its role.
+    """Build one model that passes each module's calls to the model of its role.
 
     Args:
         model: Name of the model for all others.

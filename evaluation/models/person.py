@@ -22,7 +22,7 @@ from language_models.protocol import (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Question:
-    """What a person is asked.
+    """Describe one question to a person.
 
     Attributes:
         resident: For whom.
@@ -38,10 +38,10 @@ class Question:
 
 
 class HumanInterface(Protocol):
-    """Where a person sits."""
+    """Ask a person questions and return their answers."""
 
     async def ask(self, question: Question) -> str:
-        """One of the options, or words.
+        """Ask a question and return an option or the text that was typed.
 
         Raises:
             Left: if the person is there no more.
@@ -50,16 +50,16 @@ class HumanInterface(Protocol):
 
 
 class Left(ModelUnavailable):
-    """A person who has left: the run ends, and the step is asked again when it goes on."""
+    """Raised when a person has left: the run ends, and a resumed run asks the step again."""
 
 
 def left(question: Question) -> str:
-    """Who has left, and when, in words."""
+    """Describe who left and when."""
     return f"{question.resident}'s person has left in step {question.time + 1}"
 
 
 class Person:
-    """Asks a person, who has as much time as they like.
+    """Let a person answer the calls of a model, without a time limit.
 
     Attributes:
         name: "person".
@@ -76,7 +76,7 @@ class Person:
         self._human = human
 
     async def generate(self, request: GenerateRequest) -> Generation:
-        """Words that a person types; settings of sampling mean nothing to one.
+        """Return the text that a person types; sampling settings have no effect.
 
         Raises:
             Left: if the person is there no more.
@@ -92,7 +92,14 @@ class Person:
     async def choose(
         self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
     ) -> Choice:
-        """The option that a person picks.
+        """Return the option that a person picks.
+
+        Args:
+            prompt: Shown above the options.
+            options: What there is to choose from.
+            caller: Who asks, for which module and time step.
+            query: Ignored.
+            descriptions: Shown beside the options.
 
         Raises:
             Left: if the person is there no more.
@@ -107,7 +114,12 @@ class Person:
         )
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
-        """Nothing: a person knows no probabilities.
+        """Raise an error: a person gives no probabilities.
+
+        Args:
+            prompt: Ignored.
+            continuations: Ignored.
+            caller: Ignored.
 
         Raises:
             ModelError: always.

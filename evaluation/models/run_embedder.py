@@ -20,7 +20,7 @@ from language_models.registry import find_embedder
 
 
 def cached_embedder(weights: Mapping[str, Any], build: Callable[[], Embedder]) -> CachedEmbedder:
-    """An embedder whose vectors are kept by its name and the hashes of its files.
+    """Wrap an embedder so that its vectors are cached by its name and the hashes of its files.
 
     Args:
         weights: Its entry in a manifest: name and sha256.
@@ -32,7 +32,7 @@ def cached_embedder(weights: Mapping[str, Any], build: Callable[[], Embedder]) -
 
 
 def embedder_of_run(manifest: Mapping[str, Any]) -> Embedder:
-    """The embedder of a run, which is loaded only if it is asked for something that the run did not keep."""
+    """Return the embedder of a run, which is loaded only for a text whose vector the run did not record."""
     weights = manifest["models"]["embedder"]
     if weights["name"] == "hash":
         return find_embedder("hash").build()
@@ -55,7 +55,11 @@ def embedder_of_run(manifest: Mapping[str, Any]) -> Embedder:
 
 @contextmanager
 def storing_vectors(embedder: Embedder, path: Path) -> Iterator[None]:
-    """Within this, the vectors that an embedder with caches gives are kept in a file of the run, too.
+    """Also write the vectors of an embedder to a file of the run, within a block.
+
+    Args:
+        embedder: One with caches.
+        path: The file of the run.
 
     Raises:
         ValueError: if the file is there and damaged.
@@ -73,7 +77,7 @@ def storing_vectors(embedder: Embedder, path: Path) -> Iterator[None]:
 
 @contextmanager
 def without_server() -> Iterator[None]:
-    """Within this, a run is replayed, and asks no server unless a vector was not kept.
+    """Refuse calls to a server within a block, except for vectors that were not recorded.
 
     Raises:
         RunError: if the server of such a vector gives none.
@@ -85,7 +89,7 @@ def without_server() -> Iterator[None]:
 
 
 def check_embedder(embedder: Embedder) -> None:
-    """Ask an embedder for the length of its vectors, which one at an address tells by a vector.
+    """Find the length of an embedder's vectors; one at an address has to embed a text for it.
 
     Raises:
         RunError: if it gives none.
@@ -97,5 +101,10 @@ def check_embedder(embedder: Embedder) -> None:
 
 
 def embedder_options(name: str, options: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """The options of an embedder's address, which may be a model's, too."""
+    """Return the options of an embedder's address, which it may share with a model.
+
+    Args:
+        name: Of the embedder.
+        options: By name of model or embedder.
+    """
     return {option: value for option, value in options.get(name, {}).items() if option in REQUEST_OPTIONS}

@@ -34,7 +34,7 @@ _WIDEST = 100  # columns
 
 
 class Terminal:
-    """Shows one question after the other, and reads lines.
+    """Ask a person questions at a terminal, and read lines as answers.
 
     The event loop waits for the keyboard: no thread is left behind in the middle of a line.
     """
@@ -55,7 +55,7 @@ class Terminal:
 
     @classmethod
     def of_process(cls, help: Sequence[str] = HELP, remedy: str = "irollan run --view asks in a page") -> Terminal:
-        """That of this process.
+        """Return the terminal of this process.
 
         Args:
             help: The lines that "h" shows.
@@ -71,7 +71,7 @@ class Terminal:
         return cls(sys.stdin.fileno(), sys.stderr, help)
 
     async def ask(self, question: Question) -> str:
-        """As ``HumanInterface.ask``. Who answers what is no answer is told so in one line, and asked again.
+        """Ask a question as ``HumanInterface.ask`` does; an invalid answer gets one line of help and another try.
 
         Raises:
             Left: for "q" where something is to be picked, or the end of the input.
@@ -93,7 +93,7 @@ class Terminal:
             self._say(textwrap.fill(printable(line), width, subsequent_indent="     " if line[:1] == " " else ""))
 
     def _read(self, question: Question, line: str) -> str | None:
-        """What a line answers; None where it does not."""
+        """Parse an answer; None where it is invalid."""
         if not line.isprintable():
             self._say("that has a character that cannot be shown, such as that of an arrow key; type it again")
         elif not question.options:
@@ -111,7 +111,7 @@ class Terminal:
         return None
 
     async def _line(self, question: Question) -> str:
-        """The next line, without white space around it."""
+        """Read the next line, stripped of white space."""
         while b"\n" not in self._typed:
             await self._something_typed()
             more = os.read(self._keyboard, 4096)

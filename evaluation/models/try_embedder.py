@@ -17,7 +17,7 @@ BATCH = 64
 
 
 def try_embedder(embedder: Embedder) -> list[Trial]:
-    """Try an embedder out, with a few short texts.
+    """Try an embedder with a few short texts.
 
     Args:
         embedder: A loaded one, without caches; it is closed afterwards.
@@ -28,8 +28,8 @@ def try_embedder(embedder: Embedder) -> list[Trial]:
 
     def meanings() -> tuple[bool, str]:
         near, far = (float(np.dot(*embedder.embed(pair))) for pair in (LIKE, UNLIKE))
-        told = f"'{LIKE[0]}' and '{LIKE[1]}' {near:.2f}, and '{UNLIKE[1]}' {far:.2f}"
-        return near > far, told if near > far else f"{told}; goals mean nothing to a run with it"
+        near_and_far = f"'{LIKE[0]}' and '{LIKE[1]}' {near:.2f}, and '{UNLIKE[1]}' {far:.2f}"
+        return near > far, near_and_far if near > far else f"{near_and_far}; goals mean nothing to a run with it"
 
     def at_once() -> tuple[bool, str]:
         texts = [f"go to the kitchen and take food {number}" for number in range(BATCH)]

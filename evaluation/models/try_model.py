@@ -20,7 +20,7 @@ _CALLER = Caller(module="test")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Trial:
-    """One thing that was tried.
+    """Record one trial of a model: what was tried, the result and the cost.
 
     Attributes:
         what: What it is.
@@ -38,7 +38,7 @@ class Trial:
 
 
 async def try_model(model: LanguageModel) -> list[Trial]:
-    """Try a model out, with a handful of short calls.
+    """Try a model with a handful of short calls.
 
     Args:
         model: A loaded model; it is closed afterwards.
@@ -51,11 +51,11 @@ async def try_model(model: LanguageModel) -> list[Trial]:
         trials = await asyncio.gather(*first, _try("answers", tried.answers, True))
         if trials[-1].works:
             trials.append(await _try("keeps to a form", tried.keeps_to_form, True))
-            trials.append(await _try("is held to a form", tried.is_held_to_form, False))
+            trials.append(await _try("is held to a form", tried.follows_form, False))
             trials.append(await _try("chooses", tried.chooses, True))
             if at_an_address is not None:
                 trials.append(await _try("gives top_logprobs", at_an_address.gives_top_logprobs, False))
-                trials.append(await _try("is held to a schema", at_an_address.is_held_to_schema, False))
+                trials.append(await _try("is held to a schema", at_an_address.follows_schema, False))
             trials.append(await _try("gives log-probabilities", tried.scores, False))
             trials.append(await _try("answers six at once", tried.answers_at_once, True))
         return trials
@@ -65,7 +65,7 @@ async def try_model(model: LanguageModel) -> list[Trial]:
 
 
 class _Trials:
-    """What is tried of every model: each gives what came back and what it cost."""
+    """Run the trials that every model gets; each returns the result and its cost."""
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
@@ -89,7 +89,7 @@ class _Trials:
         )
         return f"{text.text}{_asked_again(text.usage)}", text.usage
 
-    async def is_held_to_form(self) -> tuple[str, Usage]:
+    async def follows_form(self) -> tuple[str, Usage]:
         text = await self._model.generate(
             GenerateRequest(prompt=AGAINST, caller=_CALLER, max_tokens=8, temperature=0.0, pattern=YES_OR_NO)
         )
@@ -98,10 +98,10 @@ class _Trials:
     async def chooses(self) -> tuple[str, Usage]:
         choice = await self._model.choose(QUESTION, OPTIONS, caller=_CALLER, query="find food")
         certain = max(choice.probabilities) == 1.0
-        told = "it tells nothing about the others" if certain else f"probability {max(choice.probabilities):.2f}"
+        certainty = "it tells nothing about the others" if certain else f"probability {max(choice.probabilities):.2f}"
         if isinstance(self._model, OpenAICompatible):
-            told = f'by choosing = "{self._model.chooser.method}", {told}'
-        return f"{choice.option} ({told}){_asked_again(choice.usage)}", choice.usage
+            certainty = f'by choosing = "{self._model.chooser.method}", {certainty}'
+        return f"{choice.option} ({certainty}){_asked_again(choice.usage)}", choice.usage
 
     async def scores(self) -> tuple[str, Usage]:
         scores = await self._model.score("The sky is", (" blue", " kitchen"), caller=_CALLER)
@@ -121,7 +121,7 @@ class _Trials:
 
 
 class _AddressTrials:
-    """What is tried of a model at an address only."""
+    """Run the trials that only a model at an address gets."""
 
     def __init__(self, model: OpenAICompatible) -> None:
         self._model = model
@@ -133,9 +133,9 @@ class _AddressTrials:
         choice = await self._model.chooser.try_letters()
         return f"{choice.option} (probability {max(choice.probabilities):.2f})", choice.usage
 
-    async def is_held_to_schema(self) -> tuple[str, Usage]:
-        held, text, usage = await self._model.chooser.try_schema()
-        if not held:
+    async def follows_schema(self) -> tuple[str, Usage]:
+        conforms, text, usage = await self._model.chooser.try_schema()
+        if not conforms:
             raise ModelError(f"the server takes no notice of response_format: {_short(text)}", usage=usage)
         return "where the prompt asks for something else", usage
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 from fastapi import Depends, HTTPException, Request
@@ -46,9 +46,9 @@ class RaterRequest:
     store: Store
     token: str
     rater: str
-    answers: Mapping[int, Mapping[str, Answer]]
-    conflicts: Mapping[int, Mapping[str, list[Conflict]]]
     terms: Terms
+    answers: Mapping[int, Mapping[str, Answer]] = field(default_factory=dict)
+    conflicts: Mapping[int, Mapping[str, list[Conflict]]] = field(default_factory=dict)
 
     @property
     def packet(self) -> tuple[Item, ...]:
@@ -110,15 +110,8 @@ def rater_request(token: str, request: Request) -> RaterRequest:
     study, store = request.app.state.study, request.app.state.store
     if (rater := study.rater_of.get(token)) is None:
         raise HTTPException(404, "This link is not known here. Was it copied whole?")
-    return RaterRequest(
-        study=study,
-        store=store,
-        token=token,
-        rater=rater,
-        answers=store.all_answers(rater),
-        conflicts=store.conflicts(rater),
-        terms=request.app.state.terms,
-    )
+    here = RaterRequest(study=study, store=store, token=token, rater=rater, terms=request.app.state.terms)
+    return here.anew()
 
 
 def item_request(number: int, here: Annotated[RaterRequest, Depends(rater_request)]) -> RaterRequest:

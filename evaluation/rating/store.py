@@ -147,15 +147,12 @@ class Store:
 
     def conflicts(self, rater: str) -> dict[int, dict[str, list[Conflict]]]:
         """Unresolved conflicts of a rater, by item and question, in order."""
-        with self._lock:
-            rows = self._database.execute(
-                "SELECT item, question, number, value, saved FROM conflicts "
-                "WHERE rater = ? AND settled = '' ORDER BY number",
-                (rater,),
-            ).fetchall()
+        columns = "item, question, number, value, saved"
+        asked = f"SELECT {columns} FROM conflicts WHERE rater = ? AND settled = '' ORDER BY number"
         waiting: dict[int, dict[str, list[Conflict]]] = {}
-        for item, question, *rest in rows:
-            waiting.setdefault(item, {}).setdefault(question, []).append(Conflict(*rest))
+        with self._lock:
+            for item, question, *rest in self._database.execute(asked, (rater,)):
+                waiting.setdefault(item, {}).setdefault(question, []).append(Conflict(*rest))
         return waiting
 
     def settle(self, rater: str, item: int, question: str, until: int) -> None:
@@ -210,10 +207,9 @@ class Store:
         Returns:
             From 1; 0 before any.
         """
+        asked = "SELECT step FROM places WHERE rater = ? AND item = ?"
         with self._lock:
-            row = self._database.execute(
-                "SELECT step FROM places WHERE rater = ? AND item = ?", (rater, item)
-            ).fetchone()
+            row = self._database.execute(asked, (rater, item)).fetchone()
         return int(row[0]) if row is not None else 0
 
     def answers(self, rater: str, item: int) -> dict[str, Answer]:
@@ -231,13 +227,11 @@ class Store:
 
     def all_answers(self, rater: str) -> dict[int, dict[str, Answer]]:
         """Answers of a rater, by item and question."""
-        with self._lock:
-            rows = self._database.execute(
-                "SELECT item, question, value, saved, number FROM answers WHERE rater = ? ORDER BY number", (rater,)
-            ).fetchall()
+        asked = "SELECT item, question, value, saved, number FROM answers WHERE rater = ? ORDER BY number"
         by_item: dict[int, dict[str, Answer]] = {}
-        for item, question, *rest in rows:
-            by_item.setdefault(item, {})[question] = Answer(*rest)
+        with self._lock:
+            for item, question, *rest in self._database.execute(asked, (rater,)):
+                by_item.setdefault(item, {})[question] = Answer(*rest)
         return by_item
 
     def history(self) -> list[tuple[str, str, int | str]]:

@@ -1,4 +1,4 @@
-"""Directories that something is written to: whether they are free, and held by one process at a time."""
+"""Check and lock output directories, which one process at a time writes to."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ LOCK_NAME = ".lock"
 
 
 class DirectoryError(ValueError):
-    """A directory that is no run, one that must not be overwritten, or one that another process writes to."""
+    """Raised for a directory that is no run, must not be overwritten, or is in use by another process."""
 
 
 class BusyError(DirectoryError):
-    """A directory that another process writes to."""
+    """Raised for a directory that another process writes to."""
 
 
 def check_place(path: Path) -> None:
-    """Check that a directory is there and can be written to, or can be made; nothing is left behind.
+    """Check that a directory can be written to or made; leaves nothing behind.
 
     Raises:
         DirectoryError: if not.
@@ -43,19 +43,19 @@ def check_place(path: Path) -> None:
 
 
 class DirectoryLock:
-    """Holds a directory until ``release``, or until the process ends, however it ends.
+    """Lock a directory until ``release`` or the end of the process, however it ends.
 
     A process that this one forks does not hold it.
     """
 
     def __init__(self, path: Path) -> None:
-        """Take hold of a directory.
+        """Lock a directory.
 
         Args:
             path: The directory, which exists.
 
         Raises:
-            BusyError: if it is held already, by another process or by this one.
+            BusyError: if it is locked already, by another process or by this one.
             OSError: if no file can be made in it.
         """
         # Whoever closes a run may be another thread than the one that opened it.
@@ -66,5 +66,5 @@ class DirectoryLock:
             raise BusyError(f"another process is writing to {path}; wait until it ends") from None
 
     def release(self) -> None:
-        """Let others have the directory."""
+        """Unlock the directory."""
         self._lock.release()

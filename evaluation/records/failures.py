@@ -12,7 +12,7 @@ from itcma_s.elimination.elimination import THRESHOLD
 def failure_rates(
     records: Sequence[Mapping[str, Any]], usage: Sequence[Mapping[str, Any]], minds: Mapping[str, str] | None = None
 ) -> list[tuple[str, str, int, int]]:
-    """What did not go as meant: module, what it is, how often, out of how many.
+    """Count what failed: module, kind of failure, how often, out of how many.
 
     Args:
         records: Of one run.
@@ -54,6 +54,11 @@ def failure_rates(
 
 
 def is_listed(action: str, admissible: Sequence[str]) -> bool:
-    """Whether an action is one of those that were admissible, whatever is said in it."""
+    """Return whether an action was among the admissible ones, ignoring what is said in it.
+
+    Args:
+        action: Text of an action.
+        admissible: Texts of the admissible actions.
+    """
     parsed = Action.parse(action)
     return (parsed.listed if isinstance(parsed, Action) else action) in admissible

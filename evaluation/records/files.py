@@ -10,9 +10,13 @@ from pathlib import Path
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Put a file in place in one move, so that whoever reads it at any moment finds the old or the new one.
+    """Write a file in one move, so that a reader finds either the old or the new content.
 
     What is there and no file of its own, such as a device, a pipe or a link, is written to and stays what it is.
+
+    Args:
+        path: Of the file.
+        data: Its new content.
 
     Raises:
         OSError: if it cannot be written, with its name; nothing is left behind then.
@@ -38,7 +42,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Bring to the disk which files a folder has; Windows does so by itself, and opens no folder."""
+    """Flush a folder's list of files to the disk; does nothing on Windows."""
     if os.name == "nt":
         return
     folder = os.open(path, os.O_RDONLY)
@@ -49,13 +53,13 @@ def sync_folder(path: Path) -> None:
 
 
 def read_lines(path: Path) -> list[bytes]:
-    """The lines of a file; a last one without its end, as a killed run may leave, is left out."""
+    """Read the complete lines of a file; an incomplete last one, as a killed run may leave, is omitted."""
     lines = path.read_bytes().split(b"\n")
     return lines[:-1]
 
 
 def nearby(path: Path, fits: Callable[[Path], bool] = Path.exists) -> Path | None:
-    """What has a similar name and lies where a path that is of no use lies, or would; None if there is no such thing.
+    """Find a file with a similar name in the same place, for an error message; None if there is none.
 
     Args:
         path: What does not exist, or is something else.

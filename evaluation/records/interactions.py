@@ -16,23 +16,33 @@ PAPER_ORDER = ("AY", "SG", "MD", "WL", "LL", "WM")
 
 
 def in_order(names: Iterable[str]) -> tuple[str, ...]:
-    """Names of residents: the paper's six in the paper's order, then all others by name."""
+    """Sort names of residents: the paper's six in its order, then the others by name."""
     known = {name: index for index, name in enumerate(PAPER_ORDER)}
     return tuple(sorted(names, key=lambda name: (known.get(name, len(known)), name)))
 
 
 def residents(records: Iterable[Record]) -> tuple[str, ...]:
-    """Everyone in the records: the paper's six in the paper's order, then all others by name."""
+    """Return the names of all residents in some records: the paper's six first, then the others by name."""
     return in_order({record["resident"] for record in records})
 
 
 def partner(record: Record, everyone: Sequence[str]) -> str | None:
-    """Whom an executed action turned to: the addressee of a chat, or who was handed something; None for nobody."""
+    """Return whom an executed action addressed: in a chat, or to hand something over; None for nobody.
+
+    Args:
+        record: Of one resident and time step.
+        everyone: Names of all residents.
+    """
     return addressed(record, everyone) if record.get("outcome") == "executed" else None
 
 
 def addressed(record: Record, everyone: Sequence[str]) -> str | None:
-    """Whom an action turned to that was executed, or filtered by LTRHA; None for nobody."""
+    """Return whom an executed or filtered action addressed; None for nobody.
+
+    Args:
+        record: Of one resident and time step.
+        everyone: Names of all residents.
+    """
     action = record.get("action")
     if record.get("outcome") not in ("executed", "filtered") or not action:
         return None
@@ -44,7 +54,7 @@ def addressed(record: Record, everyone: Sequence[str]) -> str | None:
 
 
 def interaction_counts(records: Sequence[Record]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """How often each resident turned to each other one (figure 8).
+    """Count how often each resident addressed each other one (figure 8).
 
     An executed chat counts once for the one it is addressed to, and so does an item put into someone's hands.
 

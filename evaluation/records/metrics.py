@@ -41,7 +41,7 @@ USAGE = (
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One number: of which time step, of whom or what, and which quantity it is."""
+    """Hold one number: its time step, its subject and its quantity."""
 
     time: int
     subject: str
@@ -50,7 +50,7 @@ class Metric:
 
 
 def of_step(time: int, acts: Mapping[str, Act], framework: LTRHA | None, places: Mapping[str, str]) -> list[Metric]:
-    """All numbers of one time step; of resources, rates of execution and places under LTRHA only.
+    """Compute all metrics of one time step; resources, execution rates and topics only under LTRHA.
 
     Args:
         time: The time step.
@@ -73,7 +73,7 @@ def of_step(time: int, acts: Mapping[str, Act], framework: LTRHA | None, places:
 
 
 def of_usage(time: int, usage: Sequence[ModuleUsage], dollars: Mapping[str, float]) -> list[Metric]:
-    """What the model calls of one time step cost, by module; in US dollars too where prices are known.
+    """Sum the cost of one time step's model calls by module; also in US dollars where prices are known.
 
     Args:
         time: The time step.
@@ -89,7 +89,7 @@ def of_usage(time: int, usage: Sequence[ModuleUsage], dollars: Mapping[str, floa
 
 
 def to_csv(rows: Iterable[Metric]) -> str:
-    """Lines of CSV without a header; a number is written with every digit that tells it from its neighbours."""
+    """Write metrics as CSV lines without a header; numbers have every digit needed to read them back exactly."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerows((row.time, row.subject, row.quantity, repr(row.value)) for row in rows)
@@ -97,7 +97,7 @@ def to_csv(rows: Iterable[Metric]) -> str:
 
 
 def read_csv(path: Path) -> list[dict[str, Any]]:
-    """The rows of a metrics.csv.
+    """Read the rows of a metrics.csv.
 
     Raises:
         ValueError: if the file has other columns, or a value is no number.

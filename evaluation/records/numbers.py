@@ -9,7 +9,7 @@ import pandas as pd
 
 
 def wilson_interval(count: float, total: float) -> tuple[float, float]:
-    """Wilson's 95 per cent interval of the share `count / total`.
+    """Compute Wilson's 95 per cent interval of the share `count / total`.
 
     Args:
         count: Successes, from 0 to `total`.
@@ -28,12 +28,12 @@ def wilson_interval(count: float, total: float) -> tuple[float, float]:
 
 
 def row_dicts(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows of a frame as dictionaries by column."""
+    """Convert the rows of a frame to dictionaries by column."""
     return [{str(column): value for column, value in row.items()} for row in frame.to_dict("records")]
 
 
 def json_ready(value: Any) -> Any:
-    """Convert frames, numpy values and nested containers to JSON-ready data; a number that is not finite is None."""
+    """Convert frames, numpy values and nested containers to JSON-ready data; non-finite numbers become None."""
     if isinstance(value, pd.DataFrame):
         return [json_ready(row) for row in row_dicts(value)]
     if isinstance(value, dict):

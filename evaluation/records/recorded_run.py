@@ -13,7 +13,7 @@ from evaluation.records.run_directory import RunDirectory
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecordedRun:
-    """What is measured of one run.
+    """Hold the manifest and the records of one run, for measuring.
 
     Attributes:
         path: Its directory.
@@ -29,7 +29,7 @@ class RecordedRun:
 
 
 def read_run(path: str | Path) -> RecordedRun:
-    """Read a run; one that failed, was stopped or is cut off is read as far as its last whole time step.
+    """Read a run; one that failed or was cut off is read up to its last complete time step.
 
     Raises:
         ValueError: if there is no run, a file of it is damaged before its end, time steps are lost that were done, or
@@ -57,7 +57,7 @@ def read_run(path: str | Path) -> RecordedRun:
 
 
 def split_whole_steps(records: Sequence[Record]) -> tuple[Sequence[Record], Sequence[Record]]:
-    """The records of whole time steps, and those of a last one in which some residents are missing."""
+    """Split records into those of complete time steps and those of an incomplete last one."""
     if not records:
         return records, ()
     last = records[-1].get("time")

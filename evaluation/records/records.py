@@ -16,7 +16,13 @@ Record: TypeAlias = dict[str, Any]
 
 
 def make_record(observation: Observation, act: Act, outcome: Outcome) -> Record:
-    """The record of one resident and time step; resources and topic are those it decided under."""
+    """Make the record of one resident and time step; resources and topic are those before the action.
+
+    Args:
+        observation: What the resident perceived.
+        act: What it decided.
+        outcome: What became of it.
+    """
     seen = observation.to_json()
     return {
         "time": observation.time,
@@ -50,7 +56,7 @@ def make_record(observation: Observation, act: Act, outcome: Outcome) -> Record:
 
 
 def to_jsonl(records: Iterable[Record]) -> bytes:
-    """One line of JSON per record, the same bytes for the same records.
+    """Write one line of JSON per record; equal records give equal bytes.
 
     Raises:
         ValueError: for a number that is not finite.
@@ -64,7 +70,7 @@ def to_jsonl(records: Iterable[Record]) -> bytes:
 
 
 def read_jsonl(path: Path) -> list[Record]:
-    """The records of an events.jsonl.
+    """Read the records of an events.jsonl.
 
     Raises:
         ValueError: for a line that is no JSON object, naming it.
@@ -73,7 +79,7 @@ def read_jsonl(path: Path) -> list[Record]:
 
 
 def read_line(path: Path, number: int, line: bytes) -> Record:
-    """The record of one line.
+    """Read the record on one line.
 
     Args:
         path: The events.jsonl, for the message.
@@ -93,7 +99,7 @@ def read_line(path: Path, number: int, line: bytes) -> Record:
 
 
 def count_whole_steps(path: Path, lines: Sequence[bytes]) -> int:
-    """How many time steps of an events.jsonl are there with all their records.
+    """Count the time steps of an events.jsonl that have all their records.
 
     Args:
         path: The file, for the message.

@@ -40,7 +40,7 @@ _OWNED = (
 
 
 class RunDirectory:
-    """The files of one run.
+    """Read and write the files of one run.
 
     Attributes:
         path: The directory.
@@ -72,7 +72,7 @@ class RunDirectory:
         self.error_path = self.path / "error.txt"
 
     def check_free(self, *, force: bool) -> None:
-        """Check that a run may begin here; nothing is written.
+        """Check that a run can start here; writes nothing.
 
         Args:
             force: Whether a run that is here already may be replaced.
@@ -92,13 +92,13 @@ class RunDirectory:
             )
 
     def _has_other_files(self) -> bool:
-        """Whether there is more than what a run leaves that was killed before it had a manifest."""
+        """Return whether there are files beyond those of a run that was killed before it had a manifest."""
         if self.events_path.is_file() and self.events_path.stat().st_size:
             return True
         return any(entry.name not in (*_OWNED, LOCK_NAME) for entry in self.path.iterdir())
 
     def check_run(self) -> None:
-        """Check that a run is here.
+        """Check that the directory holds a run.
 
         Raises:
             DirectoryError: if there is none; the message names one nearby that has a similar name.
@@ -112,7 +112,7 @@ class RunDirectory:
         raise DirectoryError(f"there is no run directory {self.path}{hint}")
 
     def read_manifest(self) -> dict[str, Any]:
-        """The manifest.
+        """Read the manifest.
 
         Raises:
             DirectoryError: if there is no run here, or its manifest cannot be read.
@@ -131,11 +131,11 @@ class RunDirectory:
         write_atomically(self.manifest_path, json.dumps(manifest, indent=2, ensure_ascii=False).encode() + b"\n")
 
     def records(self) -> list[Record]:
-        """All records, in order."""
+        """Read all records, in order."""
         return records.read_jsonl(self.events_path) if self.events_path.exists() else []
 
     def lost_steps(self, manifest: Mapping[str, Any]) -> str:
-        """That the records end before the last time step that the manifest says is done; empty where they do not.
+        """Describe time steps that the manifest counts and the records lack; empty where none is missing.
 
         Raises:
             ValueError: if the records of the first time step are damaged.
@@ -158,7 +158,7 @@ class RunDirectory:
             raise DirectoryError(f"{lost}; {' or '.join(['get it back as it was', *self.ways_to_branch()])}")
 
     def ways_to_branch(self) -> list[str]:
-        """How a new run can take the place of this one, which is damaged: one way, or none."""
+        """Describe how to branch off a damaged run before the damage: one way, or none."""
         if not (self.events_path.is_file() and self.transcript_path.is_file() and self.transcript_path.stat().st_size):
             return []
         try:
@@ -170,19 +170,19 @@ class RunDirectory:
         return [f"begin a new run from step {at} of its transcript with: irollan branch {self.path} --at {at}"]
 
     def metrics(self) -> list[dict[str, Any]]:
-        """All rows of metrics, in order."""
+        """Read all rows of metrics, in order."""
         return metrics.read_csv(self.metrics_path) if self.metrics_path.exists() else []
 
 
 class RunWriter:
-    """A run directory open for writing, by one process at a time.
+    """Write to a run directory, one process at a time.
 
     Attributes:
         directory: The run directory.
     """
 
     def __init__(self, directory: RunDirectory, *, replace: bool = False) -> None:
-        """Make the directory where there is none, and hold it.
+        """Make the directory if needed, and lock it.
 
         Args:
             directory: Where; ``check_free`` or ``check_run`` says beforehand whether it is in order.
@@ -208,24 +208,29 @@ class RunWriter:
             self._append("metrics.csv", metrics.HEADER.encode())
 
     def append(self, new: Iterable[Record], rows: Iterable[Metric]) -> None:
-        """Add one time step."""
+        """Append one time step.
+
+        Args:
+            new: Its records.
+            rows: Its metrics.
+        """
         lines = records.to_jsonl(new)
         self._append("events.jsonl", lines)
         self._append("metrics.csv", metrics.to_csv(rows).encode())
 
     @staticmethod
     def first_sizes() -> dict[str, int]:
-        """How long each growing file is before the first time step."""
+        """Return the size of each growing file before the first time step."""
         return {"events.jsonl": 0, "metrics.csv": len(metrics.HEADER)}
 
     def sizes(self) -> dict[str, int]:
-        """How long each growing file is, once all of it has reached the disk."""
+        """Flush the growing files to the disk and return their sizes."""
         for file in self._files.values():
             os.fsync(file.fileno())
         return {name: file.tell() for name, file in self._files.items()}
 
     def truncate(self, sizes: Mapping[str, int]) -> None:
-        """Cut the growing files back to what ``sizes`` gave earlier.
+        """Truncate the growing files to earlier ``sizes``.
 
         Raises:
             DirectoryError: if a file is shorter than that; nothing has changed then.
@@ -236,7 +241,7 @@ class RunWriter:
             file.seek(0, os.SEEK_END)
 
     def check_sizes(self, sizes: Mapping[str, int]) -> None:
-        """Check that the growing files are at least as long as ``sizes`` gave earlier, and that a line ended there.
+        """Check that the growing files are at least as long as earlier ``sizes``, and that a line ended there.
 
         Raises:
             DirectoryError: if one is shorter, or was written anew since.
@@ -254,7 +259,7 @@ class RunWriter:
                 )
 
     def close(self) -> None:
-        """Let others write to the directory."""
+        """Unlock the directory."""
         for file in self._files.values():
             file.close()
         self._lock.release()

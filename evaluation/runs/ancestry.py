@@ -30,7 +30,7 @@ BuildSociety: TypeAlias = Callable[[RunConfig, LanguageModel, Embedder], Society
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stage:
-    """A stretch of a run under one configuration.
+    """Hold one stage of a run: a span of time steps with one configuration.
 
     Attributes:
         configuration: The configuration.
@@ -42,7 +42,7 @@ class Stage:
 
 
 def stages(manifest: Mapping[str, Any]) -> list[Stage]:
-    """The stretches of a run, the oldest first: one more for each branch that led to it.
+    """List the stages of a run, oldest first: each branch in its ancestry added one.
 
     Raises:
         DirectoryError: if the manifest lacks something.
@@ -67,7 +67,7 @@ async def run_stages(
     *,
     override: HumanOverride | None,
 ) -> Society:
-    """Take a society through all its stages.
+    """Run a society through all its stages.
 
     Args:
         passed: What ``stages`` gave.
@@ -101,10 +101,18 @@ def reconfigure(
     embedder: Embedder,
     build: BuildSociety = build_society,
 ) -> Society:
-    """The same society under another configuration: what it knows and feels stays, what it is made of may change.
+    """Rebuild a society with another configuration, keeping its world, memories and emotions.
 
     Another seed gives everyone and everything that draws a fresh generator. LTRHA, where there was none, begins with
     equal resources; where there is none any more, its resources and habitus are forgotten.
+
+    Args:
+        society: As it stands between two time steps.
+        before: Its configuration so far.
+        after: The new configuration.
+        model: The model of the new configuration.
+        embedder: Its embedder.
+        build: Builds a society from a configuration.
     """
     state = society.get_state()
     rebuilt = build(after, model, embedder)
@@ -133,7 +141,7 @@ def reconfigure(
 def answering_from_parent(
     manifest: Mapping[str, Any], done: int, progress: Progress
 ) -> Iterator[Callable[[LanguageModel], LanguageModel]]:
-    """Gives what wraps a run's models: in a branch, the transcript of its parent answers first where it can.
+    """Yield a wrapper for a branch's models that answers from the parent's transcript first where it can.
 
     A branch thus differs from its parent by what was changed alone, and not by the chance of a model that does not
     answer alike twice. A model that is not the parent's, by its name, its files or the options that decide what it
@@ -180,7 +188,7 @@ def answering_from_parent(
 
 
 def _models(manifest: Mapping[str, Any]) -> dict[str, tuple[Any, dict[str, Any]]]:
-    """What decides what the models of a run answer, by the names that they are recorded under: files and options."""
+    """Return what determines the answers of a run's models, by recorded name: files and options."""
     configuration = RunConfig.from_json(manifest["configuration"]["effective"])
     files = {one["name"]: contents(one) for one in manifest["models"].values()}
     options = {name: answer_options(configuration.model.options.get(name, {})) for name in configuration.model.names}
@@ -190,7 +198,7 @@ def _models(manifest: Mapping[str, Any]) -> dict[str, tuple[Any, dict[str, Any]]
 
 
 def _manifests_since(manifest: Mapping[str, Any], time: int) -> Iterator[Mapping[str, Any]]:
-    """The manifests of the stages of a run from a time step on, the newest first."""
+    """Return the manifests of a run's stages from a time step on, newest first."""
     yield manifest
     parent = manifest.get("parent")
     if parent is not None and parent["at"] > time:

@@ -13,7 +13,7 @@ _UNDER_LTRHA = frozenset({"topic", "resources", "habitus"})
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Architecture:
-    """What a society and its minds are made of.
+    """Define which parts a society and its minds have.
 
     Attributes:
         name: As given to ``--architecture``.
@@ -28,7 +28,7 @@ class Architecture:
     description: str
 
     def lacks(self, mechanism: str) -> bool:
-        """Whether nothing is lost here by leaving out a mechanism of ``itcma_s.ablation.mechanisms``, by its name."""
+        """Return whether the architecture lacks a mechanism of ``itcma_s.ablation.mechanisms``, by name."""
         return (
             (mechanism in _UNDER_LTRHA and not self.ltrha)
             or (mechanism == "elimination" and not self.mechanisms.elimination)
@@ -69,7 +69,7 @@ ARCHITECTURES: Mapping[str, Architecture] = {
 
 
 def get_architecture(name: str) -> Architecture:
-    """An architecture by name.
+    """Return the architecture with a name.
 
     Raises:
         ValueError: for a name that is not in ``ARCHITECTURES``.

@@ -24,7 +24,7 @@ from evaluation.runs.config_keys import read_setting
 from evaluation.runs.config_parts import Elimination, LimitsConfig
 from evaluation.runs.costs import prices_of
 from evaluation.runs.directory_names import branch_directory
-from evaluation.runs.execution import ReportWriter, Result, execute
+from evaluation.runs.execution import ReportWriter, Result, RunExecution
 from evaluation.runs.full_disk import describe_write_failure
 from evaluation.runs.human_override import TakeoverInterface
 from evaluation.runs.manifest import known_prices, new_manifest
@@ -72,10 +72,10 @@ def branch(
     human: TakeoverInterface | None = None,
     write_report: ReportWriter | None,
 ) -> Result:
-    """Begin a run from a time step of another one, and stay with it to its end.
+    """Start a run from a time step of another one, and run it to its end.
 
     The steps before are replayed from the transcript of the other run, so that no checkpoint of that step is needed,
-    and held against its records. From there on its transcript answers what is asked alike, and the model the rest.
+    and compared with its records. From there on its transcript answers identical calls, and the model the rest.
 
     Args:
         path: The other run.
@@ -121,13 +121,23 @@ def branch(
         rewind(writer, None)
         directory.write_manifest(new)
         checkpoint = _replay_beginning(parent, recorded, stages(new), embedder, writer, prices_of(new), progress)
-        return execute(after, loaded, embedder, writer, new, progress, checkpoint, write_report, human)
+        return RunExecution(
+            configuration=after,
+            models=loaded,
+            embedder=embedder,
+            writer=writer,
+            manifest=new,
+            progress=progress,
+            checkpoint=checkpoint,
+            write_report=write_report,
+            human=human,
+        ).run_alone()
 
 
 def _check_files(
     parent: RunDirectory, manifest: Mapping[str, Any], backends: Backends, others: Container[str], progress: Progress
 ) -> None:
-    """Check that models of the other run that stay have the files they had, and say what else is of another version.
+    """Check that the models shared with the parent have the same files; report other version differences.
 
     Args:
         parent: The other run.
@@ -154,7 +164,7 @@ def _check_files(
 
 @contextmanager
 def _explaining_full_disk(directory: RunDirectory) -> Iterator[None]:
-    """Within this, a disk that takes no more is a RunError that says what to do about the branch."""
+    """Turn a full disk within a block into a RunError that says what to do about the branch."""
     try:
         yield
     except Exception as error:
@@ -171,7 +181,7 @@ def _inherited(
     after: RunConfig,
     prices: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """What the manifest of a branch has from that of its parent, and where it left it.
+    """Return what a branch's manifest takes from its parent's, and where it branched off.
 
     Args:
         parent: The other run.
@@ -197,7 +207,7 @@ def _inherited(
 
 
 def read_changes(settings: Sequence[str]) -> dict[str, Any]:
-    """Values of a configuration by path from texts of the form KEY=VALUE.
+    """Read changes of a configuration from texts of the form KEY=VALUE.
 
     Raises:
         ValueError: for a text of another form, an unknown key, one that cannot change within a run, or a value of
@@ -207,7 +217,7 @@ def read_changes(settings: Sequence[str]) -> dict[str, Any]:
 
 
 def _changeable(setting: str) -> Mapping[str, type]:
-    """All keys.
+    """Return all keys that a branch can change.
 
     Raises:
         ValueError: if the setting is of one that cannot change within a run.
@@ -219,7 +229,7 @@ def _changeable(setting: str) -> Mapping[str, type]:
 
 
 def _changed(before: RunConfig, at: int, changes: Mapping[str, Any], models: Sequence[str]) -> RunConfig:
-    """The configuration of a branch.
+    """Return the configuration of a branch.
 
     Raises:
         ValueError: if no step is left for it, or what it is to have cannot be.
@@ -232,7 +242,7 @@ def _changed(before: RunConfig, at: int, changes: Mapping[str, Any], models: Seq
 
 
 def _with_models(configuration: RunConfig, values: Sequence[str], changes: Mapping[str, Any]) -> RunConfig:
-    """A configuration with other models, where any are given."""
+    """Return a configuration with other models, where any are given."""
     before = replace(configuration.model.chosen, embedder=None)
     asked = read_models(values, before)
     if asked == before:
@@ -253,12 +263,12 @@ def _with_models(configuration: RunConfig, values: Sequence[str], changes: Mappi
 
 
 def _adapter(configuration: RunConfig, name: str) -> str | None:
-    """The adapter that a configuration names for a model."""
+    """Return the adapter that a configuration names for a model."""
     return configuration.model.options.get(name, {}).get("adapter")
 
 
 def _asked(configuration: RunConfig, name: str) -> Mapping[str, Any]:
-    """How a configuration asks a model."""
+    """Return the options with which a configuration calls a model."""
     return answer_options(configuration.model.options.get(name, {}))
 
 
@@ -271,7 +281,7 @@ def _replay_beginning(
     prices: Mapping[str, Price],
     progress: Progress,
 ) -> Checkpoint:
-    """Replay the steps before the branch into the new run, and make a checkpoint there."""
+    """Replay the steps before the branch into the new run, and save a checkpoint there."""
     at = passed[-1].begin
     directory = writer.directory
 

@@ -1,4 +1,4 @@
-"""A limit on what a run may cost, held between its time steps."""
+"""A limit on the cost of a run, checked between its time steps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GROWTH = 1.5
 
 
 class Budget:
-    """What a run has spent, against its limits.
+    """Compare what a run has spent with its limits.
 
     A run ends before a step that could go beyond a limit: one that costs half as much again as the costliest so far.
     Nothing is cut off within a step, so that no answer is missing in a record. The first step is taken in any
@@ -27,20 +27,20 @@ class Budget:
     """
 
     def __init__(self, limits: LimitsConfig, transcript: Transcript, prices: Mapping[str, Price]) -> None:
-        """Begin to count, from what the transcript holds."""
+        """Start counting from what the transcript holds."""
         self._limits = limits
         self._transcript = transcript
         self._prices = prices
         self.count_step()
 
     def count_step(self) -> None:
-        """Take in what the step that is over has cost."""
+        """Add the cost of the step that just ended."""
         self._spent, self._costliest = self._sum()
         self._silent = [] if not self._limits.any else uncounted(self._transcript)
 
     @property
     def exhausted(self) -> str:
-        """Why no step can follow; empty while one can."""
+        """Say why no further step fits the limits; empty while one does."""
         if self._silent:
             return f"the server of {self._silent[0]} {NOT_REPORTED}, so that no limit on them or their cost can be kept"
         kinds = ((self._limits.max_tokens, "{:,.0f} tokens"), (self._limits.max_cost, "${:,.4f}"))
@@ -51,7 +51,7 @@ class Budget:
         return ""
 
     def _sum(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Tokens and dollars of all steps, those taken again after a kill included, and of the costliest one."""
+        """Sum tokens and dollars of all steps, with those repeated after a kill, and of the costliest step."""
         tokens: defaultdict[int, float] = defaultdict(float)
         dollars: defaultdict[int, float] = defaultdict(float)
         if self._limits.any:
@@ -68,7 +68,7 @@ class Budget:
 
 
 def new_limits(before: LimitsConfig, given: LimitsConfig | None, *, keep: bool) -> LimitsConfig:
-    """The limits with which a run goes on.
+    """Return the limits of a resumed run.
 
     Args:
         before: The limits that it had.

@@ -58,7 +58,7 @@ def build_society(
     *,
     make: Callable[..., ItcmaResident] = ItcmaResident,
 ) -> Society:
-    """The society that a configuration describes, at time step 0, in the valley of the paper or on another map.
+    """Build the society of a configuration at time step 0, in the paper's valley or on another map.
 
     Args:
         configuration: The run.
@@ -145,14 +145,18 @@ def build_society(
 
 
 def disposed_under(framework: LTRHA | None) -> Callable[[Observation], Mapping[str, float] | None]:
-    """Preferences of an observer's habitus, under the topic and with the resources of its observation."""
+    """Compute the habitus preferences of an observer from the topic and the resources it observes."""
     if framework is None:
         return as_it_is
     return lambda observation: framework.preferences(observation.resident, observation)
 
 
 def kinds_of(configuration: RunConfig, residents: Sequence[str]) -> dict[str, MindSpec]:
-    """The minds of those residents who have another than the default, by resident.
+    """Return the minds other than the default, by resident.
+
+    Args:
+        configuration: Of the run.
+        residents: Names of all residents.
 
     Raises:
         ValueError: for a mind that there is not, a resident whom the map does not have, or mechanisms to be left out of
@@ -170,7 +174,7 @@ def kinds_of(configuration: RunConfig, residents: Sequence[str]) -> dict[str, Mi
 
 
 def find_backends(configuration: RunConfig, human: HumanInterface | None = None) -> Backends:
-    """Find the models and the embedder that a configuration names, and check its minds and scenario; none is loaded.
+    """Find the models and the embedder of a configuration without loading them; check its minds and scenario.
 
     Args:
         configuration: The run.
@@ -239,12 +243,12 @@ def deliberation_of(
 
 
 def weights_of(configuration: RunConfig) -> DecisionWeights:
-    """Weights of a decision by similarity."""
+    """Return the weights of a decision by similarity."""
     return LARGE_MODEL if configuration.model.instructed("action") else DecisionWeights()
 
 
 def imagination_of(configuration: RunConfig, model: LanguageModel, words: frozenset[str]) -> PlaceImagination:
-    """Who says what there may be in places never seen; one for a whole society.
+    """Make the imagination that a whole society shares: it predicts places that a resident has not seen.
 
     Args:
         configuration: The run.
@@ -256,14 +260,14 @@ def imagination_of(configuration: RunConfig, model: LanguageModel, words: frozen
 
 
 def _style(configuration: RunConfig, role: str) -> Style:
-    """How a model is asked to write: by instruction, as a page of scenes that it was trained on, or with examples."""
+    """Choose how a model is prompted to write: by instruction, as a page of scenes, or with examples."""
     if configuration.model.instructed(role):
         return "instruct"
     return "scene" if configuration.model.trained_on_scenes(role) else "page"
 
 
 def answer_form(configuration: RunConfig) -> Form:
-    """How a model that decides for residents answers: in JSON, or as lines where it cannot be held to a schema.
+    """Choose how a deciding model formats its answer: JSON, or lines where no schema can be enforced.
 
     Raises:
         ValueError: for a model that was trained to write scenes, which decides nothing.
@@ -278,25 +282,31 @@ def answer_form(configuration: RunConfig) -> Form:
 
 
 def scorer_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder) -> Scorer:
-    """One resident's scorer of relevance. Large models are asked for digits: few servers tell probabilities."""
+    """Make one resident's scorer of relevance; large models answer digits, as few servers give probabilities.
+
+    Args:
+        configuration: Of the run.
+        model: Answers the module "elimination".
+        embedder: Compares texts where no model does.
+    """
     if configuration.mind.elimination == Elimination.EMBEDDER:
         return EmbeddingScorer(embedder)
     return ModelScorer(model, way="digits" if configuration.model.instructed("elimination") else "probability")
 
 
 def streams(ltrha: bool) -> list[str]:
-    """Names of the generators that a society draws from; each has a seed of its own."""
+    """Return the names of a society's random generators; each has its own seed."""
     residents = [f"resident {resident.name}" for resident in ValleyMap.default().residents]
     return ["world", *(["ltrha"] if ltrha else []), *residents]
 
 
 def places_of(valley_map: ValleyMap) -> list[str]:
-    """Every place of a map: the areas, then the outside, or the towns."""
+    """Return every place of a map: the areas, then the outside or the towns."""
     return [*(area.name for area in valley_map.areas), *(ground.name for ground in valley_map.grounds)]
 
 
 def names_of(valley_map: ValleyMap) -> list[str]:
-    """Everyone and everything that a map names."""
+    """Return every person and object that a map names."""
     return [
         *(resident.name for resident in valley_map.residents),
         *places_of(valley_map),

@@ -22,12 +22,12 @@ KEPT = 2
 
 
 class CheckpointError(ValueError):
-    """A file that is no checkpoint, one that is damaged, or one of another version."""
+    """Raised for a file that is no checkpoint, is damaged, or has another version."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Checkpoint:
-    """How things stand between two time steps.
+    """Hold the state of a run between two time steps.
 
     Attributes:
         step: How many time steps are done.
@@ -86,17 +86,22 @@ def load(path: Path) -> Checkpoint:
 
 
 def path_of(folder: Path, step: int) -> Path:
-    """Where the checkpoint after a time step is, if there is one."""
+    """Return the path of the checkpoint after a time step, whether it exists or not.
+
+    Args:
+        folder: Of the checkpoints.
+        step: How many time steps are done.
+    """
     return folder / _name(step)
 
 
 def paths(folder: Path) -> list[Path]:
-    """All checkpoints of a folder, oldest first."""
+    """List all checkpoints of a folder, oldest first."""
     return sorted(folder.glob("step-*.json"))
 
 
 def check_versions(checkpoint: Checkpoint) -> None:
-    """Check that the minds of a checkpoint are such as this code can go on from.
+    """Check that this code can resume the minds of a checkpoint.
 
     Raises:
         ValueError: for another version.
@@ -106,7 +111,7 @@ def check_versions(checkpoint: Checkpoint) -> None:
 
 
 def discard_after(folder: Path, step: int | None) -> None:
-    """Remove the checkpoints after a time step: those of steps that are taken back, which the next run must not find.
+    """Remove the checkpoints after a time step, so that a later resume does not use them.
 
     Args:
         folder: Where they are; it need not exist.
@@ -122,7 +127,7 @@ def discard_after(folder: Path, step: int | None) -> None:
 def latest(
     folder: Path, check: Callable[[Checkpoint], None] = lambda checkpoint: None
 ) -> tuple[Checkpoint | None, list[Exception]]:
-    """The newest checkpoint from which a run can be resumed, and why not from those that are newer.
+    """Load the newest usable checkpoint, and say why newer ones are not usable.
 
     Args:
         folder: Where they are.
@@ -149,7 +154,11 @@ def latest(
 
 
 def check_files(directory: RunDirectory, manifest: Mapping[str, Any]) -> None:
-    """Check that a run that has begun still has the files without which it cannot go on; nothing is written.
+    """Check that a run has the files that it needs to resume; writes nothing.
+
+    Args:
+        directory: Of the run.
+        manifest: Its manifest.
 
     Raises:
         DirectoryError: if one is missing, or empty.
@@ -171,7 +180,12 @@ def check_files(directory: RunDirectory, manifest: Mapping[str, Any]) -> None:
 
 
 def last_good_checkpoint(writer: RunWriter, manifest: Mapping[str, Any], progress: Progress) -> Checkpoint | None:
-    """The newest checkpoint that goes with the records and the transcript; None for a run that had not begun.
+    """Load the newest checkpoint that fits the records and the transcript; None for a run without steps.
+
+    Args:
+        writer: Of the run's directory.
+        manifest: Its manifest.
+        progress: Shows why newer checkpoints are skipped.
 
     Raises:
         CheckpointError: if there is none from which it can be resumed.
@@ -207,9 +221,13 @@ def last_good_checkpoint(writer: RunWriter, manifest: Mapping[str, Any], progres
 
 
 def rewind(writer: RunWriter, checkpoint: Checkpoint | None) -> None:
-    """Remove what a run wrote after a checkpoint, newer checkpoints first; None for all that it wrote.
+    """Remove everything that a run wrote after a checkpoint, newer checkpoints first.
 
     A newer one was passed over. Were it left, it would fit by its sizes once the files have grown again.
+
+    Args:
+        writer: Of the run's directory.
+        checkpoint: The state to return to; None removes everything.
     """
     discard_after(writer.directory.checkpoints_path, None if checkpoint is None else checkpoint.step)
     writer.truncate(writer.first_sizes() if checkpoint is None else checkpoint.sizes)

@@ -19,7 +19,7 @@ _A = {str: "a text", int: "a whole number", float: "a number", bool: "true or fa
 
 
 def kind_of(hint: Any) -> type:
-    """What a field holds: str, int, float, bool, tuple, dict, a ``StrEnum`` or a dataclass; None is passed over."""
+    """Return the type of a field without its None: str, int, float, bool, tuple, dict, an enum or a dataclass."""
     if get_origin(hint) in (Union, types.UnionType):
         return kind_of(next(one for one in get_args(hint) if one is not type(None)))
     origin = get_origin(hint) or hint
@@ -27,13 +27,13 @@ def kind_of(hint: Any) -> type:
 
 
 def kinds_of_fields(cls: type) -> dict[str, type]:
-    """What each field of a dataclass holds."""
+    """Return the type of each field of a dataclass."""
     hints = get_type_hints(cls)
     return {one.name: kind_of(hints[one.name]) for one in fields(cls)}
 
 
 def paths_of(cls: type, before: str = "") -> dict[str, type]:
-    """The path of every value of a dataclass whose fields may be dataclasses, with what it holds."""
+    """Return the type of each value of a dataclass, by path through fields that are dataclasses."""
     found: dict[str, type] = {}
     for name, kind in kinds_of_fields(cls).items():
         found |= paths_of(kind, f"{before}{name}.") if is_dataclass(kind) else {f"{before}{name}": kind}
@@ -41,7 +41,7 @@ def paths_of(cls: type, before: str = "") -> dict[str, type]:
 
 
 def check_value(path: str, value: Any, kind: type) -> Any:
-    """The value of a key, of the type that it must have.
+    """Check the value of a key and convert it to the type of the key.
 
     Args:
         path: The key, for the message.
@@ -68,7 +68,7 @@ def check_value(path: str, value: Any, kind: type) -> Any:
 
 
 def settle(part: Any, before: str) -> None:
-    """Check the fields of a frozen dataclass, and put each value into its type: "share" becomes ``ResourceMode.SHARE``.
+    """Check the fields of a frozen dataclass and convert each value: "share" becomes ``ResourceMode.SHARE``.
 
     Args:
         part: A part of a configuration; None stands where a field may have it.
@@ -88,7 +88,13 @@ def settle(part: Any, before: str) -> None:
 
 
 def check_range(path: str, value: int, least: int, most: int) -> None:
-    """Check a whole number.
+    """Check that a whole number is within a range.
+
+    Args:
+        path: Of the key, for the message.
+        value: The number.
+        least: The smallest allowed value.
+        most: The largest allowed value.
 
     Raises:
         ValueError: for one out of range.
@@ -98,7 +104,7 @@ def check_range(path: str, value: int, least: int, most: int) -> None:
 
 
 def flatten(tables: Mapping[str, Any], known: Mapping[str, type], before: str = "") -> Keys:
-    """Values by path, from tables within tables.
+    """Convert nested tables to values by path.
 
     Args:
         tables: As a TOML file has them.
@@ -121,10 +127,14 @@ def flatten(tables: Mapping[str, Any], known: Mapping[str, type], before: str = 
 
 
 def check_path(path: str, known: Iterable[str]) -> None:
-    """Check that a key is there.
+    """Check that a key exists.
+
+    Args:
+        path: Of the key.
+        known: All keys.
 
     Raises:
-        ValueError: for one that is not; a key that was given without its part is told with it.
+        ValueError: for one that is not; for a key without its part the message names it with the part.
     """
     listed = list(known)
     if path in listed:
@@ -143,7 +153,11 @@ def check_path(path: str, known: Iterable[str]) -> None:
 
 
 def read_setting(text: str, known: Mapping[str, type]) -> tuple[str, Any]:
-    """A key and its value from KEY=VALUE; a list is separated by commas.
+    """Parse KEY=VALUE; the items of a list are separated by commas.
+
+    Args:
+        text: Such as ``ltrha.rank_by=company``.
+        known: All keys with their types.
 
     Raises:
         ValueError: for a text of another form, an unknown key, or a value of another type.
@@ -157,7 +171,12 @@ def read_setting(text: str, known: Mapping[str, type]) -> tuple[str, Any]:
 
 
 def read_text(path: str, text: str, kind: type) -> Any:
-    """The value of a key from a text.
+    """Convert text to the value of a key.
+
+    Args:
+        path: Of the key, for the message.
+        text: Of the value.
+        kind: The type of the key.
 
     Raises:
         ValueError: for a text that stands for no such value, and for a table.
@@ -179,7 +198,7 @@ def read_text(path: str, text: str, kind: type) -> Any:
 
 
 def nest(keys: Mapping[str, Any]) -> dict[str, Any]:
-    """Tables within tables, from values by path."""
+    """Convert values by path to nested tables."""
     found: dict[str, Any] = {}
     for path, value in keys.items():
         *parts, last = path.split(".")
@@ -191,7 +210,7 @@ def nest(keys: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def build(cls: type[Any], tables: Mapping[str, Any], before: str = "") -> Any:
-    """A dataclass from tables within tables; fields that are not there keep their defaults.
+    """Build a dataclass from nested tables; missing fields keep their defaults.
 
     Args:
         cls: The dataclass.
@@ -223,7 +242,7 @@ def build(cls: type[Any], tables: Mapping[str, Any], before: str = "") -> Any:
 
 
 def as_data(value: Any) -> Any:
-    """A dataclass, and what is in it, as JSON-ready data."""
+    """Convert a dataclass, with everything in it, to JSON-ready data."""
     if is_dataclass(value) and not isinstance(value, type):
         return {one.name: as_data(getattr(value, one.name)) for one in fields(value)}
     if isinstance(value, Mapping):
@@ -234,7 +253,7 @@ def as_data(value: Any) -> Any:
 
 
 def to_toml(keys: Mapping[str, Any], known: Mapping[str, type]) -> str:
-    """Values by path as a TOML file; empty texts and tables, and None, which TOML lacks, are left out.
+    """Write values by path as TOML; empty texts and tables are left out, as is None, which TOML lacks.
 
     Args:
         keys: Values by path.
@@ -254,7 +273,7 @@ def to_toml(keys: Mapping[str, Any], known: Mapping[str, type]) -> str:
 
 
 def _tables(path: str, table: Mapping[str, Any]) -> list[str]:
-    """The lines of a table of values, or of tables."""
+    """Write a table of values, or of tables, as lines of TOML."""
     plain = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
     lines = ["", f"[{path}]", *(f"{_bare(key)} = {_toml(value)}" for key, value in plain.items())] if plain else []
     for key, value in table.items():

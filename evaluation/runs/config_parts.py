@@ -24,7 +24,7 @@ MOST_STEPS = 1_000_000
 
 
 class Serving(StrEnum):
-    """How a model file is asked on this machine."""
+    """Choose how a model file is called on this machine."""
 
     EXACT = "exact"
     """Each request by itself, so that the same seed gives the same bytes."""
@@ -33,7 +33,7 @@ class Serving(StrEnum):
 
 
 class OnFailure(StrEnum):
-    """What a model call does that fails: returns nothing, nothing of use, or refuses."""
+    """Choose what happens after a model call that returns nothing usable."""
 
     WAIT = "wait"
     """Its resident waits for one step."""
@@ -42,7 +42,7 @@ class OnFailure(StrEnum):
 
 
 class Deliberation(StrEnum):
-    """Who decides what an ITCMA-S resident does."""
+    """Choose who decides what an ITCMA-S resident does."""
 
     LLM = "llm"
     """The model thinks, chooses and speaks in one answer, and has goals of its own."""
@@ -51,7 +51,7 @@ class Deliberation(StrEnum):
 
 
 class Elimination(StrEnum):
-    """What scores the relevance of actions (section 3.4)."""
+    """Choose what scores the relevance of actions (section 3.4)."""
 
     EMBEDDER = "embedder"
     """Sentence embeddings, which cost no tokens."""
@@ -60,7 +60,7 @@ class Elimination(StrEnum):
 
 
 class PromptDetail(StrEnum):
-    """How much a prompt says of what is and was before a resident."""
+    """Choose how much of the present and the past a prompt contains."""
 
     DEEDS = "deeds"
     """With whom it was, and what was done and said."""
@@ -71,7 +71,7 @@ class PromptDetail(StrEnum):
 
 
 class ExecutionDraw(StrEnum):
-    """When LTRHA draws whose action is executed (Eq. 18)."""
+    """Choose when LTRHA draws whose action is executed (Eq. 18)."""
 
     AFTER = "after"
     """After all have decided, as in the paper."""
@@ -80,7 +80,7 @@ class ExecutionDraw(StrEnum):
 
 
 class ResourceMode(StrEnum):
-    """What stands for S_i in Eq. 18."""
+    """Choose what stands for S_i in Eq. 18."""
 
     AMOUNT = "amount"
     """A resident's amount of resources, as the equation is printed."""
@@ -89,7 +89,7 @@ class ResourceMode(StrEnum):
 
 
 class RankBy(StrEnum):
-    """By what the matrix ranks residents (section 4.2.2)."""
+    """Choose by what the matrix ranks residents (section 4.2.2)."""
 
     GOALS = "goals"
     """Their goals and the topics of their places, as in the paper."""
@@ -98,7 +98,7 @@ class RankBy(StrEnum):
 
 
 class RankScope(StrEnum):
-    """Whom the matrix ranks against each other."""
+    """Choose which residents the matrix ranks against each other."""
 
     SOCIETY = "society"
     """Everybody."""
@@ -107,7 +107,7 @@ class RankScope(StrEnum):
 
 
 class Scheduling(StrEnum):
-    """In which order residents decide within a time step."""
+    """Choose the order in which residents decide within a time step."""
 
     SEQUENTIAL = "sequential"
     """Within a place one after the other; each perceives what those before it did and said."""
@@ -117,7 +117,7 @@ class Scheduling(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelConfig:
-    """The models of a run.
+    """Configure the models of a run.
 
     Attributes:
         name: The model of every module without one of its own; ``irollan models`` lists names.
@@ -156,7 +156,7 @@ class ModelConfig:
         check_options(self.options, None if self.embedder in self.names else self.embedder)
 
     def _note_instructed_files(self) -> None:
-        """Keep as an option which model files are instructed: whoever replays a run may not have them."""
+        """Record as an option which model files are instructed, as a replay may not have the files."""
         for name in self.names:
             options = self.options.get(name, {})
             spec = describe_model(name, options)
@@ -165,38 +165,44 @@ class ModelConfig:
 
     @property
     def names(self) -> list[str]:
-        """Names of all models, each once, that of most modules first."""
+        """Return the names of all models without repetition, the default model first."""
         return list(dict.fromkeys([self.name, *self.roles.values()]))
 
     @property
     def chosen(self) -> Models:
-        """Which models and embedder to load, and how they are asked."""
+        """Return which models and embedder to load, with their options."""
         return Models(model=self.name, roles=self.roles, options=self.options, embedder=self.embedder)
 
     def of(self, role: str) -> str:
-        """Name of the model that a module asks."""
+        """Return the name of the model that a module calls."""
         return self.roles.get(role, self.name)
 
     def options_of(self, role: str) -> Mapping[str, Any]:
-        """Options of the model that a module asks."""
+        """Return the options of the model that a module calls."""
         return self.options.get(self.of(role), {})
 
     def spec_of(self, role: str) -> ModelSpec:
-        """What the model that a module asks can do."""
+        """Return what the model that a module calls is able to do."""
         return describe_model(self.of(role), self.options_of(role))
 
     def instructed(self, role: str) -> bool:
-        """Whether the model that a module asks is a large one, asked by instruction and for decisions."""
+        """Return whether the model that a module calls follows instructions and can decide."""
         return self.spec_of(role).instructed
 
+    @property
+    def orders_matrix(self) -> bool:
+        """Return whether the matrix asks a model for the whole order of residents, rather than comparing sentences."""
+        choosing = self.options_of("matrix").get("choosing", "auto")
+        return self.instructed("matrix") and choosing not in ("logprobs", "logprobs+structured")
+
     def trained_on_scenes(self, role: str) -> bool:
-        """Whether the model that a module asks continues pages, as valley_scenes/ trains it to."""
+        """Return whether the model that a module calls is trained to continue pages of scenes."""
         return self.spec_of(role).trained_on_scenes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MindConfig:
-    """The minds of the residents.
+    """Configure the minds of the residents.
 
     Attributes:
         name: The mind of every resident without one of its own; ``irollan minds`` lists names.
@@ -237,13 +243,13 @@ class MindConfig:
         object.__setattr__(self, "ablate", tuple(one.name for one in find_mechanisms(self.ablate)))
 
     def of(self, resident: str) -> str:
-        """Name of the mind of a resident."""
+        """Return the name of a resident's mind."""
         return self.by_resident.get(resident, self.name)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LTRHAConfig:
-    """The social framework (section 4); without effect in an architecture that lacks it.
+    """Configure the social framework (section 4); without effect in an architecture that lacks it.
 
     Attributes:
         execution_draw: When it is drawn whose action is executed.
@@ -266,7 +272,7 @@ class LTRHAConfig:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WorldConfig:
-    """The world at the beginning, and how time passes in it.
+    """Configure the initial world and the order of decisions.
 
     Attributes:
         scenario: The name or the file of a scenario; empty for the valley as the map has it.
@@ -285,7 +291,7 @@ class WorldConfig:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecordingConfig:
-    """What a run directory holds.
+    """Configure what a run directory holds.
 
     Attributes:
         checkpoint_every: How many steps lie between two checkpoints.
@@ -300,7 +306,7 @@ class RecordingConfig:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LimitsConfig:
-    """The most that a run may take.
+    """Limit what a run may cost.
 
     Attributes:
         max_tokens: Tokens, prompt and generated; None for no limit.
@@ -323,11 +329,11 @@ class LimitsConfig:
 
     @property
     def any(self) -> bool:
-        """Whether there is a limit."""
+        """Return whether there is a limit."""
         return self.max_tokens is not None or self.max_cost is not None
 
     def over(self, others: LimitsConfig) -> LimitsConfig:
-        """These limits, with those of others where these have none."""
+        """Return these limits, with those of another where these have none."""
         return replace(
             self,
             max_tokens=others.max_tokens if self.max_tokens is None else self.max_tokens,
@@ -336,7 +342,7 @@ class LimitsConfig:
         )
 
     def read_prices(self) -> dict[str, Price]:
-        """Prices by model.
+        """Read the prices by model.
 
         Raises:
             ValueError: for a file that is not there, or has no prices.
@@ -344,7 +350,11 @@ class LimitsConfig:
         return read_prices(Path(self.prices).expanduser() if self.prices else None)
 
     def check_prices(self, models: Iterable[str], prices: Mapping[str, Price]) -> None:
-        """Check that the cost of these models can be known, if it is limited.
+        """Check that a limited cost can be computed for these models.
+
+        Args:
+            models: Their names.
+            prices: By model.
 
         Raises:
             ValueError: for one whose price is not known.

@@ -16,7 +16,7 @@ from language_models.transcript.transcript import Transcript
 
 
 def cost_of(usage: Iterable[ModuleUsage], prices: Mapping[str, Price]) -> float | None:
-    """What calls cost in US dollars; None if the price of a model that was asked is not known.
+    """Compute the cost of calls in US dollars; None if the price of a model is unknown.
 
     Args:
         usage: By model.
@@ -31,7 +31,7 @@ def cost_of(usage: Iterable[ModuleUsage], prices: Mapping[str, Price]) -> float 
 
 
 def cost_in_all(transcript: Transcript, prices: Mapping[str, Price]) -> float | None:
-    """What a run has cost in US dollars, with the calls that a resume took back; None if a price is not known.
+    """Compute the whole cost of a run in US dollars, with calls that a resume discarded; None if a price is unknown.
 
     Args:
         transcript: Of the run.
@@ -41,7 +41,7 @@ def cost_in_all(transcript: Transcript, prices: Mapping[str, Price]) -> float | 
 
 
 def cost_by_module(usage: Iterable[ModuleUsage], prices: Mapping[str, Price]) -> dict[str, float]:
-    """What the calls of each module cost in US dollars, where all prices are known.
+    """Compute the cost of each module's calls in US dollars, where all prices are known.
 
     Args:
         usage: By module and model, sorted.
@@ -52,17 +52,17 @@ def cost_by_module(usage: Iterable[ModuleUsage], prices: Mapping[str, Price]) ->
 
 
 def prices_of(manifest: Mapping[str, Any]) -> dict[str, Price]:
-    """The prices that a run was begun with."""
+    """Return the prices recorded when the run started."""
     return {name: Price(**price) for name, price in manifest.get("prices", {}).items()}
 
 
 def embeddings_of(manifest: Mapping[str, Any]) -> ModuleUsage:
-    """What the embeddings of a run have cost at an address; no calls where they come from elsewhere."""
+    """Return the cost of a run's embeddings at an address; zero calls where they were computed here."""
     return ModuleUsage(**manifest.get("embeddings", {"module": "embeddings"}))
 
 
 def uncounted(transcript: Transcript) -> list[str]:
-    """The models at an address that gave an answer of which their server told no tokens, sorted."""
+    """List the models at an address whose server left token counts out of an answer, sorted."""
     # Models in this process count what they compute, which may be nothing.
     return [model for model in transcript.costs.uncounted_models() if kind_of(model) is ModelKind.REMOTE]
 
@@ -75,29 +75,29 @@ def describe_uncounted(transcript: Transcript, embeddings: ModuleUsage) -> list[
         embeddings: Of ``embeddings_of``.
     """
     counted = {row.model for row in transcript.costs.by_model() if row.tokens}
-    told = [
+    clauses = [
         f"some tokens of {model} are not counted: its server does not report all of them"
         if model in counted
         else f"tokens of {model} are not counted: its server reports none"
         for model in uncounted(transcript)
     ]
     if embeddings.calls > embeddings.failures and not embeddings.tokens:
-        told.append("tokens of embeddings are not counted: their server reports none")
-    return told
+        clauses.append("tokens of embeddings are not counted: their server reports none")
+    return clauses
 
 
 def failed_decisions(directory: RunDirectory) -> tuple[int, int, str]:
-    """How many decisions failed, how many there were, and why the first one failed; empty where none did."""
+    """Describe how many decisions failed, out of how many, and why the first did; empty where none did."""
     records = directory.records()
     failures = [record["failure"] for record in records if record["outcome"] == "failed"]
     return len(failures), len(records), failures[0] if failures else ""
 
 
 def costs_of_run(directory: RunDirectory) -> dict[str, float]:
-    """Model calls and tokens, prompt and generated, per resident and step; dollars in all, where prices are known.
+    """Compute model calls and tokens per resident and step, and dollars in total where prices are known.
 
     The dollars include those for calls that a resume took back and asked anew. What embeddings at an address took is
-    in none of these, and told beside them.
+    in none of these, and listed beside them.
     """
     moments = len(directory.records())
     manifest = directory.read_manifest()
@@ -114,13 +114,13 @@ def costs_of_run(directory: RunDirectory) -> dict[str, float]:
 
 
 def uncounted_in_run(directory: RunDirectory) -> list[str]:
-    """As ``describe_uncounted``, for a run that has its transcript."""
+    """Describe uncounted tokens as ``describe_uncounted`` does, for a run that has its transcript."""
     with transcript_of(directory) as transcript:
         return describe_uncounted(transcript, embeddings_of(directory.read_manifest()))
 
 
 def usage_of_run(directory: RunDirectory) -> list[ModuleUsage]:
-    """What the calls of each module cost together.
+    """Sum the calls of each module.
 
     Raises:
         DirectoryError: if there is no transcript.
@@ -130,7 +130,7 @@ def usage_of_run(directory: RunDirectory) -> list[ModuleUsage]:
 
 
 def transcript_of(directory: RunDirectory) -> Transcript:
-    """The calls of a run, to be read; none where the file is empty, which stays so.
+    """Open the transcript of a run for reading; None where the file is empty, which stays unchanged.
 
     Raises:
         DirectoryError: if there is no transcript.

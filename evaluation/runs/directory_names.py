@@ -10,7 +10,7 @@ from evaluation.runs.run_config import RunConfig
 
 
 def default_directory(configuration: RunConfig) -> Path:
-    """A name that is not taken: runs/<architecture>-<model>-seed<seed>-<time>."""
+    """Choose a free directory name: runs/<architecture>-<model>-seed<seed>-<time>."""
     model = short_name(configuration.model.name)
     name = f"{configuration.architecture}-{model}-seed{configuration.seed}-{datetime.now():%Y%m%d-%H%M%S}"
     path, count = Path("runs") / name, 1
@@ -21,13 +21,18 @@ def default_directory(configuration: RunConfig) -> Path:
 
 
 def short_name(model: str) -> str:
-    """What a model is called in the name of a directory."""
+    """Shorten the name of a model for the name of a directory."""
     last = model.rpartition("#")[2] if "#" in model else model
     return re.sub(r"[^A-Za-z0-9._]+", "-", Path(last).name.removesuffix(".gguf")).strip("-.")
 
 
 def branch_directory(path: Path, at: int) -> Path:
-    """A name that is not taken, beside the run that a branch leaves: RUN-atN."""
+    """Choose a free directory name for a branch, beside its parent: RUN-atN.
+
+    Args:
+        path: Of the parent.
+        at: The time step of the branch.
+    """
     base = path.resolve()
     candidate, count = base.with_name(f"{base.name}-at{at}"), 1
     while candidate.exists():

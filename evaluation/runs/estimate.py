@@ -12,7 +12,6 @@ from typing import Any
 from evaluation.runs import event_loop
 from evaluation.runs.build_society import answer_form, build_society
 from evaluation.runs.config_parts import Deliberation
-from evaluation.runs.matrix_ranker import asked_for_an_order
 from evaluation.runs.run_config import RunConfig
 from itcma_s.deliberation.model_answer import TRIES
 from language_models.embedders.hash_embedder import HashEmbedder
@@ -38,7 +37,7 @@ LEAST_PER_WORD, MOST_PER_WORD = 1.0, 1.3
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Estimate:
-    """What a run will take, roughly.
+    """Hold the rough cost of a run.
 
     Attributes:
         sampled_steps: How many steps were taken for it.
@@ -70,7 +69,7 @@ class Estimate:
 
 
 def estimate(configuration: RunConfig, prices: Mapping[str, Price], sampled_steps: int = SAMPLED_STEPS) -> Estimate:
-    """Estimate the cost of a run; prompts are written as for its own model.
+    """Estimate the cost of a run; prompts are those that its own model would get.
 
     Args:
         configuration: The run.
@@ -139,7 +138,7 @@ def estimate(configuration: RunConfig, prices: Mapping[str, Price], sampled_step
 
 
 def _lines(prompt: str, seed: int) -> str:
-    """An answer in lines, about as long as those of a model that leads; what is done changes with the prompt."""
+    """Write an answer in lines, about as long as a leading model's; it varies with the prompt."""
     listed = re.findall(r"\[(\d+)\]", prompt.rpartition("You can:")[2])
     number = 1 + stable_hash(prompt, seed) % len(listed)
     thought = "I have looked around and thought of what I was asked, and this is what seems best to me now."
@@ -154,7 +153,7 @@ def _cost(
     prices: Mapping[str, Price],
     tokens: Mapping[str, tuple[float, float]],
 ) -> float | None:
-    """US dollars, each module at the price of its own model; None if one of the prices is not known.
+    """Compute US dollars, each module at the price of its own model; None if a price is unknown.
 
     Args:
         configuration: The run.
@@ -170,17 +169,17 @@ def _cost(
 
 
 def _options(parameters: Mapping[str, Any]) -> int:
-    """Words and marks of the options of a choice, with what is said of each."""
+    """Count words and marks of the options of a choice and of their descriptions."""
     return sum(count_tokens(text) for key in ("options", "descriptions") for text in parameters.get(key, ()))
 
 
 def _choosing(configuration: RunConfig, module: str) -> str:
-    """How the model of a module is asked to choose."""
+    """Return the choice method of a module's model."""
     return str(configuration.model.options_of(module).get("choosing", "auto"))
 
 
 def _by_letters(configuration: RunConfig, call: Call) -> bool:
-    """Whether a call is a choice by letters, which takes several requests; what an address can do is not known."""
+    """Return whether a call is a choice by letters, which takes several requests."""
     module, parameters = call.caller.module, call.request.parameters
     return (
         call.request.method == "choose"
@@ -190,12 +189,12 @@ def _by_letters(configuration: RunConfig, call: Call) -> bool:
 
 
 def _asks(configuration: RunConfig, module: str) -> int:
-    """How often the model of a module is asked for the same answer, at most."""
+    """Return how often a module's model is called for one answer, at most."""
     # Who leads is asked again for what a schema cannot say, and so is whoever ranks.
     again = 1
     if module == "action" and configuration.mind.deliberation == Deliberation.LLM:
         again = TRIES
-    elif module == "matrix" and asked_for_an_order(configuration):
+    elif module == "matrix" and configuration.model.orders_matrix:
         again = RANKED_TIMES
     if not configuration.model.instructed(module):
         return again
@@ -203,7 +202,7 @@ def _asks(configuration: RunConfig, module: str) -> int:
 
 
 def _most(configuration: RunConfig, call: Call) -> int:
-    """The most tokens that a call may write, with all that is asked again."""
+    """Return the most tokens that a call can generate, with retries."""
     module, parameters = call.caller.module, call.request.parameters
     asks = _asks(configuration, module)
     thinking = int(configuration.model.options_of(module).get("thinking", 0))
@@ -221,7 +220,7 @@ def _most(configuration: RunConfig, call: Call) -> int:
 
 
 def in_words(found: Estimate) -> str:
-    """An estimate as lines of text."""
+    """Write an estimate as lines of text."""
     width = max(map(len, found.modules), default=0)
     lines = [
         f"{module:{width}}  {calls:>9,} calls  {prompt:>12,} prompt tokens  {generated:>10,} generated tokens"
@@ -239,9 +238,9 @@ def in_words(found: Estimate) -> str:
     if found.cost is None:
         lines.append("the price of the model is not known; give it with --prices FILE")
     else:
-        told = f", at prices of {found.as_of}" if found.as_of else ""
+        as_of = f", at prices of {found.as_of}" if found.as_of else ""
         lines.append(
             f"about ${found.cost:,.2f} (from ${found.least_cost:,.2f} to ${found.most_cost:,.2f} if every answer "
-            f"is as long as it may be, and asked for as often), with no prompt cached{told}"
+            f"is as long as it may be, and asked for as often), with no prompt cached{as_of}"
         )
     return "\n".join(lines)

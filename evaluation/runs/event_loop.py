@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def run(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end, and give back what it returns.
+    """Run a coroutine to its end, and return its result.
 
     A notebook has an event loop already, in which another one cannot be run: there it gets a thread of its own.
     """

@@ -1,4 +1,4 @@
-"""A run that is open for writing is taken to its end: alone in its process, or beside others that share its models."""
+"""Take the steps of a run and finish its directory, alone in the process or beside other runs with the same models."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ so far; it gives the report, or None when there is no step to report on. ``evalu
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Result:
-    """How a run ended.
+    """Describe how a run ended.
 
     Attributes:
         directory: Where it is.
@@ -62,83 +62,58 @@ class Result:
     spent: str = ""
 
 
-def execute(
-    configuration: RunConfig,
-    models: Mapping[str, LanguageModel],
-    embedder: Embedder,
-    writer: RunWriter,
-    manifest: dict[str, Any],
-    progress: Progress,
-    checkpoint: Checkpoint | None,
-    write_report: ReportWriter | None,
-    human: TakeoverInterface | None = None,
-) -> Result:
-    """Take the steps of a run, which has the process and the models to itself, then write down how it went.
+@dataclass(kw_only=True)
+class RunExecution:
+    """Take the steps of one run, and finish its directory.
 
-    Args:
-        configuration: What is run.
-        models: By name; they are released.
-        embedder: Compares.
-        writer: Of its directory.
-        manifest: What it says about itself; changes.
-        progress: Where to show how far it has come.
-        checkpoint: Where to go on from; None begins.
+    The models and the embedder may be shared with other runs in the same event loop.
+
+    Attributes:
+        configuration: What to run.
+        models: By name.
+        embedder: Compares texts.
+        writer: Of the run directory.
+        manifest: Of the run; it is updated.
+        progress: Where to show how far the run is.
+        checkpoint: Where to resume; the beginning when None.
         write_report: Writes the report; none is written when None.
         human: Where a person may take over residents; nobody when None.
     """
-    execution = RunExecution(
-        configuration, models, embedder, writer, manifest, progress, checkpoint, write_report, human
-    )
 
-    async def alone() -> None:
-        try:
-            await execution.take_steps(lambda: interrupts.requested)
-        finally:
-            await close_connections(models.values())
+    configuration: RunConfig
+    models: Mapping[str, LanguageModel]
+    embedder: Embedder
+    writer: RunWriter
+    manifest: dict[str, Any]
+    progress: Progress
+    checkpoint: Checkpoint | None = None
+    write_report: ReportWriter | None = None
+    human: TakeoverInterface | None = None
 
-    with Interrupts(progress.say) as interrupts:
-        try:
-            event_loop.run(alone())
-        finally:
-            release_models(models.values())
-    return execution.finish()
-
-
-class RunExecution:
-    """The steps of one run, and what is written down at their end.
-
-    The models and the embedder may be shared with other runs in the same event loop.
-    """
-
-    def __init__(
-        self,
-        configuration: RunConfig,
-        models: Mapping[str, LanguageModel],
-        embedder: Embedder,
-        writer: RunWriter,
-        manifest: dict[str, Any],
-        progress: Progress,
-        checkpoint: Checkpoint | None,
-        write_report: ReportWriter | None,
-        human: TakeoverInterface | None = None,
-    ) -> None:
-        """Prepare; see ``execute``."""
-        self._configuration = configuration
-        self._models = models
-        self._embedder = embedder
-        self._writer = writer
-        self._manifest = manifest
-        self._progress = progress
-        self._checkpoint = checkpoint
-        self._write_report = write_report
-        self._human = human
-        self._done = 0 if checkpoint is None else checkpoint.step
-        self._began, self._before = time.monotonic(), float(manifest["seconds"])
+    def __post_init__(self) -> None:
+        self._done = 0 if self.checkpoint is None else self.checkpoint.step
+        self._began, self._before = time.monotonic(), float(self.manifest["seconds"])
         self._error = self._spent = self._disk = ""
-        self._embeddings = EmbeddingCosts(embeddings_of(manifest))
+        self._embeddings = EmbeddingCosts(embeddings_of(self.manifest))
+
+    def run_alone(self) -> Result:
+        """Take all remaining steps in a process of their own, release the models, and finish the directory."""
+
+        async def alone() -> None:
+            try:
+                await self.take_steps(lambda: interrupts.requested)
+            finally:
+                await close_connections(self.models.values())
+
+        with Interrupts(self.progress.say) as interrupts:
+            try:
+                event_loop.run(alone())
+            finally:
+                release_models(self.models.values())
+        return self.finish()
 
     async def take_steps(self, stop: Callable[[], bool]) -> None:
-        """Take all steps that are left. What breaks ends it, and is kept for ``finish``.
+        """Take all remaining steps; a failed write ends the run, and ``finish`` reports it.
 
         Args:
             stop: Asked after each step.
@@ -146,45 +121,43 @@ class RunExecution:
         try:
             await self._take_steps(stop)
         except Exception as error:
-            self._disk = describe_write_failure(error, self._writer.directory.path)
+            self._disk = describe_write_failure(error, self.writer.directory.path)
             if not self._disk:
                 raise
             self._error = self._disk
 
     async def _take_steps(self, stop: Callable[[], bool]) -> None:
-        directory, progress = self._writer.directory, self._progress
+        directory, progress = self.writer.directory, self.progress
         directory.error_path.unlink(missing_ok=True)
-        choice_methods.restore(self._models, self._manifest)
+        choice_methods.restore(self.models, self.manifest)
         self._write_manifest("running")
         with (
             counted_in(self._embeddings),
-            storing_vectors(self._embedder, directory.embeddings_path),
+            storing_vectors(self.embedder, directory.embeddings_path),
             Transcript(directory.transcript_path) as transcript,
-            answering_from_parent(self._manifest, self._done, progress) as answering,
+            answering_from_parent(self.manifest, self._done, progress) as answering,
         ):
             model = routed(
-                self._configuration.model.name,
-                self._configuration.model.roles,
-                lambda name: RecordedModel(
-                    answering(self._models[name]), transcript, partial(self._check_served, name)
-                ),
+                self.configuration.model.name,
+                self.configuration.model.roles,
+                lambda name: RecordedModel(answering(self.models[name]), transcript, partial(self._check_served, name)),
             )
-            society = build_society(self._configuration, model, self._embedder)
+            society = build_society(self.configuration, model, self.embedder)
             society.override = live_override(
-                self._manifest, self._done, lambda person: RecordedModel(answering(person), transcript), self._human
+                self.manifest, self._done, lambda person: RecordedModel(answering(person), transcript), self.human
             )
-            if self._human is not None:
-                self._human.open_to([name for name in society.residents if self._configuration.mind.of(name) != ME])
+            if self.human is not None:
+                self.human.open_to([name for name in society.residents if self.configuration.mind.of(name) != ME])
             # The matrix asks for the society, in the lane of the empty name; about a place all ask, in the place's.
             transcript.ids.enlist([*society.residents, "", *places_of(society.world.map)])
-            transcript.rewind({} if self._checkpoint is None else self._checkpoint.transcript)
+            transcript.rewind({} if self.checkpoint is None else self.checkpoint.transcript)
             try:
-                if self._checkpoint is not None:
-                    society.set_state(self._checkpoint.society)
+                if self.checkpoint is not None:
+                    society.set_state(self.checkpoint.society)
             except ModelUnavailable as silent:
                 self._error = str(silent)
                 return
-            progress.begin(self._done, self._configuration.steps)
+            progress.begin(self._done, self.configuration.steps)
             try:
                 await self._run_loop(society, transcript, stop)
             except FailedCallError as failed:
@@ -204,43 +177,43 @@ class RunExecution:
                 progress.end()
 
     async def _run_loop(self, society: Society, transcript: Transcript, stop: Callable[[], bool]) -> None:
-        prices = prices_of(self._manifest)
-        budget = Budget(self._configuration.limits, transcript, prices)
+        prices = prices_of(self.manifest)
+        budget = Budget(self.configuration.limits, transcript, prices)
 
         def on_step(step: Step) -> None:
             self._done = step.time + 1
-            found, costs = choice_methods.known(self._models), self._embeddings.total
-            if found != self._manifest.get(choice_methods.KEY, {}) or costs != embeddings_of(self._manifest):
+            found, costs = choice_methods.known(self.models), self._embeddings.total
+            if found != self.manifest.get(choice_methods.KEY, {}) or costs != embeddings_of(self.manifest):
                 self._write_manifest("running")
             if step.unranked is not None:
-                self._progress.say(f"the matrix had no answer at step {self._done}: {step.unranked}")
+                self.progress.say(f"the matrix had no answer at step {self._done}: {step.unranked}")
             budget.count_step()
-            self._progress.step(step)
+            self.progress.step(step)
 
         await run_loop(
             society,
-            self._writer,
+            self.writer,
             transcript,
-            steps=self._configuration.steps,
-            checkpoint_every=self._configuration.recording.checkpoint_every,
-            stop_on_failure=self._configuration.model.on_failure == OnFailure.STOP,
+            steps=self.configuration.steps,
+            checkpoint_every=self.configuration.recording.checkpoint_every,
+            stop_on_failure=self.configuration.model.on_failure == OnFailure.STOP,
             prices=prices,
-            on_act=self._progress.act,
+            on_act=self.progress.act,
             on_step=on_step,
             stop=lambda: stop() or bool(budget.exhausted),
         )
-        self._spent = budget.exhausted if self._done < self._configuration.steps else ""
+        self._spent = budget.exhausted if self._done < self.configuration.steps else ""
 
     def _check_served(self, name: str, usage: Usage) -> None:
-        """Check that an address still has the model that answered first, which the manifest keeps.
+        """Check that an address still serves the model that answered first, by the manifest.
 
         Raises:
             ModelUnavailable: if another one answered.
         """
-        answered: Sequence[str] = getattr(self._models[name], "answered_as", ())
+        answered: Sequence[str] = getattr(self.models[name], "answered_as", ())
         if not answered:
             return
-        served = self._manifest.setdefault("served", {})
+        served = self.manifest.setdefault("served", {})
         if name not in served:
             served[name] = answered[0]
             # Now, or it would not be known after a kill.
@@ -248,23 +221,23 @@ class RunExecution:
         if other := [one for one in answered if one != served[name]]:
             raise ModelUnavailable(
                 f"{name} answers as {other[0][:200]!r}, and answered as {served[name]!r} when "
-                f"{self._writer.directory.path} was begun, so that nothing can be gone on with exactly; have it serve "
+                f"{self.writer.directory.path} was begun, so that the run cannot be resumed exactly; have it serve "
                 "that one again, or name the other one behind # in irollan branch --model",
                 usage=usage,
             )
 
     def finish(self) -> Result:
-        """Write down how it went, and write the report; nothing more where the disk is full."""
-        directory, whole = self._writer.directory, self._done >= self._configuration.steps
+        """Write the final manifest and the report; writes no more where the disk is full."""
+        directory, whole = self.writer.directory, self._done >= self.configuration.steps
         status: Status = "failed" if self._error else "finished" if whole else "stopped"
         report = None
         try:
             self._write_manifest(status)
-            if not self._disk and self._write_report is not None:
+            if not self._disk and self.write_report is not None:
                 with counted_in(self._embeddings):
-                    report = self._write_report(directory, self._progress, self._embedder, self._embeddings)
+                    report = self.write_report(directory, self.progress, self.embedder, self._embeddings)
                 # The report's measures may have needed some more.
-                if self._embeddings.total != embeddings_of(self._manifest):
+                if self._embeddings.total != embeddings_of(self.manifest):
                     self._write_manifest(status)
         except Exception as error:
             self._disk = self._disk or describe_write_failure(error, directory.path)
@@ -281,17 +254,17 @@ class RunExecution:
         )
 
     def _write_manifest(self, status: Status | Literal["running"]) -> None:
-        self._manifest.update(
+        self.manifest.update(
             status=status,
             steps_done=self._done,
             seconds=round(self._before + time.monotonic() - self._began, 3),
             peak_memory_mb=peak_memory_mb(),
         )
-        if found := choice_methods.known(self._models):
-            self._manifest[choice_methods.KEY] = found
+        if found := choice_methods.known(self.models):
+            self.manifest[choice_methods.KEY] = found
         if self._embeddings.total.calls:
-            self._manifest["embeddings"] = asdict(self._embeddings.total)
-        self._manifest.pop("error", None)
+            self.manifest["embeddings"] = asdict(self._embeddings.total)
+        self.manifest.pop("error", None)
         if self._error:
-            self._manifest["error"] = self._error
-        self._writer.directory.write_manifest(self._manifest)
+            self.manifest["error"] = self._error
+        self.writer.directory.write_manifest(self.manifest)

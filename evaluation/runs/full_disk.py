@@ -11,7 +11,7 @@ _OF_A_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 
 
 def describe_write_failure(error: BaseException, folder: Path) -> str:
-    """What could not be written, why, and what to do; empty where an error comes of something else.
+    """Describe a failed write and the remedy; empty for an error of another cause.
 
     Args:
         error: What was raised, maybe because of such an error.

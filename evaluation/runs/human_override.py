@@ -31,23 +31,23 @@ Moments = Collection[tuple[str, int]]
 
 
 class TakeoverInterface(HumanInterface, Protocol):
-    """Where a person sits who can take over residents while the run goes on."""
+    """Let a person take over residents during a run."""
 
     def open_to(self, residents: Sequence[str]) -> None:
-        """Told once who can be taken over."""
+        """Receive, once, the names of the residents that can be taken over."""
         ...
 
     def holds(self, resident: str) -> bool:
-        """Whether the person decides for this resident now."""
+        """Return whether the person decides for this resident now."""
         ...
 
     def let_go(self, resident: str) -> None:
-        """Told that the person has handed this resident back."""
+        """Receive that the person has handed this resident back."""
         ...
 
 
 class HumanOverride:
-    """Decides for residents in their minds' place where a person has taken them over."""
+    """Let a person decide for the residents that they have taken over."""
 
     def __init__(self, person: LanguageModel, recorded: Moments = (), human: TakeoverInterface | None = None) -> None:
         """Prepare.
@@ -62,7 +62,7 @@ class HumanOverride:
         self._human = human
 
     async def act(self, resident: Resident, observation: Observation, table: NameTable | None) -> Act:
-        """What a resident does: as its person decides where it has one, otherwise by itself.
+        """Return a resident's action: the person's decision where there is one, else the mind's.
 
         Its own mind perceives a step in which the person decides as one in which its action is filtered, and takes what
         the person decides for its own act where it can (``Overridable``).
@@ -94,7 +94,7 @@ class HumanOverride:
         return (resident, time) in self._recorded or (self._human is not None and self._human.holds(resident))
 
     async def _ask(self, observation: Observation) -> tuple[str | None, tuple[int, ...]]:
-        """The action that the person picks, None for waiting, or the option that hands back; and the calls made."""
+        """Ask the person for an action; None for waiting, or the option that hands the resident back."""
         caller = Caller(module=MODULE, resident=observation.resident, time=observation.time)
         prompt, options = decision_prompt(observation, f"{HAND} {observation.resident} back to its own mind")
         picked, calls = await ask_person(self._person, prompt, options, caller)
@@ -102,7 +102,7 @@ class HumanOverride:
 
 
 class _NobodyThere:
-    """The interface of a run that nobody watches."""
+    """Stand in as the interface of a run that nobody watches."""
 
     async def ask(self, question: Question) -> str:
         """As ``HumanInterface.ask``.
@@ -122,7 +122,7 @@ def live_override(
     record: Callable[[LanguageModel], LanguageModel],
     human: TakeoverInterface | None,
 ) -> HumanOverride | None:
-    """The override of a run that is taken now; None where no person can come to decide.
+    """Make the override of a running run; None where no person can take part.
 
     Args:
         manifest: Of the run; in a branch a person is asked where one was in its parent.
@@ -142,7 +142,7 @@ def live_override(
 
 
 def taken_over(transcript: RecordedCalls) -> frozenset[tuple[str, int]]:
-    """When a person who had taken over a resident was asked, and answered."""
+    """Return when a person who had taken over a resident was asked and answered."""
     return frozenset(
         (call.caller.resident, call.caller.time)
         for call in transcript.calls(module=MODULE)
@@ -151,12 +151,12 @@ def taken_over(transcript: RecordedCalls) -> frozenset[tuple[str, int]]:
 
 
 def decided_by_people(transcript: RecordedCalls) -> frozenset[tuple[str, int]]:
-    """When a person decided for a resident: one that was taken over, or has the mind "me"."""
+    """Return when a person decided for a resident, taken over or with the mind "me"."""
     calls = [call for module in (MODULE, PERSON) for call in transcript.calls(module=module)]
     return frozenset((call.caller.resident, call.caller.time) for call in calls if decides(call))
 
 
 def decides(call: Call) -> bool:
-    """Whether a call has a person's decision for the resident who asked: no words, and not that it is handed over."""
+    """Return whether a call holds a person's decision, rather than words or handing the resident back."""
     picked = None if call.response is None else call.response.get("option")
     return call.request.model == PERSON and picked is not None and not picked.startswith(HAND)

@@ -16,7 +16,7 @@ _COLUMNS = ("resident", *KEYS)
 
 
 def read_identities(path: Path) -> dict[str, dict[str, Any]]:
-    """By resident what it begins with, from a TOML file or a CSV table.
+    """Read the initial identity of each resident from a TOML file or a CSV table.
 
     In TOML, a table a resident, with any of the keys name, traits, memories (a list) and relations (a table by
     resident). In CSV, the columns resident, name, traits, memories (separated by ``|``) and relations
@@ -41,7 +41,11 @@ def read_identities(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def check_identities(identities: Mapping[str, Mapping[str, Any]], residents: Sequence[str]) -> None:
-    """Check that identities are those of residents, and speak of residents.
+    """Check that identities belong to residents and refer to residents.
+
+    Args:
+        identities: By resident.
+        residents: Names of all residents.
 
     Raises:
         ValueError: for others.

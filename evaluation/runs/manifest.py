@@ -22,7 +22,7 @@ from language_models.registry import describe_model
 
 
 def new_manifest(configuration: RunConfig, weights: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """What a run that begins now says about itself.
+    """Make the manifest of a run that starts now.
 
     Args:
         configuration: What is run.
@@ -48,7 +48,7 @@ def new_manifest(configuration: RunConfig, weights: Mapping[str, Any], given: Ma
 
 
 def known_prices(configuration: RunConfig, kept: Mapping[str, Price] | None = None) -> dict[str, dict[str, Any]]:
-    """The prices of a run's models, as its manifest keeps them.
+    """Return the prices of a run's models in the form of the manifest.
 
     Args:
         configuration: The run.
@@ -65,7 +65,7 @@ def known_prices(configuration: RunConfig, kept: Mapping[str, Price] | None = No
 
 
 def read_configuration(directory: RunDirectory) -> tuple[RunConfig, dict[str, Any]]:
-    """The configuration and the manifest of a run that was begun.
+    """Read the configuration and the manifest of a run.
 
     Raises:
         DirectoryError: if there is no run, or its manifest is damaged.
@@ -84,7 +84,13 @@ def read_configuration(directory: RunDirectory) -> tuple[RunConfig, dict[str, An
 def check_same_models(
     directory: RunDirectory, manifest: Mapping[str, Any], backends: Backends, progress: Progress
 ) -> None:
-    """Check that a run can be resumed with these models, and say what else is of another version.
+    """Check that a run's models are unchanged for a resume; report other version differences.
+
+    Args:
+        directory: Of the run.
+        manifest: Its manifest.
+        backends: What was found now.
+        progress: Shows the differences.
 
     Raises:
         RunError: if one has other files than when the run was begun.
@@ -94,7 +100,7 @@ def check_same_models(
         if before is None or (before["name"], contents(before)) != (now["name"], contents(now)):
             raise RunError(
                 f"the {part} {now['name']} has other files than when {directory.path} was begun"
-                f"{_other_adapter(before, now)}, so that nothing can be gone on with exactly; get those back, or start "
+                f"{_other_adapter(before, now)}, so that the run cannot be resumed exactly; get those back, or start "
                 "a new run"
             )
     for note in provenance.differences(manifest):
@@ -102,7 +108,7 @@ def check_same_models(
 
 
 def _other_adapter(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> str:
-    """Which adapter a model has and which it had, in brackets; empty where that is not what differs."""
+    """Describe, in brackets, a model's changed adapter; empty where it has not changed."""
     had, has = (adapter_of(weights) if weights is not None else None for weights in (before, now))
     if had is None or has is None or had[1] == has[1]:
         return ""

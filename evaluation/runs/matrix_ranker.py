@@ -1,4 +1,4 @@
-"""Who ranks residents for the matrix (section 4.2.2): the model that is named for it, or sentence embeddings."""
+"""The ranker of the matrix (section 4.2.2): a large model, or sentence embeddings."""
 
 from __future__ import annotations
 
@@ -11,40 +11,35 @@ from ltrha.ranking import Criterion
 
 
 def ranker_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder) -> Ranker:
-    """Make the ranker of the matrix: a large model, unless it chooses by letters; else sentence embeddings."""
+    """Make the ranker of the matrix: a large model that does not choose by letters, else sentence embeddings.
+
+    Args:
+        configuration: Of the run.
+        model: Answers the module "matrix".
+        embedder: Compares texts where no model ranks.
+    """
     criterion: Criterion = "company" if configuration.ltrha.rank_by == RankBy.COMPANY else "goals"
-    if asked_for_an_order(configuration):
+    if configuration.model.orders_matrix:
         return OrderRanker(model, criterion=criterion)
     return LikenessRanker(embedder, criterion=criterion, weights=configuration.ltrha.parameters.ranking)
 
 
-def asked_for_an_order(configuration: RunConfig) -> bool:
-    """Whether the matrix asks a model for the whole order."""
-    return configuration.model.instructed("matrix") and _choosing(configuration) not in (
-        "logprobs",
-        "logprobs+structured",
-    )
-
-
 def check_matrix_model(configuration: RunConfig) -> None:
-    """Check that a model that is named for the matrix would be asked; the scripted one stands for likeness.
+    """Check that a model named for the matrix is called; the scripted one stands for similarity.
 
     Raises:
         ValueError: for one that would not.
     """
     name = configuration.model.roles.get("matrix", "scripted")
-    if kind_of(name) is ModelKind.SCRIPTED or asked_for_an_order(configuration):
+    if kind_of(name) is ModelKind.SCRIPTED or configuration.model.orders_matrix:
         return
     if configuration.model.trained_on_scenes("matrix"):
         why = "its adapter was trained to write scenes, and not to rank"
     elif configuration.model.instructed("matrix"):
-        why = f"it is told to choose by letters, which rank nobody: choosing = {_choosing(configuration)!r}"
+        choosing = configuration.model.options_of("matrix")["choosing"]
+        why = f"it chooses by letters, which rank nobody: choosing = {choosing!r}"
     else:
-        why = "a small model does not rank by what it is told"
+        why = "a small model does not follow the instruction to rank"
     raise ValueError(
         f"the matrix would not ask {name!r}, since {why}; name a large model, or matrix=scripted to rank by similarity"
     )
-
-
-def _choosing(configuration: RunConfig) -> str:
-    return str(configuration.model.options_of("matrix").get("choosing", "auto"))

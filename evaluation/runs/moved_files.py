@@ -15,7 +15,12 @@ from language_models.model_names import ModelKind, kind_of, path_in
 
 
 def check_files_are_there(directory: RunDirectory, configuration: RunConfig, manifest: Mapping[str, Any]) -> None:
-    """Check that the files of the models of a run that is to go on are there.
+    """Check that the model files of a run to resume exist.
+
+    Args:
+        directory: Of the run.
+        configuration: Its configuration.
+        manifest: Its manifest.
 
     Raises:
         RunError: if one is not; the message says which, and how the run goes on.
@@ -39,7 +44,7 @@ def check_files_are_there(directory: RunDirectory, configuration: RunConfig, man
 
 
 def _place(part: str, name: str) -> Path | None:
-    """Where the weights lie that a name stands for; None for a name that stands for no path."""
+    """Return the path of the weights behind a name; None for a name without a path."""
     if part == "embedder":
         return Path(name).expanduser() if "/" in name and kind_of(name) is not ModelKind.REMOTE else None
     if name.startswith(LEARNED):

@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Preset(StrEnum):
-    """The name of a set of values, which hold where a configuration does not say otherwise."""
+    """Name a set of values that apply where a configuration gives none."""
 
     DEFAULT = "default"
     """This project's choices."""
@@ -31,14 +31,14 @@ PAPER: Mapping[str, Any] = {
     "ltrha.rank_scope": "society",
 }
 """Section 5.1's models by module (GPT-4o acts and talks; Llama 3.1-8B, served on this machine, eliminates, predicts and
-ranks), elimination by a language model (section 3.4), protentions told in full, and Eq. 18 and 19 as printed."""
+ranks), elimination by a language model (section 3.4), protentions described in full, and Eq. 18 and 19 as printed."""
 
 _MODELS = frozenset({"model.name", "model.roles"})
 _VALUES: Mapping[Preset, Mapping[str, Any]] = {Preset.DEFAULT: {}, Preset.PAPER: PAPER}
 
 
 def with_preset(preset: Preset, keys: Mapping[str, Any]) -> dict[str, Any]:
-    """Values by path, with those of a preset for what they do not say.
+    """Add the values of a preset for the keys that are missing.
 
     Args:
         preset: Its models hold only where no model is named at all.

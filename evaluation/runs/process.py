@@ -14,7 +14,7 @@ from typing import Any
 
 
 class Interrupts:
-    """While this is entered, the first Ctrl-C or SIGTERM asks to stop after the current step, and the second ends all.
+    """Handle Ctrl-C and SIGTERM in a block: the first stops after the current step, the second at once.
 
     The files of a run are in order at any moment, so that even the second leaves a run that can be resumed.
 
@@ -68,7 +68,7 @@ _entered: list[tuple[int, int, int]] = []
 
 @contextmanager
 def less_garbage_collection() -> Iterator[None]:
-    """Leave out of the garbage collector's passes whatever exists now, as long as this lasts, and let it pass seldom.
+    """Exclude existing objects from garbage collection within a block, and collect seldom.
 
     Its full passes go through every object there is, a dozen of them a minute in a society whose thousand memories each
     are a million objects, none of which is ever garbage. What earlier runs left is collected once at the end, since
@@ -91,7 +91,7 @@ def less_garbage_collection() -> Iterator[None]:
 
 
 def peak_memory_mb() -> int | None:
-    """The largest resident set of this process so far, in MiB; None on Windows, which does not tell it to Python."""
+    """Return the largest resident set of this process so far, in MiB; None on Windows."""
     if sys.platform == "win32":
         return None
     import resource

@@ -23,31 +23,36 @@ _SHORT = {"filtered": " (filtered)", "inadmissible": " (in vain)"}
 
 
 class Progress(Protocol):
-    """Shows how far a run has come."""
+    """Show how far a run is."""
 
     def say(self, text: str) -> None:
         """Show one line."""
         ...
 
     def begin(self, done: int, steps: int) -> None:
-        """The steps begin, after so many that were done before."""
+        """Show that the steps begin.
+
+        Args:
+            done: How many were done before.
+            steps: How many there are.
+        """
         ...
 
     def act(self, name: str) -> None:
-        """A resident has decided what to do in the step that goes on."""
+        """Show the decision of a resident in the current step."""
         ...
 
     def step(self, step: Step) -> None:
-        """A step is done."""
+        """Show that a step is done."""
         ...
 
     def end(self) -> None:
-        """No step follows."""
+        """Show that no step follows."""
         ...
 
 
 class PlainProgress:
-    """Lines of text, for a standard error that is no terminal: one a step where a step takes some time."""
+    """Show progress as lines of text, for a standard error that is no terminal."""
 
     def __init__(self, stream: TextIO, *, least: float = 1.0, most: float = 5.0) -> None:
         """Prepare.
@@ -68,20 +73,20 @@ class PlainProgress:
         print(printable(text), file=self._stream, flush=True)
 
     def begin(self, done: int, steps: int) -> None:
-        """Write a line that says so."""
+        """Write how many steps there are."""
         self._begun, self._before, self._done, self._steps = time.monotonic(), done, done, steps
         self._shown = self._begun
         self.say(f"step {done + 1}/{steps}: everyone thinks ...")
 
     def act(self, name: str) -> None:
-        """Write a line, if the last one was long ago."""
+        """Write a line, if the last one is old."""
         self._decided.append(name)
         if (now := time.monotonic()) - self._shown >= self._most:
             self._shown = now
             self.say(f"step {self._done + 1}/{self._steps}: decided so far: {', '.join(self._decided)}")
 
     def step(self, step: Step) -> None:
-        """Write a line, if the last one is not too fresh."""
+        """Write a line, unless the last one is recent."""
         now, done = time.monotonic(), step.time + 1
         self._done = done
         self._decided.clear()
@@ -97,7 +102,7 @@ class PlainProgress:
 
 
 class NoProgress:
-    """Shows nothing."""
+    """Show nothing."""
 
     def say(self, text: str) -> None:
         """Nothing to show."""
@@ -116,7 +121,7 @@ class NoProgress:
 
 
 class NoSteps(NoProgress):
-    """What is said beside the steps, and nothing of them: a person in the valley sees what a resident sees."""
+    """Show messages but no steps, so that a person in the run sees only what a resident perceives."""
 
     def __init__(self, shown: Progress) -> None:
         """Wrap a progress."""
@@ -128,7 +133,7 @@ class NoSteps(NoProgress):
 
 
 class TerminalProgress:
-    """A bar with the steps, the time gone and the time left, and below it who thinks and who did what."""
+    """Show a bar with steps, elapsed and remaining time, and the current decisions below it."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -158,19 +163,19 @@ class TerminalProgress:
         self._live.start()
 
     def act(self, name: str) -> None:
-        """Say who has decided."""
+        """Show who has decided."""
         self._decided.append(name)
         self._show()
 
     def step(self, step: Step) -> None:
-        """Move the bar on."""
+        """Advance the bar."""
         self._bars.update(self._task, completed=step.time + 1)
         self._last = doings(step.records)
         self._decided.clear()
         self._show()
 
     def end(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         self._live.stop()
 
     def _show(self) -> None:
@@ -180,18 +185,23 @@ class TerminalProgress:
 
 
 def progress_on(stream: TextIO | None = None) -> Progress:
-    """What suits a stream, by default standard error: a bar on a terminal, else lines."""
+    """Choose the progress display for a stream, standard error by default: a bar on a terminal, else lines."""
     stream = sys.stderr if stream is None else stream
     return TerminalProgress(Console(file=stream)) if stream.isatty() else PlainProgress(stream)
 
 
 def beside(configuration: RunConfig, progress: Progress) -> Progress:
-    """What a run shows in the terminal, where a person may live in it from there."""
+    """Choose the progress display of a run in whose terminal a person may take part.
+
+    Args:
+        configuration: Of the run.
+        progress: Shown where nobody does.
+    """
     return NoSteps(progress) if PERSON in configuration.model.names else progress
 
 
 def doings(records: Iterable[Record]) -> str:
-    """Who does what, in one line: what is said is left out."""
+    """Describe who does what in one line, without speech."""
     parts = []
     for record in records:
         action = record["action"]
@@ -203,6 +213,6 @@ def doings(records: Iterable[Record]) -> str:
 
 
 def clock(seconds: float) -> str:
-    """Minutes and seconds."""
+    """Format a duration as minutes and seconds."""
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes}:{rest:02d}"

@@ -26,7 +26,7 @@ PACKAGES = (
 
 
 def versions() -> dict[str, str | None]:
-    """Versions of Python and of the packages a run depends on; None for one that is not installed."""
+    """Return the versions of Python and of the packages a run depends on; None where not installed."""
     found: dict[str, str | None] = {"python": platform.python_version()}
     for package in PACKAGES:
         try:
@@ -37,7 +37,7 @@ def versions() -> dict[str, str | None]:
 
 
 def differences(manifest: Mapping[str, Any]) -> list[str]:
-    """What is of another version now than when a run was begun, the code first, one sentence each.
+    """List the versions that differ from those at the run's start, code first, one sentence each.
 
     Args:
         manifest: Of the run.
@@ -55,7 +55,7 @@ def differences(manifest: Mapping[str, Any]) -> list[str]:
 
 
 def git_revision() -> str | None:
-    """The commit of the checkout this code runs from, and whether it has changes; None outside a checkout."""
+    """Return the commit of the checkout and whether it has changes; None outside a checkout."""
     root = Path(__file__).resolve().parents[2]
 
     def git(*arguments: str) -> str | None:

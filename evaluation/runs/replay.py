@@ -1,4 +1,4 @@
-"""A run taken again without its model: every answer comes from the transcript, and every record is compared."""
+"""Replay a run without its models: every answer comes from the transcript, and every record is compared."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ _LONGEST = 200
 
 
 LAST_DIGITS = 1e-6
-"""How far numbers may differ, as a share of their size or of 1: a sum's last bits hang on the processor."""
+"""The largest allowed difference of a floating-point value, relative to its size or to 1, whichever is larger."""
 
 
 class ReplayError(RuntimeError):
-    """A replay that came to something else than what was recorded."""
+    """Raised when a replay differs from what was recorded."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Replay:
-    """A run that was replayed and came to the same records.
+    """Describe a replay that gave the recorded records.
 
     Attributes:
         steps: How many time steps.
@@ -68,9 +68,11 @@ def replay(
     vectors: Path | None = None,
     keys: Sequence[str] = (),
 ) -> Replay:
-    """Take the steps of a run again from its manifest and its transcript, and compare events.jsonl.
+    """Repeat a run from its manifest with the recorded answers, and compare each record with events.jsonl.
 
-    Its bytes are compared; where they differ, numbers may differ by ``LAST_DIGITS`` of their size.
+    The bytes of each record are compared first. Where they differ, as they may on another processor, all texts, keys
+    and whole numbers must be equal and each floating-point value within 1e-6 of its size, or of 1 where it is smaller
+    (``LAST_DIGITS``). ``Replay.rounded`` counts such records; it is 0 for a replay of equal bytes.
 
     Args:
         directory: A run; of one that was killed, the time steps that are whole.
@@ -125,7 +127,7 @@ def replay(
 
 
 class RecordedSteps:
-    """The records of a run, against which those of a society that is replayed are held.
+    """Compare the steps of a replayed society with the records of a run.
 
     Attributes:
         lines: Lines of events.jsonl.
@@ -135,7 +137,7 @@ class RecordedSteps:
     """
 
     def __init__(self, directory: RunDirectory, keys: Sequence[str] = ()) -> None:
-        """Read them.
+        """Read the records.
 
         Args:
             directory: The run.
@@ -154,7 +156,7 @@ class RecordedSteps:
         self._keys = keys
 
     def check_step(self, at: int) -> None:
-        """Check that so many time steps are there.
+        """Check that a number of time steps was recorded.
 
         Raises:
             ValueError: if not.
@@ -163,7 +165,7 @@ class RecordedSteps:
             raise ValueError(f"at must be a time step of {self._path}, from 0 to {self.steps}, got {at}")
 
     async def step(self, society: Society) -> Step:
-        """Let a society take its next step, and compare it.
+        """Take the next step of a society, and compare it.
 
         Raises:
             ReplayError: if a record differs or is missing, or a call was made that was not recorded.
@@ -191,7 +193,7 @@ class RecordedSteps:
 
 
 class TranscriptModels:
-    """The models that a transcript recorded, by the configuration that asked them."""
+    """Make models that answer from a transcript."""
 
     def __init__(
         self, transcript: Transcript, wrap: Callable[[LanguageModel], LanguageModel] = lambda model: model
@@ -207,7 +209,7 @@ class TranscriptModels:
         self._models: dict[str, ReplayedModel] = {}
 
     def __call__(self, configuration: RunConfig) -> LanguageModel:
-        """The model of a configuration; answers that were given once are not given again."""
+        """Make the model of a configuration; each recorded answer is used once."""
         return routed(configuration.model.name, configuration.model.roles, lambda name: self._wrap(self._model(name)))
 
     def _model(self, name: str) -> ReplayedModel:
@@ -218,18 +220,23 @@ class TranscriptModels:
 
     @property
     def override(self) -> HumanOverride | None:
-        """Asks those people again who had taken over residents, in all stages of a run; None where nobody had."""
+        """Return the recorded decisions of people who took over residents; None where nobody did."""
         moments = taken_over(self._transcript)
         return HumanOverride(self._wrap(self._model(PERSON)), moments) if moments else None
 
     @property
     def answered(self) -> int:
-        """How many calls were answered."""
+        """Return how many calls were answered."""
         return sum(model.answered for model in self._models.values())
 
 
 def same(recorded: Any, replayed: Any) -> bool:
-    """Whether two parts of records are the same, but for the last digits of numbers."""
+    """Return whether two parts of records are equal, numbers within ``LAST_DIGITS``.
+
+    Args:
+        recorded: From events.jsonl.
+        replayed: From the replay.
+    """
     if isinstance(recorded, dict) and isinstance(replayed, dict):
         return list(recorded) == list(replayed) and all(same(recorded[key], replayed[key]) for key in recorded)
     if isinstance(recorded, list) and isinstance(replayed, list):
@@ -240,7 +247,12 @@ def same(recorded: Any, replayed: Any) -> bool:
 
 
 def difference(recorded: Mapping[str, Any], replayed: Mapping[str, Any]) -> str:
-    """Which record is not what it was, and in what, in as many lines as keys differ."""
+    """Describe how a record differs, a line for each key.
+
+    Args:
+        recorded: From events.jsonl.
+        replayed: From the replay.
+    """
     head = f"replay: the record of {recorded.get('resident')} at time step {recorded.get('time')} differs in"
     keys = [key for key in dict.fromkeys([*recorded, *replayed]) if not same(recorded.get(key), replayed.get(key))]
     shown = [f"  {key}: recorded {_short(recorded, key)}, replayed {_short(replayed, key)}" for key in keys]

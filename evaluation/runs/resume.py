@@ -15,7 +15,7 @@ from evaluation.runs.build_society import find_backends
 from evaluation.runs.checkpoints import check_files, last_good_checkpoint, rewind
 from evaluation.runs.config_parts import LimitsConfig
 from evaluation.runs.costs import prices_of
-from evaluation.runs.execution import ReportWriter, Result, execute
+from evaluation.runs.execution import ReportWriter, Result, RunExecution
 from evaluation.runs.human_override import TakeoverInterface
 from evaluation.runs.manifest import check_same_models, known_prices, read_configuration
 from evaluation.runs.moved_files import check_files_are_there
@@ -33,7 +33,7 @@ def resume(
     human: TakeoverInterface | None = None,
     write_report: ReportWriter | None,
 ) -> Result:
-    """Go on with a run from its last good checkpoint, exactly as if it had never stopped.
+    """Resume a run from its last good checkpoint, with the same result as if it had never stopped.
 
     Args:
         path: Its directory.
@@ -81,4 +81,14 @@ def resume(
             )
         with backends.open_embedder(progress.say) as embedder, backends.open_models(embedder, progress.say) as loaded:
             rewind(writer, checkpoint)
-            return execute(configuration, loaded, embedder, writer, manifest, progress, checkpoint, write_report, human)
+            return RunExecution(
+                configuration=configuration,
+                models=loaded,
+                embedder=embedder,
+                writer=writer,
+                manifest=manifest,
+                progress=progress,
+                checkpoint=checkpoint,
+                write_report=write_report,
+                human=human,
+            ).run_alone()

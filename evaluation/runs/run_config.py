@@ -23,6 +23,7 @@ from evaluation.runs.config_parts import (
     WorldConfig,
 )
 from evaluation.runs.presets import Preset, with_preset
+from language_models.model_names import ModelKind, kind_of
 from minds.mind_specs import DEFAULT, ME
 
 LARGEST_SEED = 2**63 - 1
@@ -36,7 +37,7 @@ RESOURCE_MODE = {Deliberation.LLM: ResourceMode.SHARE, Deliberation.SIMILARITY: 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunConfig:
-    """Everything that decides what happens in a run.
+    """Configure a run: everything that decides what happens in it.
 
     Values that are left out follow from the others when the configuration is made.
 
@@ -105,7 +106,7 @@ class RunConfig:
             raise ValueError(f"a {PERSON} answers for residents with --mind RESIDENT={ME}, and for no other module")
 
     def _choose_defaults(self) -> None:
-        """Choose what was left out, by who decides and which models have a role of their own."""
+        """Fill in missing values, by who decides and which models have a role of their own."""
         mind, ltrha, world = self.mind, self.ltrha, self.world
         deliberation = mind.deliberation or (
             Deliberation.LLM if self.model.instructed("action") else Deliberation.SIMILARITY
@@ -121,7 +122,7 @@ class RunConfig:
 
     @classmethod
     def from_keys(cls, keys: Mapping[str, Any]) -> RunConfig:
-        """A configuration from values by path; what is left out has the value of the preset, or else its default.
+        """Make a configuration from values by path; missing keys get the value of the preset, or their default.
 
         Args:
             keys: Such as ``{"preset": "paper", "steps": 75, "ltrha.rank_by": "company"}``.
@@ -135,7 +136,7 @@ class RunConfig:
         return made
 
     def with_keys(self, keys: Mapping[str, Any]) -> RunConfig:
-        """This configuration with other values for some keys; all others stay, also those that followed from these.
+        """Return a copy with other values for some keys; derived values stay as they are.
 
         Args:
             keys: Values by path.
@@ -147,15 +148,15 @@ class RunConfig:
         return changed
 
     def keys(self) -> Keys:
-        """All values by path, as JSON-ready data."""
+        """Return all values by path, as JSON-ready data."""
         return flatten(self.to_json(), KEYS)
 
     def get(self, path: str) -> Any:
-        """The value of a key, as JSON-ready data."""
+        """Return the value of a key, as JSON-ready data."""
         return self.keys()[path]
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON-ready dictionary, a table for each part; ``from_json`` gives an equal configuration back."""
+        """Convert to JSON-ready tables, one for each part; ``from_json`` restores an equal configuration."""
         found: dict[str, Any] = as_data(self)
         return found
 
@@ -176,16 +177,21 @@ class RunConfig:
         return made
 
     def to_toml(self) -> str:
-        """A TOML file that ``irollan run --config`` takes; keys without effect are left out."""
+        """Write TOML that ``irollan run --config`` takes; keys without effect are left out."""
         idle = self.without_effect()
         return to_toml({path: value for path, value in self.keys().items() if path not in idle}, KEYS)
 
     def without_effect(self) -> dict[str, str]:
-        """The keys that change nothing in this run, each with the reason in a clause."""
+        """Return the keys that have no effect in this run, each with the reason as a clause."""
         architecture = get_architecture(self.architecture)
         idle: dict[str, str] = {}
         if not architecture.ltrha:
             idle |= _each("ltrha.", f"the architecture {self.architecture} is without LTRHA")
+        elif self.model.orders_matrix:
+            reason = f"{self.model.of('matrix')} ranks for the matrix, and no sentence embeddings do"
+            idle |= _each("ltrha.parameters.ranking", reason)
+        if all(kind_of(name) is not ModelKind.EMBEDDED for name in self.model.names):
+            idle |= _each("model.serving", "no model of the run is a GGUF file on this machine")
         if not architecture.mechanisms.elimination:
             for path in ("mind.elimination", "mind.parameters.elimination_threshold"):
                 idle |= _each(path, f"the architecture {self.architecture} eliminates no actions")
@@ -203,7 +209,7 @@ class RunConfig:
         return idle
 
     def refuse_without_effect(self, given: Iterable[str]) -> None:
-        """Refuse keys that were asked for, and change nothing in this run.
+        """Refuse keys that were given explicitly and have no effect in this run.
 
         Args:
             given: The paths of all keys that were asked for.

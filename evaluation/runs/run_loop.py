@@ -29,7 +29,7 @@ async def run_loop(
     on_step: Callable[[Step], None] = lambda step: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Go on until so many time steps are done, or until asked to stop.
+    """Take time steps until the last one, or until asked to stop.
 
     Args:
         society: At any time step.
@@ -71,7 +71,14 @@ async def run_loop(
 
 
 def write_step(writer: RunWriter, transcript: Transcript, step: Step, prices: Mapping[str, Price]) -> None:
-    """Write down a time step: its calls first, since a record never names a call that the transcript could lose."""
+    """Write a time step, calls first, so that no record names a call missing from the transcript.
+
+    Args:
+        writer: Of the run's directory.
+        transcript: Of the run.
+        step: To write.
+        prices: By model.
+    """
     transcript.commit()
     usage = transcript.take_usage()
     costs = metrics.of_usage(step.time, usage, cost_by_module(usage, prices))
@@ -79,7 +86,7 @@ def write_step(writer: RunWriter, transcript: Transcript, step: Step, prices: Ma
 
 
 class _CheckpointSaver:
-    """Makes checkpoints of one run, and knows how old the newest is; the first one is made at once."""
+    """Save checkpoints of one run; the first one at once."""
 
     def __init__(self, society: Society, writer: RunWriter, transcript: Transcript) -> None:
         self._society = society
@@ -94,7 +101,7 @@ class _CheckpointSaver:
         return self._saved == self._society.world.time
 
     def take(self) -> Checkpoint:
-        """How things stand now, but for the sizes of files."""
+        """Return the current state, without the sizes of files."""
         return Checkpoint(
             step=self._society.world.time,
             society=self._society.get_state(),

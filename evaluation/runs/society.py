@@ -28,7 +28,7 @@ from ltrha import LTRHA
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one time step leaves behind.
+    """Hold the results of one time step.
 
     Attributes:
         time: Which one.
@@ -45,7 +45,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class _Decided:
-    """What some residents decided on at once, and whose action LTRHA holds back."""
+    """Hold the decisions of residents that decided at once, and which actions LTRHA filtered."""
 
     observations: Mapping[str, Observation]
     acts: Mapping[str, Act]
@@ -53,12 +53,12 @@ class _Decided:
 
     @property
     def failed(self) -> dict[str, str]:
-        """Why decisions failed, by resident."""
+        """Return why decisions failed, by resident."""
         return {name: act.failure for name, act in self.acts.items() if act.failure is not None}
 
 
 class FailedCallError(RuntimeError):
-    """A time step in which a model call failed, where that is to end the run.
+    """Raised after a time step with a failed model call, where that ends the run.
 
     Attributes:
         resident: Whose call; the empty string for the matrix.
@@ -88,15 +88,15 @@ class FailedCallError(RuntimeError):
 
 
 class ResidentError(RuntimeError):
-    """A resident that broke down while it decided: a defect of the program, not a failed model call."""
+    """Raised when a resident's code fails, as opposed to its model."""
 
 
 class NoAnswerError(RuntimeError):
-    """A time step in which the model was asked, and had no usable answer for anyone."""
+    """Raised when the model gave no usable answer to anyone in a time step."""
 
 
 class Society:
-    """Residents in a world, under LTRHA or not.
+    """Run residents in a world, with or without LTRHA.
 
     Attributes:
         world: The valley.
@@ -121,7 +121,7 @@ class Society:
         execution_draw: ExecutionDraw = ExecutionDraw.AFTER,
         goals: Mapping[str, str | None] | None = None,
     ) -> None:
-        """Bring them together.
+        """Make a society.
 
         Raises:
             ValueError: if the residents are not those of the world, each once, or for another scheduling or draw.
@@ -143,7 +143,7 @@ class Society:
         self.override: HumanOverride | None = None
 
     def observe(self, name: str) -> Observation:
-        """What a resident perceives now, with the goal that is set it, and what LTRHA adds to it."""
+        """Return a resident's observation, with its given goal and what LTRHA adds."""
         observation = self.world.observe(name)
         if (goal := self.goals.get(name)) is not None:
             observation = replace(observation, goal=goal)
@@ -152,7 +152,7 @@ class Society:
         return framework.observe(name, observation)
 
     async def step(self, on_act: Callable[[str], None] = lambda name: None, *, stop_on_failure: bool = False) -> Step:
-        """Let one time step pass: all decide, LTRHA filters, the world moves, LTRHA takes it in.
+        """Take one time step: all decide, LTRHA filters, the world moves, LTRHA updates.
 
         Where residents take turns, those of a round decide at once, and the world moves after each round.
 
@@ -193,7 +193,7 @@ class Society:
     async def _live(
         self, on_act: Callable[[str], None], *, stop_on_failure: bool
     ) -> tuple[dict[str, _Decided], dict[str, Outcome]]:
-        """Let everyone decide and act; gives by resident what was decided beside it, and what became of its action."""
+        """Let everyone decide and act; returns decisions and outcomes by resident."""
         together = self.scheduling == Scheduling.SIMULTANEOUS
         decided: dict[str, _Decided] = {}
         outcomes: dict[str, Outcome] = {}
@@ -214,7 +214,7 @@ class Society:
         return decided, outcomes
 
     def _check_answered(self, decided: Mapping[str, _Decided]) -> None:
-        """Check that not everyone whom the model was to answer was left without; minds at fault asked for nothing."""
+        """Check that the model answered at least one of those who called it."""
         asked = {
             name: one.acts[name].failure
             for name, one in decided.items()
@@ -225,7 +225,7 @@ class Society:
             raise NoAnswerError(f"the model had no answer for anyone in step {self.world.time + 1}: {reason}")
 
     async def _decide(self, names: Sequence[str], on_act: Callable[[str], None]) -> _Decided:
-        """Let some residents decide at once, and draw whose action LTRHA holds back: before that, or after it."""
+        """Let some residents decide at once, and draw whose action LTRHA filters: before that, or after it."""
         first = self.framework is not None and self.execution_draw == ExecutionDraw.BEFORE
         filtered = self._filter(names) if first else frozenset()
         observations = {name: self._observe(name, filtered=name in filtered) for name in names}
@@ -276,7 +276,7 @@ class Society:
         return acts
 
     def get_state(self) -> dict[str, Any]:
-        """Everything needed to go on exactly, as JSON-ready data; models are not part of it."""
+        """Return everything needed to resume exactly, as JSON-ready data, without the models."""
         return {
             "world": self.world.get_state(),
             "table": None if self.table is None else self.table.get_state(),
@@ -285,7 +285,7 @@ class Society:
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what ``get_state`` gave.
+        """Restore what ``get_state`` returned.
 
         Raises:
             ValueError: if it is the state of another society.
@@ -305,7 +305,7 @@ class Society:
 
 
 def rounds(world: World) -> list[list[str]]:
-    """The residents by round: in the first, one of each place decides, in the second another one of each, and so on.
+    """Group residents into rounds: each round has at most one resident of each place.
 
     Places thus go on side by side, and there are as many rounds as there are people where most are. The order within
     each place is drawn by the world; who is where is taken from the beginning of the step.

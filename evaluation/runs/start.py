@@ -10,7 +10,7 @@ from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs.build_society import find_backends
 from evaluation.runs.checkpoints import rewind
 from evaluation.runs.directory_names import default_directory
-from evaluation.runs.execution import ReportWriter, Result, execute
+from evaluation.runs.execution import ReportWriter, Result, RunExecution
 from evaluation.runs.human_override import TakeoverInterface
 from evaluation.runs.manifest import known_prices, new_manifest
 from evaluation.runs.progress import Progress, beside
@@ -27,7 +27,7 @@ def start(
     human: TakeoverInterface | None = None,
     write_report: ReportWriter | None,
 ) -> Result:
-    """Begin a run and stay with it to its end. Until the models are loaded, nothing is written.
+    """Start a run and take it to its end; nothing is written until the models are loaded.
 
     Args:
         configuration: What to run.
@@ -55,4 +55,13 @@ def start(
         RunWriter(directory, replace=force) as writer,
     ):
         rewind(writer, None)
-        return execute(configuration, loaded, embedder, writer, manifest, progress, None, write_report, human)
+        return RunExecution(
+            configuration=configuration,
+            models=loaded,
+            embedder=embedder,
+            writer=writer,
+            manifest=manifest,
+            progress=progress,
+            write_report=write_report,
+            human=human,
+        ).run_alone()

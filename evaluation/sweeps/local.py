@@ -180,14 +180,14 @@ class _ConcurrentRuns:
             rewind(writer, checkpoint)
             embedder = self._backends.of_one_run(self._embedder)
             execution = RunExecution(
-                configuration,
-                self._models,
-                embedder,
-                writer,
-                manifest,
-                progress,
-                checkpoint,
-                self._settings.write_report or run_report.write_report,
+                configuration=configuration,
+                models=self._models,
+                embedder=embedder,
+                writer=writer,
+                manifest=manifest,
+                progress=progress,
+                checkpoint=checkpoint,
+                write_report=self._settings.write_report or run_report.write_report,
             )
             await execution.take_steps(self._stop)
             async with self._drawing:

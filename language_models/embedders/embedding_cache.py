@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from threading import Lock
-from types import TracebackType
 
 import numpy as np
 
@@ -61,6 +60,10 @@ class EmbeddingCache:
     def find(self, model: str, texts: Sequence[str]) -> dict[str, FloatArray]:
         """The vectors of those texts that are in the file, each of shape (dimension,), float32.
 
+        Args:
+            model: What tells its vectors from those of any other model.
+            texts: Any number of them.
+
         Raises:
             EmbeddingCacheError: if the file is damaged.
             DiskError: if it cannot be read.
@@ -84,6 +87,10 @@ class EmbeddingCache:
 
     def keep(self, model: str, vectors: Mapping[str, FloatArray]) -> None:
         """Add vectors; existing ones stay unchanged.
+
+        Args:
+            model: What tells its vectors from those of any other model.
+            vectors: By text, each of shape (dimension,), float32.
 
         Raises:
             DiskError: if the file cannot be written.
@@ -110,9 +117,7 @@ class EmbeddingCache:
     def __enter__(self) -> EmbeddingCache:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _begin(self) -> None:

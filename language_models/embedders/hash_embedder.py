@@ -25,6 +25,10 @@ class HashEmbedder:
     def __init__(self, dimension: int = 256, *, sizes: Sequence[int] = (2, 3, 4)) -> None:
         """Set the length of the vectors and of the n-grams.
 
+        Args:
+            dimension: Length of a vector, at least 1.
+            sizes: Lengths of the n-grams in characters, at least one, each at least 1.
+
         Raises:
             ValueError: if the dimension or a size is below 1, or there is no size.
         """

@@ -15,6 +15,10 @@ BASE = "irollan.base_sha256"
 def check_adapter(adapter: Path, weights: Path) -> None:
     """Check that a file is an adapter, and of these weights, where it says of which it is.
 
+    Args:
+        adapter: A GGUF file with a LoRA.
+        weights: The GGUF file that it is added to.
+
     Raises:
         FileNotFoundError: if there is no such file.
         ValueError: if it is none, or damaged, or of other weights.

@@ -32,9 +32,9 @@ from language_models.local.llama_texts import (
     draw,
     in_template,
     read_texts,
+    vocabulary_bias,
 )
 from language_models.local.llama_usage import UsageMeter, usage_of
-from language_models.local.vocabulary_bias import vocabulary_bias
 from language_models.packages import smollm2_path
 from language_models.prefetching import prefetch
 from language_models.protocol import (

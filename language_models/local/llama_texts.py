@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
+from language_models.arguments import option_lines
 from language_models.json_answers import UnusableObject, read_object, write_object
 from language_models.json_grammar import grammar_of, quoted, shortened
 from language_models.local.llama_usage import UsageMeter
@@ -14,6 +15,7 @@ from language_models.protocol import Attempt, Caller, Choice, GenerateRequest, M
 
 MIN_P = 0.05
 """Tokens less likely than this share of the likeliest one are not sampled."""
+PUNCTUATION = '. ? ! , " : ." ?" !" ."\n ?"\n !"\n .\n ?\n !\n "\n \n'
 
 
 class UnusableTexts(Exception):
@@ -145,8 +147,7 @@ async def choose_in_words(
     Raises:
         ModelError: if the answer breaks off.
     """
-    pairs = zip(options, descriptions or [""] * len(options), strict=True)
-    listed = "\n".join(f"- {option} ({description})" if description else f"- {option}" for option, description in pairs)
+    listed = "\n".join(f"- {line}" for line in option_lines(options, descriptions))
     asked = f"{prompt}\n\nOptions:\n{listed}\n\nAnswer with one of the options, word for word."
     request = GenerateRequest(
         prompt=asked,
@@ -163,3 +164,28 @@ async def choose_in_words(
         message = f"{chosen[:200]!r} was written, which is none of the options {list(options)!r}"
         raise ModelError(message, usage=replace(usage, attempts=(attempt,)))
     return Choice(option=chosen, probabilities=tuple(float(option == chosen) for option in options), usage=usage)
+
+
+async def vocabulary_bias(
+    vocabulary: frozenset[str],
+    get: Callable[[str], Awaitable[dict[str, Any]]],
+    tokenise: Callable[[str], Awaitable[tuple[int, ...]]],
+) -> str:
+    """The tokens that no word of a vocabulary needs, each with a bias that rules it out, as JSON.
+
+    They are most of all tokens: to write them as JSON takes as long as to write several tokens of text.
+
+    Args:
+        vocabulary: Words that may be written, beside punctuation.
+        get: Gives the answer of llama.cpp at a path.
+        tokenise: Gives the tokens of a text.
+    """
+    words = sorted(vocabulary)
+    capital = [word[:1].upper() + word[1:] for word in words]
+    # A word has one tokenisation after a space and may have another at the start of a line.
+    texts = [mark.join(["", *forms]) for mark in (" ", "\n", '"') for forms in (words, capital)]
+    end = (await get("/props"))["eos_token"]
+    size = (await get("/v1/models"))["data"][0]["meta"]["n_vocab"]
+    allowed = {token for text in (PUNCTUATION, end, *texts) for token in await tokenise(text)}
+    ruled_out = [[token, -100] for token in range(size) if token not in allowed]
+    return json.dumps(ruled_out, separators=(",", ":"))

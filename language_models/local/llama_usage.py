@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
-from language_models.protocol import Usage
+from language_models.protocol import Usage, total_usage
 
 
 class UsageMeter:
@@ -43,13 +44,9 @@ class UsageMeter:
     def total(self) -> Usage:
         """What the call took until now; it waited whenever none of its requests was being computed."""
         seconds = time.perf_counter() - self._asked
-        return Usage(
-            prompt_tokens=sum(usage.prompt_tokens for usage in self._usages),
-            cached_tokens=sum(usage.cached_tokens for usage in self._usages),
-            generated_tokens=sum(usage.generated_tokens for usage in self._usages) + self._tokens,
-            seconds=seconds,
-            waiting=max(0.0, seconds - covered_seconds(self._spans)),
-        )
+        waiting = max(0.0, seconds - covered_seconds(self._spans))
+        usage = total_usage([*self._usages, Usage(generated_tokens=self._tokens)])
+        return replace(usage, seconds=seconds, waiting=waiting)
 
 
 def usage_of(answer: dict[str, Any]) -> Usage:

@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from language_models.arguments import check_continuations, check_no_thinking, check_options
-from language_models.base_model import BaseModel, cut_at, fault, sum_usage
+from language_models.arguments import check_asks, check_continuations, check_no_thinking, check_options
+from language_models.base_model import BaseModel, cut_at, fault
 from language_models.grammar import compile_grammar
 from language_models.json_answers import read_object, write_object
 from language_models.local.deadline import check_deadline, deadline
@@ -31,6 +31,7 @@ from language_models.protocol import (
     ModelUnavailable,
     Scores,
     Usage,
+    total_usage,
 )
 
 NEUTRAL = "I want to live well."
@@ -68,8 +69,7 @@ class TransformersModel(BaseModel):
         import torch
         from transformers import AutoModelForCausalLM, AutoTokenizer
 
-        if asks < 1:
-            raise ValueError(f"asks must be at least 1, got {asks}")
+        self._asks = check_asks(asks)
         self._deadline = check_deadline(deadline)
         self.path = Path(path)
         if not (self.path / "config.json").is_file():
@@ -82,7 +82,6 @@ class TransformersModel(BaseModel):
         except (OSError, ValueError) as error:
             raise FileNotFoundError(f"no model that transformers reads in {self.path}: {error}") from error
         self._model = model.to(self.device).eval()
-        self._asks = asks
         self._context: int | None = getattr(model.config, "max_position_embeddings", None)
         self._under_way: set[threading.Event] = set()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="transformers")
@@ -99,7 +98,7 @@ class TransformersModel(BaseModel):
             async with deadline(self.name, self._deadline):
                 for asked in range(self._asks):
                     texts, more = await self._run(partial(self._write, request, request.seed + asked))
-                    usage = sum_usage(usage, more, retries=asked)
+                    usage = total_usage([usage, more], asked_again=int(asked > 0))
                     bad = [(one, wrong) for one in texts if (wrong := fault(one, request, expression))]
                     if not bad:
                         if schema is not None:
@@ -128,7 +127,7 @@ class TransformersModel(BaseModel):
         weights = np.exp(values - values.max())
         best = max(range(len(options)), key=lambda place: (values[place], options[place]))
         probabilities = tuple(float(weight) for weight in weights / weights.sum())
-        return Choice(option=options[best], probabilities=probabilities, usage=sum_usage(usage, more))
+        return Choice(option=options[best], probabilities=probabilities, usage=total_usage([usage, more]))
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
         """Log-probability of each continuation in its usual tokenisation."""

@@ -113,5 +113,10 @@ def _written(where: str, text: str) -> str:
 
 
 def remote_name(base_url: str, model: str) -> str:
-    """The name of a model behind an address, as `--model` takes it."""
+    """The name of a model behind an address, as `--model` takes it.
+
+    Args:
+        base_url: The address.
+        model: Its name at the server; empty for the only one there.
+    """
     return f"openai:{base_url.rstrip('/')}" + (f"#{model}" if model else "")

@@ -18,17 +18,16 @@ from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from language_models.arguments import OPTIONS, one_of
-from language_models.protocol import Choice, ModelError, ModelUnavailable, Usage
-from language_models.remote.choosing_by_letters import LABELS, Complete, LetterChooser, UntilUsable, described
-from language_models.remote.cut_off import cut_off
+from language_models.arguments import OPTIONS, choice_schema, one_of, option_lines
+from language_models.protocol import Choice, ModelError, ModelUnavailable, Usage, total_usage
+from language_models.remote.choosing_by_letters import LABELS, Complete, LetterChooser, UntilUsable
 from language_models.remote.responses import (
     UnusableAnswer,
     adding_usage_on_failure,
     as_unusable,
     choice_in,
+    cut_off,
     text_of,
-    total_usage,
 )
 from language_models.remote.schemas import ChoiceMethod, response_format, stopping_where_refused, takes_schema
 
@@ -141,7 +140,7 @@ class Chooser:
             ModelError: if the server takes no schema.
             ModelUnavailable: if it cannot be asked.
         """
-        form = response_format(_choice_schema(ANSWERS), "choice")
+        form = response_format(choice_schema(ANSWERS), "choice")
         body = {"max_tokens": 48 + self._thinking, "temperature": 0.0, "seed": 0, "response_format": form}
         answer, usage = await self._complete(AGAINST, body)
         try:
@@ -254,8 +253,8 @@ class Chooser:
             "seed": attempt,
         }
         if takes_schema(method):
-            body["response_format"] = response_format(_choice_schema(options), "choice")
-        listed = "\n".join(f"- {line}" for line in described(options, descriptions))
+            body["response_format"] = response_format(choice_schema(options), "choice")
+        listed = "\n".join(f"- {line}" for line in option_lines(options, descriptions))
         asked = f'{prompt}\n\nOptions:\n{listed}\n\nAnswer in JSON, {{"choice": OPTION}}, with one of the options.'
         with stopping_where_refused(method):
             answer, usage = await self._complete(asked, body)
@@ -272,20 +271,15 @@ class Chooser:
 
 
 def takes_letters(method: str, options: int) -> bool:
-    """Whether so many options are chosen among by letters; "auto" is for a server that has letters and a schema."""
+    """Whether so many options are chosen among by letters; "auto" is for a server that has letters and a schema.
+
+    Args:
+        method: A method of choosing.
+        options: How many there are.
+    """
     return method == "logprobs" or (method in ("auto", "logprobs+structured") and options <= len(LABELS))
 
 
 def most_tokens_of_choice(options: Sequence[str]) -> int:
     """The most tokens that a choice in JSON may be written with."""
     return 32 + 2 * max(len(option) for option in options)
-
-
-def _choice_schema(options: Sequence[str]) -> dict[str, Any]:
-    """The schema of an answer in JSON to a choice of the options."""
-    return {
-        "type": "object",
-        "properties": {"choice": {"type": "string", "enum": list(options)}},
-        "required": ["choice"],
-        "additionalProperties": False,
-    }

@@ -10,8 +10,9 @@ import string
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Protocol
 
-from language_models.protocol import Choice, Usage
-from language_models.remote.responses import UnusableAnswer, first_token, gather_answers, text_of, total_usage
+from language_models.arguments import option_lines
+from language_models.protocol import Choice, Usage, total_usage
+from language_models.remote.responses import UnusableAnswer, first_token, gather_answers, text_of
 
 LABELS = string.ascii_uppercase[:20]  # The API reports at most 20 alternatives of a token.
 
@@ -90,12 +91,18 @@ class LetterChooser:
 
         Likely tokens depend on no seed, so that each attempt is put in other words.
 
+        Args:
+            prompt: The situation.
+            options: At least one, and no more than ``LABELS``.
+            descriptions: What each of them means or brings; empty, or as many as options.
+            attempt: How often it was asked before.
+
         Raises:
             UnusableAnswer: if no letter is likely, or none likelier than those that are not reported.
             ModelError: if the server gives no log-probabilities.
         """
         labels = LABELS[: len(options)]
-        listed = "\n".join(f"{a}. {o}" for a, o in zip(labels, described(options, descriptions), strict=True))
+        listed = "\n".join(f"{a}. {o}" for a, o in zip(labels, option_lines(options, descriptions), strict=True))
         how = "Answer with the letter of one option only."
         if attempt:
             how = f"{how} This is attempt {attempt + 1}: write {' or '.join(labels)}, and nothing before it."
@@ -128,9 +135,3 @@ def requests_of_choice(options: int) -> int:
     """How many requests a choice among so many options by letters takes: each group of them, in both orders."""
     groups = -(-options // len(LABELS))
     return 2 * groups + (requests_of_choice(groups) if groups > 1 else 0)
-
-
-def described(options: Sequence[str], descriptions: Sequence[str]) -> list[str]:
-    """Options as they are listed, with what each means, where that is said."""
-    pairs = zip(options, descriptions or [""] * len(options), strict=True)
-    return [f"{option} ({description})" if description else option for option, description in pairs]

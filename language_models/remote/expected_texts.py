@@ -7,8 +7,7 @@ from typing import Any
 from language_models.grammar import compile_grammar
 from language_models.json_answers import UnusableObject, read_object, write_object
 from language_models.protocol import GenerateRequest, Usage
-from language_models.remote.cut_off import CutOff, cut_off
-from language_models.remote.responses import UnusableAnswer, text_of
+from language_models.remote.responses import CutOff, UnusableAnswer, cut_off, text_of
 
 CHARACTERS_PER_TOKEN = 64
 

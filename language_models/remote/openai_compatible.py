@@ -11,7 +11,6 @@ import json
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
-from types import TracebackType
 from typing import Any, Literal, TypeVar
 
 from language_models.arguments import check_asks, check_continuations, check_options, one_of
@@ -26,18 +25,18 @@ from language_models.protocol import (
     ModelUnavailable,
     Scores,
     Usage,
+    total_usage,
 )
 from language_models.remote.address import check_address, find_key, remote_name
 from language_models.remote.choosing import Chooser, Choosing
-from language_models.remote.echoed_scores import read_echo
 from language_models.remote.expected_texts import ExpectedTexts
 from language_models.remote.responses import (
     UnusableAnswer,
     adding_usage_on_failure,
     as_unusable,
     gather_answers,
+    read_echo,
     tokens_of,
-    total_usage,
     usage_of,
 )
 from language_models.remote.retrying_client import RetryingClient
@@ -221,9 +220,7 @@ class OpenAICompatible(BaseModel):
     async def __aenter__(self) -> OpenAICompatible:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
     async def _close_connections(self) -> None:

@@ -1,21 +1,37 @@
-"""Reading answers of the OpenAI API: texts, choices, log-probabilities and usage."""
+"""Reading answers of the OpenAI API: texts, choices, log-probabilities and usage.
+
+Servers that know the form of a model's thinking put it beside the answer, as `reasoning_content` (DeepSeek, llama.cpp,
+older vLLM) or `reasoning` (vLLM, Ollama, OpenRouter). Others leave it in the text, as the block <think>...</think> at
+its beginning; where the model's template opens the block, the text has its end alone.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import math
-from collections.abc import Awaitable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
-from language_models.protocol import Attempt, Choice, ModelError, ModelUnavailable, Refused, Scores, Usage
+from language_models.arguments import OPTIONS
+from language_models.protocol import Attempt, Choice, ModelError, ModelUnavailable, Refused, Scores, Usage, total_usage
+from language_models.remote.prompt_length import LONGER_CONTEXT
 from language_models.remote.retrying_client import Reply
-from language_models.remote.thinking import ALL_THINKING, MORE_THINKING, thought_beside, without_thinking
 
 MOST_TOKENS = 1_000_000_000  # No request takes as many.
 GREATEST_LOGPROB = 0.01  # That of certainty is 0, and some servers round it up.
+
+ALL_THINKING = "is empty: all its tokens went into thinking"
+"""What is wrong with an answer that holds thinking alone; continues after "which"."""
+
+MORE_THINKING = f"; set thinking to more tokens {OPTIONS}"
+"""What to do about it."""
+
+_BEGIN, _END = "<think>", "</think>"
+
+_FULL = f"; where the model's context was full, {LONGER_CONTEXT}"
 
 AnswerT = TypeVar("AnswerT", bound=Choice | Scores)
 
@@ -62,6 +78,11 @@ def as_unusable(usage: Usage, reason: str, answer: Any) -> Usage:
 def text_of(answer: dict[str, Any], usage: Usage, place: int = 0) -> str:
     """The text of one answer, the first by default, without what the model thought before it.
 
+    Args:
+        answer: Of the server.
+        usage: What it cost, for errors.
+        place: Of the text, from 0.
+
     Raises:
         UnusableAnswer: if it is no text, or all of it is thinking.
         Refused: if the model would not answer.
@@ -92,8 +113,66 @@ def text_of(answer: dict[str, Any], usage: Usage, place: int = 0) -> str:
     return answered
 
 
+def thought_beside(message: Mapping[str, Any]) -> str:
+    """What stands beside the answer in its message; empty where nothing does."""
+    for key in ("reasoning_content", "reasoning"):
+        if isinstance(thought := message.get(key), str) and thought.strip():
+            return thought
+    return ""
+
+
+def without_thinking(text: str) -> str | None:
+    """A text without the block of thinking at its beginning; None where nothing is left without it.
+
+    A text that begins as a JSON object does is an answer from its first character on, whatever words it holds.
+    """
+    before, end, answer = text.partition(_END)
+    if before.lstrip().startswith(_BEGIN):
+        return answer.lstrip() or None
+    if not end or _BEGIN in before or before.lstrip().startswith("{"):
+        return text
+    return answer.lstrip() or None
+
+
+class CutOff(NamedTuple):
+    """Where an answer was cut off.
+
+    Attributes:
+        reason: As it goes on after "which".
+        remedy: What to do about it.
+    """
+
+    reason: str
+    remedy: str
+
+
+def cut_off(answer: dict[str, Any], most: int, place: int = 0) -> CutOff | None:
+    """Where one of the texts of an answer was cut off; None where it came to an end of its own.
+
+    Args:
+        answer: Of the server.
+        most: Tokens that the text could have, those of thinking included.
+        place: Of the text.
+
+    Raises:
+        ValueError: if the report of tokens makes no sense.
+    """
+    choices = answer["choices"]
+    if choices[place].get("finish_reason") != "length":
+        return None
+    # The tokens of several texts are reported together, and some servers report none.
+    written = (tokens_of(answer).generated if len(choices) == 1 else 0) or most
+    if written >= most:
+        return CutOff(f"was cut off at {written:,} tokens", MORE_THINKING)
+    return CutOff(f"was cut off at {written:,} tokens, of {most:,} that it could have", MORE_THINKING + _FULL)
+
+
 def first_token(answer: dict[str, Any], usage: Usage) -> list[tuple[str, float]]:
     """The likeliest first tokens with their log-probabilities, in the chat form or that of /completions.
+
+    Args:
+        answer: Of the server.
+        usage: What it cost, for errors.
 
     Raises:
         UnusableAnswer: if the answer is empty.
@@ -122,6 +201,10 @@ def first_token(answer: dict[str, Any], usage: Usage) -> list[tuple[str, float]]
 def choice_in(text: str, usage: Usage) -> Any:
     """The `choice` of the first JSON object in a text: without a schema, models put a sentence or a fence around it.
 
+    Args:
+        text: What the model wrote.
+        usage: What it cost, for errors.
+
     Raises:
         UnusableAnswer: if there is none.
     """
@@ -129,6 +212,36 @@ def choice_in(text: str, usage: Usage) -> Any:
         return json.JSONDecoder().raw_decode(text, max(text.find("{"), 0))[0]["choice"]
     except (ValueError, TypeError, KeyError, RecursionError):
         raise UnusableAnswer(text, "is not JSON with a choice", usage) from None
+
+
+def read_echo(answer: dict[str, Any], usage: Usage, prompt: str, server: str) -> Scores:
+    """The log-probability of what follows a prompt, in nats, summed over its tokens.
+
+    A token that lies across the border belongs to what follows.
+
+    Args:
+        answer: What came back for the prompt and the text behind it.
+        usage: What it cost.
+        prompt: The prompt alone.
+        server: Its address, for errors.
+
+    Raises:
+        ModelError: if the answer has no log-probabilities of the text.
+    """
+    try:
+        logprobs = answer["choices"][0]["logprobs"]
+        tokens = list(zip(logprobs["tokens"], logprobs["token_logprobs"], logprobs["text_offset"], strict=True))
+        values = [value for token, value, start in tokens if start + len(token) > len(prompt)]
+        if not values:
+            raise ValueError("no token of the continuation")
+        total = math.fsum(float(value) for value in values)
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise ModelError(
+            f"{server} does not score: its answer to /completions with echo has no log-probabilities of the "
+            f"prompt ({error}); use a server that has them, such as vLLM, or the embedded model",
+            usage=as_unusable(usage, "has no log-probabilities of the prompt", answer),
+        ) from None
+    return Scores(values=(total,), usage=replace(usage, generated_tokens=len(values)))
 
 
 class Tokens(NamedTuple):
@@ -163,19 +276,6 @@ def usage_of(reply: Reply) -> Usage:
     tokens = tokens_of(reply.answer)
     return replace(
         reply.usage, prompt_tokens=tokens.prompt, cached_tokens=tokens.cached, generated_tokens=tokens.generated
-    )
-
-
-def total_usage(usages: Sequence[Usage], asked_again: int = 0) -> Usage:
-    """What several requests cost together, and how often they were asked again beside their own retries."""
-    return Usage(
-        prompt_tokens=sum(usage.prompt_tokens for usage in usages),
-        cached_tokens=sum(usage.cached_tokens for usage in usages),
-        generated_tokens=sum(usage.generated_tokens for usage in usages),
-        seconds=math.fsum(usage.seconds for usage in usages),
-        waiting=math.fsum(usage.waiting for usage in usages),
-        retries=sum(usage.retries for usage in usages) + asked_again,
-        attempts=tuple(attempt for usage in usages for attempt in usage.attempts),
     )
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from language_models.protocol import PromptTooLong
+from language_models.protocol import PromptTooLong, total_usage
 from language_models.remote.choosing_by_letters import Answer, Complete
 from language_models.remote.prompt_length import LONGER_CONTEXT, seems_truncated
-from language_models.remote.responses import adding_usage_on_failure, as_unusable, total_usage
+from language_models.remote.responses import adding_usage_on_failure, as_unusable
 from language_models.token_counts import count_tokens
 
 _CUT = "seems to be to a part of the prompt only"
@@ -35,6 +35,10 @@ class TruncationCheck:
 
     async def complete(self, prompt: str, body: dict[str, Any]) -> Answer:
         """Send a prompt with more fields of the request; the answer and what it cost.
+
+        Args:
+            prompt: What the model is to continue.
+            body: The other fields, all but the prompt.
 
         Raises:
             PromptTooLong: if the server read a part of the prompt only.

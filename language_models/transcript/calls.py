@@ -6,9 +6,10 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
-from language_models.protocol import Caller, Usage
+from language_models.protocol import Caller, GenerateRequest, Usage
 
 Outcome: TypeAlias = Literal["ok", "failed", "refused"]
 
@@ -112,7 +113,12 @@ class ModuleUsage:
         return self.plus_usages([call.usage for call in calls], [call.outcome for call in calls])
 
     def plus_usages(self, usages: Sequence[Usage], outcomes: Sequence[Outcome]) -> ModuleUsage:
-        """The sum with more calls, given by their usage and outcome."""
+        """The sum with more calls.
+
+        Args:
+            usages: What each of them cost.
+            outcomes: How each of them ended, in the same order.
+        """
         kinds = [attempt.kind for usage in usages for attempt in usage.attempts]
         return replace(
             self,
@@ -138,3 +144,58 @@ def canonical(value: Any) -> str:
 def sha256(text: str) -> str:
     """The sha256 of a text, in hexadecimal."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def generate_request(model: str, request: GenerateRequest) -> Request:
+    """The recorded form of a ``generate`` request; schema and think are left out where they are not set.
+
+    Args:
+        model: The model's name.
+        request: What it is asked for.
+    """
+    parameters: dict[str, Any] = {
+        "max_tokens": request.max_tokens,
+        "temperature": float(request.temperature),
+        "seed": request.seed,
+        "stop": list(request.stop),
+        "pattern": request.pattern,
+        "samples": request.samples,
+        "vocabulary": None if request.vocabulary is None else _digest(request.vocabulary),
+    }
+    if request.schema is not None:
+        # As text: the order of its properties is that of the answer, and parameters are kept in none.
+        parameters["schema"] = json.dumps(request.schema, ensure_ascii=False)
+    if request.think:
+        parameters["think"] = request.think
+    return Request(model=model, method="generate", prompt=request.prompt, parameters=parameters)
+
+
+def choose_request(model: str, prompt: str, options: Sequence[str], query: str, descriptions: Sequence[str]) -> Request:
+    """The recorded form of a ``choose`` request.
+
+    Args:
+        model: The model's name.
+        prompt: The situation.
+        options: What is chosen among.
+        query: The heart of the matter; empty for none.
+        descriptions: What each option means or brings; empty, or as many as options.
+    """
+    parameters = {"options": list(options), "query": query, "descriptions": list(descriptions)}
+    return Request(model=model, method="choose", prompt=prompt, parameters=parameters)
+
+
+def score_request(model: str, prompt: str, continuations: Sequence[str]) -> Request:
+    """The recorded form of a ``score`` request.
+
+    Args:
+        model: The model's name.
+        prompt: What the continuations follow.
+        continuations: The texts that are scored.
+    """
+    return Request(model=model, method="score", prompt=prompt, parameters={"continuations": list(continuations)})
+
+
+@lru_cache(maxsize=8)
+def _digest(vocabulary: frozenset[str]) -> str:
+    """A vocabulary by its sha256: thousands of calls share one."""
+    return sha256("\n".join(sorted(vocabulary)))

@@ -19,8 +19,7 @@ from language_models.protocol import (
     Scores,
     Usage,
 )
-from language_models.transcript.calls import Call, Request
-from language_models.transcript.requests import choose_request, generate_request, score_request
+from language_models.transcript.calls import Call, Request, choose_request, generate_request, score_request
 from language_models.transcript.transcript import Transcript
 
 

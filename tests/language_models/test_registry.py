@@ -148,21 +148,18 @@ def test_recorded_names_and_parameters() -> None:
 def test_names_of_embedders() -> None:
     assert isinstance(find_embedder("hash").build(dimension=32), HashEmbedder)
     minilm = find_embedder("minilm")
-    assert minilm.path == minilm_path()
-    assert isinstance(minilm.build(), MiniLM)
+    assert (minilm.path, minilm.builder) == (minilm_path(), MiniLM)
     folder = find_embedder(str(minilm.path)).build(threads=1)
     assert isinstance(folder, SentenceEmbedder)
     assert folder.dimension == 384
 
 
 def test_unknown_embedders(tmp_path: Path) -> None:
-    with pytest.raises(
-        ValueError, match=r"it must be minilm, hash, openai:.* or the path of .* folder; did you mean 'minilm'\?"
+    for name, error, message in (
+        ("mini-lm", ValueError, r"it must be minilm, hash, openai:.* folder; did you mean 'minilm'"),
+        ("", ValueError, "unknown embedder ''"),
+        (str(tmp_path), FileNotFoundError, "this folder has no config"),
+        (str(tmp_path / "nowhere"), FileNotFoundError, "there is no such folder"),
     ):
-        find_embedder("mini-lm")
-    with pytest.raises(FileNotFoundError, match="this folder has no config"):
-        find_embedder(str(tmp_path))
-    with pytest.raises(FileNotFoundError, match="there is no such folder"):
-        find_embedder(str(tmp_path / "nowhere"))
-    with pytest.raises(ValueError, match="unknown embedder ''"):
-        find_embedder("")
+        with pytest.raises(error, match=message):
+            find_embedder(name)

@@ -31,19 +31,22 @@ def test_a_profile_that_is_changed_has_another_checksum():
     assert Profile(**{name: getattr(one, name) for name in one.__slots__}).sha256 == one.sha256
 
 
-def test_it_tells_what_it_was_told(monkeypatch):
-    everything = dict.fromkeys(("greets", "answers", "returns", "takes", "eats", "roams"), 0.0)
-    monkeypatch.setitem(profiles(), "parrot", Profile(about="repeats", repeats=1.0, **everything))
-    resident = hosted("company:parrot")
+def with_profile(monkeypatch, **behaviour):
+    """A resident that does this alone, whenever it can."""
+    nothing = dict.fromkeys(("greets", "answers", "repeats", "returns", "takes", "eats", "roams"), 0.0)
+    monkeypatch.setitem(profiles(), "mine", Profile(about="does one thing", **{**nothing, **behaviour}))
+    return hosted("company:mine")
+
+
+def test_it_passes_on_what_it_was_told(monkeypatch):
+    resident = with_profile(monkeypatch, repeats=1.0)
     told = Message(time=0, sender="SG", addressee="LL", text="It is day 12.")
-    observation = replace(first_observation(), messages=(told,), admissible=("chat with MD: ...",))
-    assert decide(resident, observation).action == 'chat with MD: "It is day 12."'
-    assert decide(resident, replace(observation, messages=(), time=1)).action == 'chat with MD: "It is day 12."'
+    seen = replace(first_observation(), admissible=("chat with MD: ...",))
+    for observation in (replace(seen, messages=(told,)), replace(seen, time=1)):
+        assert decide(resident, observation).action == 'chat with MD: "It is day 12."'
 
 
 def test_it_hands_things_to_their_owners(monkeypatch):
-    everything = dict.fromkeys(("greets", "answers", "repeats", "takes", "eats", "roams"), 0.0)
-    monkeypatch.setitem(profiles(), "honest", Profile(about="returns", returns=1.0, **everything))
     actions = ("put SG's clothes 1 in/on MD", "put SG's clothes 1 in/on SG")
-    act = decide(hosted("company:honest"), replace(first_observation(), admissible=actions))
-    assert act.action == "put SG's clothes 1 in/on SG"
+    observation = replace(first_observation(), admissible=actions)
+    assert decide(with_profile(monkeypatch, returns=1.0), observation).action == "put SG's clothes 1 in/on SG"

@@ -146,13 +146,19 @@ def test_a_failed_step_leaves_the_mind_as_it_was():
     assert resident.get_state()["state"] == {"done": 2}
 
 
-def test_a_model_that_is_away_ends_the_step_whatever_the_mind_makes_of_it():
+def test_a_model_that_is_away_or_silent_ends_the_step_whatever_the_minds_make_of_it():
     class Away(ScriptedModel):
         async def generate(self, request):
             raise ModelUnavailable("away")
 
     with pytest.raises(ModelUnavailable):
         decide(hosted("odd_minds:SwallowsErrors", model=Away()), first_observation())
+    silent = ScriptedModel(fail_on=lambda caller, prompt: True)
+    with pytest.raises(NoAnswerError, match="planted failure"):
+        take_steps(society_of("odd_minds:Well", model=silent, by_resident={"LL": "odd_minds:NoText"}), 1)
+    # A society whose minds are at fault lives on.
+    records = take_steps(society_of("odd_minds:Raises", architecture="itcma"), 2)
+    assert {record["outcome"] for record in records} == {"failed"}
 
 
 def test_calls_are_recorded_under_their_module_and_a_plain_function_lives_as_one_that_awaits():
@@ -170,14 +176,6 @@ def test_it_does_not_go_on_from_the_state_of_another_and_one_that_cannot_be_made
         hosted("odd_minds:Well").set_state({**state, "version": 99})
     with pytest.raises(ValueError, match="the mind odd_minds:CannotBeMade cannot be made: raised RuntimeError: not to"):
         hosted("odd_minds:CannotBeMade")
-
-
-def test_a_society_of_minds_at_fault_lives_on_and_one_whose_model_is_silent_does_not():
-    records = take_steps(society_of("odd_minds:Raises", architecture="itcma"), 2)
-    assert {record["outcome"] for record in records} == {"failed"}
-    silent = ScriptedModel(fail_on=lambda caller, prompt: True)
-    with pytest.raises(NoAnswerError, match="planted failure"):
-        take_steps(society_of("odd_minds:Well", model=silent, by_resident={"LL": "odd_minds:NoText"}), 1)
 
 
 def test_a_mind_that_does_not_tell_what_it_knows_is_told_by_its_state():

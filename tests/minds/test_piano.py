@@ -60,12 +60,18 @@ def test_each_module_can_be_left_out(mind, left_out):
 
 
 def test_a_decision_reaches_skills_and_talk():
-    resident, prompts = watched(controller=lambda prompt, seed: '{"decision": "ask SG for soup", "expected": "soup"}')
+    writers = {"controller": '{"decision": "ask SG for soup", "expected": "soup"}'}
+    writers["social"] = '{"SG feeling": 9, "SG wants": "to eat"}'
+    resident, prompts = watched(**{name: lambda prompt, seed, text=text: text for name, text in writers.items()})
     decide(resident, replace(spoken_to("Hello."), admissible=("chat with SG: ...",)))
     decide(resident, replace(first_observation(), time=1, outcome="executed", result="It rains."))
     # What was expected is compared with what came.
     assert "You expected: soup" in prompts["awareness"][0]
     assert "It rains." in prompts["awareness"][0]
+    # Feelings about others stay, and are told.
+    decide(resident, spoken_to("Hello again.", time=2))
+    assert "SG (9 of 10) to eat" in prompts["controller"][0]
+    assert "How you felt about them: SG: 9 of 10." in prompts["social"][1]
     assert "You decided: ask SG for soup" in prompts["skills"][0]
     assert "You decided: ask SG for soup" in prompts["talking"][0]
 
@@ -92,15 +98,6 @@ def test_what_is_new_comes_through_whole_and_the_scene_in_short():
     lately = second.partition("Lately: ")[2].partition("\n")[0]
     assert lately == f"You: {resident.get_state()['state']['short_term'][2].removeprefix('You: ')}"
     assert "Looking around you" not in second
-
-
-def test_feelings_about_others_stay_and_are_told():
-    social = '{"SG feeling": 9, "SG wants": "to eat"}'
-    resident, prompts = watched(social=lambda prompt, seed: social)
-    decide(resident, spoken_to("Hello."))
-    decide(resident, spoken_to("Hello again.", time=1))
-    assert "SG (9 of 10) to eat" in prompts["controller"][0]
-    assert "How you felt about them: SG: 9 of 10." in prompts["social"][1]
 
 
 def test_a_decision_holds_until_something_happens():

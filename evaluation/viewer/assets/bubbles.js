@@ -1,5 +1,5 @@
 // What is said and done in a step, beside those who say and do it. Speech has its words and whom they are for; what was
-// held back is drawn as what it is: wanted, and not seen to happen.
+// filtered is drawn as what it is: wanted, and not seen to happen.
 
 import { fill, h, s } from "./dom.js";
 import { phrase } from "./life.js";
@@ -68,7 +68,7 @@ export class Bubbles {
   bubble(name, act, step) {
     const said = act.deed.kind === "say" && act.outcome !== "failed";
     const to = said ? h("b", { class: "to" }, ` → ${act.deed.other}`) : null;
-    const kind = act.outcome === "filtered" ? "held back" : act.outcome === "inadmissible" ? "in vain" : null;
+    const kind = act.outcome === "filtered" ? "filtered" : act.outcome === "inadmissible" ? "in vain" : null;
     return h("button", {
       class: `bubble ${this.life.colour(name)} ${act.outcome} ${said ? "said" : "done"}`,
       type: "button",

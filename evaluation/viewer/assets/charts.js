@@ -6,7 +6,7 @@ const WIDTH = 360;
 
 /** What two of the lines are, in the words of the report. */
 export const DRIVER = "The driver stands for how willing a resident is to act; it follows from the driver before it and the three emotions.";
-export const RESOURCES = "Resources are what LTRHA gives to and takes from residents in each step, by how it ranks them; the fewer one has, the more often it is held back.";
+export const RESOURCES = "Resources are what LTRHA gives to and takes from residents in each step, by how it ranks them; the fewer one has, the more often it is filtered.";
 
 /** Lines over time, strong up to now and faint after; `lines` are {name, className, values}. */
 export function lineChart({ title, lines, step, height = 74, chosen = null, note = null }) {

@@ -51,7 +51,7 @@ export function findPanel(life, wanted, search) {
     found.hands.length ? h("p", {}, h("b", {}, "Whose hands it was in: "), found.hands.map(({ name, from, to }, index) => [index ? " → " : "", who(name, from), to > from ? ` to ${time(to)}` : ""])) : null,
     found.spoke.size ? h("p", {}, h("b", {}, "Who spoke of it first: "), list(found.spoke, who)) : null,
     found.heard.size ? h("p", {}, h("b", {}, "Who heard of it, and from whom: "), list(found.heard, (name, { at, from }) => [who(name, at), ` from ${from}`])) : null,
-    h("ul", { class: "trace" }, found.rows.slice(0, MOST_TOLD).map(({ at, name, kind, text, act }) => h("li", { class: `${life.colour(name)} ${act.outcome}` }, who(name, at), ` ${kind}${act.outcome === "filtered" ? " (held back)" : ""}: `, marked(text, wanted.trim().toLowerCase())))),
+    h("ul", { class: "trace" }, found.rows.slice(0, MOST_TOLD).map(({ at, name, kind, text, act }) => h("li", { class: `${life.colour(name)} ${act.outcome}` }, who(name, at), ` ${kind}${act.outcome === "filtered" ? " (filtered)" : ""}: `, marked(text, wanted.trim().toLowerCase())))),
     found.rows.length > MOST_TOLD ? h("p", { class: "note" }, `And ${found.rows.length - MOST_TOLD} more.`) : null];
 }
 

@@ -16,7 +16,7 @@ const VERBS = {
 /** The kinds of events that the strip marks, the most telling first: what it is, and its sign. */
 export const KINDS = {
   failed: { label: "no answer from the model", sign: "▲" },
-  filtered: { label: "held back", sign: "✕" },
+  filtered: { label: "filtered", sign: "✕" },
   vain: { label: "in vain", sign: "–" },
   gift: { label: "gift", sign: "◆" },
   talk: { label: "talk", sign: "●" },

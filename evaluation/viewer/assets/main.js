@@ -282,7 +282,7 @@ class Page {
 }
 
 function captionOf(act) {
-  return act.deed.kind === "say" && act.outcome === "executed" ? `to ${act.deed.other}: ${act.deed.text}` : phrase(act) + (act.outcome === "filtered" ? " (held back)" : "");
+  return act.deed.kind === "say" && act.outcome === "executed" ? `to ${act.deed.other}: ${act.deed.text}` : phrase(act) + (act.outcome === "filtered" ? " (filtered)" : "");
 }
 
 new Page(JSON.parse(document.getElementById("data").textContent));

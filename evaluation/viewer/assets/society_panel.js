@@ -42,7 +42,7 @@ function soFar(life, step, names, counts) {
   const sentences = [life.ltrha ? ahead(life, by((name) => Number(life.act(step, name).resources.toFixed(2))), ["has the most resources", "have the most resources", "the fewest"], amount) : null];
   if (step) {
     sentences.push(ahead(life, by((_, to) => counts.reduce((sum, row) => sum + row[to], 0)), ["was turned to most", "were turned to most", "least"], times("time")),
-      ahead(life, steps(alone), ["was alone most", "were alone most"], times("step")), ahead(life, steps((one, name) => one.acts[name]?.outcome === "filtered"), ["was held back most", "were held back most"], times("time")));
+      ahead(life, steps(alone), ["was alone most", "were alone most"], times("step")), ahead(life, steps((one, name) => one.acts[name]?.outcome === "filtered"), ["was filtered most", "were filtered most"], times("time")));
   }
   const told = sentences.filter(Boolean);
   return told.length ? h("ul", { class: "findings" }, told.map((one) => h("li", {}, one))) : h("p", { class: "note" }, "So far nobody stands out.");
@@ -77,7 +77,7 @@ function standing(life, step, counts, names) {
   const rows = names.map((name, index) => ({ name, received: received[index], sent: sent[index], held: held[index], resources: life.act(step, name).resources }));
   rows.sort((one, two) => (two.resources ?? two.received) - (one.resources ?? one.received));
   return [h("h3", {}, `Standing at step ${life.steps[step].time}`), h("div", { class: "scroll" }, h("table", { class: "standing" },
-    h("thead", {}, h("tr", {}, ["Resident", life.ltrha ? "Resources" : null, "Was turned to", "Turned to others", life.ltrha ? "Held back" : null].filter(Boolean).map((one, index) => h("th", { scope: "col", class: index ? "n" : "" }, one)))),
+    h("thead", {}, h("tr", {}, ["Resident", life.ltrha ? "Resources" : null, "Was turned to", "Turned to others", life.ltrha ? "Filtered" : null].filter(Boolean).map((one, index) => h("th", { scope: "col", class: index ? "n" : "" }, one)))),
     h("tbody", {}, rows.map((row) => h("tr", { class: life.colour(row.name) }, h("th", { scope: "row" }, h("span", { class: "dot", "aria-hidden": "true" }), link(`step=${life.steps[step].time}&who=${encodeURIComponent(row.name)}&tab=resident`, row.name)),
       life.ltrha ? h("td", { class: "n" }, amount(row.resources)) : null, h("td", { class: "n" }, row.received), h("td", { class: "n" }, row.sent), life.ltrha ? h("td", { class: "n" }, row.held) : null)))))];
 }

@@ -9,7 +9,7 @@ const MOST_NAMED = 12;
 /** One act as a line of the story, with a way to ask why. */
 export function actLine(life, step, name, extra = null) {
   const act = life.act(step, name), said = act.deed.kind === "say" && act.outcome !== "failed";
-  const state = act.outcome === "filtered" ? h("i", { class: "held" }, "held back") : act.outcome === "inadmissible" ? h("i", { class: "held" }, "in vain") : null;
+  const state = act.outcome === "filtered" ? h("i", { class: "held" }, "filtered") : act.outcome === "inadmissible" ? h("i", { class: "held" }, "in vain") : null;
   const what = said
     ? [h("span", { class: "to" }, act.outcome === "filtered" ? `wanted to say to ${act.deed.other}: ` : `to ${act.deed.other}: `), h("q", {}, act.deed.text)]
     : [phrase(act)];
@@ -29,7 +29,7 @@ export function stepPanel(life, step, other) {
     here.meetings.length ? h("p", { class: "note" }, "For the first time under one roof: ", here.meetings.slice(0, 12).map(({ pair, place }) => `${pair[0]} and ${pair[1]} (${place})`).join(", "), ".") : null,
     life.inTurns ? order(shown) : null,
     shown.map(([place, people]) => h("section", {}, h("h3", {}, place, h("small", {}, topicOf(here, place))), h("ul", { class: "acts" }, people.map((name) => actLine(life, step, name, differs(life, other, step, name)))))),
-    whyHeldBack(life, step),
+    whyFiltered(life, step),
     places.size > shown.length ? h("p", { class: "note" }, `And ${plural(places.size - shown.length, "place")} more, with fewer people.`) : null,
     whoIsWho(life),
   ];
@@ -49,10 +49,10 @@ function order(places) {
 }
 
 /** Why not all that was wanted was done. */
-function whyHeldBack(life, step) {
+function whyFiltered(life, step) {
   const held = life.inTurn(step).filter(([, act]) => act.outcome === "filtered" && act.rate !== null);
   if (!held.length) return null;
-  return h("p", { class: "note" }, `Held back: LTRHA draws by lot whether an act goes through; the odds follow from resources: ${held.slice(0, MOST_NAMED).map(([name, act], index) => (index ? `${name}'s ${odds(act)}` : `${name}'s were ${odds(act)}`)).join(", ")}.`);
+  return h("p", { class: "note" }, `Filtered: LTRHA draws by lot whether an act goes through; the odds follow from resources: ${held.slice(0, MOST_NAMED).map(([name, act], index) => (index ? `${name}'s ${odds(act)}` : `${name}'s were ${odds(act)}`)).join(", ")}.`);
 }
 
 function topicOf(step, place) {
@@ -65,7 +65,7 @@ function topicOf(step, place) {
 function differs(life, other, step, name) {
   const [act, twin] = [life.act(step, name), other?.act(step, name)];
   if (!twin || sameAct(act, twin)) return null;
-  return h("span", { class: "differs" }, `there: ${phrase(twin)}${twin.deed.text && twin.outcome !== "failed" ? `, "${twin.deed.text}"` : ""}${twin.outcome === "filtered" ? ", held back" : ""}`);
+  return h("span", { class: "differs" }, `there: ${phrase(twin)}${twin.deed.text && twin.outcome !== "failed" ? `, "${twin.deed.text}"` : ""}${twin.outcome === "filtered" ? ", filtered" : ""}`);
 }
 
 /** Whether two acts are one and the same to see and to hear. */

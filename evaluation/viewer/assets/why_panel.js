@@ -15,12 +15,12 @@ export function whyPanel(life, step, who, open) {
     h("ol", { class: "chain" },
       act.person ? link1("A person decided", h("p", {}, `${who} did what a person picked for it, who was told what ${who} perceived.`)) : null,
       act.failure ? link1("It had no answer", h("p", {}, act.failure)) : null,
-      act.outcome === "filtered" ? link1("It was held back", h("p", {}, heldBack(life, step, who))) : null,
+      act.outcome === "filtered" ? link1("It was filtered", h("p", {}, filtered(life, step, who))) : null,
       act.outcome === "inadmissible" ? link1("It came to nothing", h("p", {}, `${who} was told: `, h("q", {}, act.result))) : null,
       act.thought ? link1("It thought", h("blockquote", {}, act.thought)) : null,
       act.goal ? link1("It wanted", goal(life, step, who)) : null,
       input(life, step, who),
-      link1("It could have done", options(life, step, who) ?? h("p", { class: "note" }, "Nothing: it was held back before it decided.")),
+      link1("It could have done", options(life, step, who) ?? h("p", { class: "note" }, "Nothing: it was filtered before it decided.")),
       link1("It felt", h("p", { class: "values" }, ["pleasure", "arousal", "dominance", "driver"].map((key) => h("span", {}, h("i", {}, key), " ", number(act[key])))), explained(act)),
       link1(act.person ? "The person was asked" : "The model was asked", calls(life, step, who, open)),
       link1("What followed", followed(life, step, who))),
@@ -36,7 +36,7 @@ function past(act) {
 
 function link1(title, ...parts) { return h("li", {}, h("h3", {}, title), parts); }
 
-function heldBack(life, step, who) {
+function filtered(life, step, who) {
   const act = life.act(step, who);
   if (act.rate === null) return "The social framework did not let it act in this step.";
   return `LTRHA draws by lot whether an act goes through; the odds follow from resources (Eq. 18): ${who}'s were ${odds(act)}, with resources of ${amount(act.resources)}. The lot fell against it, and the others saw only that it wanted to.`;

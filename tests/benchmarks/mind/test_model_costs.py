@@ -15,7 +15,8 @@ def runs(tmp_path_factory):
         patch.setattr(REPORTING, lambda *_: None)
         for architecture in ("itcma", "itcma-s"):
             arguments = ["run", "--model", "scripted", "--steps", "2", "--architecture", architecture]
-            assert main([*arguments, "--set", "mind.elimination=model", "--out", str(folder / architecture)]) == 0
+            scored = ["--set", "mind.elimination=model"] if architecture == "itcma-s" else []
+            assert main([*arguments, *scored, "--out", str(folder / architecture)]) == 0
     return folder
 
 
@@ -42,9 +43,9 @@ def test_two_architectures_are_set_beside_each_other(runs):
 def test_every_architecture_is_told_of_in_about_as_many_words_by_either_way_to_decide():
     rows = [*estimated_costs(lambda line: None, steps=4, seeds=(0,))]
     for way in ("llm", "similarity"):
-        found = {row.name.split(", a large")[0]: row.value for row in rows if f"by {way}" in row.name}
+        found = {row.name.split(", a large")[0]: row.value for row in rows if f"deliberation {way}" in row.name}
         tokens = {name: found[f"tokens ({name}"] for name in ("itcma", "compressed-memory", "itcma-s")}
         assert tokens["compressed-memory"] <= tokens["itcma"]  # nothing is compressed yet
-    assert tokens["itcma-s"] < tokens["itcma"]  # by likeness it chooses among what is left
+    assert tokens["itcma-s"] < tokens["itcma"]  # by similarity it chooses among what is left
     ratios = [row for row in rows if row.name.startswith("tokens of itcma / itcma-s (")]
     assert [row.goal for row in ratios] == [None, None]

@@ -16,7 +16,7 @@ minds = ["react", "model"]
 baselines = ["idle", "random"]
 scenarios = ["lost_property", "newcomer"]
 seeds = "0-1"
-steps = 2
+steps = 1
 model.name = "scripted"
 architecture = "itcma"
 """
@@ -114,7 +114,8 @@ def test_the_same_command_runs_what_is_missing_alone(held, capsys):
 
 def test_a_mind_that_fails_is_counted_and_the_others_are_scored(tmp_path):
     file = tmp_path / "odd.toml"
-    file.write_text(SMALL.replace('"model"]', '"odd_minds:Raises", "odd_minds:Inadmissible"]'))
+    odd = SMALL.replace('"model"]', '"odd_minds:Raises", "odd_minds:Inadmissible"]')
+    file.write_text(odd.replace('"lost_property", ', "").replace('"0-1"', "0"))
     assert main(["arena", str(file), "--out", str(tmp_path / "out")]) == 0
     table = pd.read_csv(tmp_path / "out" / "table.csv").set_index(["scenario", "role", "mind"])
     assert table.loc["newcomer", "visitor", "odd_minds:Raises"]["failed"] == 1
@@ -170,7 +171,7 @@ def test_the_matrix_has_a_mind_among_its_own_on_the_diagonal():
         ('"0-1"', '"1-0"', "seeds must be whole numbers or a range such as 0-9, got '1-0'"),
         ('"idle", "random"', '"idle", "idle"', "baselines has a value twice"),
         ('["react", "model"]', "[]", "minds must not be empty"),
-        ("steps = 2", "steps =", "is no arena: Invalid value"),
+        ("steps = 1", "steps =", "is no arena: Invalid value"),
     ],
 )
 def test_files_that_are_no_arena(tmp_path, capsys, before, after, message):
@@ -185,6 +186,6 @@ def test_files_that_are_no_arena(tmp_path, capsys, before, after, message):
 
 def test_steps_that_no_run_can_have_are_one_line(tmp_path, capsys):
     file = tmp_path / "small.toml"
-    file.write_text(SMALL.replace("steps = 2", "steps = 0"))
+    file.write_text(SMALL.replace("steps = 1", "steps = 0"))
     assert main(["arena", str(file), "--out", str(tmp_path / "out")]) == 2
     assert "steps must be a whole number from 1" in capsys.readouterr().err

@@ -122,7 +122,7 @@ def test_a_run_of_another_version_is_refused_in_one_line(lived, tmp_path, capsys
     events.write_text(events.read_text().replace('"driver":', '"driver":1', 4))
     capsys.readouterr()
     assert main(["interview", str(other), "--who", "LL", "Who?"]) == 2
-    assert "cannot be lived again by this version" in capsys.readouterr().err.splitlines()[-1]
+    assert "cannot be replayed by this version" in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_a_mind_that_raises_while_it_tells_is_named(lived, monkeypatch):

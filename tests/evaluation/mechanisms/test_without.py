@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 from configs import run_config
+from lived_runs import Silent, lived
 from requests_of_lives import lived as led
 
 from evaluation.commands.cli import main
-from evaluation.mechanisms.measuring import Measured, measure
+from evaluation.mechanisms.measuring import Measured
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.build_society import build_society, find_backends
 from evaluation.runs.replay import replay
@@ -25,19 +26,6 @@ from itcma_s.actions import without_words
 from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
-from tests.evaluation.mechanisms.test_mechanisms import Silent, lived
-
-STEPS = 16
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> RunDirectory:
-    return lived(tmp_path_factory.mktemp("without") / "whole", steps=STEPS)
-
-
-@pytest.fixture(scope="module")
-def measured(whole: RunDirectory) -> Measured:
-    return measure(whole, Silent(), only=[mechanism.name for mechanism in MECHANISMS])
 
 
 def decided(run: RunDirectory) -> dict[tuple[int, str], tuple[str | None, str]]:
@@ -48,25 +36,27 @@ def decided(run: RunDirectory) -> dict[tuple[int, str], tuple[str | None, str]]:
 # Without protention the emotion of the next step is another one already.
 @pytest.mark.parametrize("name", [one.name for one in MECHANISMS if one.name != "protention"])
 def test_lives_part_where_the_first_decision_made_again_without_a_mechanism_says_and_as_it_says(
-    name: str, whole: RunDirectory, measured: Measured, tmp_path: Path
+    name: str, run: RunDirectory, measured: Measured, tmp_path: Path
 ) -> None:
-    before, after = decided(whole), decided(lived(tmp_path / "run", steps=STEPS, ablate=[name]))
-    parts = min((time for (time, who) in before if before[time, who] != after[time, who]), default=STEPS)
     compared = [one for one in measured.comparisons if one.mechanism == name and one.how == "removed"]
+    parting = min((one.time for one in compared if one.other_action or one.other_goal), default=7)
+    after = decided(lived(tmp_path / "run", steps=parting + 1, ablate=[name]))
+    before = {key: done for key, done in decided(run).items() if key in after}
+    parts = min((time for (time, who) in before if before[time, who] != after[time, who]), default=parting + 1)
     assert not [one for one in compared if one.time < parts and (one.other_action or one.other_goal)]
     for one in compared:
-        if one.time == parts:
+        if one.time == parts <= parting:
             action, goal = after[one.time, one.resident]
             assert (action and without_words(action), goal) == (
                 one.became.action and without_words(one.became.action),
                 one.became.goal,
             )
     if name in ("driver", "emotion", "habitus", "activated memory"):
-        assert parts < STEPS
+        assert parts <= parting < 16
 
 
 def test_without_protention_actions_are_expected_to_leave_things_as_they_are(tmp_path: Path) -> None:
-    for record in lived(tmp_path / "run", steps=4, ablate=["protention"]).records():
+    for record in lived(tmp_path / "run", steps=3, ablate=["protention"]).records():
         ways = {action for action in record["protention"] if action.startswith(("go to ", "leave "))}
         assert len({sentence for action, sentence in record["protention"].items() if action not in ways}) <= 1
         # Where a way leads is in its words, and no forecast; what one will find there is.
@@ -76,7 +66,9 @@ def test_without_protention_actions_are_expected_to_leave_things_as_they_are(tmp
             assert "find" not in record["protention"][action]
 
 
-def test_goals_are_formed_without_it_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_taken_from_decisions_is_computed_and_recorded_all_the_same_and_goals_are_formed_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     drivers: list[float] = []
     topics: set[float | None] = set()
     aim = SimilarityPolicy.aim
@@ -89,57 +81,51 @@ def test_goals_are_formed_without_it_too(tmp_path: Path, monkeypatch: pytest.Mon
         return await aim(self, observation, familiarity, driver, *more)
 
     monkeypatch.setattr(SimilarityPolicy, "aim", noting)
-    records = list(lived(tmp_path / "run", steps=8, ablate=["driver", "topic"]).records())
-    assert len(drivers) > 40
+    records = list(lived(tmp_path / "run", steps=7, ablate=["driver", "emotion", "topic"]).records())
+    assert len(drivers) > 35
     assert set(drivers) == {0.0}
     assert topics == {None}
-    assert any(record["driver"] for record in records)
-    assert any(record["topic"] for record in records)
+    for key in ("driver", "pleasure", "topic"):
+        assert any(record[key] for record in records), key
 
 
-def test_without_elimination_every_action_is_left(whole: RunDirectory, tmp_path: Path) -> None:
-    records = list(lived(tmp_path / "run", steps=6, ablate=["elimination"]).records())
+def test_without_elimination_every_action_is_left(run: RunDirectory, tmp_path: Path) -> None:
+    records = list(lived(tmp_path / "run", steps=3, ablate=["elimination"]).records())
     for record in records:
         assert record["relevance"] is None
         assert set(record["protention"]) == set(record["admissible"])
-    assert any(len(one["protention"]) < len(one["admissible"]) for one in whole.records() if one["time"] < 6)
-
-
-def test_what_is_taken_from_decisions_is_computed_and_recorded_all_the_same(tmp_path: Path) -> None:
-    records = list(lived(tmp_path / "run", steps=8, ablate=["driver", "emotion", "topic"]).records())
-    assert any(record["driver"] for record in records)
-    assert any(record["pleasure"] for record in records)
-    assert any(record["topic"] for record in records)
+    assert any(len(one["protention"]) < len(one["admissible"]) for one in run.records() if one["time"] < 3)
 
 
 @pytest.mark.parametrize(("name", "words"), [("resources", "others think neither"), ("topic", "mood here is")])
 def test_a_model_that_leads_is_not_told_of_what_is_taken_away(name: str, words: str) -> None:
-    whole, lacking = (led(4, ablate=ablate)[0] for ablate in ([], [name]))
+    whole, lacking = (led(3, ablate=ablate)[0] for ablate in ([], [name]))
     assert any(words in prompt.lower() for prompt in whole.prompts)
     assert not any(words in prompt.lower() for prompt in lacking.prompts)
 
 
 def test_such_a_run_is_resumed_and_replayed_to_the_byte(tmp_path: Path) -> None:
-    for steps, name in ((12, "whole"), (5, "stopped")):
+    for steps, name in ((6, "whole"), (3, "stopped")):
         configuration = run_config(model="scripted", steps=steps, ablate=["driver", "retention"])
         start(configuration, Silent(), out=tmp_path / name, write_report=None)
-    resume(tmp_path / "stopped", Silent(), changes={"steps": 12}, write_report=None)
+    resume(tmp_path / "stopped", Silent(), changes={"steps": 6}, write_report=None)
     events = [(tmp_path / name / "events.jsonl").read_bytes() for name in ("whole", "stopped")]
     assert events[0] == events[1]
     replay(RunDirectory(tmp_path / "whole"), Silent())
 
 
+@pytest.mark.usefixtures("no_figures")
 def test_a_branch_may_lack_what_its_trunk_had(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, out = tmp_path / "trunk", tmp_path / "branch"
-    start(run_config(model="scripted", steps=8), Silent(), out=path, write_report=None)
-    assert main(["branch", str(path), "--at", "5", "--set", "mind.ablate=driver", "--out", str(out)]) == 0
+    start(run_config(model="scripted", steps=5), Silent(), out=path, write_report=None)
+    assert main(["branch", str(path), "--at", "3", "--set", "mind.ablate=driver", "--out", str(out)]) == 0
     trunk, branch = decided(RunDirectory(path)), decided(RunDirectory(out))
-    assert not [key for key in trunk if key[0] < 5 and trunk[key] != branch[key]]
+    assert not [key for key in trunk if key[0] < 3 and trunk[key] != branch[key]]
     assert trunk != branch
-    assert main(["branch", str(path), "--at", "5", "--set", "mind.ablate=drive"]) == 2
+    assert main(["branch", str(path), "--at", "3", "--set", "mind.ablate=drive"]) == 2
     assert "did you mean 'driver'" in capsys.readouterr().err
     back = tmp_path / "back"
-    assert main(["branch", str(out), "--at", "6", "--set", "mind.ablate=", "--out", str(back)]) == 0
+    assert main(["branch", str(out), "--at", "4", "--set", "mind.ablate=", "--out", str(back)]) == 0
     assert main(["bench", "mechanisms", str(back)]) == 2
     assert "was lived without driver" in capsys.readouterr().err
 
@@ -160,6 +146,7 @@ def test_names_come_in_one_order_and_what_cannot_be_left_out_is_refused() -> Non
             run_config(ablate=[name], architecture=architecture)
 
 
+@pytest.mark.usefixtures("no_figures")
 def test_the_command_takes_several_and_its_decisions_are_not_measured_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -46,9 +46,9 @@ def test_a_server_that_has_another_model_is_not_gone_on_with(tmp_path, server, c
     capsys.readouterr()
     assert main(["resume", str(path), "--steps", "3"]) == 1
     assert capsys.readouterr().err.splitlines()[-1] == (
-        f"irollan: {address} answers as 'large', and answered as 'small' when {path} was begun, so that nothing can be "
-        "gone on with exactly; have it serve that one again, or name the other one behind # in irollan branch --model "
-        f"(stopped after step 2 of 3); go on with: irollan resume {path}"
+        f"irollan: {address} answers as 'large', and answered as 'small' when {path} was begun, so that the run "
+        "cannot be resumed exactly; have it serve that one again, or name the other one behind # in irollan branch "
+        f"--model (stopped after step 2 of 3); go on with: irollan resume {path}"
     )
     assert events(path) == before
     assert served(path) == {address: "small"}

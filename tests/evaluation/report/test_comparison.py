@@ -24,60 +24,45 @@ def records():
     return [dict(record) for record in synthetic_run(5)[0]]
 
 
-def test_a_setting_that_one_of_them_leaves_empty_is_told(tmp_path, records):
-    worlds = {"a": {"scenario": ""}, "b": {"scenario": "hot_meal"}}
-    paths = [directory(tmp_path / name, records, world=world) for name, world in worlds.items()]
-    assert compare(*paths).settings == (("world.scenario", "–", "hot_meal"),)
-
-
 def test_where_two_runs_part(tmp_path, records, capsys):
-    first = directory(tmp_path / "a", records)
+    first = directory(tmp_path / "a", records, world={"scenario": ""})
     records[14] = {**records[14], "thought": "<b>otherwise</b>"}
     records[20] = {**records[20], "action": "use sinkbasin 9", "outcome": "executed"}
-    second = directory(tmp_path / "b", records, seed=7)
+    second = directory(tmp_path / "b", records, seed=7, world={"scenario": "hot_meal"})
     found = compare(first, second)
     assert (found.parting.time, found.parting.resident) == (2, records[14]["resident"])
     assert [key for key, _, _ in found.parting.values] == ["thought"]
-    assert found.settings == (("seed", "0", "7"),)
+    assert found.settings == (("seed", "0", "7"), ("world.scenario", "–", "hot_meal"))
     kinds = [kind for row in found.grid.values() for kind in row]
     assert (kinds.count("same"), kinds.count("alike"), kinds.count("other")) == (28, 1, 1)
     assert [(time, resident, there) for time, resident, _, there in found.deeds] == [
         (3, records[20]["resident"], "use sinkbasin 9")
     ]
-    assert in_words(found).endswith("differs in thought; 1 of 30 actions in the 5 time steps that both have are others")
+    assert "differs in thought; 1 of 30 actions" in in_words(found)
     page = write_comparison(found, tmp_path / "page.html").read_text(encoding="utf-8")
     assert "&lt;b&gt;otherwise&lt;/b&gt;" in page
     assert "<b>otherwise" not in page
 
     assert main(["report", str(first.path), str(second.path)]) == 0
-    said, path = capsys.readouterr().out.splitlines()
-    assert said == in_words(found)
-    assert path == str(second.path / "comparison.html")
+    assert capsys.readouterr().out.splitlines() == [in_words(found), str(second.path / "comparison.html")]
     assert main(["report", str(first.path), str(second.path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["parting"]["time"] == 2
 
 
-def test_which_model_and_adapter_each_run_has(tmp_path, records):
+def test_runs_of_different_length_and_which_model_and_adapter_each_has(tmp_path, records):
     plain = {"model": {"name": "smollm2", "sha256": {"w.gguf": "0" * 64}}}
     tuned = {"model": {"name": "smollm2", "sha256": {"w.gguf": "0" * 64, "adapter/<i>a.gguf": "cd" * 32}}}
-    found = compare(directory(tmp_path / "a", records, plain), directory(tmp_path / "b", records, tuned))
+    found = compare(directory(tmp_path / "a", records, plain), directory(tmp_path / "b", records[:12], tuned))
+    assert (found.parting, found.steps) == (None, (5, 2))
     assert found.models == ({"Model": "smollm2"}, {"Model": "smollm2 with the adapter <i>a.gguf (cdcdcdcdcdcd)"})
     page = write_comparison(found, tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "a (5 time steps)<br>Model: smollm2</p>" in page
-    assert "b (5 time steps)<br>Model: smollm2 with the adapter &lt;i&gt;a.gguf (cdcdcdcdcdcd)</p>" in page
+    assert "<br>Model: smollm2 with the adapter &lt;i&gt;a.gguf (cdcdcdcdcdcd)</p>" in page
     assert "<i>a" not in page
-
-
-def test_runs_of_different_length(tmp_path, records):
-    found = compare(directory(tmp_path / "a", records), directory(tmp_path / "b", records[:12]))
-    assert found.parting is None
-    assert found.steps == (5, 2)
-    assert in_words(found) == "they are the same in all 2 time steps that both have"
 
 
 def test_what_cannot_be_compared(tmp_path, records, capsys):
     first = directory(tmp_path / "a", records)
     assert main(["report", str(first.path), str(directory(tmp_path / "b", []).path)]) == 2
-    assert capsys.readouterr().err == f"irollan: {tmp_path / 'b'} has no time step to compare yet\n"
+    assert "has no time step to compare yet" in capsys.readouterr().err
     assert main(["report", str(first.path), str(tmp_path / "c")]) == 2
     assert "there is no run directory" in capsys.readouterr().err

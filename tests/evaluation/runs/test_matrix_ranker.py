@@ -39,7 +39,7 @@ def test_a_model_that_ranks_is_accepted_and_so_is_naming_none(configuration: Run
 @pytest.mark.parametrize(
     ("configuration", "why"),
     [
-        (configured("smollm2-plain", model=ADDRESS), "a small model does not rank by what it is told"),
+        (configured("smollm2-plain", model=ADDRESS), "a small model does not follow the instruction"),
         (configured("smollm2"), "its adapter was trained to write scenes"),
         (configured(ADDRESS, options={ADDRESS: {"choosing": "logprobs"}}), "by letters, .* choosing = 'logprobs'"),
     ],

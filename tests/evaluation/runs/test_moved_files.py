@@ -108,7 +108,7 @@ def test_another_adapter_is_not_gone_on_with(
     assert main(["resume", str(path), "--steps", "3", *naming(weights, other)]) == 1
     assert (
         f"the model {weights} has other files than when {path} was begun (the adapter second.gguf with sha256 "
-        f"{short(other)} for first.gguf with {short(adapter)}), so that nothing can be gone on with exactly"
+        f"{short(other)} for first.gguf with {short(adapter)}), so that the run cannot be resumed exactly"
     ) in last_line(capsys)
     assert (files(path), RunDirectory(path).read_manifest()) == (before, manifest)
 

@@ -180,6 +180,7 @@ def test_every_key_can_be_set_but_tables(capsys):
         ("--prompt-detail names", "mind.prompt_detail has no effect: residents decide by similarity"),
         ("--mind react --deliberation llm", "mind.deliberation has no effect: no resident has the mind itcma-s"),
         ("--set mind.descriptions=false", "mind.descriptions has no effect"),
+        ("--set model.serving=fast", "model.serving has no effect: no model of the run is a GGUF file"),
         ("--architecture itcma --set mind.elimination=model", "mind.elimination has no effect"),
         (
             "--architecture driver --set mind.parameters.segment_length=3",

@@ -1,42 +1,41 @@
-"""A browser for the tests of the page, which are skipped where there is none."""
-
-import shutil
+"""One browser and one page of the recorded life for all tests of the page, which are skipped where there is none."""
 
 import pytest
+from chromium import chromium
 from viewed import copy_of_life, page_file
 
 WIDE = {"viewport": {"width": 1280, "height": 800}}
-INSTALLED = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser():
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no test in a browser")
-    with sync_api.sync_playwright() as playwright:
-        program = next((path for name in INSTALLED if (path := shutil.which(name))), None)
-        try:
-            browser = playwright.chromium.launch(executable_path=program)
-        except sync_api.Error as error:
-            pytest.skip(
-                f"no Chromium is installed, so that nothing was tried in a browser: {str(error).splitlines()[0]}"
-            )
+    with chromium() as browser:
         yield browser
-        browser.close()
+
+
+@pytest.fixture(scope="package")
+def open_tab(browser):
+    """Open a tab; it keeps what its page says to the console, what breaks in it, and what it asks the network for."""
+
+    def open_tab(said, **options):
+        page = browser.new_context(**{**WIDE, "reduced_motion": "reduce", **options}).new_page()
+        page.set_default_timeout(60_000)  # a machine may be busy
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("console", lambda message: said.append(message.text))
+        return page
+
+    return open_tab
 
 
 @pytest.fixture
-def open_page(browser):
-    """A page in a browser of its own, which must have said nothing to the console, and reached for nothing outside."""
+def open_page(open_tab):
+    """Open an address; the page must say nothing to the console, and reach for nothing outside."""
     contexts, said = [], []
 
     def open_page(address, **options):
-        context = browser.new_context(**{**WIDE, "reduced_motion": "reduce", **options})
-        context.set_default_timeout(60_000)  # a machine may be busy
-        page = context.new_page()
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("console", lambda message: said.append(message.text))
+        page = open_tab(said, **options)
         page.on("request", lambda request: said.append(request.url) if request.url.startswith("http") else None)
-        contexts.append(context)
+        contexts.append(page.context)
         page.goto(address)
         page.locator("[role=tab]").first.wait_for()
         return page
@@ -47,7 +46,24 @@ def open_page(browser):
     assert said == []
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def address(tmp_path_factory):
     folder = tmp_path_factory.mktemp("view")
     return page_file(copy_of_life(folder / "life"), folder / "page.html", finds=[[("Who leads", "Nobody leads.")]])
+
+
+@pytest.fixture(scope="package")
+def opened(open_tab, address):
+    said = []
+    page = open_tab(said)
+    page.goto(address)
+    yield page, said
+    page.context.close()
+
+
+@pytest.fixture
+def page(opened, address):
+    """The page of the recorded life, which all tests of a module of this folder share: each goes to its own moment."""
+    page, said = opened
+    yield page
+    assert said == []

@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from viewed import go
 
 ON_THE_STAGE = """() => {
   const box = document.querySelector(".stage").getBoundingClientRect();
@@ -24,8 +25,8 @@ ON_THE_STAGE = """() => {
 
 
 @pytest.mark.parametrize("moment", ["#step=12", "#step=31"])
-def test_bubbles_follow_the_map_when_the_keys_take_of_its_room(open_page, address, moment):
-    page = open_page(address + moment)
+def test_bubbles_follow_the_map_when_the_keys_take_of_its_room(page, moment):
+    go(page, moment)
     before = page.evaluate(ON_THE_STAGE)
     page.locator("summary", has_text="Keys").click()
     page.wait_for_function("high => document.querySelector('.stage').clientHeight < high - 10", arg=before["high"])

@@ -42,18 +42,17 @@ def halves(tmp_path):
 
 
 @pytest.fixture
-def page(browser):
+def fresh(open_tab):
     """A page in whose script nothing may break."""
-    page, said = browser.new_page(), []
-    page.set_default_timeout(60_000)
-    page.on("pageerror", lambda error: said.append(str(error)))
+    said = []
+    page = open_tab(said)
     yield page
-    page.close()
-    assert said == []
+    page.context.close()
+    assert [one for one in said if "ERR_" not in one and "404" not in one] == []
 
 
-def test_the_valley_is_drawn_before_what_is_looked_up_is_there(page, halves):
-    address, rest = halves
+def test_the_valley_is_drawn_before_what_is_looked_up_is_there(fresh, halves):
+    page, (address, rest) = fresh, halves
     page.goto(f"{address}#step=2", wait_until="commit")
     page.locator(".person[data-name=LL]").wait_for()
     page.get_by_text("Step 2 of 3").wait_for()
@@ -65,8 +64,8 @@ def test_the_valley_is_drawn_before_what_is_looked_up_is_there(page, halves):
     assert page.evaluate("location.hash").startswith("#step=2&")
 
 
-def test_a_link_to_a_call_finds_it_once_it_is_there(page, halves):
-    address, rest = halves
+def test_a_link_to_a_call_finds_it_once_it_is_there(fresh, halves):
+    page, (address, rest) = fresh, halves
     with Transcript(LIFE / "transcript.sqlite") as transcript:
         call = next(one for one in transcript.calls(resident="WM", module="action", time=3))
     page.goto(f"{address}#call={call.usage.call}", wait_until="commit")

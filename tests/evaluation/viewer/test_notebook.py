@@ -8,15 +8,14 @@ from evaluation.viewer.notebook import show_run
 PLANTED = "<img src=x onerror='top.hacked=1'><script>top.hacked=1</script>"
 
 
-def test_a_notebook_shows_the_moment_in_a_frame_that_cannot_reach_it(browser, tmp_path):
+def test_a_notebook_shows_the_moment_in_a_frame_that_cannot_reach_it(open_tab, tmp_path):
     def change(record):
         record["thought"] = PLANTED
 
     run = copy_of_life(tmp_path / "life", steps=3, change=change)
     frame = show_run(run.path, step=2, who="LL", tab="why")._repr_html_()
-    page, said = browser.new_page(viewport={"width": 1280, "height": 800}), []
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("console", lambda message: said.append(message.text))
+    said = []
+    page = open_tab(said)
     page.set_content(f"<!doctype html><p>A notebook</p>{frame}")
     shown = page.frame_locator("iframe")
     shown.locator("#panel", has_text="Why LL").wait_for()
@@ -31,7 +30,7 @@ def test_a_notebook_shows_the_moment_in_a_frame_that_cannot_reach_it(browser, tm
     ) == ("kept out")
     assert page.evaluate("typeof hacked") == "undefined"
     assert said == []
-    page.close()
+    page.context.close()
 
 
 def test_there_must_be_a_run(tmp_path):

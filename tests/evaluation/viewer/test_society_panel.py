@@ -9,8 +9,8 @@ from evaluation.records.interactions import interaction_counts
 from ltrha import execution_rate
 
 
-def test_those_who_are_level_are_named_together(open_page, address):
-    page = open_page(f"{address}#step=39&tab=society")
+def test_those_who_are_level_are_named_together(page):
+    go(page, "#step=39&tab=society")
     names, counts = interaction_counts(recorded())
     turned_to = dict(zip(names, counts.sum(axis=0).tolist(), strict=True))
     most = [name for name in names if turned_to[name] == max(turned_to.values())]
@@ -18,26 +18,26 @@ def test_those_who_are_level_are_named_together(open_page, address):
     assert f"{most[0]} and {most[1]} were turned to most ({turned_to[most[0]]} times each)" in panel(page)
 
 
-def test_after_one_step_nothing_is_counted(open_page, address):
-    page = open_page(f"{address}#step=0&tab=society")
-    told = panel(page)
-    assert " most (" not in told
-    assert "-" not in told[: told.index("Who turned to whom")]
+def test_after_one_step_nothing_is_counted(page):
+    go(page, "#step=0&tab=society")
+    text = panel(page)
+    assert " most (" not in text
+    assert "-" not in text[: text.index("Who turned to whom")]
 
 
-def test_a_circle_chooses_its_resident(open_page, address):
-    page = open_page(f"{address}#step=12&tab=society")
+def test_a_circle_chooses_its_resident(page):
+    go(page, "#step=12&tab=society")
     page.locator(".node", has_text="SG").click()
     assert page.evaluate("location.hash") == "#step=12&who=SG&tab=society"
     assert page.locator(".node.chosen").get_attribute("aria-label").startswith("SG")
 
 
-def test_held_back_is_said_with_its_odds(open_page, address):
-    """WL is held back in step 10; the odds are those of Eq. 18 by shares."""
+def test_filtered_is_said_with_its_odds(page):
+    """WL is filtered in step 10; the odds are those of Eq. 18 by shares."""
     then = {name: one["resources"] for (time, name), one in step_of().items() if time == 10}
     assert step_of()[10, "WL"]["outcome"] == "filtered"
     rate = dict(zip(then, execution_rate(list(then.values()), share=True).tolist(), strict=True))["WL"]
-    page = open_page(f"{address}#step=10&who=WL&tab=why")
+    go(page, "#step=10&who=WL&tab=why")
     resources = f"{then['WL']:.2f}".replace("-", "−")
     assert f"WL's were {100 * rate:.0f}\xa0%, with resources of {resources}" in panel(page)
     go(page, "#step=10&tab=step")
@@ -45,9 +45,9 @@ def test_held_back_is_said_with_its_odds(open_page, address):
     assert f"WL's {100 * rate:.0f}\xa0%" in panel(page)  # beside another's
 
 
-@pytest.mark.parametrize("time", [7, 21, 39])
-def test_the_network_and_figure_8_grow_with_time(open_page, address, time):
-    page = open_page(f"{address}#step={time}&tab=society")
+@pytest.mark.parametrize("time", [7, 39])
+def test_the_network_and_figure_8_grow_with_time(page, time):
+    go(page, f"#step={time}&tab=society")
     names, counts = interaction_counts([record for record in recorded() if record["time"] <= time])
     turned = {
         (one, other): count
@@ -61,14 +61,14 @@ def test_the_network_and_figure_8_grow_with_time(open_page, address, time):
     assert cells == ["" if one == other else str(turned[one, other]) for one in names for other in names]
 
 
-@pytest.mark.parametrize("time", [7, 21, 39])
-def test_figures_6_and_7_are_drawn_up_to_the_step_that_is_shown(open_page, address, time):
-    page = open_page(f"{address}#step={time}&tab=society")
+@pytest.mark.parametrize("time", [7, 39])
+def test_figures_6_and_7_are_drawn_up_to_the_step_that_is_shown(page, time):
+    go(page, f"#step={time}&tab=society")
     for title, key in (("Resources", "resources"), ("Driver", "driver"), ("Pleasure", "pleasure")):
         chart = page.locator("figure.chart", has=page.locator("figcaption span", has_text=re.compile(f"^{title}$")))
-        told = dict(re.findall(r"(\w\w) (−?[\d.]+)", chart.locator("svg").get_attribute("aria-label")))
-        assert set(told) == {"AY", "SG", "MD", "WL", "LL", "WM"}
-        for name, value in told.items():
+        shown = dict(re.findall(r"(\w\w) (−?[\d.]+)", chart.locator("svg").get_attribute("aria-label")))
+        assert set(shown) == {"AY", "SG", "MD", "WL", "LL", "WM"}
+        for name, value in shown.items():
             assert float(value.replace("−", "-")) == pytest.approx(step_of()[time, name][key], abs=0.005001)
         lines = chart.locator("path.line:not(.after)").evaluate_all("all => all.map((one) => one.getAttribute('d'))")
         assert [len(re.findall("[ML]", line)) for line in lines] == [time + 1] * 6

@@ -100,6 +100,8 @@ def test_the_same_seed_writes_the_same(model: EmbeddedModel) -> None:
     assert first == again != other
 
 
+# Two copies of the weights, and each request is computed from its beginning: 5 s on an idle machine.
+@pytest.mark.slow
 def test_where_it_is_exact_an_answer_hangs_on_nothing_but_the_request() -> None:
     """Asked first, asked after others with the same beginning, and asked beside them, the last bits are the same."""
     begin = "LL is in the garden, and sees a table, an apple on it, and MD, who is reading. "

@@ -1,0 +1,17 @@
+"""One run, lived once and measured once, for all tests of mechanisms."""
+
+import pytest
+from lived_runs import LEAST_ACTIONS, Silent, lived
+
+from evaluation.mechanisms.measuring import measure
+from itcma_s.ablation.mechanisms import MECHANISMS
+
+
+@pytest.fixture(scope="package")
+def run(tmp_path_factory):
+    return lived(tmp_path_factory.mktemp("mechanisms") / "run", steps=16)
+
+
+@pytest.fixture(scope="package")
+def measured(run):
+    return measure(run, Silent(), with_terms=True, only=[*LEAST_ACTIONS, *(one.name for one in MECHANISMS)])
