@@ -15,6 +15,11 @@ def quote(text: str) -> str:
     return repr(text) if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]!r}..."
 
 
+def quote_other(given: object) -> str:
+    """What was given in the place of an action, for an error message; of an ``Act``, what to give instead."""
+    return f"{type(given).__name__}; give its .action" if hasattr(given, "action") else repr(given)
+
+
 def did_you_mean(text: str, names: Iterable[str]) -> str:
     """``"; did you mean 'book 1'?"`` for the name nearest to ``text``, or an empty string when none is near.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+import warnings
 from collections.abc import Coroutine, Mapping
 from concurrent.futures import Future
 from typing import Any, Generic, TypeVar
@@ -40,6 +41,7 @@ class SyncResident(Generic[R_co]):
 
     def __init__(self, resident: R_co) -> None:
         self.resident = resident
+        self._has_warned = False
         if isinstance(resident, Overridable):
             self.set_action = resident.set_action
         if isinstance(resident, Interviewable):
@@ -53,14 +55,36 @@ class SyncResident(Generic[R_co]):
     def act(self, observation: Observation) -> Act:
         """Decide on one action for what is observed now, and wait for the decision.
 
+        A decision that fails is to wait, and ``act.failure`` says why; the first one gives a ``RuntimeWarning``, too.
+
         Raises:
+            TypeError: for anything but an observation.
+            ValueError: for the observation of another resident.
             RuntimeError: in the background loop itself; ``await act_async(observation)`` there.
         """
-        return run_sync(self.resident.act(observation))
+        self._check(observation)
+        return self._warned(run_sync(self.resident.act(observation)))
 
     async def act_async(self, observation: Observation) -> Act:
         """As ``act``; several residents that are awaited together ask their models together."""
-        return await asyncio.wrap_future(_background.submit(self.resident.act(observation)))
+        self._check(observation)
+        return self._warned(await asyncio.wrap_future(_background.submit(self.resident.act(observation))))
+
+    def _check(self, observation: Observation) -> None:
+        if not isinstance(observation, Observation):
+            raise TypeError(
+                f"act takes an Observation, got {type(observation).__name__}; irollan_env.observation_of(env, "
+                f"{self.name!r}) gives it for an environment, its info or its infos"
+            )
+        if observation.resident != self.name:
+            raise ValueError(f"{self.name} was given the observation of {observation.resident}; ask for its own")
+
+    def _warned(self, act: Act) -> Act:
+        if act.failure is not None and not self._has_warned:
+            self._has_warned = True
+            message = f"{self.name} waits: {act.failure} (act.failure has the reason; later ones give no warning)"
+            warnings.warn(message, RuntimeWarning, stacklevel=3)
+        return act
 
     def get_state(self) -> dict[str, Any]:
         """Everything needed to go on exactly, as JSON-ready data."""

@@ -19,9 +19,10 @@ def check_range(label: str, value: float, low: float, high: float, remedy: str) 
         remedy: What to do about a value outside, for the message.
 
     Raises:
-        ValueError: if the value is not a number or lies outside.
+        TypeError: if the value is not a number.
+        ValueError: if it is NaN or lies outside.
     """
-    if not low <= value <= high:
+    if not low <= _number(label, value) <= high:
         raise ValueError(f"{label} must lie in [{low:g}, {high:g}], got {value!r}; {remedy}")
     return float(value)
 
@@ -32,7 +33,7 @@ def check_finite(label: str, value: float) -> float:
     Raises:
         ValueError: if the value is infinite or not a number.
     """
-    if not math.isfinite(value):
+    if not math.isfinite(_number(label, value)):
         raise ValueError(f"{label} must be a finite number, got {value!r}; check what it was computed from")
     return float(value)
 
@@ -43,9 +44,15 @@ def check_emotion(label: str, value: float) -> float:
     Raises:
         ValueError: if it does not.
     """
-    if not -1.0 < value < 1.0:
-        raise ValueError(f"{label} must lie in (-1, 1), got {value!r}; use itcma_s.emotion.emotion to compute it")
+    if not -1.0 < _number(label, value) < 1.0:
+        raise ValueError(f"{label} must lie in (-1, 1), got {value!r}; itcma_s.pleasure, arousal and dominance do")
     return float(value)
+
+
+def _number(label: str, value: float) -> float:
+    if not hasattr(value, "__float__"):
+        raise TypeError(f"{label} must be a number, got {value!r}")
+    return value
 
 
 def added(values: Iterable[float]) -> float:

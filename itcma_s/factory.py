@@ -48,6 +48,9 @@ def make_resident(
 
     With the same seed, model and embedder it decides as the resident of this name in a society of ``evaluation`` does.
 
+    It lives one episode and decides each step of it once. Make a new one after ``env.reset()``, or keep
+    ``start = agent.get_state()`` and begin anew by ``agent.set_state(start)``.
+
     Args:
         name: Its designation, as in the valley: "LL".
         model: What it thinks and speaks with: ``language_models.load_model(name)``.

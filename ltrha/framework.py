@@ -356,6 +356,9 @@ def make_framework(
         share: Read S_i of Eq. 18 as the share of the total; see ``execution_rate``.
         parameters: The numbers of section 4.
 
+    Raises:
+        TypeError: for anything but a ranker, such as an embedder.
+
     Examples:
         >>> from ltrha import LikenessRanker
         >>> from language_models.embedders.hash_embedder import HashEmbedder
@@ -363,6 +366,11 @@ def make_framework(
         >>> {name: round(rate, 3) for name, rate in framework.rates().items()}
         {'AY': 0.866, 'SG': 0.866, 'MD': 0.866, 'WL': 0.866, 'LL': 0.866, 'WM': 0.866}
     """
+    if not callable(getattr(ranker, "rank", None)):
+        raise TypeError(
+            f"ranker must be a LikenessRanker(embedder) or an OrderRanker(model), got {type(ranker).__name__}; for an "
+            'embedder: make_framework(LikenessRanker(language_models.load_embedder("hash")))'
+        )
     world = World(valley_map)
     return LTRHA(
         world.residents,

@@ -33,13 +33,16 @@ class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
         wait: The environment's action that does nothing.
         describe: Puts an environment's action into words, for the matrix and the habitus; ``str`` by default.
 
+    Raises:
+        TypeError: for a framework in the place of what makes one.
+
     Examples:
         >>> import irollan_env, itcma_s, ltrha
         >>> from language_models.embedders.hash_embedder import HashEmbedder
         >>> from language_models.scripted import ScriptedModel
         >>> model, embedder = ScriptedModel(), HashEmbedder()
         >>> make_framework = lambda: ltrha.make_framework(ltrha.LikenessRanker(embedder))
-        >>> env = ltrha.LTRHAParallelWrapper(irollan_env.parallel_env(max_steps=2, percepts=True), make_framework)
+        >>> env = ltrha.LTRHAParallelWrapper(irollan_env.parallel_env(max_steps=2), make_framework)
         >>> _, infos = env.reset(seed=0)
         >>> minds = {name: itcma_s.make_resident(name, model=model, embedder=embedder) for name in env.agents}
         >>> while env.agents:
@@ -58,6 +61,11 @@ class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
         describe: Callable[[Any], str] = str,
     ) -> None:
         super().__init__(env)
+        if not callable(framework):
+            raise TypeError(
+                "framework must be a function that makes the LTRHA of an episode, such as "
+                f"lambda: ltrha.make_framework(ranker), got {type(framework).__name__}"
+            )
         self.framework = framework()
         self._new_framework = framework
         self._wait = wait
@@ -126,12 +134,14 @@ class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
 
         Raises:
             ResetNeeded: before the first reset.
-            ValueError: for an unknown agent, None where there are several, or a valley made without ``percepts=True``.
-            TypeError: in another environment than the valley, whose infos have no whole observation.
+            ValueError: for an unknown agent, or None where there are several.
+            TypeError: around another environment than the valley, which has no whole observation.
         """
         if not self._last:
             raise ResetNeeded("there is no episode yet; call reset first")
-        seen = observation_of(self._last, resident)
+        seen = observation_of(self.env, resident)
+        if self._last[seen.resident]["filtered"]:
+            seen = replace(seen, outcome="filtered", result=FILTERED)
         return self.framework.observe(seen.resident, seen)
 
     def _locate(self, infos: Mapping[str, Mapping[str, Any]]) -> None:

@@ -21,7 +21,8 @@ class with one method is a mind of its own:
 "LL's Home"
 
 Runs take it as ``--mind module:Homebody``. A package that declares it as an entry point of the group ``irollan.minds``
-gives it a name, which ``list_minds`` and ``irollan minds`` then have.
+gives it a name, which ``list_minds`` and ``irollan minds`` then have. An ``act`` that awaits no model may be a plain
+function.
 """
 
 from minds.hosted import HostedMind, make_resident

@@ -91,6 +91,8 @@ class HostedMind:
         self._mind: Mind = self.spec.make(
             MindContext(name=self.name, model=self._client, generator=self._generator, history=self._history)
         )
+        if not callable(getattr(self._mind, "act", None)):
+            raise MindError("has no method act(observation)")
         if self._kept is not None and isinstance(self._mind, Stateful):
             self._mind.set_state(deepcopy(self._kept))
 

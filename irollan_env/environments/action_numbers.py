@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irollan_env.actions import FORMS
-from irollan_env.hints import check_integer
+from irollan_env.hints import check_integer, quote_other
 from irollan_env.map.catalogue import WAIT, Catalogue
 
 AgentAction = int | str | None
@@ -168,7 +168,7 @@ def action_text(agent: str, action: AgentAction, numbers: ActionNumbers | None) 
         action = numbers.action(agent, int(action))
     elif action is not None:
         kinds = "a string" if numbers is None else "a number, a string"
-        raise TypeError(f"the action of {agent!r} must be {kinds} or None, got {action!r}")
+        raise TypeError(f"the action of {agent!r} must be {kinds} or None, got {quote_other(action)}")
     return None if action == WAIT else action
 
 

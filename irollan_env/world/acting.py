@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from irollan_env.actions import Action, Primitive, Refusal
+from irollan_env.hints import quote_other
 from irollan_env.map.catalogue import WAIT
 from irollan_env.world.admissible import admissible
 from irollan_env.world.observation import OutcomeKind
@@ -101,6 +102,6 @@ def check_actions(actions: Mapping[str, str | None], filtered: AbstractSet[str],
     """
     for name, action in actions.items():
         if action is not None and not isinstance(action, str):
-            raise TypeError(f"the action of {name!r} must be a string or None, got {action!r}")
+            raise TypeError(f"the action of {name!r} must be a string or None, got {quote_other(action)}")
     if both := sorted(filtered & failed):
         raise ValueError(f"{both[0]!r} is both filtered and failed; a resident without a decision has no action")

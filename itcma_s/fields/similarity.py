@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from itcma_s.checks import check_range
 from itcma_s.fields.name_table import EQUALLY, IdArray, NameTable, most_alike
@@ -61,8 +61,8 @@ DEFAULT_WEIGHTS = FieldWeights()
 
 
 def spherical_similarity(
-    position_a: PositionArray,
-    position_b: PositionArray,
+    position_a: ArrayLike,
+    position_b: ArrayLike,
     omega_gamma: float = 1.0,
     omega_theta: float = 1.0,
     omega_phi: float = 1.0,
@@ -85,6 +85,7 @@ def spherical_similarity(
     Returns:
         The broadcast shape without its last axis; in [0, 1] for weights of 1.
     """
+    position_a, position_b = np.asarray(position_a), np.asarray(position_b)
     # Each coordinate by itself: the same arithmetic in the same order for one pair and for many.
     azimuth = np.abs(position_a[..., 1] - position_b[..., 1])
     if wrap_azimuth:

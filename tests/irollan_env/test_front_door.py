@@ -3,6 +3,7 @@
 import asyncio
 import doctest
 import importlib
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -201,3 +202,40 @@ def test_a_loop_that_would_wait_for_itself_is_an_error() -> None:
     env.reset(seed=0)
     with pytest.raises(RuntimeError, match="act_async"):
         SyncResident(Nested()).act(observation_of(env))
+
+
+def test_a_resident_takes_its_own_observation_and_nothing_else() -> None:
+    env = irollan_env.parallel_env()
+    env.reset(seed=0)
+    agent: Any = scripted("LL")
+    with pytest.raises(ValueError, match="LL was given the observation of SG"):
+        agent.act(observation_of(env, "SG"))
+    for source in ("You are at home.", env):
+        with pytest.raises(TypeError, match=r"irollan_env\.observation_of"):
+            agent.act(source)
+
+
+class Failing(Person):
+    """Has no answer from its model."""
+
+    async def act(self, observation: Observation) -> Act:
+        return Act(action=None, failure="the model is asleep")
+
+
+def test_the_first_failure_of_a_plain_loop_is_a_warning() -> None:
+    env = gym.make("irollan_env:IrollanValley-v0", resident="LL")
+    env.reset(seed=0)
+    agent = SyncResident(Failing())
+    with pytest.warns(RuntimeWarning, match="LL waits: the model is asleep") as warned:
+        agent.act(observation_of(env))
+    assert warned[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        agent.act(observation_of(env))
+
+
+def test_an_act_in_the_place_of_its_action_is_refused_with_the_remedy() -> None:
+    env = gym.make("irollan_env:IrollanValley-v0", resident="LL")
+    env.reset(seed=0)
+    with pytest.raises(TypeError, match=r"got Act; give its \.action"):
+        env.step(scripted("LL").act(observation_of(env)))

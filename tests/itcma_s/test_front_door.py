@@ -125,3 +125,54 @@ def test_memories_of_before_are_remembered() -> None:
 def test_what_is_no_part_is_refused_with_the_remedy(parts, remedy):
     with pytest.raises(TypeError, match=remedy):
         itcma_s.make_resident("LL", **{"model": ScriptedModel(), "embedder": HashEmbedder(), **parts})
+
+
+def test_a_resident_lives_one_episode_or_begins_anew_from_its_first_state() -> None:
+    agent, world = (
+        itcma_s.make_resident("LL", model=ScriptedModel(), embedder=HashEmbedder()),
+        irollan_env.World(seed=0),
+    )
+    start, seen = agent.get_state(), world.observe("LL")
+    act = agent.act(seen)
+    with pytest.raises(ValueError, match="LL has already decided step 0"):
+        agent.act(seen)
+    agent.set_state(start)
+    assert agent.act(seen) == act
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: itcma_s.pleasure("a", 0),
+        lambda: itcma_s.demand(None, 0.5),
+        lambda: ltrha.make_framework("hash"),
+        lambda: ltrha.make_framework(HashEmbedder()),
+        lambda: ltrha.LTRHAParallelWrapper(irollan_env.parallel_env(), ltrha.make_framework(_RANKER)),
+    ],
+)
+def test_another_type_is_refused_by_name(wrong) -> None:
+    with pytest.raises(TypeError, match="must be a"):
+        wrong()
+
+
+_RANKER = ltrha.LikenessRanker(HashEmbedder())
+
+
+def test_positions_may_be_lists() -> None:
+    assert itcma_s.spherical_similarity([0.5, 1.0, 2.0], [0.5, 1.0, 2.0]) == 1.0
+
+
+def test_the_wrapper_asks_the_valley_and_says_who_was_filtered() -> None:
+    env = ltrha.LTRHAParallelWrapper(irollan_env.parallel_env(max_steps=20), lambda: ltrha.make_framework(_RANKER))
+    env.reset(seed=0)
+    outcomes = set()
+    while env.agents:
+        *_, infos = env.step(dict.fromkeys(env.agents))
+        for name in env.agents:
+            seen = irollan_env.observation_of(env, name)
+            assert seen.percepts
+            assert seen.habitus is not None
+            assert (seen.outcome, seen.result) == (infos[name]["outcome"], infos[name]["result"])
+            assert (seen.outcome == "filtered") == infos[name]["filtered"]
+            outcomes.add(seen.outcome)
+    assert "filtered" in outcomes

@@ -31,3 +31,5 @@ def test_a_resident_of_a_plain_loop_decides_as_one_of_a_run(mind: str) -> None:
 def test_what_is_no_mind_is_refused() -> None:
     with pytest.raises(ValueError, match="did you mean 'react'"):
         minds.make_resident("LL", "reat", model=ScriptedModel(), embedder=HashEmbedder())
+    with pytest.raises(ValueError, match="has no method act"):
+        minds.make_resident("LL", lambda context: object(), model=ScriptedModel(), embedder=HashEmbedder())
