@@ -22,11 +22,12 @@ from itcma_s.memory.channel import Moment
 from itcma_s.memory.memory import Memory
 from itcma_s.memory.past import Past
 from itcma_s.mind_state import MindState, check_compatible, compatibility, describe_mind
+from itcma_s.model_calls import ModelCalls
 from itcma_s.parameters import DEFAULTS, Mechanisms, MindParameters
 from itcma_s.protention.protention import Protention, names_of
 from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.wording import last_heard
-from language_models.protocol import Caller, ModelError
+from language_models.protocol import ModelError
 
 
 class ItcmaResident:
@@ -109,7 +110,7 @@ class ItcmaResident:
         emotion = self._feel(observation, field, new)  # Eq. 10-15
         mind.past.remember(observation, field, emotion)  # Eq. 8, 9
         activated, imagination = mind.past.imagine(field)  # M of section 3.2; Eq. 5
-        calls: list[int] = []
+        calls = ModelCalls(self.name, observation.time)
         state: dict[str, Any] = {
             "pleasure": emotion[0],
             "arousal": emotion[1],
@@ -128,9 +129,9 @@ class ItcmaResident:
             decision = await self.decide(observation, imagination, goal, calls, activated)
         except ModelError as error:
             mind.do_nothing()
-            calls.append(error.call)
+            calls.add(error.call)
             goal = mind.deliberation.goal()
-            return Act(action=None, goal=goal, failure=str(error), calls=_recorded(calls), **state)
+            return Act(action=None, goal=goal, failure=str(error), calls=calls.made, **state)
         intention = decision.intention
         # Who stays as it is expects the present to go on.
         mind.begin(intention.text, decision.expected.field if decision.expected is not None else field)
@@ -141,9 +142,9 @@ class ItcmaResident:
             thought=intention.thought,
             goal=intention.goal,
             plan=intention.plan,
-            relevance=decision.relevance,
+            relevance=None if decision.relevance is None else dict(decision.relevance.items()),
             protention={p.action: p.sentence for p in decision.protended},
-            calls=_recorded(calls),
+            calls=calls.made,
             **state,
         )
 
@@ -181,7 +182,7 @@ class ItcmaResident:
             as_itcma=not self.mechanisms.driver,
         )
 
-    async def want(self, observation: Observation, calls: list[int]) -> str:
+    async def want(self, observation: Observation, calls: ModelCalls) -> str:
         """The goal of this step, by ``Deliberation.aim``."""
         mind = self._mind
         return await mind.deliberation.aim(observation, mind.familiarity, mind.feelings.driver, self._generator, calls)
@@ -191,7 +192,7 @@ class ItcmaResident:
         observation: Observation,
         imagination: Field,
         goal: str,
-        calls: list[int],
+        calls: ModelCalls,
         activated: Sequence[Memory] = (),
     ) -> Decision:
         """Eliminate, expect what is left, and deliberate (sections 3.1 and 3.4).
@@ -200,14 +201,14 @@ class ItcmaResident:
             observation: What is perceived now.
             imagination: The present, or what it was blended with (Eq. 5).
             goal: What the resident wants.
-            calls: Identifiers of the model calls made; grows.
+            calls: The model calls of this step.
             activated: The memories that are called up.
 
         Raises:
             ModelError: if a model call fails.
         """
-        actions: Sequence[str] = observation.admissible
-        relevance: Mapping[str, float] | None = None
+        actions: Sequence[Action] = observation.admissible
+        relevance: Mapping[Action, float] | None = None
         if self.mechanisms.elimination and goal:
             actions, relevance = await self._eliminate(observation, goal, calls)  # Eq. 16
         moment = self._mind.past.moment(imagination, self._mind.feelings.driver)  # Eq. 6
@@ -220,7 +221,6 @@ class ItcmaResident:
             self._mind.familiarity,
             self._mind.imagined,
             moment=moment,
-            caller=self._caller("protention", observation),
             calls=calls,
         )
         context = Context(
@@ -244,10 +244,9 @@ class ItcmaResident:
             mechanisms=self.mechanisms,
             generator=self._generator,
             while_waiting=self._compress_soon,
+            calls=calls,
         )
-        intention = await self._mind.deliberation.decide(
-            self._decision_context(context), calls
-        )  # figure 1: to the model
+        intention = await self._mind.deliberation.decide(self._decision_context(context))  # figure 1: to the model
         return Decision.of(intention, protended, relevance)
 
     def _decision_context(self, context: Context) -> Context:
@@ -255,13 +254,13 @@ class ItcmaResident:
         return context
 
     async def _eliminate(
-        self, observation: Observation, goal: str, calls: list[int]
-    ) -> tuple[Sequence[str], Mapping[str, float]]:
+        self, observation: Observation, goal: str, calls: ModelCalls
+    ) -> tuple[Sequence[Action], Mapping[Action, float]]:
         """The actions that are left (Eq. 16), and every action's score: for the goal, or for what was just said."""
-        actions, caller = observation.admissible, self._caller("elimination", observation)
-        relevance = await self._scorer.score(goal, actions, caller=caller, calls=calls)
+        actions = observation.admissible
+        relevance = await self._scorer.score(goal, actions, calls)
         if (heard := last_heard(observation)) is not None:
-            answering = await self._scorer.score(heard, actions, caller=caller, calls=calls)
+            answering = await self._scorer.score(heard, actions, calls)
             relevance = {action: max(score, answering[action]) for action, score in relevance.items()}
         left = reduce_action_space(
             relevance,
@@ -282,9 +281,6 @@ class ItcmaResident:
     def predicted(self) -> tuple[Moment, Protention] | None:
         """The moment in which the last step was decided, and what its action was expected to bring; no state."""
         return self._predicted
-
-    def _caller(self, module: str, observation: Observation) -> Caller:
-        return Caller(module=module, resident=self.name, time=observation.time)
 
     def answer(self) -> list[str]:
         """What it remembers, where it saw whom and what, how it feels and what it wants."""
@@ -320,7 +316,3 @@ class ItcmaResident:
         self._mind = restored
         self._protention_model.know(restored.imagined)
         self._generator.bit_generator.state = state["generator"]
-
-
-def _recorded(calls: list[int]) -> tuple[int, ...]:
-    return tuple(call for call in calls if call >= 0)

@@ -1,1 +1,1 @@
-"""Studies with this project: what is run, and what became of it beside what the paper found."""
+"""Studies with this project: what to run, and its results beside the paper's."""

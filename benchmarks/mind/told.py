@@ -48,11 +48,11 @@ class _Telling:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._within, name)
 
-    async def decide(self, context: Context, calls: list[int]) -> Any:
+    async def decide(self, context: Context) -> Any:
         """See ``Deliberation.decide``."""
         if len(context.activated) > 1:
             self._told.append({detail: told(context, detail) for detail in DETAILS})
-        return await self._within.decide(context, calls)
+        return await self._within.decide(context)
 
 
 def told(context: Context, detail: Detail) -> Mapping[str, float]:

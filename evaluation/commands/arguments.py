@@ -1,4 +1,4 @@
-"""What the commands share in reading their arguments."""
+"""Parsers of arguments that several commands share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``irollan beliefs``: what residents of a time step of a run believe, scored against its ledger."""
+"""``irollan beliefs``: score the beliefs of residents at a time step against the ledger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``irollan bench``: what measures agents. What measures the project itself is ``python -m benchmarks``, in a clone."""
+"""``irollan bench``: measure agents; ``python -m benchmarks``, in a clone, measures the project itself."""
 
 from __future__ import annotations
 

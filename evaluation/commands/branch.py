@@ -1,4 +1,4 @@
-"""``irollan branch``: another run from the middle of one."""
+"""``irollan branch``: start a new run from the middle of another one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the command says what went wrong, and what should be known."""
+"""Print errors and notes of commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``irollan interview``: a talk with a resident of a time step of a run."""
+"""``irollan interview``: talk with a resident at a time step of a run."""
 
 from __future__ import annotations
 

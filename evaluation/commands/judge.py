@@ -1,4 +1,4 @@
-"""``irollan judge``: a language model rates what people rate, and is compared with them."""
+"""``irollan judge``: let a language model rate runs, and compare it with people."""
 
 from __future__ import annotations
 

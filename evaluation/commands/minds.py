@@ -1,4 +1,4 @@
-"""``irollan minds``: whose mind a resident may have, and how ``--mind`` is read."""
+"""``irollan minds``: list minds; and the parser of ``--mind``."""
 
 from __future__ import annotations
 

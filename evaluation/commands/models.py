@@ -1,4 +1,4 @@
-"""``irollan models``: what there is, and whether one of them works."""
+"""``irollan models``: list models and embedders, or try one."""
 
 from __future__ import annotations
 

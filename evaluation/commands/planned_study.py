@@ -1,4 +1,4 @@
-"""What ``irollan rate prepare`` says of the study that is planned: what it can find, and when not to trust it."""
+"""Describe a planned study for ``irollan rate prepare``: its power, and its caveats."""
 
 from __future__ import annotations
 

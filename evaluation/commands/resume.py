@@ -1,4 +1,4 @@
-"""``irollan resume``: a run that was stopped goes on."""
+"""``irollan resume``: continue a run that was stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options that say what is run, and how they, a file and a preset become one configuration."""
+"""Options of ``irollan run`` and ``irollan config``, combined with a file and a preset."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command that ran a society says at its end."""
+"""Print how a run ended."""
 
 from __future__ import annotations
 

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from evaluation.mechanisms.noting import NoAnswerAtHand
+from irollan_env.actions import Action
 from irollan_env.world.observation import Observation
 from itcma_s.ablation.expecting import Expecting
 from itcma_s.ablation.given import Given, ablated_context, restored
 from itcma_s.deliberation.protocol import Context, Deliberation
 from itcma_s.mind_state import MindState
+from itcma_s.model_calls import ModelCalls
 from itcma_s.resident import ItcmaResident
 from language_models.protocol import ModelError
 
@@ -103,7 +105,7 @@ class DecidingAgain(ItcmaResident):
         self._expecting.instead = given.expects
         self._scorer.set_state(scored)
         self._requests.pop(self.name, None)
-        calls: list[int] = []
+        calls = ModelCalls(self.name, observation.time)
         try:
             goal = await self.want(observation, calls)
             decision = await self.decide(observation, given.imagination, goal, calls, given.activated)
@@ -125,8 +127,8 @@ class DecidingAgain(ItcmaResident):
         return replace(restored(occasion.mind, given, self._table), deliberation=deliberation)
 
     async def _eliminate(
-        self, observation: Observation, goal: str, calls: list[int]
-    ) -> tuple[Sequence[str], Mapping[str, float]]:
+        self, observation: Observation, goal: str, calls: ModelCalls
+    ) -> tuple[Sequence[Action], Mapping[Action, float]]:
         assert self._given is not None
         if not self._given.eliminates:
             return observation.admissible, {}

@@ -22,6 +22,7 @@ from itcma_s.deliberation.protocol import Decision
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.memory import Memory
+from itcma_s.model_calls import ModelCalls
 from itcma_s.resident import ItcmaResident
 from language_models.protocol import Embedder, LanguageModel
 
@@ -76,7 +77,7 @@ class Watched(ItcmaResident):
         self._began = deepcopy(deliberation.get_state()), self._mind.last_action, deliberation.goal()
         return await super().act(observation)
 
-    async def want(self, observation: Observation, calls: list[int]) -> str:
+    async def want(self, observation: Observation, calls: ModelCalls) -> str:
         """See ``ItcmaResident.want``."""
         self._drawn = deepcopy(self._generator.bit_generator.state)
         return await super().want(observation, calls)
@@ -86,7 +87,7 @@ class Watched(ItcmaResident):
         observation: Observation,
         imagination: Field,
         goal: str,
-        calls: list[int],
+        calls: ModelCalls,
         activated: Sequence[Memory] = (),
     ) -> Decision:
         """See ``ItcmaResident.decide``."""

@@ -1,1 +1,1 @@
-"""The models of a run: found, tried, and given to modules."""
+"""Models of a run: find them, load them, try them, and assign them to modules."""

@@ -1,4 +1,4 @@
-"""The model and the embedder of a run: found by name, and loaded."""
+"""Find the models and the embedder of a run by name, and load them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with the models of a run, or with what else it needs."""
+"""The error of a run that cannot start or resume."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who says what follows where neither rule nor memory does: the language model, or a forecaster, by its name."""
+"""Forecasters: predict what follows in place of the language model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``--model`` and ``--embedder`` take, and what of it is on this machine."""
+"""List what ``--model`` and ``--embedder`` take, and which weights are on this machine."""
 
 from __future__ import annotations
 

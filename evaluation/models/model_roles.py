@@ -1,4 +1,4 @@
-"""Which model answers which module: the roles that the paper gives to models, and how they are given here."""
+"""Roles: which model answers which module (section 5.1), and how options assign them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A language model that is a person: what is asked is shown to somebody, and the answer is what they pick or type."""
+"""A language model whose answers come from a person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The embedder of a run and the vectors that it keeps, so that a run is read and replayed without its embedder."""
+"""The embedder of a run with its recorded vectors, so that a replay needs no embedder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The terminal as the interface of a person who lives in the valley."""
+"""The terminal as the interface of a person in a run."""
 
 from __future__ import annotations
 

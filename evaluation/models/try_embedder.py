@@ -1,4 +1,4 @@
-"""One embedder tried: does it embed, does it tell meanings apart, and how fast is it."""
+"""Try one embedder: does it embed, does it distinguish meanings, how fast is it."""
 
 from __future__ import annotations
 

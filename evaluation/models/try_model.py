@@ -1,4 +1,4 @@
-"""One model tried: does it answer, does it keep to a form, does it choose, does it score, and how fast is it."""
+"""Try one model: does it answer, follow a form, choose and score, and how fast is it."""
 
 from __future__ import annotations
 

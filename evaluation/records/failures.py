@@ -1,4 +1,4 @@
-"""How often what was meant to happen did not: a result of a run, by module."""
+"""Failure rates of a run, by module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files written whole or not at all, and files that a run adds lines to."""
+"""Write files atomically, and read files that a run appends to."""
 
 from __future__ import annotations
 

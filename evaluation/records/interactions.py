@@ -1,4 +1,4 @@
-"""Who turned to whom: what figure 8 counts, and every other measure of interaction with it."""
+"""Who addressed whom: the counts of figure 8, used by every measure of interaction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers as programs read and print them: JSON-ready values, rows of frames, intervals of shares."""
+"""Convert numbers and frames to JSON-ready values; intervals of shares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run as it is read again to be measured: its manifest, and the records of its whole time steps."""
+"""Read a run for measuring: its manifest, and the records of its complete time steps."""
 
 from __future__ import annotations
 

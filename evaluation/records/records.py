@@ -1,4 +1,4 @@
-"""Records: what one resident perceived, felt, thought and did in one time step, as events.jsonl keeps it."""
+"""Records: what one resident perceived, felt, thought and did in one time step (events.jsonl)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The directory that one run leaves behind: what is in it, who may write to it, and how it is read again."""
+"""The directory of one run: its files, its lock, and reading it again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From which runs a run descends, and how a society goes over from the configuration of one to that of the next."""
+"""Stages of a run that branched off others, and how a society changes configuration between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A new run that begins in the middle of another one, under another configuration: a counterfactual."""
+"""Branch: start a new run in the middle of another one with another configuration (a counterfactual)."""
 
 from __future__ import annotations
 

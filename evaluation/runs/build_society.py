@@ -1,4 +1,4 @@
-"""Societies built from a configuration, and the models that it names."""
+"""Build societies from a configuration, and find the models that it names."""
 
 from __future__ import annotations
 

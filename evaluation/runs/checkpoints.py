@@ -1,4 +1,4 @@
-"""Checkpoints: everything a run needs to go on exactly, one JSON file each, checked by a hash when read."""
+"""Checkpoints: everything that a run needs to resume exactly, one hashed JSON file each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys of a configuration by their path, such as ``ltrha.rank_by``: from tables, from text, and as TOML."""
+"""Configuration keys by path, such as ``ltrha.rank_by``: from tables, from text, and as TOML."""
 
 from __future__ import annotations
 

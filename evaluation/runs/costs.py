@@ -1,4 +1,4 @@
-"""What a run has cost: calls, tokens and US dollars, from its transcript and the prices that it was begun with."""
+"""Cost of a run: calls, tokens and US dollars, from its transcript and the recorded prices."""
 
 from __future__ import annotations
 

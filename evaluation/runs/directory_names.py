@@ -1,4 +1,4 @@
-"""Names of run directories, where none is given."""
+"""Default names of run directories."""
 
 from __future__ import annotations
 

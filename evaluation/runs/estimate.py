@@ -1,4 +1,4 @@
-"""What a run will cost, before it is begun: some of its steps are taken with the scripted model, for nothing."""
+"""Estimate the cost of a run from a few of its steps, taken with the scripted model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Coroutines run from ordinary code, be it a command, a script or a notebook."""
+"""Run coroutines from a command, a script or a notebook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A disk that is full, or cannot be written for another reason: the one line that a run stops with."""
+"""Describe failed writes, such as on a full disk, in one line."""
 
 from __future__ import annotations
 

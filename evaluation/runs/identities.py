@@ -1,4 +1,4 @@
-"""Identities that residents begin with, from a file: who they are, what they remember, and what others are to them."""
+"""Initial identities of residents from a file: who they are, what they remember, their relationships."""
 
 from __future__ import annotations
 

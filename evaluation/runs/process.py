@@ -1,4 +1,4 @@
-"""What a run asks of its process: to end well at Ctrl-C, to collect little garbage, and how much memory it took."""
+"""Process-wide settings of a run: interrupts, garbage collection, memory use."""
 
 from __future__ import annotations
 

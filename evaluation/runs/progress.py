@@ -1,4 +1,4 @@
-"""What a run shows on standard error while it goes on."""
+"""Progress of a run on standard error."""
 
 from __future__ import annotations
 

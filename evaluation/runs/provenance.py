@@ -1,4 +1,4 @@
-"""Where a run comes from: the code and the packages it was made with."""
+"""Versions of the code and the packages with which a run was made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run that stopped goes on from its last good checkpoint."""
+"""Resume a run from its last good checkpoint."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from evaluation.runs.config_parts import LimitsConfig
 from evaluation.runs.costs import prices_of
 from evaluation.runs.execution import ReportWriter, Result, RunExecution
 from evaluation.runs.human_override import TakeoverInterface
-from evaluation.runs.manifest import check_same_models, known_prices, read_configuration
-from evaluation.runs.moved_files import check_files_are_there
+from evaluation.runs.manifest import check_files_are_there, check_same_models, known_prices, read_configuration
 from evaluation.runs.progress import Progress, beside
 
 

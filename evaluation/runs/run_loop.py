@@ -1,4 +1,4 @@
-"""The loop over the time steps of a run: each is taken and written down, with a checkpoint now and then."""
+"""The loop over time steps: take one, write it, save a checkpoint now and then."""
 
 from __future__ import annotations
 

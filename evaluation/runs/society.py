@@ -1,4 +1,4 @@
-"""A society: the world, those who live in it, and the framework they share; one call is one time step."""
+"""A society: a world, its residents, and the framework they share; one call is one time step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run from its configuration to its end."""
+"""Start a run from a configuration and take it to its end."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class CarryTogether(Shared):
     def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
         """A task for everybody who lives near."""
         near = drawing.near
-        people = tuple(drawing.some(near.people, len(near.people)))
+        people = drawing.everybody()
         item = drawing.any([item for item in near.start if near.heavy(item)])
         place = drawing.any([place for place in near.places if place != near.start[item] and near.standing(place)])
         task = cls(people=people, item=item, place=place, furniture=drawing.any(near.standing(place)))
@@ -164,7 +164,7 @@ class ShareStore(Shared):
     def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
         """A task for everybody who lives near."""
         near = drawing.near
-        people = tuple(drawing.some(near.people, len(near.people)))
+        people = drawing.everybody()
         stores = near.stores()
         if not stores:
             raise NothingToDraw

@@ -221,6 +221,10 @@ class Drawing(NamedTuple):
         """Everybody else who lives near."""
         return [person for person in self.near.people if person != self.resident]
 
+    def everybody(self) -> tuple[str, ...]:
+        """All who live near, in an order that is drawn."""
+        return tuple(self.some(self.near.people, len(self.near.people)))
+
     def any(self, choices: Sequence[str]) -> str:
         """One of several, each as likely as the others.
 

@@ -116,7 +116,7 @@ class SitTogether(Shared):
     def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
         """A task for everybody who lives near, in a place with a chair for each."""
         near = drawing.near
-        people = tuple(drawing.some(near.people, len(near.people)))
+        people = drawing.everybody()
         place = drawing.any([place for place in near.places if len(near.pieces("chair", place)) >= len(people)])
         return {person: cls(people=people, place=place, told=person) for person in people}
 
@@ -186,7 +186,7 @@ class PassOn(Shared):
     @classmethod
     def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
         """A task for everybody who lives near; the word is the name of a place."""
-        people = tuple(drawing.some(drawing.near.people, len(drawing.near.people)))
+        people = drawing.everybody()
         word = drawing.any(drawing.near.places).split(" ")[0].lower()
         return {person: cls(people=people, word=word, told=person) for person in people}
 

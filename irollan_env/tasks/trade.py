@@ -132,7 +132,7 @@ class Trade(Shared):
         near = drawing.near
         if len(near.people) % 2:
             raise NothingToDraw
-        people = tuple(drawing.some(near.people, len(near.people)))
+        people = drawing.everybody()
         wares = [kind for kind in drawing.kinds() if "eaten" not in near.becomes(kind)]
         items = tuple(drawing.any(near.items[kind]) for kind in drawing.some(wares, len(people)))
         return {

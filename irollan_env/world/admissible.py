@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from irollan_env.actions import Action
-from irollan_env.world.lifting import heavy_load, helpers, liftable
+from irollan_env.world.mechanics import heavy_load, helpers, liftable
 from irollan_env.world.narration import placed
 from irollan_env.world.state import ValleyState, Verb
 

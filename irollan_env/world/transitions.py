@@ -12,7 +12,7 @@ from itertools import chain, islice
 from irollan_env.actions import Action, Primitive
 from irollan_env.hints import did_you_mean, quote
 from irollan_env.map.tables import NOWHERE
-from irollan_env.world.lifting import carry, heavy_load, helpers, lend_a_hand, liftable
+from irollan_env.world.mechanics import carry, heavy_load, helpers, lend_a_hand, liftable
 from irollan_env.world.narration import furniture_status
 from irollan_env.world.observation import Message
 from irollan_env.world.state import Doing, ValleyState, Verb

@@ -15,7 +15,7 @@ from irollan_env.random_streams import generator_state, make_generator, restored
 from irollan_env.world import snapshot
 from irollan_env.world.acting import Outcome, check_actions, let_act
 from irollan_env.world.admissible import admissible
-from irollan_env.world.growing import grow
+from irollan_env.world.mechanics import grow
 from irollan_env.world.narration import doing_text, sentence
 from irollan_env.world.observation import Observation, ObservationTuple, OutcomeKind
 from irollan_env.world.percepts import percepts

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from irollan_env.actions import Action
 from irollan_env.world.observation import Observation
 from itcma_s.ablation.expecting import Expecting
 from itcma_s.ablation.given import Given, ablated_context, as_it_is, given_to, restored
@@ -15,6 +16,7 @@ from itcma_s.ablation.mechanisms import Mechanism
 from itcma_s.deliberation.protocol import Context, Decision
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.memory import Memory
+from itcma_s.model_calls import ModelCalls
 from itcma_s.resident import ItcmaResident
 
 
@@ -51,7 +53,7 @@ class AblatedResident(ItcmaResident):
         self._past = self._mind.past
         self._decides_from: Given | None = None
 
-    async def want(self, observation: Observation, calls: list[int]) -> str:
+    async def want(self, observation: Observation, calls: ModelCalls) -> str:
         """See ``ItcmaResident.want``."""
         impression = self._mind.past.channel.primal_impression
         assert impression is not None  # It has just been perceived.
@@ -63,7 +65,7 @@ class AblatedResident(ItcmaResident):
         observation: Observation,
         imagination: Field,
         goal: str,
-        calls: list[int],
+        calls: ModelCalls,
         activated: Sequence[Memory] = (),
     ) -> Decision:
         """See ``ItcmaResident.decide``."""
@@ -99,8 +101,8 @@ class AblatedResident(ItcmaResident):
             self._mind = whole
 
     async def _eliminate(
-        self, observation: Observation, goal: str, calls: list[int]
-    ) -> tuple[Sequence[str], Mapping[str, float]]:
+        self, observation: Observation, goal: str, calls: ModelCalls
+    ) -> tuple[Sequence[Action], Mapping[Action, float]]:
         assert self._decides_from is not None
         if not self._decides_from.eliminates:
             return observation.admissible, {}

@@ -16,6 +16,7 @@ from itcma_s.memory.channel import Channel
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
+from itcma_s.model_calls import ModelCalls
 from itcma_s.parameters import DEFAULTS, Mechanisms, MindParameters
 from itcma_s.protention.protention import Protention
 
@@ -47,6 +48,7 @@ class Context:
         table: The names of all fields.
         mechanisms: Which of the paper's improvements the mind has.
         generator: Source of all draws.
+        calls: The model calls of this step; whoever asks a model adds its call.
         while_waiting: Schedules what can be done while a model is waited for. It draws from the same generator, so
             that it is called once every draw of the decision is made.
     """
@@ -69,6 +71,7 @@ class Context:
     mechanisms: Mechanisms
     generator: np.random.Generator
     while_waiting: Callable[[], None]
+    calls: ModelCalls
     parameters: MindParameters = DEFAULTS
     lacks: frozenset[str] = frozenset()
     silent: Container[str] = frozenset()
@@ -116,11 +119,11 @@ class Decision:
     intention: Intention
     expected: Protention | None
     protended: tuple[Protention, ...]
-    relevance: Mapping[str, float] | None
+    relevance: Mapping[Action, float] | None
 
     @classmethod
     def of(
-        cls, intention: Intention, protended: Sequence[Protention], relevance: Mapping[str, float] | None
+        cls, intention: Intention, protended: Sequence[Protention], relevance: Mapping[Action, float] | None
     ) -> Decision:
         """The decision that an intention is.
 
@@ -182,7 +185,7 @@ class Deliberation(Protocol):
         familiarity: Familiarity,
         driver: float,
         generator: np.random.Generator,
-        calls: list[int],
+        calls: ModelCalls,
     ) -> str:
         """The goal of this step, the G of Eq. 16; empty where there is none, and then nothing is eliminated.
 
@@ -191,7 +194,7 @@ class Deliberation(Protocol):
             familiarity: What is known of places, people and things.
             driver: d^t.
             generator: Source of all draws.
-            calls: Identifiers of the model calls made; grows.
+            calls: The model calls of this step; whoever asks a model adds its call.
 
         Raises:
             ModelError: if a model call fails.
@@ -203,7 +206,7 @@ class Deliberation(Protocol):
         ...
 
     def required_actions(
-        self, goal: str, actions: Sequence[str], observation: Observation, familiarity: Familiarity
+        self, goal: str, actions: Sequence[Action], observation: Observation, familiarity: Familiarity
     ) -> Container[str] | None:
         """Those of the actions that bring the goal on; None where it is not known step by step."""
         ...
@@ -212,12 +215,11 @@ class Deliberation(Protocol):
         """Take what somebody else decided in this step for its own act; None for staying."""
         ...
 
-    async def decide(self, context: Context, calls: list[int]) -> Intention:
+    async def decide(self, context: Context) -> Intention:
         """What to do, think and say.
 
         Args:
-            context: What the mind has before it decides.
-            calls: Identifiers of the model calls made; grows.
+            context: What the mind has before it decides; the calls of models are added to its ``calls``.
 
         Raises:
             ModelError: if a model call fails.

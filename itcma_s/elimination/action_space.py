@@ -13,7 +13,7 @@ from itcma_s.memory.familiarity import Familiarity
 
 
 def reduce_action_space(
-    relevance: Mapping[str, float],
+    relevance: Mapping[Action, float],
     threshold: float,
     *,
     goal: str,
@@ -21,7 +21,7 @@ def reduce_action_space(
     familiarity: Familiarity,
     recent_actions: Sequence[str],
     needed: Container[str] | None = None,
-) -> list[str]:
+) -> list[Action]:
     """The actions to think through, in the order of the action space.
 
     Args:
@@ -40,8 +40,8 @@ def reduce_action_space(
     """
     left = set(eliminate(relevance, threshold))
     if speakers := observation.speakers:
-        left |= {one for one in map(Action, relevance) if one.primitive is Primitive.CHAT and one.target in speakers}
-    left |= {action for action in relevance if hands_back(Action(action))}
+        left |= {one for one in relevance if one.primitive is Primitive.CHAT and one.target in speakers}
+    left |= {action for action in relevance if hands_back(action)}
     if worn := looping_actions(recent_actions):
         _keep_one(left, [action for action in relevance if without_words(action) not in worn], relevance)
     spoken_of = familiarity.spoken_of(goal)
@@ -63,8 +63,8 @@ def reduce_action_space(
 
 
 def _to_find(
-    spoken_of: Sequence[str], actions: Iterable[str], observation: Observation, familiarity: Familiarity
-) -> set[str]:
+    spoken_of: Sequence[str], actions: Iterable[Action], observation: Observation, familiarity: Familiarity
+) -> set[Action]:
     """The ways to the people in question who are not here: to where each is thought to be, or else all."""
     here = (*observation.company, observation.resident)
     people = [name for name in spoken_of if is_person(name) and name not in here]
@@ -72,21 +72,20 @@ def _to_find(
     return {action for action, place in _ways(actions).items() if place in places or None in places}
 
 
-def _ways(actions: Iterable[str]) -> dict[str, str]:
+def _ways(actions: Iterable[Action]) -> dict[Action, str]:
     """The actions that lead to another place -> that place."""
-    return {action: way.target for action in actions if (way := Action(action)).primitive is Primitive.GO_TO}
+    return {action: action.target for action in actions if action.primitive is Primitive.GO_TO}
 
 
-def _keep_one(left: set[str], wanted: Sequence[str], relevance: Mapping[str, float]) -> None:
+def _keep_one(left: set[Action], wanted: Sequence[Action], relevance: Mapping[Action, float]) -> None:
     """Keep the best-scored of the wanted actions where none of them is left."""
     if wanted and left.isdisjoint(wanted):
         left.add(max(wanted, key=lambda action: relevance[action]))
 
 
-def _leads_away(action: str, place: str) -> bool:
-    read = Action(action)
-    leaves = read.primitive is Primitive.LEAVE and read.target == place
-    return leaves or read.primitive is Primitive.GO_TO
+def _leads_away(action: Action, place: str) -> bool:
+    leaves = action.primitive is Primitive.LEAVE and action.target == place
+    return leaves or action.primitive is Primitive.GO_TO
 
 
 WITHOUT_END = 4
@@ -100,7 +99,7 @@ def looping_actions(recent_actions: Sequence[str]) -> frozenset[str]:
     return frozenset(last) if again else frozenset()
 
 
-def irrelevant_to_goal(action: str, mentioned: Sequence[str], observation: Observation) -> bool:
+def irrelevant_to_goal(action: Action, mentioned: Sequence[str], observation: Observation) -> bool:
     """Whether a goal is about somebody else, and an action uses a thing of its, or takes it in its house.
 
     Args:
@@ -108,11 +107,10 @@ def irrelevant_to_goal(action: str, mentioned: Sequence[str], observation: Obser
         mentioned: What the goal speaks of.
         observation: Who one is, and where.
     """
-    read = Action(action)
-    item = read.item or read.target
+    item = action.item or action.target
     whose = owner(item)
-    takes_at_home = read.primitive is Primitive.TAKE and whose == owner(observation.place)
-    if not takes_at_home and read.primitive is not Primitive.USE:
+    takes_at_home = action.primitive is Primitive.TAKE and whose == owner(observation.place)
+    if not takes_at_home and action.primitive is not Primitive.USE:
         return False
     if whose in (None, observation.resident) or item in mentioned:
         return False

@@ -14,9 +14,10 @@ from irollan_env.actions import Action, Primitive
 from irollan_env.naming import is_person
 from itcma_s.elimination.meanings import likeness, meanings, sentences
 from itcma_s.memory.mentions import mentioned, speaks_of
+from itcma_s.model_calls import ModelCalls
 from itcma_s.parameters import DEFAULTS
 from language_models.prefetching import prefetch
-from language_models.protocol import Caller, Embedder, GenerateRequest, LanguageModel
+from language_models.protocol import Embedder, GenerateRequest, LanguageModel
 
 Way = Literal["probability", "digits"]
 LOWEST, HIGHEST = 1.0, 5.0
@@ -32,10 +33,17 @@ GOALS_KEPT = 4
 class Scorer(Protocol):
     """Elim of Eq. 16: how relevant actions are for a goal, which is all it may depend on."""
 
-    async def score(
-        self, goal: str, actions: Sequence[str], *, caller: Caller, calls: list[int] | None = None
-    ) -> dict[str, float]:
-        """A score in [1, 5] for each action; the identifiers of the model calls made are added to `calls`."""
+    async def score(self, goal: str, actions: Sequence[Action], calls: ModelCalls) -> dict[Action, float]:
+        """A score in [1, 5] for each action.
+
+        Args:
+            goal: What the resident wants.
+            actions: The action space.
+            calls: The model calls of this step; also where a later one fails, those before are added.
+
+        Raises:
+            ModelError: if a call fails.
+        """
         ...
 
     def get_state(self) -> dict[str, Any] | None:
@@ -57,7 +65,7 @@ def question(action: str) -> str:
     return f"The {action} will be relevant?"
 
 
-def eliminate(relevance: Mapping[str, float], threshold: float = THRESHOLD) -> tuple[str, ...]:
+def eliminate(relevance: Mapping[Action, float], threshold: float = THRESHOLD) -> tuple[Action, ...]:
     """The actions that are left (Eq. 16): all whose score reaches the threshold.
 
     Args:
@@ -78,7 +86,7 @@ def eliminate(relevance: Mapping[str, float], threshold: float = THRESHOLD) -> t
     for what, value in (("threshold", threshold), *relevance.items()):
         if not LOWEST <= value <= HIGHEST:
             raise ValueError(f"{what!r} must lie in [{LOWEST:g}, {HIGHEST:g}], got {value!r}")
-    chats = [action for action in relevance if Action(action).primitive is Primitive.CHAT]
+    chats = [action for action in relevance if action.primitive is Primitive.CHAT]
     kept = {max(relevance, key=relevance.__getitem__)}
     if chats:
         kept.add(max(chats, key=relevance.__getitem__))
@@ -101,10 +109,8 @@ class EmbeddingScorer:
         # By goal and what a talk may be about, the latest last.
         self._known: dict[tuple[str, tuple[str, ...]], dict[str, float]] = {}
 
-    async def score(
-        self, goal: str, actions: Sequence[str], *, caller: Caller, calls: list[int] | None = None
-    ) -> dict[str, float]:
-        """A score in [1, 5] for each action; no model is called, so that `caller` and `calls` are not used."""
+    async def score(self, goal: str, actions: Sequence[Action], calls: ModelCalls) -> dict[Action, float]:
+        """See ``Scorer.score``; no model is called, so that `calls` is not used."""
         topics = mentioned(goal, dict.fromkeys(chain.from_iterable(map(_things, actions))))[:2]
         known = self._known.pop((goal, topics), {})
         self._known[goal, topics] = known
@@ -142,58 +148,43 @@ class ModelScorer:
         # By goal, the latest last: that of the resident, and what was just said to it.
         self._known: dict[str, dict[str, float]] = {}
 
-    async def score(
-        self, goal: str, actions: Sequence[str], *, caller: Caller, calls: list[int] | None = None
-    ) -> dict[str, float]:
-        """A score in [1, 5] for each action; those that have one already are not asked about.
-
-        Args:
-            goal: What the resident wants.
-            actions: The action space.
-            caller: Who asks.
-            calls: Identifiers of the model calls made; grows, also where a later call fails.
-
-        Raises:
-            ModelError: if a call fails.
-        """
-        calls = calls if calls is not None else []
+    async def score(self, goal: str, actions: Sequence[Action], calls: ModelCalls) -> dict[Action, float]:
+        """See ``Scorer.score``; those that have a score already are not asked about."""
         known = self._known.pop(goal, {})
         self._known[goal] = known
         if fresh := [action for action in actions if action not in known]:
             if self._way == "digits":
-                known.update(zip(fresh, await self._by_digits(goal, actions, fresh, caller, calls), strict=True))
+                known.update(zip(fresh, await self._by_digits(goal, actions, fresh, calls), strict=True))
             else:
                 # One after another: the slot of a local model that has read what the prompts share goes on with it.
                 for action in fresh:
-                    known[action] = await self._by_probability(goal, actions, action, caller, calls)
+                    known[action] = await self._by_probability(goal, actions, action, calls)
         _let_go(self._known)
         return {action: known[action] for action in actions}
 
-    async def _by_probability(
-        self, goal: str, actions: Sequence[str], action: str, caller: Caller, calls: list[int]
-    ) -> float:
+    async def _by_probability(self, goal: str, actions: Sequence[str], action: str, calls: ModelCalls) -> float:
         prompt = f"{description(goal, actions)} {question(action)}"
-        answer = await self._model.score(prompt, (" Yes", " No"), caller=caller)
-        calls.append(answer.usage.call)
+        answer = await self._model.score(prompt, (" Yes", " No"), caller=calls.caller("elimination"))
+        calls.add(answer.usage.call)
         yes, no = answer.values
         # The logistic function of their difference, in a form that cannot overflow.
         return LOWEST + (HIGHEST - LOWEST) * 0.5 * (1.0 + math.tanh((yes - no) / 2))
 
     async def _by_digits(
-        self, goal: str, actions: Sequence[str], fresh: Sequence[str], caller: Caller, calls: list[int]
+        self, goal: str, actions: Sequence[str], fresh: Sequence[str], calls: ModelCalls
     ) -> list[float]:
         numbered = [f"{number}. {action}" for number, action in enumerate(fresh, 1)]
         lines = ' "\\n" '.join(f'"{number}: " [1-5]' for number in range(1, len(fresh) + 1))
         answer = await self._model.generate(
             GenerateRequest(
                 prompt=f"{description(goal, numbered)}\nHow relevant will each be, from 1, not at all, to 5, very?\n",
-                caller=caller,
+                caller=calls.caller("elimination"),
                 max_tokens=8 * len(fresh),
                 temperature=0.0,
                 pattern=f'root ::= {lines} "\\n"?',
             )
         )
-        calls.append(answer.usage.call)
+        calls.add(answer.usage.call)
         return [float(line[-1]) for line in answer.text.strip().splitlines()]
 
     def get_state(self) -> dict[str, Any]:
@@ -223,7 +214,7 @@ def _let_go(known: dict[Any, dict[str, float]]) -> None:
         del known[old]
 
 
-def _least(goal: str, action: str) -> float:
+def _least(goal: str, action: Action) -> float:
     """The score that an action has at least: more for what the goal names, and for the way out."""
     names = _names(action)
     if speaks_of(goal, names) and not action.startswith("leave "):
@@ -233,13 +224,12 @@ def _least(goal: str, action: str) -> float:
 
 
 @lru_cache(maxsize=2**16)
-def _names(action: str) -> tuple[str, ...]:
+def _names(action: Action) -> tuple[str, ...]:
     """The names in an action: of a person, a place, an item and where it is taken from or put."""
-    read = Action(action)
-    return (read.target,) if read.item is None else (read.item, read.target)
+    return (action.target,) if action.item is None else (action.item, action.target)
 
 
 @lru_cache(maxsize=2**16)
-def _things(action: str) -> tuple[str, ...]:
+def _things(action: Action) -> tuple[str, ...]:
     """The names in an action that are not people's."""
     return tuple(name for name in _names(action) if not is_person(name))

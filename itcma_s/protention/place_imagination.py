@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 
 from irollan_env.english import the
+from itcma_s.model_calls import ModelCalls
 from itcma_s.wording import Style, what_it_is_like
 from language_models.protocol import Caller, GenerateRequest, LanguageModel, ModelError
 
@@ -72,20 +73,18 @@ class PlaceImagination:
         """Take in what was imagined before, as a resident that goes on from a saved state does."""
         self._known.update(imagined)
 
-    async def imagine_all(
-        self, places: Sequence[str], imagined: dict[str, str], caller: Caller, calls: list[int]
-    ) -> None:
+    async def imagine_all(self, places: Sequence[str], imagined: dict[str, str], calls: ModelCalls) -> None:
         """Ask about places, all at once, but for those that somebody asked about before.
 
         Args:
             places: Their names.
             imagined: Place -> what is said to be there; grows.
-            caller: Who asks.
-            calls: Identifiers of the model calls made for this in the caller's time step; grows.
+            calls: The model calls of whoever asks, in its time step.
 
         Raises:
             ModelError: if a call failed; answers about other places are kept, and `calls` has every other call.
         """
+        caller = calls.caller("protention")
         answers = await asyncio.gather(*(self._imagine(place, caller) for place in places), return_exceptions=True)
         failures: list[BaseException] = []
         for place, answer in zip(places, answers, strict=True):
@@ -93,11 +92,11 @@ class PlaceImagination:
                 failures.append(answer)
             else:
                 imagined[place], made = answer
-                calls += made
+                calls.add(*made)
         if failures:
             # One that no resident lives on from comes first.
             error = next((one for one in failures if not isinstance(one, ModelError)), failures[0])
-            calls += [one.call for one in failures if isinstance(one, ModelError) and one is not error]
+            calls.add(*(one.call for one in failures if isinstance(one, ModelError) and one is not error))
             raise error
 
     async def _imagine(self, place: str, caller: Caller) -> tuple[str, list[int]]:

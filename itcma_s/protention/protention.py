@@ -36,7 +36,7 @@ class Protention(NamedTuple):
             same.
     """
 
-    action: str
+    action: Action
     sentence: str
     foresee: Callable[[], Field]
     place: str
@@ -79,7 +79,7 @@ def being_in(place: str) -> str:
 
 
 @lru_cache(maxsize=2**16)
-def staying(action: str, on: str | None, place: str) -> tuple[str, str]:
+def staying(action: Action, on: str | None, place: str) -> tuple[str, str]:
     """The sentence that follows an action within a place, and the object that the action walks to.
 
     Args:
@@ -87,9 +87,8 @@ def staying(action: str, on: str | None, place: str) -> tuple[str, str]:
         on: What lies on the furniture that it uses; None where nothing does.
         place: Where one is.
     """
-    read = Action(action)
-    target, item = read.target, read.item or ""
-    match read.primitive:
+    target, item = action.target, action.item or ""
+    match action.primitive:
         case Primitive.CHAT:
             return f"I talk with {target}: I tell, ask, thank or invite {target}, and {target} listens and answers.", ""
         case Primitive.PUT if is_person(target):
@@ -133,12 +132,11 @@ def without(text: str, names: Iterable[str]) -> str:
 
 
 @lru_cache(maxsize=2**16)
-def destination(action: str, here: str) -> str | None:
+def destination(action: Action, here: str) -> str | None:
     """Where an action leads, None when it does not leave the place."""
-    read = Action(action)
-    if read.primitive is Primitive.GO_TO:
-        return read.target
-    return "outside" if read.primitive is Primitive.LEAVE and read.target == here else None
+    if action.primitive is Primitive.GO_TO:
+        return action.target
+    return "outside" if action.primitive is Primitive.LEAVE and action.target == here else None
 
 
 @cache
@@ -159,7 +157,7 @@ class Forecaster(Protocol):
 
     name: str
 
-    def forecast(self, moment: Moment, actions: Sequence[str], table: NameTable) -> list[Field | None]:
+    def forecast(self, moment: Moment, actions: Sequence[Action], table: NameTable) -> list[Field | None]:
         """The field that is expected to follow each action.
 
         Args:

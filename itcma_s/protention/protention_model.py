@@ -21,6 +21,7 @@ from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.channel import Moment
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.long_term_memory import LongTermMemory
+from itcma_s.model_calls import ModelCalls
 from itcma_s.protention.geometric_rule import bringing, come_again, come_first, moved, placed
 from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protention import (
@@ -35,7 +36,6 @@ from itcma_s.protention.protention import (
     without,
 )
 from itcma_s.wording import lying_there
-from language_models.protocol import Caller
 
 
 class ProtentionModel:
@@ -66,7 +66,7 @@ class ProtentionModel:
     async def protend(
         self,
         observation: Observation,
-        actions: Sequence[str],
+        actions: Sequence[Action],
         last_fields: Mapping[str, Field],
         memory: LongTermMemory,
         views: Mapping[str, Mapping[str, Field]],
@@ -74,8 +74,7 @@ class ProtentionModel:
         imagined: dict[str, str],
         *,
         moment: Moment,
-        caller: Caller,
-        calls: list[int],
+        calls: ModelCalls,
     ) -> list[Protention]:
         """What follows each action.
 
@@ -88,8 +87,7 @@ class ProtentionModel:
             familiarity: What is known.
             imagined: Place never seen -> what the model said is there; grows.
             moment: What is expected follows from this; the rule moves its present.
-            caller: Who asks.
-            calls: Identifiers of the model calls made; grows.
+            calls: The model calls of this step.
 
         Returns:
             One protention per action.
@@ -104,7 +102,7 @@ class ProtentionModel:
         ahead = [place for place in ways.values() if place is not None]
         fields = {place: last_fields[place] if place in last_fields else memory.last_seen(place) for place in ahead}
         new = [place for place, seen in fields.items() if seen is None and place != "outside"]
-        forecasts = await self._unseen(new, imagined, moment, caller, calls)
+        forecasts = await self._unseen(new, imagined, moment, calls)
         walks: tuple[dict[int, Field], dict[int, Field]] = {}, {}
         people, rows = familiarity.people_by_place(), _first_rows(names)
         movable = [percept for percept in observation.percepts if percept.kind in ("person", "item")]
@@ -130,21 +128,21 @@ class ProtentionModel:
         ]
 
     async def _unseen(
-        self, places: Sequence[str], imagined: dict[str, str], moment: Moment, caller: Caller, calls: list[int]
+        self, places: Sequence[str], imagined: dict[str, str], moment: Moment, calls: ModelCalls
     ) -> dict[str, Field]:
         """Those of the places never seen that the forecaster knows something about; the others are imagined."""
         forecasts: dict[str, Field] = {}
         if self._forecaster is not None:
-            expected = self._forecaster.forecast(moment, [f"go to {place}" for place in places], self._table)
+            expected = self._forecaster.forecast(moment, [Action(f"go to {place}") for place in places], self._table)
             forecasts = {place: field for place, field in zip(places, expected, strict=True) if field is not None}
         unknown = [place for place in places if place not in forecasts and place not in imagined]
         if unknown:
-            await self._imagination.imagine_all(unknown, imagined, caller, calls)
+            await self._imagination.imagine_all(unknown, imagined, calls)
         return forecasts
 
     def _here(
         self,
-        action: str,
+        action: Action,
         here: str,
         company: tuple[str, ...],
         names: list[str],
@@ -159,8 +157,7 @@ class ProtentionModel:
         `names` are those of the present, `imagined` those of the imagination, None where that is the present. `walks`
         are the walks of either that were made for another action.
         """
-        parsed = Action(action)
-        on = lying.get(parsed.target) if parsed.primitive is Primitive.USE else None
+        on = lying.get(action.target) if action.primitive is Primitive.USE else None
         sentence, target = staying(action, on, here)
         view = views.get(target)
         return Protention(
@@ -170,20 +167,20 @@ class ProtentionModel:
             place=here,
             company=company,
             source="rule",
-            imagine=None if imagined is None else partial(moved, moment.imagination, parsed, imagined, view, walks[1]),
+            imagine=None if imagined is None else partial(moved, moment.imagination, action, imagined, view, walks[1]),
         )
 
     def _after(
-        self, action: str, names: list[str], moment: Moment, view: Field | None, walks: dict[int, Field]
+        self, action: Action, names: list[str], moment: Moment, view: Field | None, walks: dict[int, Field]
     ) -> Field:
         """The field after an action that stays in the place: by the rule, or where that moves nothing, as forecast.
 
         Of a chat the rule knows that one turns to somebody, and not who comes and goes meanwhile: what is there is then
         as forecast, and stands where the rule says.
         """
-        parsed, present = Action(action), moment.present
-        after = moved(present, parsed, names, view, walks)
-        if self._forecaster is None or not (after is present or parsed.primitive is Primitive.CHAT):
+        present = moment.present
+        after = moved(present, action, names, view, walks)
+        if self._forecaster is None or not (after is present or action.primitive is Primitive.CHAT):
             return after
         (forecast,) = self._forecaster.forecast(moment, [action], self._table)
         if forecast is None:
@@ -192,7 +189,7 @@ class ProtentionModel:
 
     def _arrival(
         self,
-        action: str,
+        action: Action,
         place: str,
         here: str,
         seen: Field | None,

@@ -39,7 +39,7 @@ class Decided:
     def required_actions(self, *_: Any) -> tuple[str, ...]:
         return ()
 
-    async def decide(self, context: Context, calls: list[int]) -> Intention:
+    async def decide(self, context: Context) -> Intention:
         self.contexts.append(context)
         action = self._actions.pop(0)
         return Intention(
@@ -79,7 +79,7 @@ class Scores:
     def __init__(self, scores: Mapping[str, float]) -> None:
         self._scores = scores
 
-    async def score(self, goal: str, actions: Sequence[str], **_: Any) -> dict[str, float]:
+    async def score(self, goal: str, actions: Sequence[str], *_: Any) -> dict[str, float]:
         return {action: self._scores[action] for action in actions}
 
     def get_state(self) -> None:

@@ -57,8 +57,8 @@ def _llm(**options: Any) -> Callable[[Any], Any]:
 class _Ranking(SimilarityPolicy):
     """Keeps how it ranked the actions with what its model was asked."""
 
-    async def decide(self, context: Context, *more: Any) -> Intention:
-        intention = await super().decide(context, *more)
+    async def decide(self, context: Context) -> Intention:
+        intention = await super().decide(context)
         values = [round(value, 4) for value in intention.values]
         self._model.asked.append(str(sorted(range(len(values)), key=values.__getitem__)))  # type: ignore[attr-defined]
         return intention

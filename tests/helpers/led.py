@@ -51,7 +51,7 @@ class _Listening(LLMPolicy):
 
     heard: list[Context]
 
-    async def decide(self, context: Context, calls: list[int]) -> Intention:
+    async def decide(self, context: Context) -> Intention:
         self.heard = [context]
         return Intention(action=None, goal="")
 
@@ -72,7 +72,7 @@ class Scores:
         self.scores = dict(scores or {})
         self.goals: list[str] = []
 
-    async def score(self, goal: str, actions: Sequence[str], **_: Any) -> dict[str, float]:
+    async def score(self, goal: str, actions: Sequence[str], *_: Any) -> dict[str, float]:
         self.goals.append(goal)
         return {action: self.scores.get(action, 1.0) for action in actions}
 

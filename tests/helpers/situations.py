@@ -21,6 +21,7 @@ from itcma_s import make_mind
 from itcma_s.actions import without_words
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
+from itcma_s.model_calls import ModelCalls
 from language_models.protocol import Embedder, LanguageModel
 
 _PEOPLE = re.compile(r"a person named (\w+)(?: who is ([^,.]+?))?(?=,|\.| and )")
@@ -107,6 +108,9 @@ async def choose(case: SituationCase, actions: Sequence[str], model: LanguageMod
     observation = observe(case, actions)
     resident.learn(observation)
     decision = await resident.decide(
-        observation, Field.from_percepts(observation.percepts, table), observation.goal or "", []
+        observation,
+        Field.from_percepts(observation.percepts, table),
+        observation.goal or "",
+        ModelCalls("ZZ", observation.time),
     )
     return without_words(decision.intention.action or "")

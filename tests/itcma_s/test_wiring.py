@@ -24,6 +24,7 @@ from itcma_s.fields.similarity import difference, field_similarity
 from itcma_s.memory.channel import Frame
 from itcma_s.memory.memory import Memory
 from itcma_s.memory.past import Past, recollection
+from itcma_s.model_calls import ModelCalls
 from itcma_s.parameters import Mechanisms, MindParameters
 from language_models.protocol import Caller
 
@@ -286,12 +287,9 @@ class ByWords:
         self._scores = scores
         self.callers: list[Caller] = []
 
-    async def score(
-        self, goal: str, actions: Sequence[str], *, caller: Caller, calls: list[int] | None = None
-    ) -> dict[str, float]:
-        self.callers.append(caller)
-        if calls is not None:
-            calls.append(len(self.callers))
+    async def score(self, goal: str, actions: Sequence[str], calls: ModelCalls) -> dict[str, float]:
+        self.callers.append(calls.caller("elimination"))
+        calls.add(len(self.callers))
         return {action: self._scores[goal][action] for action in actions}
 
     def get_state(self) -> None:
@@ -316,7 +314,7 @@ class Wants(Decided):
     """Asks a model what it wants, and fares well with it."""
 
     async def aim(self, *told: Any) -> str:
-        told[-1].append(11)
+        told[-1].add(11)
         return self._goal
 
     def progress(self, *_: Any) -> Progress:

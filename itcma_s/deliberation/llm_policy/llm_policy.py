@@ -32,8 +32,9 @@ from itcma_s.deliberation.llm_policy.request import Known, compose
 from itcma_s.deliberation.model_answer import TRIES, Answer, Unusable
 from itcma_s.deliberation.protocol import Context, Intention, Progress
 from itcma_s.memory.familiarity import Familiarity
+from itcma_s.model_calls import ModelCalls
 from language_models.arguments import OPTIONS
-from language_models.protocol import Caller, GenerateRequest, LanguageModel, ModelError, Usage
+from language_models.protocol import GenerateRequest, LanguageModel, ModelError, Usage
 
 KIND = "by model"
 
@@ -131,7 +132,7 @@ class LLMPolicy:
         familiarity: Familiarity,
         driver: float,
         generator: np.random.Generator,
-        calls: list[int],
+        calls: ModelCalls,
     ) -> str:
         """See ``Deliberation.aim``: what the model said last that it wants, or what is set from outside."""
         goal = observation.goal if observation.goal is not None else self.goal()
@@ -143,13 +144,12 @@ class LLMPolicy:
         return self._want.text if self._want is not None else ""
 
     def required_actions(
-        self, goal: str, actions: Sequence[str], observation: Observation, familiarity: Familiarity
+        self, goal: str, actions: Sequence[Action], observation: Observation, familiarity: Familiarity
     ) -> Container[str]:
         """See ``Deliberation.required_actions``: chats, things in hand, and what goal, plan or heard words name."""
         heard = (one.text for one in observation.messages if one.addressee == observation.resident)
         spoken_of = set(familiarity.spoken_of(" ".join((goal, *self._plan, *heard))))
-        can = [Action(action) for action in actions]
-        aside = _puts_aside(can)
+        aside = _puts_aside(actions)
         elsewhere = [name for name in spoken_of if is_person(name) and name not in observation.company]
         places = {familiarity.whereabouts(name) for name in elsewhere} | spoken_of
 
@@ -167,13 +167,13 @@ class LLMPolicy:
                 case _:
                     return handled(action) in spoken_of
 
-        return {action for action in can if serves(action)}
+        return {action for action in actions if serves(action)}
 
     def set_action(self, action: str | None) -> None:
         """See ``Deliberation.set_action``."""
         self._done = Done(action=action, place=self._place)
 
-    async def decide(self, context: Context, calls: list[int]) -> Intention:
+    async def decide(self, context: Context) -> Intention:
         """See ``Deliberation.decide``."""
         observation = context.observation
         self._acquaintance.refresh(observation, context.familiarity)
@@ -184,7 +184,7 @@ class LLMPolicy:
         segment, described_until = self._segment(context), len(context.memory)
         seeds = context.generator.integers(2**31, size=TRIES).tolist()
         context.while_waiting()
-        answer = await self._ask(context, found, segment, seeds, calls)
+        answer = await self._ask(context, found, segment, seeds)
         option = found[answer.action - 1]
         if segment is not None:
             self._descriptions |= segment.read(answer.about, observation.time)
@@ -205,26 +205,20 @@ class LLMPolicy:
         return intention
 
     async def _ask(
-        self,
-        context: Context,
-        found: Sequence[Option],
-        segment: Segment | None,
-        seeds: Sequence[int],
-        calls: list[int],
+        self, context: Context, found: Sequence[Option], segment: Segment | None, seeds: Sequence[int]
     ) -> Answer:
         """Ask until an answer can be used; each further request says what was wrong with the last answer."""
-        observation, form, describes = context.observation, self._form, segment is not None
+        form, describes = self._form, segment is not None
         prompt = compose(context, self._known(context), found, form, self._budget, self._detail)
         if segment is not None:
             prompt = f"{prompt}\n{segment.text(form)}"
         talks = frozenset(number for number, option in enumerate(found, 1) if option.talks)
-        caller = Caller(module="action", resident=observation.resident, time=observation.time)
         complaint, why, text, usage = "", "", "", None
         for seed in seeds:
             generation = await self._model.generate(
                 GenerateRequest(
                     prompt=prompt + complaint,
-                    caller=caller,
+                    caller=context.calls.caller("action"),
                     max_tokens=_ANSWER_TOKENS,
                     temperature=_TEMPERATURE,
                     seed=seed,
@@ -232,13 +226,12 @@ class LLMPolicy:
                 )
             )
             usage, text = generation.usage, generation.text
-            calls.append(usage.call)
+            context.calls.add(usage.call)
             try:
                 return read(text, form, options=len(found), talks=talks, describes=describes)
             except Unusable as reason:
                 why = str(reason)
                 complaint = f"\n\nYour last answer {reason}. Answer again, in the form that was asked for."
-        calls.pop()
         raise ModelError(
             f"{self._model.name} gave no answer that can be used in {TRIES} tries: the last one, {text[:200]!r}, {why}"
             f"{self._remedy(usage)}",

@@ -68,7 +68,7 @@ def options(context: Context, detail: Detail, known: Acquaintance | None = None)
     observation, whole = context.observation, detail == "positions"
     groups: dict[object, list[Protention]] = {}
     for protention in context.protended:
-        action = Action(protention.action)
+        action = protention.action
         if context.mechanisms.elimination and _changes_nothing(action, observation):
             continue
         key = action if whole else _sameness(action, observation)
@@ -182,8 +182,8 @@ def _lies_at(item: str, things: Mapping[str, Percept]) -> str:
 
 
 def _option(group: Sequence[Protention], context: Context, whole: bool, known: Acquaintance) -> Option:
-    group = sorted(group, key=lambda one: laid_elsewhere(Action(one.action)))
-    actions, first, seen = tuple(Action(one.action) for one in group), group[0], context.observation
+    group = sorted(group, key=lambda one: laid_elsewhere(one.action))
+    actions, first, seen = tuple(one.action for one in group), group[0], context.observation
     head, tail = ("", deed(actions[0], seen.resident, exactly=True)) if whole else _words(actions, seen, known)
     return Option(
         head=head,
@@ -247,7 +247,7 @@ def _whose(item: str, observation: Observation, known: Acquaintance) -> str:
 
 def _clause(expected: Protention, observation: Observation, known: Acquaintance) -> str:
     """What is expected where one goes, and what becomes of things; all else an option says itself."""
-    me, action = observation.resident, Action(expected.action)
+    me, action = observation.resident, expected.action
     match action.primitive:
         case Primitive.GO_TO | Primitive.LEAVE if expected.place != observation.place:
             told = expected.sentence.partition("; there I may find ")[2].rstrip(".")

@@ -54,7 +54,7 @@ def urges(
     talking = any(person in speakers or person in awaited for person in observation.company)
     values: list[float] = []
     for expected in protended:
-        action = Action(expected.action)
+        action = expected.action
         value = -weights.repeat * recent_actions.count(without_words(action))
         if action.primitive is Primitive.CHAT:
             value += weights.answer * (1.0 - called * called) * (action.target in speakers)
@@ -120,14 +120,14 @@ async def decide(
     if worn := _worn_out(recent_actions, weights):
         order = [i for i in order if without_words(protended[i].action) not in worn] or order
     if weights.margin == 0:
-        return Action(protended[order[0]].action), None
+        return protended[order[0]].action, None
     outcomes: dict[tuple[str, str, Field], int] = {}
     for i in (i for i in order if values[order[0]] - values[i] <= weights.margin):
         # Of actions that bring just the same, such as leaving a place and going out of it, one is enough.
         outcomes.setdefault((protended[i].sentence, protended[i].place, protended[i].field), i)
     close = list(outcomes.values())[: max(weights.shortlist, 1)]
     if len(close) == 1:
-        return Action(protended[close[0]].action), None
+        return protended[close[0]].action, None
     choice = await model.choose(
         situation,
         [protended[i].action for i in close],
@@ -138,7 +138,7 @@ async def decide(
     # A model that is sure decides; one that is not leaves the difference to what is expected.
     logs = [math.log(max(probability, 1e-12)) / SURENESS for probability in choice.probabilities]
     chosen = max(range(len(close)), key=lambda place: (values[close[place]] + logs[place], -place))
-    return Action(protended[close[chosen]].action), choice
+    return protended[close[chosen]].action, choice
 
 
 async def choose_by_protention(

@@ -99,7 +99,7 @@ class _Wanted:
         self._lying = lying_there(observation)
         self._company = observation.company
         self.mentioned = familiarity.spoken_of(goal)
-        self._actions = [Action(p.action) for p in protended]
+        self._actions = [p.action for p in protended]
         self.steps = steps_on(goal, self._actions, observation, familiarity) if weights.errands else None
         # A thing that is to be talked of keeps nobody from those whom that takes.
         self._talked_of = bool(SPEECH.search(goal) or SOCIABLE.search(goal))
@@ -193,7 +193,7 @@ def called_for(protended: Sequence[Protention], observation: Observation, embedd
         return np.zeros(len(protended))
     lying = lying_there(observation)
     closest = likeness(heard, [meanings(p.action, lying) for p in protended], embedder)
-    talks = [Action(p.action).primitive is Primitive.CHAT for p in protended]
+    talks = [p.action.primitive is Primitive.CHAT for p in protended]
     return np.where(talks, 0.0, np.minimum(np.maximum(closest, 0.0), 1.0))
 
 

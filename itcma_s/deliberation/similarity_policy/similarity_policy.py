@@ -37,8 +37,9 @@ from itcma_s.deliberation.story.story_writing import write_story
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.mentions import speaks_of
 from itcma_s.memory.past import recollection, waited_for
+from itcma_s.model_calls import ModelCalls
 from itcma_s.wording import Style, meant, of_its_own, plain
-from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
+from language_models.protocol import Embedder, LanguageModel, ModelError
 
 KIND = "by likeness"
 _LATEST_LINES = 6
@@ -125,7 +126,7 @@ class SimilarityPolicy:
         familiarity: Familiarity,
         driver: float,
         generator: np.random.Generator,
-        calls: list[int],
+        calls: ModelCalls,
     ) -> str:
         """See ``Deliberation.aim``: the old goal while it holds, one set from outside, or one newly formed."""
         goal = await self._want(observation, familiarity, driver, generator)
@@ -137,7 +138,7 @@ class SimilarityPolicy:
         return self._goal.text if self._goal is not None else ""
 
     def required_actions(
-        self, goal: str, actions: Sequence[str], observation: Observation, familiarity: Familiarity
+        self, goal: str, actions: Sequence[Action], observation: Observation, familiarity: Familiarity
     ) -> Container[str] | None:
         """See ``Deliberation.required_actions``: the steps of an errand."""
         steps = steps_on(goal, actions, observation, familiarity) if self._weights.errands else None
@@ -146,10 +147,10 @@ class SimilarityPolicy:
     def set_action(self, action: str | None) -> None:
         """See ``Deliberation.set_action``: ``notice`` is told of it in the next step, and that is enough."""
 
-    async def decide(self, context: Context, calls: list[int]) -> Intention:
+    async def decide(self, context: Context) -> Intention:
         """See ``Deliberation.decide``."""
-        action, values = await self._choose(context, calls)
-        thought, words = await self._write(context, action, calls) if self._writes else ("", "")
+        action, values = await self._choose(context)
+        thought, words = await self._write(context, action) if self._writes else ("", "")
         return Intention(action=action, goal=context.goal, thought=thought, words=words, values=values)
 
     async def _want(
@@ -181,10 +182,9 @@ class SimilarityPolicy:
             self._past_goals = [*self._past_goals, self._goal.text][-_LATEST_GOALS:]
             self._goal = None
 
-    async def _choose(self, context: Context, calls: list[int]) -> tuple[Action, tuple[float, ...]]:
+    async def _choose(self, context: Context) -> tuple[Action, tuple[float, ...]]:
         """An action, and how well each was valued; none where the model chose among all of them by protention."""
-        goal, protended, observation = context.goal, context.protended, context.observation
-        caller = Caller(module="action", resident=observation.resident, time=observation.time)
+        goal, protended, caller = context.goal, context.protended, context.calls.caller("action")
         asks = self._weights.margin > 0
         situation = f"{content(context, self._detail)}\nI want to {goal}." if asks else ""
         if asks and not context.mechanisms.elimination:
@@ -198,7 +198,7 @@ class SimilarityPolicy:
                 weights=self._weights,
                 caller=caller,
             )
-            calls.append(choice.usage.call)
+            context.calls.add(choice.usage.call)
             return Action(choice.option), ()
         values = (await action_values(context, self._embedder, self._weights)).tolist()
         action, near = await decide(
@@ -212,19 +212,18 @@ class SimilarityPolicy:
             caller=caller,
         )
         if near is not None:
-            calls.append(near.usage.call)
+            context.calls.add(near.usage.call)
         return action, tuple(values)
 
-    async def _write(self, context: Context, action: Action, calls: list[int]) -> tuple[str, str]:
+    async def _write(self, context: Context, action: Action) -> tuple[str, str]:
         """A thought, and the words of a chat."""
         observation, partner = context.observation, action.target if action.primitive is Primitive.CHAT else None
         seed = int(context.generator.integers(2**31))
-        caller = Caller(module="writing", resident=observation.resident, time=observation.time)
         context.while_waiting()
         if self._style == "scene":
             page = prompt_of(context, self._conversation, self._last, decided=action)
             page = replace(page, goal=plain(page.goal))
-            return await write_story(page, partner, model=self._model, seed=seed, caller=caller, calls=calls)
+            return await write_story(page, partner, model=self._model, seed=seed, calls=context.calls)
         spoken_of = context.familiarity.spoken_of(context.goal)
         text = await write(
             Situation(
@@ -247,9 +246,9 @@ class SimilarityPolicy:
             embedder=self._embedder,
             vocabulary=self._vocabulary,
             seed=seed,
-            caller=caller,
+            caller=context.calls.caller("writing"),
         )
-        calls += [usage.call for usage in text.usages]
+        context.calls.add(*(usage.call for usage in text.usages))
         if partner is not None and not text.words:
             raise ModelError(f"{self._model.name} gave no words to say to {partner}", usage=text.usages[-1])
         return text.thought, text.words

@@ -8,7 +8,8 @@ from functools import lru_cache
 from irollan_env.naming import is_person
 from itcma_s.deliberation.model_answer import TRIES, Unusable
 from itcma_s.deliberation.story.story_prompt import StoryPrompt
-from language_models.protocol import Caller, GenerateRequest, LanguageModel, ModelError
+from itcma_s.model_calls import ModelCalls
+from language_models.protocol import GenerateRequest, LanguageModel, ModelError
 
 TEMPERATURE = 0.5
 """Of what is written on a page."""
@@ -21,7 +22,7 @@ _CALLED = (
 
 
 async def write_story(
-    page: StoryPrompt, partner: str | None, *, model: LanguageModel, seed: int, caller: Caller, calls: list[int]
+    page: StoryPrompt, partner: str | None, *, model: LanguageModel, seed: int, calls: ModelCalls
 ) -> tuple[str, str]:
     """Have a model continue a story prompt with the thought and, in a talk, the words.
 
@@ -32,8 +33,7 @@ async def write_story(
         partner: Whom it is about to talk with; None where it is not.
         model: Goes on with the page.
         seed: Of the first try; each further one has the next.
-        caller: Who asks.
-        calls: Identifiers of the model calls made; grows.
+        calls: The model calls of this step.
 
     Raises:
         ModelError: if the model fails, or gives nothing of the form in ``TRIES`` tries.
@@ -43,7 +43,7 @@ async def write_story(
         answer = await model.generate(
             GenerateRequest(
                 prompt=page.text(),
-                caller=caller,
+                caller=calls.caller("writing"),
                 max_tokens=_MOST_TOKENS,
                 temperature=TEMPERATURE,
                 seed=seed + again,
@@ -51,7 +51,7 @@ async def write_story(
             )
         )
         usage = answer.usage
-        calls.append(usage.call)
+        calls.add(usage.call)
         try:
             thought, words = written = page.read_writing(answer.text, partner)
         except Unusable as reason:
@@ -61,7 +61,6 @@ async def write_story(
             break
     if written is not None:
         return written
-    calls.pop()
     raise ModelError(f"{model.name} wrote nothing that can be used in {TRIES} tries: the last one {why}", usage=usage)
 
 

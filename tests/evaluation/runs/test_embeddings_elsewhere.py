@@ -64,7 +64,7 @@ class Late(ScriptedModel):
 
 
 def take_steps(embedder: HashEmbedder, model: ScriptedModel, architecture: str, name: str) -> list[Record]:
-    configuration = run_config(architecture=architecture, model=name, embedder="hash", steps=12)
+    configuration = run_config(architecture=architecture, model=name, embedder="hash", steps=5)
     society = build_society(configuration, model, embedder)
 
     async def steps() -> list[Record]:

@@ -31,7 +31,7 @@ def test_it_gives_back_what_comes_of_it(call):
 
 
 def test_a_sweep_from_a_notebook(tmp_path):
-    declaration = Declaration(axes={"model": ("scripted",), "steps": (1,)})
+    declaration = Declaration(axes={"model.name": ("scripted",), "steps": (1,)})
     result = asyncio.run(from_within(lambda: sweep(declaration, tmp_path, sweep_progress_on(io.StringIO()))))
     assert (result.status, dict(result.reasons)) == ("finished", {})
     assert list(result.table["status"]) == ["finished"]

@@ -39,14 +39,14 @@ def test_a_model_that_ranks_is_accepted_and_so_is_naming_none(configuration: Run
 @pytest.mark.parametrize(
     ("configuration", "why"),
     [
-        (configured("smollm2-plain", model=ADDRESS), "a small model does not follow the instruction"),
+        (configured("smollm2-plain", model=ADDRESS), "a small model does not follow the instruction to rank"),
         (configured("smollm2"), "its adapter was trained to write scenes"),
         (configured(ADDRESS, options={ADDRESS: {"choosing": "logprobs"}}), "by letters, .* choosing = 'logprobs'"),
     ],
 )
 def test_a_model_that_would_not_be_asked_is_refused(configuration: RunConfig, why: str) -> None:
     name = configuration.model.roles["matrix"]
-    with pytest.raises(ValueError, match=f"the matrix would not ask '{name}', since .*{why}; .* matrix=scripted"):
+    with pytest.raises(ValueError, match=f"the matrix would not ask '{name}', since .*{why}.*; .* matrix=scripted"):
         check_matrix_model(configuration)
 
 
@@ -54,5 +54,5 @@ def test_a_run_with_one_is_refused_in_one_line_and_nothing_is_written(tmp_path, 
     models = ["--model", "scripted", "--model", "matrix=smollm2-plain"]
     assert main(["run", *models, "--steps", "1", "--out", str(tmp_path / "run")]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("irollan: the matrix would not ask 'smollm2-plain', since a small model does not rank")
+    assert line.startswith("irollan: the matrix would not ask 'smollm2-plain', since a small model does not follow")
     assert not (tmp_path / "run").exists()

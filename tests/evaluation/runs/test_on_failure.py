@@ -68,13 +68,13 @@ def test_a_failed_call_ends_a_run_that_is_to_stop_at_one_and_is_asked_anew(tmp_p
     assert files(tmp_path / "run") == files(tmp_path / "whole")
     assert calls(tmp_path / "run") == calls(tmp_path / "whole")
     assert main(["resume", str(tmp_path / "run"), "--on-failure", "sotp"]) == 2
-    assert "on-failure must be one of wait, stop, got 'sotp'; did you mean 'stop'?" in capsys.readouterr().err
+    assert "on_failure must be one of wait, stop, got 'sotp'; did you mean 'stop'?" in capsys.readouterr().err
 
     # A branch that is to stop asks again for what failed in its parent, and neither stops nor fails.
-    assert main(["branch", str(tmp_path / "other"), "--at", "1", "--set", "on-failure=stop"]) == 0
+    assert main(["branch", str(tmp_path / "other"), "--at", "1", "--set", "model.on_failure=stop"]) == 0
     assert files(tmp_path / "other-at1") == files(tmp_path / "whole")
     # The failure lies before this one, and is replayed.
-    assert main(["branch", str(tmp_path / "other"), "--at", "3", "--set", "on-failure=stop"]) == 0
+    assert main(["branch", str(tmp_path / "other"), "--at", "3", "--set", "model.on_failure=stop"]) == 0
     assert files(tmp_path / "other-at3") == files(tmp_path / "other")
 
 
@@ -94,10 +94,10 @@ def test_the_matrix_without_an_answer_ends_a_run_that_is_to_stop(tmp_path, capsy
 def test_each_run_of_a_sweep_stops_or_waits_as_it_is_asked_to(tmp_path, monkeypatch):
     monkeypatch.setattr("evaluation.sweeps.table.measure", lambda *_: pd.DataFrame(columns=COLUMNS))
     fail(monkeypatch, lambda caller, prompt: (caller.time, caller.resident) == (1, "SG"))
-    settings = ("model=scripted", "steps=2", "on-failure=wait,stop")
+    settings = ("model.name=scripted", "steps=2", "model.on_failure=wait,stop")
     asked = [part for setting in settings for part in ("--set", setting)]
     assert main(["sweep", *asked, "--out", str(tmp_path)]) == 1
-    table = pd.read_csv(tmp_path / "runs.csv").set_index("on_failure")
+    table = pd.read_csv(tmp_path / "runs.csv").set_index("model.on_failure")
     assert table["status"].to_dict() == {"wait": "finished", "stop": "failed"}
     assert table["unanswered"].to_dict() == {"wait": 1, "stop": 0}
     assert table["reason"]["stop"].startswith("SG had no answer from the model for ")

@@ -3,60 +3,41 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from society_answers import answer
-from stand_in import Server
+from stand_in import Server, chat
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
 from itcma_s.actions import without_words
 from itcma_s.elimination.action_space import looping_actions
 
-asked: list[dict[str, Any]] = []
 
-
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    usage: ClassVar[dict[str, int]] = {"prompt_tokens": 10, "completion_tokens": 5}
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        asked.append(body)
-        message = {"role": "assistant", "content": answer(body)}
-        content = json.dumps({"choices": [{"message": message}], "usage": self.usage}).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_: object) -> None: ...
+@pytest.fixture
+def usage() -> dict[str, int]:
+    """What the server counts."""
+    return {"prompt_tokens": 10, "completion_tokens": 5}
 
 
 @pytest.fixture
-def address() -> Iterator[str]:
-    asked.clear()
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.daemon_threads = True
-        server.block_on_close = False
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
-        yield f"openai:http://127.0.0.1:{server.server_port}/v1#qwen"
-        server.shutdown()
-        thread.join()
+def address(server: Server, usage: dict[str, int]) -> str:
+    server.answers = [lambda path, body: {**chat(answer(body)), "usage": usage}]
+    return f"openai:{server.url}#qwen"
 
 
-def test_a_society_is_led_by_a_server(address: str, tmp_path: Path) -> None:
+def asked(server: Server) -> list[dict[str, Any]]:
+    return [body for _, _, body in server.requests]
+
+
+def test_a_society_is_led_by_a_server(server: Server, address: str, tmp_path: Path) -> None:
     assert main(["run", "--model", address, "--embedder", "hash", "--steps", "4", "--out", str(tmp_path)]) == 0
     records = RunDirectory(tmp_path).records()
     assert [record["failure"] for record in records if record["failure"] is not None] == []
     assert {record["thought"] for record in records} == {"I wonder about thought."}
-    leading = [body for body in asked if "You can:" in body["messages"][-1]["content"]]
+    leading = [body for body in asked(server) if "You can:" in body["messages"][-1]["content"]]
     assert len(leading) == len(records) == 24
     assert all("thought" in body["response_format"]["json_schema"]["schema"]["properties"] for body in leading)
 
@@ -75,24 +56,24 @@ def test_a_society_lives_on_a_server(address: str, tmp_path: Path) -> None:
     assert all("Good day, neighbour." in action for action in said)
 
 
-def choices() -> list[tuple[str, list[str]]]:
+def choices(server: Server) -> list[tuple[str, list[str]]]:
     """Prompt and options of every choice of an action that the server was asked for."""
     return [
         (
             body["messages"][-1]["content"],
             body["response_format"]["json_schema"]["schema"]["properties"]["choice"]["enum"],
         )
-        for body in asked
+        for body in asked(server)
         if "response_format" in body and "\nI want to " in body["messages"][-1]["content"]
     ]
 
 
-def test_itcma_tells_the_model_all_and_itcma_s_what_is_left(address: str, tmp_path: Path) -> None:
+def test_itcma_tells_the_model_all_and_itcma_s_what_is_left(server: Server, address: str, tmp_path: Path) -> None:
     arguments = ["run", "--model", address, "--deliberation", "similarity", "--embedder", "hash", "--steps", "8"]
     assert main([*arguments, "--architecture", "itcma", "--out", str(tmp_path / "itcma")]) == 0
     records = RunDirectory(tmp_path / "itcma").records()
     assert [record["failure"] for record in records if record["failure"] is not None] == []
-    told = choices()
+    told = choices(server)
     assert len(told) == len(records) == 48
     lately: dict[str, list[str]] = {}
     for record in records:
@@ -115,23 +96,23 @@ def test_itcma_tells_the_model_all_and_itcma_s_what_is_left(address: str, tmp_pa
         assert "It calls to mind:\n- step " in present
         assert ", and have " in present
         assert len(options) > 5
-    words = [body["messages"][-1]["content"] for body in asked if "response_format" not in body]
+    words = [body["messages"][-1]["content"] for body in asked(server) if "response_format" not in body]
     assert sum("It calls to mind:" in prompt for prompt in words) > 6
 
-    asked.clear()
+    server.requests.clear()
     assert main([*arguments, "--architecture", "itcma-s", "--out", str(tmp_path / "itcma-s")]) == 0
-    shorter = choices()
+    shorter = choices(server)
     assert shorter
     for prompt, options in shorter:
         assert "The mood here is " in prompt or "Now, in step 0: " in prompt
         assert len(options) <= 8
 
 
+@pytest.mark.parametrize("usage", [{}])
 @pytest.mark.parametrize("limit", ["--max-tokens", "--max-cost"])
 def test_a_limit_cannot_be_kept_where_the_server_reports_no_tokens(
-    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, limit: str
+    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], limit: str
 ) -> None:
-    monkeypatch.setattr(Handler, "usage", {})
     prices, path = tmp_path / "prices.toml", tmp_path / "run"
     prices.write_text("[models.qwen]\nprompt = 1\ngenerated = 1\n")
     arguments = ["--embedder", "hash", "--steps", "2", "--prices", str(prices), limit, "1000000", "--out", str(path)]
@@ -159,13 +140,8 @@ def test_what_a_server_says_in_its_refusal_does_not_steer_the_terminal(
 @pytest.mark.usefixtures("with_page")
 @pytest.mark.parametrize("usage", [{}, {"total_tokens": 7}])
 def test_what_a_server_does_not_count_is_told_without_a_limit_too(
-    address: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    usage: dict[str, int],
+    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(Handler, "usage", usage)
     told = f"tokens of {address} are not counted: its server reports none"
     assert main(["run", "--model", address, "--embedder", "hash", "--steps", "1", "--out", str(tmp_path)]) == 0
     assert f"irollan: {told}" in capsys.readouterr().err.splitlines()

@@ -62,7 +62,7 @@ def test_there_is_one_request_a_decision(lives: dict[tuple[str, str], Life]) -> 
         assert len(life.model.requests) == len(life.records) == 6 * STEPS
         assert sum(str(record["action"]).startswith("chat") for record in life.records) > 3
         assert any(record["outcome"] == "filtered" for record in life.records) == (life.architecture == "itcma-s")
-    assert len(requests_of(lives)) == 360
+    assert len(requests_of(lives)) == 24 * STEPS
 
 
 def test_no_request_names_a_mechanism(lives: dict[tuple[str, str], Life]) -> None:

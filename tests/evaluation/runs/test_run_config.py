@@ -180,7 +180,11 @@ def test_every_key_can_be_set_but_tables(capsys):
         ("--prompt-detail names", "mind.prompt_detail has no effect: residents decide by similarity"),
         ("--mind react --deliberation llm", "mind.deliberation has no effect: no resident has the mind itcma-s"),
         ("--set mind.descriptions=false", "mind.descriptions has no effect"),
-        ("--set model.serving=fast", "model.serving has no effect: no model of the run is a GGUF file"),
+        (
+            "--model scripted --set model.serving=fast",
+            "model.serving has no effect: no model of the run is a GGUF file",
+        ),
+        (f"--model {LARGE} --set ltrha.parameters.ranking.tone=0.5", "ltrha.parameters.ranking.tone has no effect"),
         ("--architecture itcma --set mind.elimination=model", "mind.elimination has no effect"),
         (
             "--architecture driver --set mind.parameters.segment_length=3",

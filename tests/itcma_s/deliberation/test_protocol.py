@@ -16,6 +16,7 @@ from irollan_env.world.observation import Observation
 from itcma_s import make_mind
 from itcma_s.deliberation.protocol import Context, Intention, Progress
 from itcma_s.memory.familiarity import Familiarity
+from itcma_s.model_calls import ModelCalls
 from itcma_s.resident import ItcmaResident
 from language_models.protocol import ModelError
 from language_models.scripted import ScriptedModel
@@ -42,7 +43,7 @@ class Talker:
         familiarity: Familiarity,
         driver: float,
         generator: np.random.Generator,
-        calls: list[int],
+        calls: ModelCalls,
     ) -> str:
         return self._goal
 
@@ -54,11 +55,11 @@ class Talker:
     ) -> Container[str] | None:
         return None
 
-    async def decide(self, context: Context, calls: list[int]) -> Intention:
+    async def decide(self, context: Context) -> Intention:
         self.contexts.append(context)
         if self._fails:
             raise ModelError("no answer")
-        calls.append(17)
+        context.calls.add(17)
         actions = [one.action for one in context.protended]
         chats = [action for action in actions if action.startswith("chat with ")]
         words = "Good day." if chats else ""
@@ -132,7 +133,7 @@ def test_its_state_is_saved_with_the_mind() -> None:
 
 def test_an_action_that_was_not_left_is_refused_by_name() -> None:
     class Stubborn(Talker):
-        async def decide(self, context: Context, calls: list[int]) -> Intention:
+        async def decide(self, context: Context) -> Intention:
             return Intention(action="fly away", goal="fly")
 
     with pytest.raises(

@@ -4,6 +4,7 @@ from typing import Any
 
 from scenes import observe
 
+from irollan_env.actions import Action
 from itcma_s.elimination.action_space import reduce_action_space
 from itcma_s.memory.familiarity import Familiarity
 
@@ -18,7 +19,7 @@ def left(
     **seen: Any,
 ) -> list[str]:
     return reduce_action_space(
-        relevance,
+        {Action(action): score for action, score in relevance.items()},
         3.0,
         goal=goal,
         observation=observe(**seen),
@@ -67,7 +68,7 @@ def test_two_actions_by_turns_wear_out_too() -> None:
 
 
 def test_the_ways_to_whom_one_looks_for_are_left() -> None:
-    scores = {"go to AY's Home": 1.0, "go to Public Canteen": 1.0, "use bed 2": 5.0}
+    scores = {Action("go to AY's Home"): 1.0, Action("go to Public Canteen"): 1.0, Action("use bed 2"): 5.0}
     known = Familiarity(places={"outside": 3, "AY's Home": 1, "Public Canteen": 2}, people={"AY": 1})
 
     def ways(**seen: Any) -> list[str]:

@@ -9,22 +9,35 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scenes import CALLER, EMBEDDER, run
+from scenes import EMBEDDER, run
 
+from irollan_env.actions import Action
+from itcma_s.elimination import elimination
 from itcma_s.elimination.elimination import (
     GOALS_KEPT,
     EmbeddingScorer,
     ModelScorer,
+    Scorer,
     Way,
     description,
-    eliminate,
     question,
 )
+from itcma_s.model_calls import ModelCalls
 from language_models.protocol import Caller, GenerateRequest, Generation, ModelError, Scores
 from language_models.scripted import ScriptedModel
 
 ACTIONS = ("go to outside", "leave LL's Home", "use bed 2", "take book 1 from bookshelf 1", "chat with SG: ...")
 SCORES = st.floats(1.0, 5.0)
+
+
+def scored(scorer: Scorer, goal: str, actions: Sequence[str]) -> dict[Action, float]:
+    return run(scorer.score(goal, tuple(map(Action, actions)), ModelCalls("MD", 3)))
+
+
+def eliminate(relevance: Mapping[str, float], *threshold: float) -> tuple[Action, ...]:
+    return elimination.eliminate({Action(action): score for action, score in relevance.items()}, *threshold)
+
+
 SPACES = st.dictionaries(
     st.one_of(st.integers(0, 20).map("use bed {}".format), st.sampled_from("ABCDEF").map("chat with A{}: ...".format)),
     SCORES,
@@ -92,7 +105,7 @@ def test_the_prompt_of_section_3_4() -> None:
 
 @given(st.text(max_size=60))
 def test_embeddings_score_within_range(goal: str) -> None:
-    scores = run(EmbeddingScorer(EMBEDDER).score(goal or "live", ACTIONS, caller=CALLER))
+    scores = scored(EmbeddingScorer(EMBEDDER), goal or "live", ACTIONS)
     assert list(scores) == list(ACTIONS)
     assert all(1.0 <= score <= 5.0 for score in scores.values())
     assert scores["go to outside"] >= 3.2
@@ -103,20 +116,20 @@ def test_embeddings_score_within_range(goal: str) -> None:
 def test_what_the_goal_names_scores_at_least_four() -> None:
     actions = [*ACTIONS, "put book 3 in/on bed 2", "go to Public Canteen", "leave SG"]
     goal = "talk with SG about book 1"
-    scores = run(EmbeddingScorer(EMBEDDER).score(goal, actions, caller=CALLER))
+    scores = scored(EmbeddingScorer(EMBEDDER), goal, actions)
     assert scores["take book 1 from bookshelf 1"] >= 4.0
     assert scores["chat with SG: ..."] >= 4.0
-    alone = run(EmbeddingScorer(EMBEDDER).score(goal, ["leave SG"], caller=CALLER))
+    alone = scored(EmbeddingScorer(EMBEDDER), goal, ["leave SG"])
     assert alone["leave SG"] == scores["leave SG"]  # the others do not count
-    assert run(EmbeddingScorer(EMBEDDER).score("rest", [], caller=CALLER)) == {}
+    assert scored(EmbeddingScorer(EMBEDDER), "rest", []) == {}
 
 
 def test_scores_that_are_kept_are_those_of_a_scorer_that_never_scored() -> None:
     kept = EmbeddingScorer(EMBEDDER)
     for goal in ("rest", "talk with SG", "read book 1", "eat", "wash", "rest", "talk with SG"):
         for actions in (ACTIONS[:2], ACTIONS):
-            fresh = run(EmbeddingScorer(EMBEDDER).score(goal, actions, caller=CALLER))
-            assert run(kept.score(goal, actions, caller=CALLER)) == fresh
+            fresh = scored(EmbeddingScorer(EMBEDDER), goal, actions)
+            assert scored(kept, goal, actions) == fresh
     assert len(kept._known) == GOALS_KEPT
 
 
@@ -146,11 +159,11 @@ class Cosines:
 def test_scores_grow_with_the_cosine_from_what_is_unrelated_to_what_says_the_same(cosine: float, score: float) -> None:
     """1 + 4 (cosine - 0.05) / (0.40 - 0.05), within [1, 5]; of several meanings the closest counts."""
     scorer = EmbeddingScorer(Cosines({"I use the sofa.": cosine, "I look at the sofa.": -0.9}))
-    assert run(scorer.score("rest", ["use sofa 1"], caller=CALLER))["use sofa 1"] == pytest.approx(score, abs=1e-5)
+    assert scored(scorer, "rest", ["use sofa 1"])["use sofa 1"] == pytest.approx(score, abs=1e-5)
 
 
 def test_the_way_out_just_passes_where_it_has_nothing_to_do_with_the_goal() -> None:
-    scores = run(EmbeddingScorer(Cosines({})).score("rest", (*ACTIONS[:2], "leave SG"), caller=CALLER))
+    scores = scored(EmbeddingScorer(Cosines({})), "rest", (*ACTIONS[:2], "leave SG"))
     assert scores == {"go to outside": 3.2, "leave LL's Home": 3.2, "leave SG": 1.0}
     assert eliminate(scores) == ACTIONS[:2]
 
@@ -159,7 +172,7 @@ def test_to_leave_whom_or_what_the_goal_names_is_not_what_it_names() -> None:
     goal = "talk with SG in LL's Home"
     scorer = EmbeddingScorer(Cosines({goal: 1.0, f"I {goal}.": 1.0}))
     actions = ("go to LL's Home", "leave LL's Home", "chat with SG: ...", "leave SG")
-    assert tuple(run(scorer.score(goal, actions, caller=CALLER)).values()) == (4.0, 3.2, 4.0, 1.0)
+    assert tuple(scored(scorer, goal, actions).values()) == (4.0, 3.2, 4.0, 1.0)
 
 
 @pytest.mark.parametrize(("topic", "score"), [("book", 5.0), ("toy", 5.0), ("clothes", 4.0)])
@@ -168,20 +181,20 @@ def test_a_talk_may_be_about_the_first_two_things_of_the_goal(topic: str, score:
     goal = "ask SG for book 1, toy 2 and clothes 3"
     embedder = Cosines({goal: 1.0, f"I {goal}.": 1.0, f"I ask SG about the {topic}.": 1.0})
     actions = ["chat with SG: ...", "use book 1", "use toy 2", "use clothes 3"]
-    scores = run(EmbeddingScorer(embedder).score(goal, actions, caller=CALLER))
+    scores = scored(EmbeddingScorer(embedder), goal, actions)
     assert scores["chat with SG: ..."] == pytest.approx(score, abs=1e-5)
 
 
 def test_sentences_are_asked_for_once_all_of_a_step_together() -> None:
     embedder = Cosines({})
     scorer = EmbeddingScorer(embedder)
-    run(scorer.score("rest", ["use sofa 1", "use harp 5"], caller=CALLER))
+    scored(scorer, "rest", ["use sofa 1", "use harp 5"])
     assert embedder.ahead == [
         ("rest", "I rest.", "I use the sofa.", "I look at the sofa.", "I use the harp.", "I look at the harp.")
     ]
-    run(scorer.score("rest", ["use harp 5", "use sofa 1"], caller=CALLER))
+    scored(scorer, "rest", ["use harp 5", "use sofa 1"])
     assert len(embedder.ahead) == 1
-    run(scorer.score("rest", ["use harp 5", "use globe 7"], caller=CALLER))
+    scored(scorer, "rest", ["use harp 5", "use globe 7"])
     assert embedder.ahead[1:] == [("rest", "I rest.", "I use the globe.", "I look at the globe.")]
 
 
@@ -210,13 +223,13 @@ EVEN, YES, NO = (-1.0, -1.0), (-1.0, -1.0 - math.log(3)), (-800.0, 0.0)
 def test_a_model_is_asked_about_each_action_once_while_the_goal_holds() -> None:
     model = Asked(outputs=[EVEN, YES, NO, YES, NO])
     scorer = ModelScorer(model)
-    first = run(scorer.score("rest", ACTIONS[:2], caller=CALLER))
+    first = scored(scorer, "rest", ACTIONS[:2])
     # 1 + 4 * P(yes): 1 + 4 / 2, and 1 + 4 * 3 / 4
     assert first == pytest.approx({"go to outside": 3.0, "leave LL's Home": 4.0})
-    again = run(scorer.score("rest", (ACTIONS[2], *ACTIONS[:2]), caller=CALLER))
+    again = scored(scorer, "rest", (ACTIONS[2], *ACTIONS[:2]))
     assert again == pytest.approx({"use bed 2": 1.0, **first})
-    assert run(scorer.score("rest", ACTIONS[1:3], caller=CALLER)) == {action: again[action] for action in ACTIONS[1:3]}
-    changed = run(scorer.score("read", ACTIONS[:2], caller=CALLER))
+    assert scored(scorer, "rest", ACTIONS[1:3]) == {action: again[action] for action in ACTIONS[1:3]}
+    changed = scored(scorer, "read", ACTIONS[:2])
     assert changed == pytest.approx({"go to outside": 4.0, "leave LL's Home": 1.0})
     eliminate(changed)
     two = "The actions you can take are: go to outside, leave LL's Home."
@@ -234,14 +247,14 @@ def test_a_model_is_asked_about_each_action_once_while_the_goal_holds() -> None:
 def test_what_somebody_says_does_not_make_the_scores_of_the_goal_forgotten() -> None:
     model = ScriptedModel()
     scorer = ModelScorer(model)
-    first = run(scorer.score("rest", ACTIONS, caller=CALLER))
+    first = scored(scorer, "rest", ACTIONS)
     for number in range(GOALS_KEPT - 1):
-        run(scorer.score(f"Come here, {number}", ACTIONS, caller=CALLER))
-    assert run(scorer.score("rest", ACTIONS, caller=CALLER)) == first
+        scored(scorer, f"Come here, {number}", ACTIONS)
+    assert scored(scorer, "rest", ACTIONS) == first
     assert model.calls == GOALS_KEPT * len(ACTIONS)
     for number in range(GOALS_KEPT):
-        run(scorer.score(f"Go there, {number}", ACTIONS, caller=CALLER))
-    run(scorer.score("rest", ACTIONS, caller=CALLER))
+        scored(scorer, f"Go there, {number}", ACTIONS)
+    scored(scorer, "rest", ACTIONS)
     assert model.calls == (2 * GOALS_KEPT + 1) * len(ACTIONS)
     assert len(scorer.get_state()["known"]) == GOALS_KEPT
 
@@ -249,12 +262,12 @@ def test_what_somebody_says_does_not_make_the_scores_of_the_goal_forgotten() -> 
 def test_a_model_that_tells_no_probabilities_writes_digits() -> None:
     model = ScriptedModel(outputs=["1: 3\n2: 5", "1: 1\n", "1: 9\n2: 1"])
     scorer = ModelScorer(model, way="digits")
-    assert run(scorer.score("rest", ACTIONS[:2], caller=CALLER)) == {"go to outside": 3.0, "leave LL's Home": 5.0}
-    assert run(scorer.score("rest", ACTIONS[:3], caller=CALLER))["use bed 2"] == 1.0
+    assert scored(scorer, "rest", ACTIONS[:2]) == {"go to outside": 3.0, "leave LL's Home": 5.0}
+    assert scored(scorer, "rest", ACTIONS[:3])["use bed 2"] == 1.0
     with pytest.raises(ModelError, match="does not obey the pattern"):
-        run(scorer.score("read", ACTIONS[:2], caller=CALLER))
+        scored(scorer, "read", ACTIONS[:2])
     many = [f"use bed {number}" for number in range(40)]
-    scores = run(ModelScorer(ScriptedModel(), way="digits").score("rest", many, caller=CALLER))
+    scores = scored(ModelScorer(ScriptedModel(), way="digits"), "rest", many)
     assert list(scores) == many
     assert set(scores.values()) == {1.0, 2.0, 3.0, 4.0, 5.0}
 
@@ -262,8 +275,8 @@ def test_a_model_that_tells_no_probabilities_writes_digits() -> None:
 def test_digits_are_asked_for_what_has_none_by_its_number() -> None:
     model = Asked()
     scorer = ModelScorer(model, way="digits")
-    run(scorer.score("rest", ACTIONS[:2], caller=CALLER))
-    run(scorer.score("rest", (*ACTIONS[:2], "use sofa 1"), caller=CALLER))
+    scored(scorer, "rest", ACTIONS[:2])
+    scored(scorer, "rest", (*ACTIONS[:2], "use sofa 1"))
     asked = "\nHow relevant will each be, from 1, not at all, to 5, very?\n"
     assert model.written == [
         "Your task is to: rest. The actions you can take are: 1. go to outside, 2. leave LL's Home." + asked,
@@ -278,13 +291,13 @@ def test_digits_are_asked_for_what_has_none_by_its_number() -> None:
 @pytest.mark.parametrize("way", ["probability", "digits"])
 def test_a_restored_scorer_asks_only_for_what_it_was_not_asked(way: Way) -> None:
     scorer = ModelScorer(ScriptedModel(), way=way)
-    scores = run(scorer.score("rest", ACTIONS[:3], caller=CALLER))
+    scores = scored(scorer, "rest", ACTIONS[:3])
     model = ScriptedModel()
     other = ModelScorer(model, way=way)
     other.set_state(json.loads(json.dumps(scorer.get_state())))
-    assert run(other.score("rest", ACTIONS[:3], caller=CALLER)) == scores
+    assert scored(other, "rest", ACTIONS[:3]) == scores
     assert model.calls == 0
-    run(other.score("rest", ACTIONS, caller=CALLER))
+    scored(other, "rest", ACTIONS)
     assert model.calls == (1 if way == "digits" else len(ACTIONS) - 3)
     other.set_state(None)
     assert other.get_state() == {"known": {}}
@@ -303,7 +316,7 @@ def test_a_failed_score_is_asked_again() -> None:
     model = ScriptedModel(fail_on=[0])
     scorer = ModelScorer(model)
     with pytest.raises(ModelError, match="planted failure"):
-        run(scorer.score("rest", ACTIONS[:2], caller=CALLER))
-    scores = run(scorer.score("rest", ACTIONS[:2], caller=CALLER))
+        scored(scorer, "rest", ACTIONS[:2])
+    scores = scored(scorer, "rest", ACTIONS[:2])
     assert model.calls == 3
     assert all(1.0 <= score <= 5.0 for score in scores.values())

@@ -7,8 +7,9 @@ import asyncio
 import pytest
 from scenes import run
 
+from itcma_s.model_calls import ModelCalls
 from itcma_s.protention.place_imagination import PlaceImagination
-from language_models.protocol import Caller, GenerateRequest, Generation, ModelError
+from language_models.protocol import GenerateRequest, Generation, ModelError
 from language_models.scripted import ScriptedModel
 from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
@@ -28,17 +29,13 @@ class Slow(ScriptedModel):
         return await super().generate(request)
 
 
-def at(resident: str, time: int) -> Caller:
-    return Caller(module="protention", resident=resident, time=time)
-
-
 async def ask(
     imagination: PlaceImagination, resident: str, *places: str, time: int = 3
 ) -> tuple[dict[str, str], list[int]]:
     imagined: dict[str, str] = {}
-    calls: list[int] = []
-    await imagination.imagine_all(places, imagined, at(resident, time), calls)
-    return imagined, calls
+    calls = ModelCalls(resident, time)
+    await imagination.imagine_all(places, imagined, calls)
+    return imagined, list(calls.made)
 
 
 @pytest.mark.parametrize("first", [0, 1])

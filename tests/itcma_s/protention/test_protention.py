@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scenes import CALLER, EMBEDDER, observe, run
+from scenes import EMBEDDER, observe, run
 
 from irollan_env import World
 from irollan_env.actions import Action
@@ -22,6 +22,7 @@ from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
 from itcma_s.memory.past import Past
+from itcma_s.model_calls import ModelCalls
 from itcma_s.protention.geometric_rule import (
     approach,
     as_seen_before,
@@ -63,10 +64,10 @@ def protend(
     views: dict[str, dict[str, Field]] | None = None,
     style: Style = "page",
     forecaster: Forecaster | None = None,
-    calls: list[int] | None = None,
+    calls: ModelCalls | None = None,
     protention_model: ProtentionModel | None = None,
-) -> tuple[list[Protention], list[int]]:
-    calls = calls if calls is not None else []
+) -> tuple[list[Protention], tuple[int, ...]]:
+    calls = calls if calls is not None else ModelCalls("MD", 3)
     if protention_model is None:
         protention_model = ProtentionModel(
             TABLE, PlaceImagination(model or ScriptedModel(outputs=()), None, style), forecaster
@@ -74,18 +75,17 @@ def protend(
     protended = run(
         protention_model.protend(
             observation,
-            actions,
+            tuple(map(Action, actions)),
             lately or {},
             memory if memory is not None else LongTermMemory(TABLE),
             views or {},
             familiarity or Familiarity(),
             imagined if imagined is not None else {},
             moment=Moment(retention=(), present=seen, imagination=seen, driver=0.0),
-            caller=CALLER,
             calls=calls,
         )
     )
-    return protended, calls
+    return protended, calls.made
 
 
 @given(arrays(np.float64, st.tuples(st.integers(0, 5), st.just(3)), elements=st.floats(-1e3, 1e3)))
@@ -202,7 +202,7 @@ def test_take_brings_to_hand_and_put_lays_down() -> None:
     now = observe(furniture=["table 2"], items={"book 1": "bookshelf 1"}, held=["food 1"])
     actions = ("take book 1 from bookshelf 1", "put food 1 in/on table 2", "put food 1 in/on SG")
     (take, put, give), calls = protend(now, seen, *actions)
-    assert calls == []
+    assert calls == ()
     assert take.field.positions[1].tolist() == [LEVEL, 0.0, 0.0]
     assert take.sentence == "I hold the book and can read it."
     np.testing.assert_allclose(put.field.positions[[0, 2]], [[LEVEL, 0, 0.6], [LEVEL, 0, 0.6]])
@@ -242,21 +242,18 @@ def test_use_recentres_and_says_what_is_washed() -> None:
 def test_what_the_rule_says(action: str, sentence: str) -> None:
     seen = field(table_2=(LEVEL, 0, 3))
     (expected,), calls = protend(observe(people=["SG"]), seen, action)
-    assert (expected.sentence, expected.source, expected.company, calls) == (sentence, "rule", ("SG",), [])
+    assert (expected.sentence, expected.source, expected.company, calls) == (sentence, "rule", ("SG",), ())
 
 
 def test_an_unknown_place_is_asked_for_once() -> None:
     model = ScriptedModel(outputs=[" a bed and somebody to talk with."])
     imagined: dict[str, str] = {}
     for _ in range(2):
-        (expected,), calls = protend(
-            observe("outside"), Field.empty(), "go to SG's Home", model=model, imagined=imagined
-        )
+        (expected,), _ = protend(observe("outside"), Field.empty(), "go to SG's Home", model=model, imagined=imagined)
         assert expected.source == "model"
         assert expected.place == "SG's Home"
         assert expected.sentence.endswith("There may be a bed and somebody to talk with.")
         assert expected.field.names(TABLE) == ("SG's Home",)
-        assert len(calls) == (1 if model.calls == 1 and not _ else 0)
     assert model.calls == 1
     assert imagined == {"SG's Home": "a bed and somebody to talk with."}
 
@@ -338,7 +335,7 @@ def test_a_known_place_comes_from_memory() -> None:
     known = Familiarity(people={"SG": 1}, seen={"SG": "SG's Home", "toy 1": "SG's Home"})
     known.seen.update(dict.fromkeys(["bed 2", "book 1", "book 2"], "SG's Home"))
     (expected,), calls = protend(observe("outside"), Field.empty(), "go to SG's Home", memory=store, familiarity=known)
-    assert (expected.source, expected.company, calls) == ("memory", ("SG",), [])
+    assert (expected.source, expected.company, calls) == ("memory", ("SG",), ())
     assert expected.field == Field.from_names(["bed 2", "door to outside", "book 1", "book 2"], TABLE)
     assert expected.sentence.startswith("I am in SG's Home, where SG lives; there I may find SG, book")
     assert "bed" not in expected.sentence
@@ -357,7 +354,7 @@ def test_a_place_left_a_moment_ago_is_remembered_before_it_is_in_long_term_memor
         lately={"SG's Home": just_now},
         familiarity=Familiarity(seen={"book 1": "SG's Home", "toy 1": "SG's Home"}),
     )
-    assert (expected.source, expected.field, calls) == ("memory", just_now, [])
+    assert (expected.source, expected.field, calls) == ("memory", just_now, ())
     assert expected.sentence == "I am in SG's Home, where SG lives; there I may find book."
 
 
@@ -394,7 +391,7 @@ def test_a_failing_model_is_heard_of() -> None:
 def test_where_one_answer_fails_the_others_are_kept() -> None:
     homes = ("SG's Home", "WL's Home", "WM's Home", "AY's Home")
     imagined: dict[str, str] = {}
-    calls: list[int] = []
+    calls = ModelCalls("MD", 3)
     with Transcript(":memory:") as transcript:
         failing = ScriptedModel(fail_on=lambda caller, prompt: "WL's" in prompt or "WM's" in prompt)
         with pytest.raises(ModelError, match="planted failure") as error:
@@ -408,7 +405,7 @@ def test_where_one_answer_fails_the_others_are_kept() -> None:
             )
         asked = [call.usage.call for call in transcript.calls()]
     assert set(imagined) == {"SG's Home", "AY's Home"}
-    assert sorted([*calls, error.value.call]) == sorted(asked)
+    assert sorted([*calls.made, error.value.call]) == sorted(asked)
     assert len(set(asked)) == len(homes)
 
 
@@ -426,7 +423,7 @@ def test_a_forecaster_says_what_is_in_places_never_seen_and_no_model_is_asked() 
     actions = ("go to SG's Home", "go to LL's Home", "go to outside", "use bed 1")
     known = {"LL's Home": field(bed_1=(LEVEL, 0, 3))}
     (new, old, out, here), calls = protend(observe("outside"), seen, *actions, lately=known, forecaster=toy)
-    assert (toy.asked, calls) == (["go to SG's Home"], [])
+    assert (toy.asked, calls) == (["go to SG's Home"], ())
     assert new.sentence == "I am in SG's Home, where SG lives; there I may find book."
     assert new.field.names(TABLE) == ("book 3", "table 9")
     # Where the rule moves nothing, the forecaster is asked once the field is looked at.
@@ -445,10 +442,10 @@ def test_what_a_forecaster_does_not_know_is_asked_of_the_rule_and_the_model() ->
     seen = field(bed_2=(LEVEL, 0, 3), cup_1=(LEVEL, 1, 2))
     model = ScriptedModel(outputs=[" a bed and somebody to talk with."])
     actions = ("go to SG's Home", "chat with LL: ...", "take cup 1 from bed 2")
-    protended, calls = protend(observe("outside"), seen, *actions, model=model, forecaster=Silent())
+    protended, _ = protend(observe("outside"), seen, *actions, model=model, forecaster=Silent())
     new, chat, take = protended
     assert [p.source for p in protended] == ["model", "rule", "rule"]
-    assert len(calls) == 1
+    assert model.calls == 1
     assert new.sentence.endswith("There may be a bed and somebody to talk with.")
     assert chat.field is seen
     assert take.field.positions[1].tolist() == [LEVEL, 0.0, 0.0]
@@ -509,7 +506,7 @@ def test_what_is_done_here_is_imagined_to_move_what_is_imagined() -> None:
         protention_model = ProtentionModel(table, PlaceImagination(ScriptedModel(), None))
         memory, known = LongTermMemory(table), Familiarity()
         asked = protention_model.protend(
-            now, ["use bed 2"], {}, memory, {}, known, {}, moment=moment, caller=CALLER, calls=[]
+            now, [Action("use bed 2")], {}, memory, {}, known, {}, moment=moment, calls=ModelCalls("MD", 3)
         )
         return run(asked)[0]
 

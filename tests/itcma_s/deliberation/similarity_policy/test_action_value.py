@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 from scenes import EMBEDDER, observe
 
+from irollan_env.actions import Action
 from itcma_s.deliberation.protocol import Context
 from itcma_s.deliberation.similarity_policy.action_value import value_of_expected_fields
 from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
@@ -18,6 +19,7 @@ from itcma_s.memory.channel import Channel, Frame
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
+from itcma_s.model_calls import ModelCalls
 from itcma_s.parameters import Mechanisms, MindParameters
 from itcma_s.protention.protention import Protention
 
@@ -28,7 +30,7 @@ STAY, GO = "use bed 2", "go to Public Canteen"
 
 def expect(action: str, field: Field, imagined: Field | None = None) -> Protention:
     return Protention(
-        action=action,
+        action=Action(action),
         sentence="",
         foresee=lambda: field,
         place="LL's Home" if action == STAY else "Public Canteen",
@@ -61,6 +63,7 @@ def context(**changes: object) -> Context:
         mechanisms=Mechanisms(),
         generator=np.random.default_rng(0),
         while_waiting=lambda: None,
+        calls=ModelCalls("MD", 3),
     )
     return replace(made, **changes)  # type: ignore[arg-type]
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scenes import CALLER, EMBEDDER, observe, run
 
+from irollan_env.actions import Action
 from itcma_s import make_mind
 from itcma_s.deliberation.goal_targets import is_meeting, nearness
 from itcma_s.deliberation.similarity_policy.decision import choose_by_protention, decide, urges
@@ -26,7 +27,7 @@ WEIGHTS = DecisionWeights()
 
 def expect(action: str, place: str = "LL's Home", company: tuple[str, ...] = (), source: str = "rule") -> Protention:
     return Protention(
-        action=action,
+        action=Action(action),
         sentence=f"After {action}.",
         foresee=Field.empty,
         place=place,
@@ -195,7 +196,7 @@ def test_a_meeting_is_in_a_place(goal: str, expected: bool) -> None:
 def test_what_is_somebodys_is_not_somebody(action: str, goal: str, here: str, expected: bool) -> None:
     known = Familiarity(places=dict.fromkeys(EVERYWHERE, 1), people={"SG": 2, "WM": 2})
     known.seen = {"SG's clothes 1": "outside", "LL's clothes 1": "outside", "book 1": "outside"}
-    assert irrelevant_to_goal(action, known.spoken_of(goal), observe(here, resident="LL")) is expected
+    assert irrelevant_to_goal(Action(action), known.spoken_of(goal), observe(here, resident="LL")) is expected
 
 
 def test_what_was_said_calls_for_an_action() -> None:
@@ -287,10 +288,8 @@ def test_the_model_chooses_among_those_that_are_close() -> None:
 
 
 def test_of_actions_that_bring_just_the_same_one_is_put_before_the_model() -> None:
-    out = Protention(
-        action="go to outside", sentence="Out.", foresee=Field.empty, place="outside", company=(), source="memory"
-    )
-    protended = [out._replace(action="leave LL's Home"), out, expect("use bed 2")]
+    out = expect("go to outside", "outside", source="memory")
+    protended = [out._replace(action=Action("leave LL's Home")), out, expect("use bed 2")]
 
     def ask(some: list[Protention], model: ScriptedModel) -> str:
         values = [0.5] * len(some)

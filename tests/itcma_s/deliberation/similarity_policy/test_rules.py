@@ -14,6 +14,7 @@ from itcma_s.deliberation.similarity_policy.decision_weights import RULES, Decis
 from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
 from itcma_s.fields.name_table import NameTable
 from itcma_s.memory.familiarity import Familiarity
+from itcma_s.model_calls import ModelCalls
 from itcma_s.parameters import Mechanisms
 from itcma_s.resident import ItcmaResident
 from language_models.scripted import ScriptedModel
@@ -116,7 +117,7 @@ def test_without_out_of_place_one_asks_whose_a_book_among_books_is(in_its_place:
         goals = set()
         for seed in range(30):
             deliberation = SimilarityPolicy(model=ScriptedModel(), embedder=EMBEDDER, weights=weights)
-            goals.add(run(deliberation.aim(now, known, 0.0, np.random.default_rng(seed), [])))
+            goals.add(run(deliberation.aim(now, known, 0.0, np.random.default_rng(seed), ModelCalls("MD", 3))))
         return "ask somebody whose book 2 it is" in goals
 
     assert asks(AS_USUAL) is not in_its_place

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scenes import CALLER, EMBEDDER, observe, run
+from scenes import EMBEDDER, observe, run
 
 from irollan_env.world.observation import Observation
 from itcma_s import make_mind
@@ -16,6 +16,7 @@ from itcma_s.deliberation.model_answer import TRIES
 from itcma_s.deliberation.story.story_prompt import StoryPrompt
 from itcma_s.deliberation.story.story_writing import TEMPERATURE, speaks_as_itself, thinks_as_itself, write_story
 from itcma_s.fields.name_table import NameTable
+from itcma_s.model_calls import ModelCalls
 from itcma_s.resident import ItcmaResident
 from language_models.grammar import compile_grammar
 from language_models.protocol import GenerateRequest, Generation, ModelError
@@ -35,9 +36,10 @@ class Listening(ScriptedModel):
         self.asked: list[GenerateRequest] = []
 
     async def generate(self, request: GenerateRequest) -> Generation:
-        if request.caller.module in ("writing", CALLER.module):
+        if request.caller.module in ("writing",):
             self.asked.append(request)
-        return await super().generate(request)
+        generation = await super().generate(request)
+        return replace(generation, usage=replace(generation.usage, call=len(self.asked)))
 
 
 class Careless(Listening):
@@ -54,9 +56,9 @@ class Careless(Listening):
 
 def test_one_text_is_asked_for_in_the_form_of_the_page() -> None:
     model = Listening(outputs=[WRITTEN])
-    calls: list[int] = []
-    assert run(write_story(PAGE, "SG", model=model, seed=1, caller=CALLER, calls=calls)) == GREETED
-    assert len(calls) == 1
+    calls = ModelCalls("MD", 3)
+    assert run(write_story(PAGE, "SG", model=model, seed=1, calls=calls)) == GREETED
+    assert len(calls.made) == 1
     (request,) = model.asked
     assert request.prompt == PAGE.text()
     assert (request.temperature, request.pattern) == (TEMPERATURE, PAGE.writing_grammar("SG"))
@@ -64,35 +66,35 @@ def test_one_text_is_asked_for_in_the_form_of_the_page() -> None:
 
 
 def test_what_has_not_the_form_is_asked_for_again_with_another_seed() -> None:
-    calls: list[int] = []
+    calls = ModelCalls("MD", 3)
     model = Careless(f"{THOUGHT}MD waits.\n", THOUGHT, WRITTEN)
-    assert run(write_story(PAGE, "SG", model=model, seed=5, caller=CALLER, calls=calls)) == GREETED
+    assert run(write_story(PAGE, "SG", model=model, seed=5, calls=calls)) == GREETED
     assert [request.seed for request in model.asked] == [5, 6, 7]
-    assert len(calls) == TRIES
+    assert len(calls.made) == TRIES
 
 
 def test_who_takes_one_name_for_another_is_asked_again_and_taken_as_it_is_at_last() -> None:
     another = WRITTEN.replace("Good day to you, SG.", "I am WL. Where is SG?")
     of_itself = WRITTEN.replace("I greet it", "MD greets it")
-    calls: list[int] = []
+    calls = ModelCalls("MD", 3)
     model = Careless(another, of_itself, WRITTEN)
-    assert run(write_story(PAGE, "SG", model=model, seed=5, caller=CALLER, calls=calls)) == GREETED
+    assert run(write_story(PAGE, "SG", model=model, seed=5, calls=calls)) == GREETED
     assert [request.seed for request in model.asked] == [5, 6, 7]
-    assert len(calls) == TRIES
+    assert len(calls.made) == TRIES
     model = Careless(WRITTEN, another, of_itself)
-    assert run(write_story(PAGE, "SG", model=model, seed=5, caller=CALLER, calls=[])) == GREETED
+    assert run(write_story(PAGE, "SG", model=model, seed=5, calls=ModelCalls("MD", 3))) == GREETED
     assert len(model.asked) == 1
     model = Careless(of_itself, another, f"{THOUGHT}MD waits.\n")
-    assert run(write_story(PAGE, "SG", model=model, seed=5, caller=CALLER, calls=[]))[1] == "I am WL. Where is SG?"
+    assert run(write_story(PAGE, "SG", model=model, seed=5, calls=ModelCalls("MD", 3)))[1] == "I am WL. Where is SG?"
 
 
 @pytest.mark.parametrize("text", [THOUGHT, WRITTEN.replace("to SG", "to WM"), 'MD thinks: I.\nMD says to SG: ""\n'])
 def test_a_talk_without_words_to_the_partner_is_refused(text: str) -> None:
-    model, calls = Careless(text, text, text), []
+    model, calls = Careless(text, text, text), ModelCalls("MD", 3)
     with pytest.raises(ModelError, match=r"wrote nothing that can be used in 3 tries: the last one has no|has 1 lines"):
-        run(write_story(PAGE, "SG", model=model, seed=1, caller=CALLER, calls=calls))
+        run(write_story(PAGE, "SG", model=model, seed=1, calls=calls))
     assert len(model.asked) == TRIES
-    assert len(calls) == TRIES - 1  # the last one is the error's
+    assert len(calls.made) == TRIES
 
 
 def mind(model: ScriptedModel, **more: Any) -> ItcmaResident:
@@ -154,14 +156,14 @@ def test_a_mind_goes_on_writing_from_its_saved_state() -> None:
     one = mind(model)
     run(one.act(met))
     saved = json.dumps(one.get_state())
-    expected = run(one.act(after))
+    expected = replace(run(one.act(after)), calls=())
     again = make_mind(
         "MD", model=model, table=table, embedder=EMBEDDER, style="scene", generator=np.random.default_rng(9)
     )
     table.set_state(one._table.get_state())
     again.set_state(json.loads(saved))
     assert json.dumps(again.get_state()) == saved
-    assert run(again.act(after)) == expected
+    assert replace(run(again.act(after)), calls=()) == expected
     before, restored = model.asked[-2:]
     assert restored.prompt == before.prompt
     assert restored.seed == before.seed

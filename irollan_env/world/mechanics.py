@@ -1,6 +1,8 @@
-"""Heavy things take two residents: one carries, one helps by using them."""
+"""What special things do: heavy ones take two residents, one to carry and one to help, and stores grow back."""
 
 from __future__ import annotations
+
+from bisect import insort
 
 from irollan_env.world.state import Doing, ValleyState, Verb
 
@@ -30,11 +32,7 @@ def lend_a_hand(state: ValleyState, resident: int, item: int) -> None:
 
 
 def carry(state: ValleyState, resident: int, target: int) -> list[int]:
-    """Move a resident with what it holds; its helpers come along. Gives everybody who moved.
-
-    Returns:
-        Who has moved.
-    """
+    """Move a resident with what it holds, and its helpers with it; returns everybody who moved."""
     moved = [resident]
     helping = [(helper, item) for item in heavy_load(state, resident) for helper in helpers(state, item, resident)]
     state.go(resident, target)
@@ -43,3 +41,28 @@ def carry(state: ValleyState, resident: int, target: int) -> list[int]:
         lend_a_hand(state, helper, item)
         moved.append(helper)
     return moved
+
+
+def grow(state: ValleyState) -> None:
+    """Regrow one used-up thing in each store that is due and not empty."""
+    starts = state.tables.item_start
+    for store, steps in state.tables.growing:
+        if state.time % steps == 0 and any(starts[item] == store for item in state.contents(store)):
+            own = (item for item, start in enumerate(starts) if start == store)
+            if (item := next((item for item in own if state.spent(item)), None)) is not None:
+                _put_back(state, item, store)
+
+
+def _put_back(state: ValleyState, item: int, store: int) -> None:
+    """Reset an item to its first place and status."""
+    place_of = state.tables.place_of_furniture
+    if (holder := ~state.on[item]) >= 0:
+        state.hands[holder].remove(item)
+        if state.doing[holder] == Doing(Verb.USING_ITEM, item):
+            state.settle(holder)
+    else:
+        state.lying[place_of[state.on[item]]].remove(item)
+        state.touch(place_of[state.on[item]])
+    state.on[item], state.status[item], state.placed[item] = store, 0, None
+    insort(state.lying[place_of[store]], item)
+    state.touch(place_of[store])

@@ -1,0 +1,41 @@
+"""The model calls that a resident makes in one time step: who asks, and what was asked."""
+
+from __future__ import annotations
+
+from language_models.protocol import Caller
+
+
+class ModelCalls:
+    """The model calls of a resident in one time step, in their order.
+
+    Every part of a step that asks a model does so as ``caller`` says, and adds the identifier of its call.
+
+    >>> calls = ModelCalls("LL", 3)
+    >>> calls.caller("action")
+    Caller(module='action', resident='LL', time=3)
+    >>> calls.add(7, -1, 8)
+    >>> calls.add(7)
+    >>> calls.made
+    (7, 8)
+
+    Args:
+        resident: Who asks.
+        time: The time step.
+    """
+
+    def __init__(self, resident: str, time: int) -> None:
+        self._resident, self._time = resident, time
+        self._made: dict[int, None] = {}
+
+    def caller(self, module: str) -> Caller:
+        """Who asks, for a request of one module: "elimination", "protention", "action" or "writing"."""
+        return Caller(module=module, resident=self._resident, time=self._time)
+
+    def add(self, *calls: int) -> None:
+        """Note calls that were made, each once; those that no transcript recorded are negative, and left out."""
+        self._made.update(dict.fromkeys(call for call in calls if call >= 0))
+
+    @property
+    def made(self) -> tuple[int, ...]:
+        """Identifiers of the recorded calls, in their order."""
+        return tuple(self._made)
