@@ -10,6 +10,7 @@
     1.047
 """
 
+from itcma_s.ablation.mechanisms import MECHANISM_NAMES
 from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
 from itcma_s.deliberation.protocol import Context, Decision, Deliberation, Intention
 from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
@@ -38,6 +39,7 @@ from itcma_s.parameters import Mechanisms, MindParameters
 from itcma_s.resident import ItcmaResident
 
 __all__ = [
+    "MECHANISM_NAMES",
     "AppraisalWeights",
     "Channel",
     "Context",

@@ -20,6 +20,9 @@ _T = TypeVar("_T")
 class Mechanisms:
     """Switches of the individual mind; LTRHA is not among them, as it belongs to the society.
 
+    These three make the architectures that the paper compares. Finer parts of a decision, such as "imagination", are
+    left out of a run by ``evaluation.MindConfig(ablate=...)``, which takes the names in ``itcma_s.MECHANISM_NAMES``.
+
     Attributes:
         compressed_memory: Section 3.2: memories are blended into the present, compressed, and weighted by emotion.
             Without it, ITCMA's way: nothing is compressed, and a plain Levenshtein scan finds the memory that is set

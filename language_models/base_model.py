@@ -37,20 +37,34 @@ from language_models.protocol import (
 
 
 class BaseModel:
-    r"""A language model; derive from it and give it a method `write`, and it is a backend.
+    """A language model; derive from it and give it a method `write`, and it is a backend.
 
     `write` may be a coroutine, or a plain function, which then runs in a thread, one request at a time. Derived from it
     are `generate`, which checks the text against the form asked for and asks again, and `choose`. A backend that can do
     better overrides them; one that knows log-probabilities overrides `score`, too.
 
+    The prompt says in words which form is asked for; the request has it for servers and libraries that can be held to
+    it: with `request.schema`, one JSON object that obeys the schema; with `request.pattern`, a text of the grammar;
+    otherwise plain text. A text of another form is asked for again with the next seed, `asks` times in all. Then
+    `generate` raises ModelError: the resident who asked waits for that step, and its `act.failure` says why.
+
     Use a model in a ``with`` statement, or `close` it: it may hold weights, threads and connections.
 
-    >>> class Echo(BaseModel):
+    >>> def complete(prompt, json_schema, grammar, **sampling):  # stands for your server or library
+    ...     return '{"choice": "tea"}' if json_schema else "Tea, please."
+    >>> class Own(BaseModel):
     ...     def write(self, request: GenerateRequest) -> str:
-    ...         return request.prompt.splitlines()[-1].upper()
-    >>> with Echo() as model:
-    ...     print(model.name, model.ask("Repeat after me:\nhello"))
-    Echo HELLO
+    ...         return complete(
+    ...             request.prompt,
+    ...             json_schema=request.schema,
+    ...             grammar=request.pattern,
+    ...             max_tokens=request.max_tokens,
+    ...             temperature=request.temperature,
+    ...             seed=request.seed,
+    ...         )
+    >>> with Own() as model:
+    ...     print(model.name, model.ask("What would you like?"))
+    Own Tea, please.
 
     Attributes:
         name: Name in transcripts; the name of the class unless it says otherwise.

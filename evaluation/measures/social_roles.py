@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from evaluation.measures.data_frames import WAIT, everyone, rows
 from evaluation.measures.indices import entropy, mutual_information
-from irollan_env.actions import Action
+from irollan_env.actions import Action, Primitive
 from irollan_env.naming import kind
 
 REST = "rest"
 ACTIVITIES = ("talk", "move", "fetch", "work", "leisure", REST)
-PRIMITIVES = ("go to", "use", "leave", "take", "put", "chat with", WAIT)
+DEEDS = (*(primitive.value for primitive in Primitive), WAIT)
 _USES = {
     "bed": REST,
     "chair": REST,
@@ -86,10 +86,10 @@ def action_variety(frame: pd.DataFrame) -> pd.DataFrame:
     measures = {}
     for resident in everyone(frame):
         own = frame.loc[(frame["resident"] == resident) & (frame["outcome"] != "failed"), "primitive"]
-        chosen = own.value_counts().reindex(list(PRIMITIVES), fill_value=0)
+        chosen = own.value_counts().reindex(list(DEEDS), fill_value=0)
         own_shares = shares.loc[resident].to_numpy(dtype=np.float64)
         measures[resident] = {
-            "action_entropy": entropy(chosen.to_numpy()) / np.log2(len(PRIMITIVES)),
+            "action_entropy": entropy(chosen.to_numpy()) / np.log2(len(DEEDS)),
             "specialisation": _divergence(own_shares, mean) / np.log2(n) if n > 1 else np.nan,
         }
     return pd.DataFrame.from_dict(measures, orient="index")

@@ -8,10 +8,12 @@ import types
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import StrEnum
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from functools import wraps
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from irollan_env.hints import did_you_mean
 
+T = TypeVar("T")
 Keys = dict[str, Any]
 """Values of a configuration by path, as JSON-ready data."""
 
@@ -38,6 +40,27 @@ def paths_of(cls: type, before: str = "") -> dict[str, type]:
     for name, kind in kinds_of_fields(cls).items():
         found |= paths_of(kind, f"{before}{name}.") if is_dataclass(kind) else {f"{before}{name}": kind}
     return found
+
+
+def made_by_keys(cls: type[T]) -> type[T]:
+    """Have a dataclass name its keys where it is made by a value without a key, or by a key that it does not have."""
+    make, known = cls.__init__, [one.name for one in fields(cls)]  # type: ignore[arg-type]
+
+    @wraps(make)
+    def checked(self: T, *values: Any, **keys: Any) -> None:
+        if values:
+            raise TypeError(f"{cls.__name__} takes its values by key: {known[0]}={values[0]!r} for the first")
+        for key in keys:
+            if key not in known:
+                kinds = kinds_of_fields(cls)
+                within = (p for p in paths_of(cls) if p.rpartition(".")[2] == key)
+                part = next(within, "").partition(".")[0]
+                hint = f"; did you mean {part}={kinds[part].__name__}({key}=...)?" if part else did_you_mean(key, known)
+                raise TypeError(f"{cls.__name__} has no key {key!r}; its keys are {', '.join(known)}{hint}")
+        make(self, **keys)
+
+    cls.__init__ = checked  # type: ignore[assignment]
+    return cls
 
 
 def check_value(path: str, value: Any, kind: type) -> Any:

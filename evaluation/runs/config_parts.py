@@ -11,7 +11,7 @@ from typing import Any
 
 from evaluation.models.forecasters import check_forecaster
 from evaluation.models.model_roles import Models, check_options, check_roles
-from evaluation.runs.config_keys import check_range, settle
+from evaluation.runs.config_keys import check_range, made_by_keys, settle
 from itcma_s.ablation.mechanisms import find_mechanisms
 from itcma_s.parameters import MindParameters
 from language_models.model_names import ModelKind, kind_of
@@ -115,6 +115,7 @@ class Scheduling(StrEnum):
     """All at once, on what they perceived at the beginning of the step."""
 
 
+@made_by_keys
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelConfig:
     """Configure the models of a run.
@@ -200,6 +201,7 @@ class ModelConfig:
         return self.spec_of(role).trained_on_scenes
 
 
+@made_by_keys
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MindConfig:
     """Configure the minds of the residents.
@@ -217,7 +219,7 @@ class MindConfig:
         descriptions: Whether a resident that the model decides for describes others and itself as its memory is
             compressed.
         ablate: Mechanisms that are left out of every decision, beside those that the architecture lacks; names of
-            ``itcma_s.ablation.mechanisms``.
+            ``itcma_s.MECHANISM_NAMES``. The three switches that architectures differ in are ``itcma_s.Mechanisms``.
         parameters: The numbers of sections 3.1 to 3.4.
 
     Raises:
@@ -247,6 +249,7 @@ class MindConfig:
         return self.by_resident.get(resident, self.name)
 
 
+@made_by_keys
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LTRHAConfig:
     """Configure the social framework (section 4); without effect in an architecture that lacks it.
@@ -270,6 +273,7 @@ class LTRHAConfig:
         settle(self, "ltrha.")
 
 
+@made_by_keys
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WorldConfig:
     """Configure the initial world and the order of decisions.
@@ -289,6 +293,7 @@ class WorldConfig:
         settle(self, "world.")
 
 
+@made_by_keys
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecordingConfig:
     """Configure what a run directory holds.
@@ -304,6 +309,7 @@ class RecordingConfig:
         check_range("recording.checkpoint_every", self.checkpoint_every, 1, MOST_STEPS)
 
 
+@made_by_keys
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LimitsConfig:
     """Limit what a run may cost.

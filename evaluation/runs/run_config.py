@@ -8,7 +8,18 @@ from typing import Any
 
 from evaluation.models.model_roles import PERSON
 from evaluation.runs.architectures import get_architecture
-from evaluation.runs.config_keys import Keys, as_data, build, check_range, check_value, flatten, nest, paths_of, to_toml
+from evaluation.runs.config_keys import (
+    Keys,
+    as_data,
+    build,
+    check_range,
+    check_value,
+    flatten,
+    made_by_keys,
+    nest,
+    paths_of,
+    to_toml,
+)
 from evaluation.runs.config_parts import (
     MOST_STEPS,
     Deliberation,
@@ -35,6 +46,7 @@ RESOURCE_MODE = {Deliberation.LLM: ResourceMode.SHARE, Deliberation.SIMILARITY: 
 """The default of ``ltrha.resource_mode``, by who decides."""
 
 
+@made_by_keys
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunConfig:
     """Configure a run: everything that decides what happens in it.

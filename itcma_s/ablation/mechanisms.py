@@ -243,6 +243,9 @@ MECHANISMS: tuple[Mechanism, ...] = (
 )
 """All of sections 3 and 4 that reach a decision, and the terms of emotion."""
 
+MECHANISM_NAMES = tuple(mechanism.name for mechanism in MECHANISMS)
+"""What ``mind.ablate`` of a run's configuration can leave out of every decision."""
+
 DRAWN_ANEW = Mechanism(
     name="nothing: drawn anew",
     section="",

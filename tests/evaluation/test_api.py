@@ -93,3 +93,17 @@ def test_a_society_of_ones_own_has_no_directory():
             asks()
     with pytest.raises(ValueError, match="quantity must be one of pleasure"):
         evaluation.plot_emotion(lived, "joy")
+
+
+@pytest.mark.parametrize(
+    ("made", "remedy"),
+    [
+        (lambda: evaluation.ModelConfig("scripted"), "name='scripted'"),
+        (lambda: evaluation.RunConfig(step=3), "did you mean 'steps'"),
+        (lambda: evaluation.RunConfig(rank_by="company"), r"did you mean ltrha=LTRHAConfig\(rank_by=\.\.\.\)"),
+        (lambda: evaluation.LTRHAConfig(speed=1), "its keys are "),
+    ],
+)
+def test_a_configuration_made_by_no_key_of_its_own_says_which_there_are(made, remedy):
+    with pytest.raises(TypeError, match=remedy):
+        made()

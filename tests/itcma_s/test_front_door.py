@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from configs import run_config
 
+import evaluation
 import irollan_env
 import itcma_s
 import ltrha
@@ -176,3 +177,8 @@ def test_the_wrapper_asks_the_valley_and_says_who_was_filtered() -> None:
             assert (seen.outcome == "filtered") == infos[name]["filtered"]
             outcomes.add(seen.outcome)
     assert "filtered" in outcomes
+
+
+def test_each_mechanism_can_be_left_out_by_its_name() -> None:
+    assert len(set(itcma_s.MECHANISM_NAMES)) == 15
+    assert evaluation.MindConfig(ablate=itcma_s.MECHANISM_NAMES).ablate == itcma_s.MECHANISM_NAMES
