@@ -1,4 +1,4 @@
-"""One browser and one page of the recorded life for all tests of the page, which are skipped where there is none."""
+"""One page of the recorded life for all tests of the page. A browser lives a file: it keeps an event loop running."""
 
 import pytest
 from chromium import chromium
@@ -7,13 +7,13 @@ from viewed import copy_of_life, page_file
 WIDE = {"viewport": {"width": 1280, "height": 800}}
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser():
     with chromium() as browser:
         yield browser
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def open_tab(browser):
     """Open a tab; it keeps what its page says to the console, what breaks in it, and what it asks the network for."""
 
@@ -52,7 +52,7 @@ def address(tmp_path_factory):
     return page_file(copy_of_life(folder / "life"), folder / "page.html", finds=[[("Who leads", "Nobody leads.")]])
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def opened(open_tab, address):
     said = []
     page = open_tab(said)
