@@ -7,6 +7,7 @@ behind "quick:", and nothing is kept.
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 import time
@@ -33,7 +34,8 @@ def execute(path: Path, *, quickly: bool) -> None:
     client = NotebookClient(
         notebook, timeout=600, kernel_name="python3", record_timing=False, resources={"metadata": {"path": HERE}}
     )
-    client.execute()
+    # Where no widgets are installed, tqdm says so in each notebook.
+    client.execute(env={**os.environ, "PYTHONWARNINGS": "ignore:IProgress not found"})
     # Which Python it was would differ from one machine to the next.
     notebook.metadata.pop("language_info", None)
     if not quickly:

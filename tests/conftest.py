@@ -73,7 +73,9 @@ def fresh_server():
 
 
 @pytest.fixture
-def server(fresh_server):
+def server(fresh_server, tmp_path_factory, monkeypatch):
+    """A server with nothing asked of it so far; all have one address, so that each test has its own embeddings."""
+    monkeypatch.setenv("IROLLAN_CACHE", str(tmp_path_factory.mktemp("embeddings")))
     return fresh_server()
 
 

@@ -68,4 +68,4 @@ def test_every_example_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         exec(compile(example, "README.md", "exec"), {})
     printed = capsys.readouterr().out
     assert "You are in " in printed
-    assert "filtered" in printed
+    assert "time" in printed

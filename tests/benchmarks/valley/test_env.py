@@ -48,6 +48,8 @@ def printed() -> tuple[str, str]:
     return out.getvalue(), err.getvalue()
 
 
+# Every kind of environment is stepped for real.
+@pytest.mark.slow
 def test_as_json(printed: tuple[str, str]) -> None:
     out, err = printed
     answer = json.loads(out)

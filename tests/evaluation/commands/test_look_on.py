@@ -31,9 +31,8 @@ def wish(link, what, **body):
 
 
 # A process of its own, since the page is served while the run goes on.
-@pytest.mark.parametrize(
-    "command", [pytest.param(RESUMED, id="resume", marks=pytest.mark.slow), pytest.param(BRANCHED, id="branch")]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [pytest.param(RESUMED, id="resume"), pytest.param(BRANCHED, id="branch")])
 def test_it_is_looked_on_while_it_goes_on(begun, tmp_path, command):
     name, *arguments = command
     to = begun if name == "resume" else tmp_path / "viewed"

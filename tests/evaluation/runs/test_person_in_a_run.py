@@ -65,6 +65,8 @@ def test_a_persons_acts_are_in_the_transcript_and_replay_resume_and_branch(tmp_p
     assert own(RunDirectory(other))[0][:3] == acts[:3]
 
 
+# A pseudo-terminal that a person types into takes its time.
+@pytest.mark.slow
 def test_at_a_true_terminal(tmp_path):
     out = tmp_path / "run"
     status, shown = typed_into([*PERSON, "--steps", "3", "--out", str(out)], ["nine", "1", "1", "1"])
