@@ -1,4 +1,4 @@
-"""Actions: the six primitives of section 5.1, parsed once from their text."""
+"""The six action primitives of section 5.1, parsed once from their text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CHAT, _QUOTES = "chat with ", (('"', '"'), ("'", "'"), ("“", "”"), ("‘", 
 
 
 class Primitive(StrEnum):
-    """The six kinds of action, each with the paper's words for it."""
+    """The six primitives, with the paper's words for them."""
 
     GO_TO = "go to"
     USE = "use"
@@ -82,7 +82,7 @@ class Action(str):
     partner: str | None
 
     def __new__(cls, text: str) -> Self:
-        """Parse a text that is known to be an action."""
+        """Parse a text that must be an action."""
         parsed = cls.parse(text)
         if isinstance(parsed, Refusal):
             raise ValueError(parsed.reason)
@@ -90,7 +90,7 @@ class Action(str):
 
     @classmethod
     def parse(cls, text: str) -> Action | Refusal:
-        """Parse a text that comes from outside.
+        """Parse an untrusted text.
 
         Returns:
             The action, or a refusal whose reason says what was expected.
@@ -106,7 +106,7 @@ class Action(str):
 
     @property
     def listed(self) -> Action:
-        """The action as the admissible actions list it: a chat has ``...`` in the place of its words."""
+        """The action in its form in the list of admissible actions: a chat has ``...`` in place of its words."""
         return self if self.primitive is not Primitive.CHAT else Action(f"{_CHAT}{self.target}: {SILENCE}")
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -134,7 +134,7 @@ class Action(str):
 
 
 class Refusal(str):
-    """A text that is no action.
+    """A text that cannot be parsed as an action.
 
     Attributes:
         reason: What was expected, in a full sentence.
@@ -146,7 +146,7 @@ class Refusal(str):
     reason: str
 
     def __new__(cls, text: str, reason: str) -> Self:
-        """Keep the text with the reason why it is no action."""
+        """Store the text and the reason why it is not an action."""
         refusal = super().__new__(cls, text)
         refusal.reason = reason
         return refusal
@@ -156,7 +156,7 @@ class Refusal(str):
 
 
 def chat_with(person: str, text: str) -> Action:
-    """The action that says something to a person.
+    """Return the action of saying something to a person.
 
     Args:
         person: Whom it is said to.

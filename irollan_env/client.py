@@ -1,4 +1,4 @@
-"""A valley on a server, used like one in this process: ``docs/server.md`` shows both sides by example."""
+"""HTTP client: a remote valley with the interface of the local environment (examples in ``docs/server.md``)."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ TOKEN_VARIABLE = "IROLLAN_TOKEN"
 
 
 class SessionClosed(RuntimeError):
-    """The session was closed, or was idle for too long."""
+    """Raised when the session was closed or timed out."""
 
 
 class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # type: ignore[misc]
-    """The environment of ``irollan_env.parallel_env`` in a session on a server that ``irollan serve`` started.
+    """The environment of ``irollan_env.parallel_env``, running on a server that ``irollan serve`` started.
 
     Spaces, observations, rewards, episode end and info are those of ``IrollanValleyParallelEnv``, for the same seed the
     same. A step is one request. As a context manager it closes its session at the end.
@@ -121,11 +121,11 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
         self.agents: list[str] = []
 
     def observation_space(self, agent: str) -> spaces.Dict | spaces.Text:
-        """The text and the action mask of a resident."""
+        """Return a resident's observation space: text and action mask."""
         return self._interface.spaces.observation(agent)
 
     def action_space(self, agent: str) -> spaces.Discrete | spaces.Text:
-        """The numbers of ``env.catalogue``."""
+        """Return a resident's action space: the numbers of ``env.catalogue``."""
         return self._interface.spaces.action(agent)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Shown:
@@ -158,17 +158,17 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
         return Observation.from_json(self._session_call("GET", "/observations")["observations"][agent])
 
     def get_state(self) -> dict[str, Any]:
-        """The exact state of the remote valley, as JSON-ready data."""
+        """Return the complete state of the remote valley as JSON-ready data."""
         state: dict[str, Any] = self._session_call("GET", "/snapshot")["state"]
         return state
 
     def state(self) -> str:
-        """The whole state as JSON, as in the local environment."""
+        """Return the whole state as JSON, as the local environment does."""
         state = self.get_state()
         return json.dumps({"world": state["world"], "tasks": state["tasks"]})
 
     def set_state(self, state: Mapping[str, Any]) -> Shown:
-        """Go on from what ``get_state`` gave, in this or another session on the same map.
+        """Restore a state from ``get_state``, in this or another session on the same map.
 
         Returns:
             Observations and infos, as ``reset`` gives them.
@@ -179,7 +179,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
         return self._keep(self._session_call("POST", "/restore", {"state": state}))
 
     def observation_of(self, resident: str | None = None) -> Observation:
-        """What a resident is given to decide on now, which ``irollan_env.observation_of`` asks for.
+        """Return a resident's current observation; ``irollan_env.observation_of`` calls this.
 
         Raises:
             ResetNeeded: before the first reset.
@@ -193,7 +193,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
         return self._seen[name]
 
     def render(self) -> str | None:
-        """What all residents saw last, as text, with ``render_mode="ansi"``."""
+        """Render the latest observations of all residents as text, with ``render_mode="ansi"``."""
         if self.render_mode != "ansi":
             return None
         return "\n\n".join(picture(seen) for seen in self._seen.values())
@@ -236,7 +236,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
 
 
 class _Server:
-    """A connection to a server: JSON requests, and Python exceptions for the server's errors."""
+    """A connection to a server that sends JSON requests and raises Python exceptions for the server's errors."""
 
     def __init__(self, address: str, token: str | None, timeout: float) -> None:
         url = httpx.URL(address)
@@ -267,7 +267,7 @@ class _Server:
         return response.json() if response.content else None
 
     def _url(self, path: str) -> httpx.URL:
-        """The parsed URL of a path, cached because parsing is a large part of a request's cost."""
+        """Return the parsed URL of a path, cached because parsing is a large part of a request's cost."""
         if path not in self._urls:
             self._urls[path] = httpx.URL(f"{str(self._http.base_url).rstrip('/')}{path}")
         return self._urls[path]

@@ -1,4 +1,4 @@
-"""Actions, things and places of a valley in plain English, in the person and tense that a sentence asks for."""
+"""Plain-English phrases for a valley's actions, things and places, with the person and tense given."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ _WHOLE = re.compile("|".join(rf"\b{re.escape(name)}\b" for name in NOUNS if " " 
 
 
 def conjugate(text: str, form: Form) -> str:
-    """A text that begins with a verb, with that verb in another form.
+    """Put the verb at the beginning of a text into another form.
 
     >>> conjugate("eat the food", "past")
     'ate the food'
@@ -111,7 +111,7 @@ def phrase(
     out: str = "go out",
     uses: Mapping[str, str] = USES,
 ) -> str:
-    """An action in English, without who does it.
+    """Return an action as an English verb phrase without a subject.
 
     >>> phrase(Action("put SG's clothes 1 in/on SG"))
     "give SG's clothes 1 to SG"
@@ -149,7 +149,7 @@ def phrase(
 
 @cache
 def noun(name: str) -> str:
-    """What people call it, without number or article: "book", "SG's clothes", "gold coin", "LL's house", "canteen"."""
+    """Return the everyday name without number or article: "book", "SG's clothes", "gold coin", "LL's house"."""
     if name in NOUNS:
         return NOUNS[name]
     base, whose = kind(name), owner(name)
@@ -159,7 +159,7 @@ def noun(name: str) -> str:
 
 
 def the(name: str, me: str = "", you: str = "") -> str:
-    """A noun with its article: "the book", "SG's clothes", "LL", "outside", "Woodhaven", "my clothes".
+    """Return a noun with its article: "the book", "SG's clothes", "LL", "outside", "Woodhaven", "my clothes".
 
     Args:
         name: Of a person, thing or place.
@@ -177,7 +177,7 @@ def the(name: str, me: str = "", you: str = "") -> str:
 
 
 def within(place: str, me: str = "", you: str = "") -> str:
-    """Where somebody is: "outside", "in the canteen", "in LL's house", "in my house", "in your house".
+    """Return a location phrase: "outside", "in the canteen", "in LL's house", "in my house", "in your house".
 
     Args:
         place: Its name.
@@ -188,7 +188,7 @@ def within(place: str, me: str = "", you: str = "") -> str:
 
 
 def to(place: str, me: str = "", you: str = "") -> str:
-    """Where somebody goes: "outside", "to the canteen", "to LL's house", "to my house", "to your house".
+    """Return a destination phrase: "outside", "to the canteen", "to LL's house", "to my house", "to your house".
 
     Args:
         place: Its name.
@@ -199,7 +199,7 @@ def to(place: str, me: str = "", you: str = "") -> str:
 
 
 def possessive(text: str, whose: str, pronoun: str) -> str:
-    """A text with a pronoun in the place of a person's name: "SG's house" as "my house".
+    """Replace a person's name in the possessive by a pronoun: "SG's house" becomes "my house".
 
     Args:
         text: Any text.

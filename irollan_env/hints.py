@@ -1,4 +1,4 @@
-"""Checks of names, numbers and keys, whose messages name the value, what was expected and what is near to it."""
+"""Argument checks whose error messages name the value, what was expected and the nearest valid name."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ LONGEST_QUOTE = 60
 
 
 def quote(text: str) -> str:
-    """The text in quotes for an error message: escaped, and cut where it is long."""
+    """Quote a text for an error message: escaped, and cut where it is long."""
     return repr(text) if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]!r}..."
 
 
 def quote_other(given: object) -> str:
-    """What was given in the place of an action, for an error message; of an ``Act``, what to give instead."""
+    """Describe a value given in place of an action for an error message; for an ``Act``, suggest its action."""
     return f"{type(given).__name__}; give its .action" if hasattr(given, "action") else repr(given)
 
 
 def did_you_mean(text: str, names: Iterable[str]) -> str:
-    """``"; did you mean 'book 1'?"`` for the name nearest to ``text``, or an empty string when none is near.
+    """Return a hint such as ``"; did you mean 'book 1'?"``, or an empty string when no name is near.
 
     Args:
         text: What was given; untrusted, of any length.
@@ -36,7 +36,7 @@ def did_you_mean(text: str, names: Iterable[str]) -> str:
 
 
 def check_known(what: str, name: Any, known: Collection[str], where: str = "") -> str:
-    """Refuse a name that is not among those known.
+    """Check that a name is among the known ones.
 
     Args:
         what: What it names: ``"resident"``.
@@ -57,7 +57,7 @@ def check_known(what: str, name: Any, known: Collection[str], where: str = "") -
 
 
 def check_integer(what: str, value: Any, least: int = 0, most: int | None = None) -> int:
-    """Refuse anything but an integer in a range.
+    """Check that a value is an integer in a range.
 
     Args:
         what: What it counts: ``"max_steps"``.
@@ -79,7 +79,7 @@ def check_integer(what: str, value: Any, least: int = 0, most: int | None = None
 
 
 def check_list(where: str, data: Any, length: int | None = None) -> Sequence[Any]:
-    """Refuse data that is no list, or one of another length.
+    """Check that data is a list, of a given length where one is given.
 
     Args:
         where: What the message begins with: ``"state.acts"``.
@@ -98,7 +98,7 @@ def check_list(where: str, data: Any, length: int | None = None) -> Sequence[Any
 
 
 def check_version(state: Any, version: int) -> None:
-    """Refuse a saved state that is no mapping, or is of another version.
+    """Check that a saved state is a mapping of the expected version.
 
     Args:
         state: What was given.
@@ -117,7 +117,7 @@ def check_version(state: Any, version: int) -> None:
 
 
 def check_keys(where: str, data: Any, keys: Collection[str]) -> None:
-    """Refuse data that is not a mapping with exactly these keys.
+    """Check that data is a mapping with exactly these keys.
 
     Args:
         where: What the message begins with.

@@ -1,4 +1,4 @@
-"""Protocols of residents, and their decisions."""
+"""Protocols of residents, and the record of a decision."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from irollan_env.world.observation import Observation
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Act:
-    """A resident's decision in one time step, with what a record keeps of how it came about.
+    """A resident's decision in one time step, with its explanation for the record.
 
     Attributes:
         action: One of the six primitives; None waits for one step. A plain text is parsed; what is no action is kept
@@ -72,11 +72,11 @@ class Resident(Protocol):
         ...
 
     def get_state(self) -> dict[str, Any]:
-        """Everything needed to go on exactly, as JSON-ready data."""
+        """Return the complete state as JSON-ready data."""
         ...
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what ``get_state`` gave."""
+        """Restore a state from ``get_state``."""
         ...
 
 
@@ -98,5 +98,5 @@ class Interviewable(Protocol):
     """A resident that can be interviewed about what it knows."""
 
     def answer(self) -> Sequence[str]:
-        """What it knows, one line each, the most important last; no model call, no change of state."""
+        """Return what the resident knows, one line each, the most important last; no model call, no change of state."""
         ...

@@ -66,7 +66,7 @@ class SyncResident(Generic[R_co]):
         return self._warned(run_sync(self.resident.act(observation)))
 
     async def act_async(self, observation: Observation) -> Act:
-        """As ``act``; several residents that are awaited together ask their models together."""
+        """Implement ``act``; several residents that are awaited together ask their models together."""
         self._check(observation)
         return self._warned(await asyncio.wrap_future(_background.submit(self.resident.act(observation))))
 
@@ -87,11 +87,11 @@ class SyncResident(Generic[R_co]):
         return act
 
     def get_state(self) -> dict[str, Any]:
-        """Everything needed to go on exactly, as JSON-ready data."""
+        """Return the complete state as JSON-ready data."""
         return self.resident.get_state()
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what ``get_state`` gave."""
+        """Restore a state from ``get_state``."""
         self.resident.set_state(state)
 
 

@@ -27,7 +27,7 @@ _STATE = ("version", "environment", "settings", "instance", "over", "generator",
 
 
 class ValleyEpisodes:
-    """Runs one episode after the other in one valley.
+    """Runs episodes in one valley, one after the other.
 
     Attributes:
         map: The valley; where tasks of a family are drawn and no map was given, another one in each episode.
@@ -46,7 +46,7 @@ class ValleyEpisodes:
         *,
         drawn: bool = False,
     ) -> None:
-        """A valley before its first episode.
+        """Set up a valley before its first episode.
 
         Args:
             name: Of the environment; a saved state remembers it.
@@ -69,7 +69,7 @@ class ValleyEpisodes:
 
     @property
     def world(self) -> World:
-        """The valley in motion.
+        """The simulated world of the current episode.
 
         Raises:
             ResetNeeded: before the first episode.
@@ -79,7 +79,7 @@ class ValleyEpisodes:
         return self._world
 
     def begin(self, seed: int | None, options: Mapping[str, Any]) -> None:
-        """Start an episode: everyone at home.
+        """Start an episode, with everyone at home.
 
         Args:
             seed: Of all chance in this and later episodes, at least 0; None goes on with the generator there is.
@@ -107,7 +107,7 @@ class ValleyEpisodes:
         self.settings, self._perceived = settings, None
 
     def _number_of(self, settings: EpisodeSettings, episode: int) -> int | None:
-        """The number of the instance of an episode; None where no valley is drawn."""
+        """Return the instance number of an episode; None where no valley is drawn."""
         if not (self._drawn and settings.all_drawn):
             return None
         if settings.instance is not None:
@@ -143,16 +143,16 @@ class ValleyEpisodes:
 
     @property
     def perceived(self) -> Mapping[str, ObservationTuple]:
-        """What each resident perceived last, with the goal of its task."""
+        """Each resident's latest observation, with the goal of its task."""
         return self.look() if self._perceived is None else self._perceived
 
     def look(self) -> Mapping[str, ObservationTuple]:
-        """What each resident perceives now, with the goal of its task, before the world changes again."""
+        """Observe the current world for each resident, with its task's goal; use it before the next step."""
         self._perceived = _Perceived(self.world, self._with_percepts, self.tasks.goals)
         return self._perceived
 
     def observation_of(self, name: str) -> Observation:
-        """What a resident perceives now, with percepts, events and the goal of its task.
+        """Return a resident's current observation, with percepts, events and the goal of its task.
 
         Raises:
             ResetNeeded: before the first episode.
@@ -167,7 +167,7 @@ class ValleyEpisodes:
         return self.tasks.over or self.world.time >= self.settings.max_steps
 
     def get_state(self) -> dict[str, Any]:
-        """Everything needed to go on exactly, all generators included, as JSON-ready data.
+        """Return the complete state, all generators included, as JSON-ready data.
 
         Raises:
             ResetNeeded: before the first episode.
@@ -186,7 +186,7 @@ class ValleyEpisodes:
         }
 
     def restored(self, state: Mapping[str, Any]) -> ValleyEpisodes:
-        """Episodes of the same valley that go on from what ``get_state`` gave.
+        """Return episodes of the same valley restored from a state of ``get_state``.
 
         Raises:
             ValueError: for another version, environment or map, or a state that contradicts itself, saying where.
@@ -214,7 +214,7 @@ class ValleyEpisodes:
         return twin
 
     def copy(self) -> ValleyEpisodes:
-        """An independent copy; only the map is shared."""
+        """Return an independent copy; only the map is shared."""
         twin = self._twin()
         if self.np_random is not None and self._world is not None:
             twin.np_random = restored_generator(generator_state(self.np_random))
@@ -229,7 +229,7 @@ class ValleyEpisodes:
 
 
 class _Perceived(dict[str, ObservationTuple]):
-    """Observations of one moment, each made on first use: with one learner, most are never needed."""
+    """Observations of one moment, created lazily: with one learner, most are never needed."""
 
     def __init__(self, world: World, percepts: Collection[str], goals: Mapping[str, str]) -> None:
         super().__init__()

@@ -32,7 +32,7 @@ or residents: only these live there.
 
 
 def populated(valley_map: ValleyMap, resident: str | None, others: Others) -> tuple[ValleyMap, str]:
-    """The map with only the residents who live in it, and the name of the resident that learns.
+    """Return the map with only the residents of the environment, and the learner's name.
 
     Args:
         valley_map: The map with everybody.
@@ -61,7 +61,7 @@ def populated(valley_map: ValleyMap, resident: str | None, others: Others) -> tu
 
 
 class OtherResidents:
-    """All residents but the learner, over the episodes of an environment.
+    """The residents other than the learner, across the episodes of an environment.
 
     Residents that the user made start each episode in the state in which they came.
 
@@ -90,7 +90,7 @@ class OtherResidents:
         self._residents: dict[str, Resident] = {}
 
     def start(self, seed: int) -> None:
-        """Begin an episode; every resident that acts by a policy gets a generator of its own."""
+        """Begin an episode; every resident with a policy gets its own random generator."""
         self._residents = {
             name: how if isinstance(how, Resident) else _by_policy(name, how, seed) for name, how in self._how.items()
         }
@@ -100,7 +100,7 @@ class OtherResidents:
     def act(
         self, view: Callable[[str], Observation], names: Iterable[str]
     ) -> tuple[dict[str, str | None], frozenset[str]]:
-        """Decide for the named residents; those that await models decide concurrently. Returns actions and failures.
+        """Decide for the named residents, concurrently where models are awaited; return actions and failed residents.
 
         Args:
             view: What each observes; not asked of those who wait whatever they see.
@@ -123,11 +123,11 @@ class OtherResidents:
         return actions, frozenset(name for name, act in acts.items() if act.failure is not None)
 
     def get_state(self) -> dict[str, Any]:
-        """The state of each, by name."""
+        """Return each resident's state, by name."""
         return {name: resident.get_state() for name, resident in self._residents.items()}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what ``get_state`` gave.
+        """Restore a state from ``get_state``.
 
         Raises:
             ValueError: for other names, or a state that a resident refuses.
@@ -147,7 +147,7 @@ class OtherResidents:
             raise ValueError(f"state.others: {error}") from error
 
     def copy(self) -> OtherResidents:
-        """An independent copy.
+        """Return an independent copy.
 
         Raises:
             TypeError: for a resident of the user's that cannot be copied.
@@ -165,7 +165,7 @@ async def _all(thinking: Mapping[str, tuple[Resident, Observation]]) -> dict[str
 
 
 def _named(others: Others) -> list[str] | None:
-    """Names of the others; None for everybody of the map."""
+    """Return the names of the others; None for all residents of the map."""
     if isinstance(others, str) or callable(others):
         return None
     return list(others) if isinstance(others, Mapping) else [resident.name for resident in _residents(others)]
@@ -178,7 +178,7 @@ def _residents(others: Sequence[Resident | SyncResident[Any]]) -> Sequence[Resid
 
 
 def _how(others: Others, names: Sequence[str]) -> dict[str, str | Policy | Resident]:
-    """Check how each of the others acts."""
+    """Return each other resident's policy or resident object, after checking it."""
     if isinstance(others, str) or callable(others):
         _check_policy(others)
         return dict.fromkeys(names, others)

@@ -24,7 +24,7 @@ Tasks = str | Mapping[str, str | Task] | None
 
 @dataclass(frozen=True, kw_only=True)
 class EpisodeSettings:
-    """Arguments of ``IrollanValleyParallelEnv`` that ``reset(options=...)`` also takes; documented there.
+    """Arguments that ``IrollanValleyParallelEnv`` and its ``reset(options=...)`` share; documented there.
 
     Raises:
         ValueError: for a value that cannot be in any valley.
@@ -63,18 +63,18 @@ class EpisodeSettings:
 
     @property
     def all_drawn(self) -> bool:
-        """Whether there are tasks, and each is drawn of a family."""
+        """Whether there are tasks, and each is drawn from a family."""
         tasks = list(self.task.values()) if isinstance(self.task, Mapping) else [self.task]
         return bool(tasks) and all(isinstance(task, str) for task in tasks)
 
     def by_resident(self, residents: Sequence[str]) -> Mapping[str, str | Task]:
-        """The family or the task of each resident that has one."""
+        """Return the family or the task of each resident that has one."""
         if isinstance(self.task, str):
             return dict.fromkeys(residents, self.task)
         return self.task or {}
 
     def changed(self, options: Mapping[str, Any], valley_map: ValleyMap) -> EpisodeSettings:
-        """These settings with others in their place.
+        """Return a copy with some settings replaced.
 
         Args:
             options: Values by the name of the setting.
@@ -93,11 +93,11 @@ class EpisodeSettings:
         return settings
 
     def to_json(self) -> dict[str, Any]:
-        """The settings in a saved state: all that later episodes depend on."""
+        """Return the settings for a saved state: all that later episodes depend on."""
         return {key: tasks_to_json(getattr(self, key)) for key in _SAVED}
 
     def restored(self, data: Any, valley_map: ValleyMap) -> EpisodeSettings:
-        """These settings with what ``to_json`` kept.
+        """Return a copy with the settings that ``to_json`` saved.
 
         Args:
             data: What ``to_json`` gave, after any JSON round trip.
@@ -118,14 +118,14 @@ SETTINGS = tuple(field.name for field in fields(EpisodeSettings))
 
 
 def tasks_to_json(tasks: Tasks | Task) -> Any:
-    """Who has which task as JSON-ready data, which ``tasks_from_json`` reads."""
+    """Convert the task assignment to JSON-ready data for ``tasks_from_json``."""
     if isinstance(tasks, Mapping):
         return {name: tasks_to_json(task) for name, task in tasks.items()}
     return tasks.to_json() if isinstance(tasks, Task) else tasks
 
 
 def tasks_from_json(data: Any) -> Any:
-    """Who has which task, after any JSON round trip; what is no task is left for the settings to refuse.
+    """Read a task assignment after any JSON round trip; invalid entries are left for the settings to reject.
 
     Raises:
         ValueError: for data that looks like a task and is none.

@@ -31,7 +31,7 @@ LONGEST_RESULT = 4000
 
 
 def check_content(content: str | None, *, tasks: bool) -> bool:
-    """Whether observations are full.
+    """Return whether observations have goal, result and messages besides the sentence.
 
     Args:
         content: ``"full"``, ``"sentence"``, or None for the one that suits.
@@ -48,7 +48,7 @@ def check_content(content: str | None, *, tasks: bool) -> bool:
 
 
 def full_text(seen: Observation | ObservationTuple, characters: AbstractSet[str]) -> str:
-    """Goal, result of the last action, messages and sentence, one a line; what there is none of is left out.
+    """Join goal, result of the last action, messages and sentence, one a line; empty parts are left out.
 
     ``Goal: Bring a book to WM.`` / ``You go to outside.`` / ``LL to AY: "Hello!"`` / ``You are in outside. ...``
 
@@ -65,7 +65,7 @@ def full_text(seen: Observation | ObservationTuple, characters: AbstractSet[str]
 
 
 def _readable(text: str, characters: AbstractSet[str]) -> str:
-    """Replace line breaks and characters that the space lacks."""
+    """Replace line breaks and characters outside the observation space."""
     if text.isascii() and text.isprintable():
         return text
     return "".join([" " if c.isspace() else c if c in characters else UNKNOWN for c in text])

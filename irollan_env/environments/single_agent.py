@@ -1,4 +1,4 @@
-"""One agent among others: a parallel environment in which one agent learns and the others act by themselves."""
+"""Single-agent view of a parallel environment: one agent learns, the others act by themselves."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class SingleAgent(gym.Env[Any, Any]):
                 setattr(self, name, space)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Start an episode; the seed is that of the environment and of all others in it.
+        """Start an episode; the seed also seeds the other residents.
 
         Args:
             seed: Of all chance in this and later episodes, at least 0; None goes on with the generator there is.
@@ -85,7 +85,7 @@ class SingleAgent(gym.Env[Any, Any]):
         return episode_stream(episode, "others", settings.by_resident(()), settings.split)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Act, together with everybody else.
+        """Act, at the same time as all others.
 
         Raises:
             ResetNeeded: before the first reset, and when the episode is over.
@@ -101,7 +101,7 @@ class SingleAgent(gym.Env[Any, Any]):
         return observation, reward, terminated, truncated, info
 
     def _step_all(self, actions: Mapping[str, Any], failed: AbstractSet[str]) -> tuple[float, bool, bool]:
-        """Let everybody act; gives the learning agent's reward, and whether its episode is terminated or truncated."""
+        """Let everybody act; return the learner's reward, and whether its episode is terminated or truncated."""
         if isinstance(self.parallel, IrollanValleyParallelEnv):
             everything = self.parallel.step(actions, failed=failed)
         elif failed:
@@ -114,12 +114,12 @@ class SingleAgent(gym.Env[Any, Any]):
         return rewards[self.agent], terminations[self.agent], truncations[self.agent]
 
     def _own(self) -> tuple[Any, dict[str, Any]]:
-        """The learner's last observation and info."""
+        """Return the learner's latest observation and info."""
         observations, infos = self._need_episode()
         return observations[self.agent], infos[self.agent]
 
     def observation_of(self, resident: str | None = None) -> Observation:
-        """What a resident is given to decide on now; the agent that learns when None.
+        """Return a resident's current observation; None selects the learner.
 
         Raises:
             ResetNeeded: before the first reset.
@@ -128,7 +128,7 @@ class SingleAgent(gym.Env[Any, Any]):
         return observation_of(self._need_episode()[1], resident or self.agent)
 
     def _view(self, name: str) -> Observation:
-        """Observation of one of the others."""
+        """Return the latest observation of another resident."""
         _, infos = self._need_episode()
         return observation_from(name, infos[name])
 

@@ -145,7 +145,7 @@ class AssignedTask:
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any], world: World, where: str) -> AssignedTask:
-        """Go on from what ``get_state`` gave, with the world restored to the same moment.
+        """Restore a state from ``get_state``, with the world restored to the same moment.
 
         Args:
             state: What ``get_state`` gave.
@@ -177,7 +177,7 @@ class AssignedTask:
         return assigned
 
     def copy(self) -> AssignedTask:
-        """An independent copy."""
+        """Return an independent copy."""
         twin = AssignedTask.__new__(AssignedTask)
         twin.__dict__.update(self.__dict__)
         twin.known = self.known.copy()

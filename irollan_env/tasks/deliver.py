@@ -37,25 +37,25 @@ class Deliver(Own):
         return f"Bring {some(self.kind)} to {self.person}."
 
     def check(self, near: Neighbourhood, resident: str) -> None:
-        """As ``Task.check``."""
+        """Implement ``Task.check``."""
         check_named(self.family, "kind of item", self.kind, near.kinds)
         check_other(self.family, self.person, near, resident)
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when the resident hands it over."""
+        """Implement ``Task.advance``: solved when the resident hands it over."""
         action, kind_of = moment.action, neighbourhood_of(moment.world.map.tables, moment.resident).kind_of
         if action is None or action.primitive is not Primitive.PUT or action.target != self.person:
             return progress
         return {**progress, SOLVED: moment.time} if kind_of[str(action.item)] == self.kind else progress
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``."""
+        """Implement ``Task.leg``."""
         leg, item = obtain(view, start, view.near.items[self.kind])
         return meet(view, leg, self.person, f"put {item} in/on {self.person}")
 
     @classmethod
     def draw(cls, drawing: Drawing) -> Self:
-        """A task for a resident."""
+        """Draw a task for a resident."""
         return cls(kind=drawing.any(drawing.kinds()), person=drawing.any(drawing.others))
 
 
@@ -76,16 +76,16 @@ class Await(Deliver):
         return f"When {self.person} comes to {self.place}, hand {self.person} {some(self.kind)} there."
 
     def check(self, near: Neighbourhood, resident: str) -> None:
-        """As ``Task.check``."""
+        """Implement ``Task.check``."""
         super().check(near, resident)
         check_named(self.family, "place", self.place, near.places)
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when the resident hands it over there."""
+        """Implement ``Task.advance``: solved when the resident hands it over there."""
         return super().advance(progress, moment) if moment.place == self.place else progress
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``: get the thing, go there, and wait for the person."""
+        """Implement ``Task.leg``: get the thing, go there, and wait for the person."""
         leg, item = obtain(view, start, view.near.items[self.kind])
         leg = go(view, leg, self.place)
         here = view.place_of(self.person) == self.place
@@ -93,7 +93,7 @@ class Await(Deliver):
 
     @classmethod
     def draw(cls, drawing: Drawing) -> Self:
-        """A task for a resident: the place is the home of the person."""
+        """Draw a task for a resident: the place is the home of the person."""
         near, person = drawing.near, drawing.any(drawing.others)
         return cls(kind=drawing.any(drawing.kinds()), person=person, place=near.home(person))
 
@@ -132,13 +132,13 @@ class ReturnLost(Own):
         return super().is_mark(mark, near) or re.sub(r"^(asked|owner) ", "", mark) in near.people
 
     def check(self, near: Neighbourhood, resident: str) -> None:
-        """As ``Task.check``."""
+        """Implement ``Task.check``."""
         check_named(self.family, "item", self.item, tuple(near.start))
         check_other(self.family, self.person, near, resident)
         check_other(self.family, self.knower, near, resident)
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when the right one gets it, lost when another does."""
+        """Implement ``Task.advance``: solved when the right one gets it, lost when another does."""
         action = moment.action
         for message in moment.messages:
             if (owner := owner_told(message.text, self.item)) is not None and owner in moment.world.residents:
@@ -153,7 +153,7 @@ class ReturnLost(Own):
         return progress
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``: ask whoever is there, get the thing, and ask on until it is known whose it is."""
+        """Implement ``Task.leg``: ask whoever is there, get the thing, and ask on until it is known whose it is."""
         owner = self.person if view.all_known else latest(progress, "owner ")
         words, people = who_lost(self.item), view.near.people
         if owner is None and (asking := ask_around(progress, view, start, words, people)) is not None:
@@ -165,6 +165,6 @@ class ReturnLost(Own):
 
     @classmethod
     def draw(cls, drawing: Drawing) -> Self:
-        """A task for a resident."""
+        """Draw a task for a resident."""
         person, knower = drawing.some(drawing.others, 2)
         return cls(item=drawing.any(drawing.items()), person=person, knower=knower)

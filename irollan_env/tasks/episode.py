@@ -100,7 +100,7 @@ class AssignedTasks:
 
     @classmethod
     def from_state(cls, state: Any, world: World, credit: str = "own") -> AssignedTasks:
-        """Go on from what ``get_state`` gave, with the world restored to the same moment.
+        """Restore a state from ``get_state``, with the world restored to the same moment.
 
         Args:
             state: What ``get_state`` gave.
@@ -124,7 +124,7 @@ class AssignedTasks:
         return cls(tasks, credit)
 
     def copy(self) -> AssignedTasks:
-        """An independent copy."""
+        """Return an independent copy."""
         return AssignedTasks({name: assigned.copy() for name, assigned in self.by_resident.items()}, self.credit)
 
 

@@ -49,14 +49,14 @@ class Errands(Own):
         return super().is_mark(mark, near) or mark in [_mark(n) for n in range(len(self.parts))]
 
     def check(self, near: Neighbourhood, resident: str) -> None:
-        """As ``Task.check``."""
+        """Implement ``Task.check``."""
         if not self.parts:
             raise ValueError(f"a {self.family!r} task needs at least one part")
         for part in self.parts:
             part.check(near, resident)
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when all parts are, lost when it is too late."""
+        """Implement ``Task.advance``: solved when all parts are, lost when it is too late."""
         for number in self._open(progress)[: 1 if self.ordered else None]:
             if SOLVED in self.parts[number].advance({}, moment):
                 progress = {**progress, _mark(number): moment.time}
@@ -69,7 +69,7 @@ class Errands(Own):
         return [number for number in range(len(self.parts)) if _mark(number) not in progress]
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``: of parts in any order, the nearest of which enough is known comes first."""
+        """Implement ``Task.leg``: of parts in any order, the nearest of which enough is known comes first."""
         leg, left = start, self._open(progress)
         while left and not leg.ends:
             ways = [(self.parts[number].leg({}, view, leg), number) for number in (left[:1] if self.ordered else left)]
@@ -78,13 +78,13 @@ class Errands(Own):
         return leg
 
     def to_json(self) -> dict[str, Any]:
-        """As ``Task.to_json``, with the parts as tasks."""
+        """Implement ``Task.to_json``, with the parts as tasks."""
         data: dict[str, Any] = {"family": self.family, "parts": [part.to_json() for part in self.parts]}
         return {**data, "within": self.within, "wording": self.wording}
 
     @classmethod
     def field_value(cls, name: str, kind: str, value: Any) -> Any:
-        """As ``Task.field_value``."""
+        """Implement ``Task.field_value``."""
         if name != "parts":
             return super().field_value(name, kind, value)
         if not isinstance(value, (list, tuple)):
@@ -93,7 +93,7 @@ class Errands(Own):
 
     @classmethod
     def draw(cls, drawing: Drawing) -> Self:
-        """A task for a resident: parts of different kinds of things."""
+        """Draw a task for a resident: parts of different kinds of things."""
         count, parts, kinds = _COUNT[drawing.level], list[Task](), set[str]()
         for _ in range(20 * count):
             part = PARTS[drawing.any(list(PARTS))].draw(drawing)

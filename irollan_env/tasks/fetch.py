@@ -43,7 +43,7 @@ class Fetch(Own):
         return f"the {self.kind}" if self.kind[-1].isdigit() else some(self.kind)
 
     def check(self, near: Neighbourhood, resident: str) -> None:
-        """As ``Task.check``."""
+        """Implement ``Task.check``."""
         check_named(self.family, "kind of item", self.kind, (*near.kinds, *near.start))
         check_named(self.family, "place", self.place, near.places)
         check_named(self.family, f"furniture in {self.place!r}", self.furniture, near.receptacle_kinds(self.place))
@@ -52,7 +52,7 @@ class Fetch(Own):
                 raise ValueError(f"a {self.family!r} task needs furniture that makes things {status}; there is none")
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when the resident puts such an item there."""
+        """Implement ``Task.advance``: solved when the resident puts such an item there."""
         action, world = moment.action, moment.world
         if action is None or action.primitive is not Primitive.PUT or moment.place != self.place:
             return progress
@@ -64,13 +64,13 @@ class Fetch(Own):
         return {**progress, SOLVED: moment.time} if fits and there and treated else progress
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``."""
+        """Implement ``Task.leg``."""
         leg, item = obtain(view, start, view.near.all_of(self.kind), self.statuses)
         return put(view, leg, item, self.furniture, self.place) if item else leg
 
     @classmethod
     def draw(cls, drawing: Drawing) -> Self:
-        """A task for a resident: the place is one where nothing of the kind lies.
+        """Draw a task for a resident: the place is one where nothing of the kind lies.
 
         Raises:
             NothingToDraw: where there is none.
@@ -98,7 +98,7 @@ class Find(Fetch):
 
     @classmethod
     def draw(cls, drawing: Drawing) -> Self:
-        """A task for a resident: the thing lies in another place than its home, to which it is to be brought."""
+        """Draw a task for a resident: the thing lies in another place than its home, to which it is to be brought."""
         near, home = drawing.near, drawing.near.home(drawing.resident)
         items = [item for item in drawing.items() if near.start[item] != home]
         return cls(kind=drawing.any(items), place=home, furniture=drawing.any(near.standing(home)))

@@ -30,13 +30,13 @@ class Eat(Own):
         return f"Wash and heat {some(self.kind)}, and eat it hot; what is eaten otherwise is wasted."
 
     def check(self, near: Neighbourhood, resident: str) -> None:
-        """As ``Task.check``."""
+        """Implement ``Task.check``."""
         check_named(self.family, "kind of item", self.kind, near.kinds)
         if "eaten" not in near.becomes(self.kind):
             raise ValueError(f"an 'eat' task needs a kind that can be eaten, got {self.kind!r}")
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when one was eaten clean and hot, lost when all are eaten."""
+        """Implement ``Task.advance``: solved when one was eaten clean and hot, lost when all are eaten."""
         near, world, action = neighbourhood_of(moment.world.map.tables, moment.resident), moment.world, moment.action
         items = near.items[self.kind]
         used = action.target if action is not None and action.primitive is Primitive.USE else None
@@ -46,12 +46,12 @@ class Eat(Own):
         return {**progress, LOST: moment.time} if wasted else progress
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``."""
+        """Implement ``Task.leg``."""
         leg, item = obtain(view, start, view.near.items[self.kind], ("clean", "hot"))
         return do(leg, f"use {item}")
 
     @classmethod
     def draw(cls, drawing: Drawing) -> Self:
-        """A task for a resident."""
+        """Draw a task for a resident."""
         near = drawing.near
         return cls(kind=drawing.any([kind for kind in drawing.kinds() if "eaten" in near.becomes(kind)]))

@@ -41,14 +41,14 @@ class CarryTogether(Shared):
         )
 
     def check(self, near: Neighbourhood, resident: str) -> None:
-        """As ``Task.check``."""
+        """Implement ``Task.check``."""
         super().check(near, resident)
         check_named(self.family, "item", self.item, tuple(near.start))
         check_named(self.family, "place", self.place, near.places)
         check_named(self.family, f"furniture in {self.place!r}", self.furniture, near.receptacle_kinds(self.place))
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when one of the people puts it there."""
+        """Implement ``Task.advance``: solved when one of the people puts it there."""
         kinds = {piece.name: piece.kind for piece in moment.world.map.furniture}
         for person in self.people:
             act = moment.acts.get(person)
@@ -60,7 +60,7 @@ class CarryTogether(Shared):
         return progress
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``: the first carries, the second lends a hand, the others wait."""
+        """Implement ``Task.leg``: the first carries, the second lends a hand, the others wait."""
         carrier, helper, *others = self.people
         if view.resident in others:
             return do(start, WAIT, ends=True)
@@ -89,7 +89,7 @@ class CarryTogether(Shared):
 
     @classmethod
     def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
-        """A task for everybody who lives near."""
+        """Draw a task for everybody who lives near."""
         near = drawing.near
         people = drawing.everybody()
         item = drawing.any([item for item in near.start if near.heavy(item)])
@@ -128,7 +128,7 @@ class ShareStore(Shared):
         return super().is_mark(mark, near) or mark.removeprefix(_ATE) in self.people
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when all have eaten enough, lost when nothing is left."""
+        """Implement ``Task.advance``: solved when all have eaten enough, lost when nothing is left."""
         kinds = {item.name: item.kind for item in moment.world.map.items}
         for person in self.people:
             act = moment.acts.get(person)
@@ -140,7 +140,7 @@ class ShareStore(Shared):
         return progress if left else {**progress, LOST: moment.time}
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``: take by turns, as long as another is left."""
+        """Implement ``Task.leg``: take by turns, as long as another is left."""
         items = view.near.items[self.kind]
         held = [i for i in items if view.where(i) == view.resident and "eaten" not in view.status(i)]
         wanting = self.each - progress.get(f"{_ATE}{view.resident}", 0)
@@ -162,7 +162,7 @@ class ShareStore(Shared):
 
     @classmethod
     def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
-        """A task for everybody who lives near."""
+        """Draw a task for everybody who lives near."""
         near = drawing.near
         people = drawing.everybody()
         stores = near.stores()

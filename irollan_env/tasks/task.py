@@ -260,7 +260,7 @@ class Own(Task):
     @classmethod
     @abstractmethod
     def draw(cls, drawing: Drawing) -> Self:
-        """A task for a resident.
+        """Draw a task for a resident.
 
         Raises:
             NothingToDraw: where the map lacks what it needs.

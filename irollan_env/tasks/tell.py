@@ -59,12 +59,12 @@ class Tell(Own):
         )
 
     def check(self, near: Neighbourhood, resident: str) -> None:
-        """As ``Task.check``."""
+        """Implement ``Task.check``."""
         check_other(self.family, self.person, near, resident)
         check_named(self.family, "item", self.item, tuple(near.start))
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when what was told is acknowledged."""
+        """Implement ``Task.advance``: solved when what was told is acknowledged."""
         if _TOLD in progress and answered(moment, self.person, self.item, progress[_TOLD]):
             return {**progress, SOLVED: moment.time}
         now = moment.time - 1
@@ -77,7 +77,7 @@ class Tell(Own):
         return progress
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``: see the item, go to the person, tell it, and wait for an answer."""
+        """Implement ``Task.leg``: see the item, go to the person, tell it, and wait for an answer."""
         place = _seen_in(progress, view.time)
         if view.place == view.place_of(self.person) and 0 <= view.time - progress.get(_LAST_TOLD, -9) <= _ANSWER:
             return do(start, WAIT, ends=True)
@@ -93,7 +93,7 @@ class Tell(Own):
 
     @classmethod
     def draw(cls, drawing: Drawing) -> Self:
-        """A task for a resident: the item lies in neither's home."""
+        """Draw a task for a resident: the item lies in neither's home."""
         near, person = drawing.near, drawing.any(drawing.others)
         homes = (near.home(drawing.resident), near.home(person))
         items = [item for item in drawing.items() if near.start[item] not in homes]

@@ -56,7 +56,7 @@ class Trade(Shared):
         return super().is_mark(mark, near) or person in self.people
 
     def check(self, near: Neighbourhood, resident: str) -> None:
-        """As ``Task.check``."""
+        """Implement ``Task.check``."""
         super().check(near, resident)
         for item in self.items:
             check_named(self.family, "item", item, tuple(near.start))
@@ -69,7 +69,7 @@ class Trade(Shared):
             )
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when all have handed over their own, lost when the wrong one gets it."""
+        """Implement ``Task.advance``: solved when all have handed over their own, lost when the wrong one gets it."""
         given = {person: to for person in self.people if (to := self._given(self._owned(person), person, moment))}
         if any(to != self._partner(person) for person, to in given.items()):
             return {**progress, LOST: moment.time}
@@ -106,7 +106,7 @@ class Trade(Shared):
         return self._owned(self._partner(person))
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``: ask whoever is there, get one's own thing, ask on, and hand it over."""
+        """Implement ``Task.leg``: ask whoever is there, get one's own thing, ask on, and hand it over."""
         me = view.resident
         if f"{_GAVE}{me}" in progress:
             return do(start, WAIT, ends=True)
@@ -124,7 +124,7 @@ class Trade(Shared):
 
     @classmethod
     def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
-        """A task for everybody who lives near, in pairs; each owns another kind of thing, none of which is eaten.
+        """Draw a task for everybody who lives near, in pairs; each owns another kind of thing, none of which is eaten.
 
         Raises:
             NothingToDraw: where an odd number live near, or there are fewer kinds of wares.

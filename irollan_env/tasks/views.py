@@ -94,46 +94,46 @@ class Truth:
         self.place, self.time, self._world = world.place_of(resident), world.time, world
 
     def route(self, start: str, goal: str) -> tuple[str, ...] | None:
-        """As ``View.route``."""
+        """Implement ``View.route``."""
         way = ways_on(self.near, start).get(goal)
         return route_on(self.near.tables, start, goal) if way is None else way
 
     def ways(self, start: str) -> Mapping[str, tuple[str, ...]]:
-        """As ``View.ways``."""
+        """Implement ``View.ways``."""
         return ways_on(self.near, start)
 
     def nearest(self, status: str, place: str) -> tuple[str, int] | None:
-        """As ``View.nearest``."""
+        """Implement ``View.nearest``."""
         return nearest_on(self.near, status, place)
 
     def where(self, item: str) -> str | None:
-        """As ``View.where``."""
+        """Implement ``View.where``."""
         return self.whereabouts((item,))[0][0]
 
     def status(self, item: str) -> tuple[str, ...]:
-        """As ``View.status``."""
+        """Implement ``View.status``."""
         return self.whereabouts((item,))[0][1]
 
     def whereabouts(self, items: Sequence[str]) -> Sequence[tuple[str | None, tuple[str, ...]]]:
-        """As ``View.whereabouts``."""
+        """Implement ``View.whereabouts``."""
         return self._world.whereabouts(items)
 
     def is_open(self, furniture: str) -> bool:
-        """As ``View.is_open``."""
+        """Implement ``View.is_open``."""
         return self._world.is_open(furniture)
 
     def knows(self, place: str) -> bool:
-        """As ``View.knows``."""
+        """Implement ``View.knows``."""
         return True
 
     def place_of(self, person: str) -> str | None:
-        """As ``View.place_of``."""
+        """Implement ``View.place_of``."""
         return self._world.place_of(person)
 
     def doing(self, person: str) -> str | None:
-        """As ``View.doing``."""
+        """Implement ``View.doing``."""
         return self._world.doing(person)
 
     def unseen(self, *, people: bool) -> list[tuple[str, str | None]]:
-        """As ``View.unseen``: nothing."""
+        """Implement ``View.unseen``: nothing."""
         return []

@@ -124,7 +124,7 @@ class ValleyState:
         self.placed: list[tuple[str, Action] | None] = [None] * len(self.on)
 
     def copy(self) -> ValleyState:
-        """An independent copy; the map is shared."""
+        """Return an independent copy; the map is shared."""
         twin = ValleyState.__new__(ValleyState)
         for name in ("tables", "time"):
             setattr(twin, name, getattr(self, name))

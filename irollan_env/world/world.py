@@ -250,7 +250,7 @@ class World:
         return self._tables.status_names[self._state.status[_look_up("item", item, self._tables.item_number)]]
 
     def get_state(self) -> dict[str, Any]:
-        """Everything needed to go on exactly, generator included, as JSON-ready data.
+        """Return the complete state, generator included, as JSON-ready data.
 
         Raises:
             ValueError: between two turns of a step, which no state can say.
@@ -263,7 +263,7 @@ class World:
         return {**snapshot.dump(self._state), "generator": generator_state(self._generator)}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what ``get_state`` gave, in this or another process.
+        """Restore a state from ``get_state``, in this or another process.
 
         Raises:
             ValueError: for another version or map, or a state that contradicts itself, saying where; the world has
@@ -277,7 +277,7 @@ class World:
         self._had_turn = set()
 
     def copy(self) -> World:
-        """An independent world in the same state; only the map is shared."""
+        """Return an independent world in the same state; only the map is shared."""
         twin = World.__new__(World)
         twin.map, twin._tables, twin.residents = self.map, self._tables, self.residents
         twin._generator = restored_generator(generator_state(self._generator))
