@@ -1,4 +1,4 @@
-"""Residents in ordinary code: a script's loop, a notebook's cell, a Gymnasium or PettingZoo loop."""
+"""Synchronous interface to residents, for scripts, notebooks and Gymnasium or PettingZoo loops."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ R_co = TypeVar("R_co", bound=Resident, covariant=True)
 
 
 class SyncResident(Generic[R_co]):
-    """A resident whose ``act`` is an ordinary function: it works in a plain loop and where an event loop runs.
+    """A resident with a synchronous ``act``, usable in a plain loop and while an event loop is running.
 
     Every decision is made in one event loop that runs in a background thread, in which models keep their connections.
 
@@ -53,7 +53,7 @@ class SyncResident(Generic[R_co]):
         return self.resident.name
 
     def act(self, observation: Observation) -> Act:
-        """Decide on one action for what is observed now, and wait for the decision.
+        """Decide on one action for the current observation, and block until the decision is made.
 
         A decision that fails is to wait, and ``act.failure`` says why; the first one gives a ``RuntimeWarning``, too.
 
@@ -66,7 +66,7 @@ class SyncResident(Generic[R_co]):
         return self._warned(run_sync(self.resident.act(observation)))
 
     async def act_async(self, observation: Observation) -> Act:
-        """Implement ``act``; several residents that are awaited together ask their models together."""
+        """Decide like ``act`` without blocking; residents that are awaited together call their models concurrently."""
         self._check(observation)
         return self._warned(await asyncio.wrap_future(_background.submit(self.resident.act(observation))))
 
@@ -108,7 +108,7 @@ def run_sync(coroutine: Coroutine[Any, Any, T]) -> T:
 
 
 class _BackgroundLoop:
-    """One event loop in a daemon thread, begun when it is first needed, and anew in a forked process."""
+    """An event loop in a daemon thread, started on first use, and again in a forked process."""
 
     def __init__(self) -> None:
         self._forget()
@@ -126,7 +126,7 @@ class _BackgroundLoop:
         return threading.current_thread() is self._thread
 
     def submit(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
-        """Run a coroutine; gives what any thread can wait for."""
+        """Schedule a coroutine and return its future, which any thread can wait for."""
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()

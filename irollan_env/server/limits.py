@@ -1,4 +1,4 @@
-"""How much a server takes on."""
+"""Resource limits of a server."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from irollan_env.hints import check_integer
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Limits:
-    """What bounds the memory and time that clients can use up.
+    """Limits on the memory and time that clients can use.
 
     Attributes:
         sessions: How many may be open at once.

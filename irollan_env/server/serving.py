@@ -1,4 +1,4 @@
-"""Listening on an address, and answering there until somebody ends it."""
+"""Serves an application on an address until it is interrupted."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _OTHER_FILES = 64
 
 
 def listen(host: str, port: int, *, token: str | None) -> socket.socket:
-    """A socket that takes connections from now on.
+    """Open a listening socket.
 
     Args:
         host: A name or address of this machine.
@@ -59,13 +59,13 @@ def listen(host: str, port: int, *, token: str | None) -> socket.socket:
 
 
 def address_of(listening: socket.socket) -> str:
-    """The address to give to a client: ``http://127.0.0.1:8000``."""
+    """Return the server's URL for clients: ``http://127.0.0.1:8000``."""
     host, port = listening.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def make_server(app: ASGIApp, limits: Limits) -> uvicorn.Server:
-    """A server that says nothing of its own but what went wrong.
+    """Create a uvicorn server that logs errors only.
 
     Args:
         app: The application.
@@ -86,7 +86,7 @@ def make_server(app: ASGIApp, limits: Limits) -> uvicorn.Server:
 
 
 def allow_open_files(connections: int) -> None:
-    """Have this process open as many files as so many connections need.
+    """Raise the limit of open files to what that many connections need.
 
     Raises:
         ValueError: where the system does not let it.
@@ -106,7 +106,7 @@ def allow_open_files(connections: int) -> None:
 
 
 def serve(app: ASGIApp, listening: socket.socket, limits: Limits) -> None:
-    """Answer until Ctrl-C or SIGTERM; answers on their way have a second more.
+    """Serve until Ctrl-C or SIGTERM; responses being sent then have one more second.
 
     Args:
         app: The application.

@@ -1,4 +1,4 @@
-"""Sessions: valleys that clients drive, each known by an identifier that cannot be guessed."""
+"""Sessions: valleys driven by clients, each with an unguessable identifier."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _IN_OBSERVATION = frozenset(
 
 
 class UnknownSession(LookupError):
-    """There is no such session, or no longer."""
+    """Raised for a session that does not exist, or was closed."""
 
 
 class TooManySessions(RuntimeError):
-    """The server holds as many sessions as it may."""
+    """Raised when the server has reached its limit of sessions."""
 
 
 class OutOfOrder(RuntimeError):
-    """The call needs a running episode, or one that has begun."""
+    """Raised for a call before the first reset, or after the episode's end."""
 
 
 class Session:
-    """One valley, stepped by requests.
+    """One valley driven by requests.
 
     Attributes:
         identifier: What its requests are addressed to.
@@ -42,7 +42,7 @@ class Session:
     """
 
     def __init__(self, identifier: str, env: IrollanValleyParallelEnv, text_limit: int) -> None:
-        """A session before its first reset.
+        """Create a session; call ``reset`` before anything else.
 
         Args:
             identifier: What its requests are addressed to.
@@ -60,11 +60,11 @@ class Session:
 
     @property
     def residents(self) -> list[str]:
-        """All who live in the valley."""
+        """The residents of the valley."""
         return list(self._env.possible_agents)
 
     def reset(self, seed: int | None, options: dict[str, Any]) -> dict[str, Any]:
-        """Start an episode; acts that were held are dropped.
+        """Start an episode; stored actions are dropped.
 
         Args:
             seed: Of all chance in this and later episodes, at least 0; None goes on with the generator there is.
@@ -75,7 +75,7 @@ class Session:
         return self.frame()
 
     def act(self, resident: str, action: str | None) -> dict[str, Any]:
-        """Hold one resident's act until the next step; a later one takes its place.
+        """Store one resident's action for the next step; a later one replaces it.
 
         Args:
             resident: Its name.
@@ -92,7 +92,7 @@ class Session:
         return {"held": [name for name in self._env.agents if name in self._held]}
 
     def step(self, actions: Mapping[str, str | None], time: int | None = None) -> dict[str, Any]:
-        """Let all act: as given here, else as held, else they wait.
+        """Let all residents act: as given here, else as stored; residents without an action wait.
 
         Args:
             actions: By resident.
@@ -120,7 +120,7 @@ class Session:
         return stepped
 
     def frame(self) -> dict[str, Any]:
-        """What all residents observe now, who still acts, and what else the environment says of each.
+        """Return all current observations, the residents that still act, and the other infos of each.
 
         Raises:
             OutOfOrder: before the first reset.
@@ -133,7 +133,7 @@ class Session:
         }
 
     def observe(self, resident: str) -> Observation:
-        """What one resident observes now.
+        """Return one resident's current observation.
 
         Raises:
             OutOfOrder: before the first reset.
@@ -143,7 +143,7 @@ class Session:
         return self._seen[self._known(resident)]
 
     def snapshot(self) -> dict[str, Any]:
-        """The state of the environment; acts that are held are not part of it.
+        """Return the environment's state, without the stored actions.
 
         Raises:
             OutOfOrder: before the first reset.
@@ -152,7 +152,7 @@ class Session:
         return self._env.get_state()
 
     def restore(self, state: Any) -> dict[str, Any]:
-        """Go on from a snapshot of this or another session on the same map; acts that were held are dropped.
+        """Restore a snapshot of this or another session on the same map; stored actions are dropped.
 
         Raises:
             ValueError: for a state that cannot be, saying where; nothing has changed then.
@@ -188,10 +188,10 @@ class Session:
 
 
 class SessionStore:
-    """All sessions of a server. Those that nobody used for too long are closed."""
+    """The open sessions of a server; sessions idle for too long are closed."""
 
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
-        """No sessions yet.
+        """Start without sessions.
 
         Args:
             limits: How many, how long, and how long a text.
@@ -205,7 +205,7 @@ class SessionStore:
         return len(self._sessions)
 
     def create(self, env: IrollanValleyParallelEnv) -> Session:
-        """A new session.
+        """Create a session.
 
         Raises:
             TooManySessions: when there are as many as there may be.
@@ -222,7 +222,7 @@ class SessionStore:
         return session
 
     def get(self, identifier: str) -> Session:
-        """The session, which counts as used.
+        """Return a session and mark it as used.
 
         Raises:
             UnknownSession: when there is none.
@@ -238,7 +238,7 @@ class SessionStore:
         return session
 
     def close(self, identifier: str) -> None:
-        """Forget a session.
+        """Delete a session.
 
         Raises:
             UnknownSession: when there is none.
@@ -246,7 +246,7 @@ class SessionStore:
         del self._sessions[self.get(identifier).identifier]
 
     def close_idle(self) -> None:
-        """Close what nobody used for too long."""
+        """Delete sessions that have been idle for too long."""
         oldest = self._clock() - self._limits.idle
         for identifier in [key for key, session in self._sessions.items() if session.used < oldest]:
             del self._sessions[identifier]

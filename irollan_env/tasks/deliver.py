@@ -1,4 +1,4 @@
-"""Tasks of things that are handed to people: whoever they are, wherever they are, or when they come somewhere."""
+"""Tasks of handing things to people: to a given person, at a given place, or to the thing's owner."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from irollan_env.world.requests import asked_who_lost, lost_by, owner_told, who_
 
 @dataclass(frozen=True, kw_only=True)
 class Deliver(Own):
-    """Hand something of a kind to somebody.
+    """Hand an item of a kind to a given person.
 
     Attributes:
         kind: Of the item: ``"book"``.
@@ -33,7 +33,7 @@ class Deliver(Own):
 
     @property
     def own_words(self) -> str:
-        """Such as ``"Bring a book to WM."``."""
+        """The goal, such as ``"Bring a book to WM."``."""
         return f"Bring {some(self.kind)} to {self.person}."
 
     def check(self, near: Neighbourhood, resident: str) -> None:
@@ -61,7 +61,7 @@ class Deliver(Own):
 
 @dataclass(frozen=True, kw_only=True)
 class Await(Deliver):
-    """Hand something of a kind to somebody in a place to which that one comes by itself.
+    """Hand an item of a kind to a person in a place to which that person comes unasked.
 
     Attributes:
         place: Where: ``"Elm House"``.
@@ -72,7 +72,7 @@ class Await(Deliver):
 
     @property
     def own_words(self) -> str:
-        """Such as ``"When WM comes to Elm House, hand WM a book there."``."""
+        """The goal, such as ``"When WM comes to Elm House, hand WM a book there."``."""
         return f"When {self.person} comes to {self.place}, hand {self.person} {some(self.kind)} there."
 
     def check(self, near: Neighbourhood, resident: str) -> None:
@@ -100,7 +100,7 @@ class Await(Deliver):
 
 @dataclass(frozen=True, kw_only=True)
 class ReturnLost(Own):
-    """Hand a thing to whoever lost it, which somebody else knows; to hand it to another loses the task.
+    """Hand a lost thing to its owner, whom another resident knows; handing it to anybody else loses the task.
 
     Attributes:
         item: ``"lens 2"``.
@@ -115,20 +115,20 @@ class ReturnLost(Own):
 
     @property
     def own_words(self) -> str:
-        """Such as ``"Give the lens 2 back to the one who lost it. Somebody here knows who that is; ask."``."""
+        """The goal: ``"Give the lens 2 back to the one who lost it. Somebody here knows who that is; ask."``."""
         return f"Give the {self.item} back to the one who lost it. Somebody here knows who that is; ask."
 
     @property
     def facts(self) -> Mapping[str, tuple[str, str]]:
-        """What the one who has to be asked knows."""
+        """The owner's name, known to the resident who has to be asked."""
         return {self.knower: (self.item, lost_by(self.item, self.person))}
 
     def words(self, progress: Progress, resident: str, person: str, time: int) -> str:
-        """Such as ``"Who lost the lens 2?"``."""
+        """Return the question to ask, such as ``"Who lost the lens 2?"``."""
         return who_lost(self.item)
 
     def is_mark(self, mark: str, near: Neighbourhood) -> bool:
-        """Who was asked and when, and who is said to have lost it."""
+        """Return whether a mark says who was asked and when, or who is said to have lost the thing."""
         return super().is_mark(mark, near) or re.sub(r"^(asked|owner) ", "", mark) in near.people
 
     def check(self, near: Neighbourhood, resident: str) -> None:
@@ -138,7 +138,7 @@ class ReturnLost(Own):
         check_other(self.family, self.knower, near, resident)
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """Implement ``Task.advance``: solved when the right one gets it, lost when another does."""
+        """Implement ``Task.advance``: solved when the owner gets the thing, lost when somebody else does."""
         action = moment.action
         for message in moment.messages:
             if (owner := owner_told(message.text, self.item)) is not None and owner in moment.world.residents:

@@ -1,4 +1,4 @@
-"""Duties of an expert towards others: to answer, and to come when invited."""
+"""An expert's duties to others: answering messages and following invitations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _IN_TIME, _LONGEST_REPEAT = 8, 200
 
 
 def duty(known: Known, facts: Mapping[str, str], *, own_over: bool) -> tuple[str, ...]:
-    """The actions that are due now; empty for none.
+    """Return the actions that are due now; empty for none.
 
     Args:
         known: What the expert has seen and heard.

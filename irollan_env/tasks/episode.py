@@ -1,4 +1,4 @@
-"""The tasks of an episode: who has which, from the world's first step to the last."""
+"""The tasks of all residents during one episode."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ CREDITS = ("own", "team", "both")
 
 
 class AssignedTasks:
-    """The task of each resident that has one; whoever has none is passed over.
+    """Tasks by resident, for the residents that have one.
 
     Attributes:
         by_resident: The tasks by resident.
     """
 
     def __init__(self, by_resident: Mapping[str, AssignedTask] | None = None, credit: str = "own") -> None:
-        """Tasks that have begun; none when None.
+        """Collect the tasks of an episode; none when None.
 
         Args:
             by_resident: The tasks.
@@ -56,11 +56,11 @@ class AssignedTasks:
 
     @property
     def goals(self) -> Mapping[str, str]:
-        """By resident, the goal of its task, and what it knows that others have to ask for."""
+        """The goals by resident, each with the facts that others have to ask that resident for."""
         return self._told
 
     def with_words(self, world: World, actions: Mapping[str, str | None]) -> Mapping[str, str | None]:
-        """Actions with what the goals have their residents say in place of the dots of ``chat with LL: ...``.
+        """Replace the dots of ``chat with LL: ...`` in actions by what the goals have the residents say.
 
         Args:
             world: Before the step.
@@ -74,7 +74,7 @@ class AssignedTasks:
     def advance(
         self, world: World, seen: Mapping[str, ObservationTuple], actions: Mapping[str, str | None]
     ) -> dict[str, float]:
-        """Update the progress after a step, and give its reward.
+        """Update the progress after a step, and return the step's rewards.
 
         Args:
             world: After the step.
@@ -95,7 +95,7 @@ class AssignedTasks:
         return {name: mean if self.credit == "team" else (reward + mean) / 2 for name, reward in own.items()}
 
     def get_state(self) -> dict[str, Any]:
-        """Everything but the world, as JSON-ready data."""
+        """Return the state without the world, as JSON-ready data."""
         return {name: assigned.get_state() for name, assigned in self.by_resident.items()}
 
     @classmethod
@@ -131,7 +131,7 @@ class AssignedTasks:
 def assign_tasks(
     tasks: Mapping[str, Task], world: World, *, reward: str = "sparse", credit: str = "own"
 ) -> AssignedTasks:
-    """Give residents their tasks at the start of an episode.
+    """Assign tasks to residents at the start of an episode.
 
     Args:
         tasks: By resident.
@@ -160,7 +160,7 @@ def begin_episode(
     reward: str = "sparse",
     credit: str = "own",
 ) -> tuple[World, AssignedTasks]:
-    """The world and the tasks of an episode.
+    """Create the world and the tasks of an episode.
 
     Args:
         tasks: For each resident that has one, its task, or the family of which it is drawn.
@@ -189,7 +189,7 @@ def begin_episode(
 
 
 def episode_stream(episode: int, name: str, tasks: Mapping[str, str | Task], split: str) -> np.random.Generator:
-    """The generator of this name in an episode.
+    """Create the random generator of a name for an episode.
 
     Where a task is drawn, an episode of the same number is another one in another split, so that nobody learns from
     what it will be tested on.

@@ -1,4 +1,4 @@
-"""The families of tasks, and drawing tasks of them from a seed."""
+"""Task families, and drawing tasks from a seed."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def make_task(
     difficulty: int = 2,
     taken: frozenset[str] = frozenset(),
 ) -> Task:
-    """Draw a task of a resident in a valley that is given; ``instances`` draws valleys too.
+    """Draw a resident's task in a given valley; ``instances`` draws valleys too.
 
     Args:
         family: One of ``ALONE``; ``"random"`` for any of them, ``"random_seen"`` for any that is not ``HELD_OUT``.
@@ -111,7 +111,7 @@ def make_tasks(
     seed: int,
     difficulty: int = 2,
 ) -> dict[str, Task]:
-    """Draw the tasks of several residents of one family: each its own, or what they have in common.
+    """Draw one family's tasks for several residents: one each, or one that they share.
 
     Args:
         family: One of ``FAMILIES`` or of ``ANY_OF``.
@@ -139,7 +139,7 @@ def make_tasks(
 def _each_its_own(
     family: str, valley_map: ValleyMap, residents: Sequence[str], split: str, seed: int, difficulty: int
 ) -> dict[str, Task]:
-    """The task of each is the same whoever else has one; those listed before it have kinds of things of their own."""
+    """Draw separate tasks; a resident's own does not depend on who else has one, and avoids earlier kinds of things."""
     tables, taken, tasks = valley_map.tables, set[str](), dict[str, Task]()
     last = max(tables.resident_number[name] for name in residents)
     alone = len(tables.residents) > _SOCIETY
@@ -163,7 +163,7 @@ _SOCIETY = 12
 
 
 def kinds_of(task: Task, kind_of: Mapping[str, str]) -> set[str]:
-    """The kinds of things that a task with one thing is about; none for longer ones, which have to compete."""
+    """Return the kinds of things that a single-part task is about; empty for longer tasks, which may compete."""
     names = [str(getattr(task, field)) for field in ("kind", "item") if hasattr(task, field)]
     return {kind_of.get(name, name) for name in names}
 
@@ -181,7 +181,7 @@ def task_from_json(data: Mapping[str, Any]) -> Task:
 
 
 def check_family(family: str) -> None:
-    """Refuse a name that is neither a family's nor stands for any of several.
+    """Check that a name is a family's, or stands for any of several families.
 
     Raises:
         ValueError: for such a name.

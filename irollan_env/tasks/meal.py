@@ -1,4 +1,4 @@
-"""Tasks of things that are used up."""
+"""Tasks of eating things."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from irollan_env.tasks.views import View
 
 @dataclass(frozen=True, kw_only=True)
 class Eat(Own):
-    """Eat something of a kind while it is clean and hot. Whoever eats it as it is has wasted it: two are there.
+    """Eat an item of a kind while it is clean and hot. Eating it otherwise wastes it: there are two.
 
     Attributes:
         kind: Of the item: ``"fish"``.
@@ -26,7 +26,7 @@ class Eat(Own):
 
     @property
     def own_words(self) -> str:
-        """Such as ``"Wash and heat a fish, and eat it hot; what is eaten otherwise is wasted."``."""
+        """The goal, such as ``"Wash and heat a fish, and eat it hot; what is eaten otherwise is wasted."``."""
         return f"Wash and heat {some(self.kind)}, and eat it hot; what is eaten otherwise is wasted."
 
     def check(self, near: Neighbourhood, resident: str) -> None:
@@ -36,7 +36,7 @@ class Eat(Own):
             raise ValueError(f"an 'eat' task needs a kind that can be eaten, got {self.kind!r}")
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """Implement ``Task.advance``: solved when one was eaten clean and hot, lost when all are eaten."""
+        """Implement ``Task.advance``: solved when one is eaten clean and hot, lost when all are eaten."""
         near, world, action = neighbourhood_of(moment.world.map.tables, moment.resident), moment.world, moment.action
         items = near.items[self.kind]
         used = action.target if action is not None and action.primitive is Primitive.USE else None

@@ -1,4 +1,4 @@
-"""Shared by the tasks about people."""
+"""Helpers for tasks that involve other people."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from irollan_env.tasks.views import View
 
 
 def check_other(family: str, person: str, near: Neighbourhood, resident: str) -> None:
-    """Refuse a person that is not there, or is the one that has the task.
+    """Check that a person lives nearby and is not the resident who has the task.
 
     Args:
         family: Of the task.
@@ -30,7 +30,7 @@ def check_other(family: str, person: str, near: Neighbourhood, resident: str) ->
 
 
 def said(action: Action | None, person: str, *names: str) -> bool:
-    """Whether an action was to tell somebody words that name all of these.
+    """Return whether an action told a person words that contain all of the names.
 
     Args:
         action: What was done; None where nothing was.
@@ -43,7 +43,7 @@ def said(action: Action | None, person: str, *names: str) -> bool:
 
 
 def answered(moment: Moment, person: str, name: str, since: int) -> bool:
-    """Whether somebody has said to the observer, after a time step, words that name something.
+    """Return whether a person has told the resident, after a time step, words that contain a name.
 
     Args:
         moment: The step.
@@ -67,7 +67,7 @@ _ANSWER, _ASK_AGAIN = 2, 12
 
 
 def ask_around(progress: Progress, view: View, start: Leg, words: str, people: Iterable[str]) -> Leg | None:
-    """Ask the first of some people who is here and was not asked of late; None where nobody is.
+    """Ask the first person present who was not asked recently; None if there is none.
 
     For the answer of who just was asked, it waits before it asks those who come after.
 
@@ -89,7 +89,7 @@ def ask_around(progress: Progress, view: View, start: Leg, words: str, people: I
 
 
 def latest(progress: Progress, kind: str) -> str | None:
-    """The name in the latest of the marks that begin with some words; None where there is none.
+    """Return the name in the latest mark that begins with some words; None where there is none.
 
     Args:
         progress: Of the task.

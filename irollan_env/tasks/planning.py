@@ -1,4 +1,4 @@
-"""The parts that the plans of all tasks are made of."""
+"""Building blocks for the plans of all tasks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Leg(NamedTuple):
 
 
 def do(leg: Leg, *actions: str, ends: bool = False) -> Leg:
-    """Do something where one is.
+    """Add actions at the plan's current place.
 
     Args:
         leg: The plan so far.
@@ -43,7 +43,7 @@ def do(leg: Leg, *actions: str, ends: bool = False) -> Leg:
 
 
 def go(view: View, leg: Leg, place: str, *actions: str) -> Leg:
-    """Go on to a place, and do something there; look for the way where none is known.
+    """Go to a place and act there; explore where no way is known.
 
     Args:
         view: What is taken for true.
@@ -60,7 +60,7 @@ def go(view: View, leg: Leg, place: str, *actions: str) -> Leg:
 
 
 def explore(view: View, leg: Leg, *, people: bool) -> Leg:
-    """Go and look at the nearest of what was not seen yet; what comes after that depends on it.
+    """Go to the nearest unexplored place or furniture and end the plan there.
 
     Args:
         view: What is taken for true.
@@ -82,12 +82,12 @@ def _look(view: View, leg: Leg, place: str, piece: str | None) -> Leg | None:
 
 
 def length(leg: Leg) -> int:
-    """Of its actions."""
+    """Return the number of a plan's actions."""
     return len(leg.actions)
 
 
 def obtain(view: View, leg: Leg, items: Sequence[str], statuses: tuple[str, ...] = ()) -> tuple[Leg, str]:
-    """Get one of several items into one's hands, the nearest that is known, with statuses such as clean and hot.
+    """Obtain one of several items, the nearest known, with statuses such as clean and hot.
 
     Args:
         view: What is taken for true.
@@ -122,7 +122,7 @@ def _steps(
     ways: Mapping[str, tuple[str, ...]],
     least: float = inf,
 ) -> int | None:
-    """How long the plan to get an item, with statuses, is after a plan; None where it ends with a look.
+    """Return how many steps it takes to get an item with statuses; None where that needs exploring.
 
     To compare lengths takes a fraction of the time that it takes to make the plans.
 
@@ -162,7 +162,7 @@ def _steps(
 
 @lru_cache(maxsize=1024)
 def _lacking(has: tuple[str, ...], statuses: tuple[str, ...]) -> Sequence[str]:
-    """The statuses that something does not have yet; a wash takes the heat away."""
+    """Return the statuses that an item still lacks; washing removes heat."""
     if not statuses:
         return ()
     washed = "clean" in statuses and "clean" not in has
@@ -183,7 +183,7 @@ def _one(view: View, leg: Leg, item: str) -> Leg:
 
 
 def reach_into(leg: Leg, view: View, furniture: str, action: str) -> Leg:
-    """Do something in or on furniture where one is; open it first, where it is closed.
+    """Act on or in furniture at the current place, opening it first if it is closed.
 
     Args:
         leg: The plan so far.
@@ -197,7 +197,7 @@ def reach_into(leg: Leg, view: View, furniture: str, action: str) -> Leg:
 
 
 def _treated(view: View, leg: Leg, item: str, statuses: tuple[str, ...]) -> Leg:
-    """Give an item in one's hands the statuses that it lacks."""
+    """Give a held item the statuses that it lacks."""
     for status in _lacking(view.status(item), statuses):
         if leg.ends:
             break
@@ -214,7 +214,7 @@ def _treated(view: View, leg: Leg, item: str, statuses: tuple[str, ...]) -> Leg:
 
 
 def _taken_from(leg: Leg, item: str) -> str:
-    """The furniture from which the last action takes an item; empty for none."""
+    """Return the furniture from which the last action takes an item; empty for none."""
     last, taking = leg.actions[-1] if leg.actions else "", f"take {item} from "
     return last.removeprefix(taking) if last.startswith(taking) else ""
 
@@ -224,7 +224,7 @@ def _use_and_take(piece: str, item: str) -> tuple[str, str]:
 
 
 def put(view: View, leg: Leg, item: str, kind: str, place: str) -> Leg:
-    """Bring an item to the first piece of furniture of a kind in a place.
+    """Bring an item to the first receptacle of a kind in a place.
 
     Args:
         view: What is taken for true.
@@ -240,7 +240,7 @@ def put(view: View, leg: Leg, item: str, kind: str, place: str) -> Leg:
 
 
 def meet(view: View, leg: Leg, person: str, *actions: str) -> Leg:
-    """Go where a person is, and do something; look for the person where that is not known.
+    """Go to a person and act there; explore where the person's place is unknown.
 
     Args:
         view: What is taken for true.

@@ -1,4 +1,4 @@
-"""Goals in other words, some of which are held out."""
+"""Alternative wordings of goals, some of which are held out for testing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FILE = Path(__file__).parent / "data" / "wordings.toml"
 
 
 def reworded(task: Task, drawing: Drawing, *, unseen: bool) -> Task:
-    """The task with its goal in words that are drawn; the same where a family has no other words.
+    """Return the task with a randomly drawn wording of its goal; unchanged where its family has none.
 
     Args:
         task: Whose goal is put in words.

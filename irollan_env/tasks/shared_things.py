@@ -1,4 +1,4 @@
-"""Tasks that nobody can solve alone, of things: what takes two to carry, and a store that all share."""
+"""Shared tasks about things, which no resident can solve alone: heavy things, and a common store."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ATE = "ate "
 
 @dataclass(frozen=True, kw_only=True)
 class CarryTogether(Shared):
-    """Bring a thing that takes two to a place: one carries it, and another lends a hand.
+    """Bring a heavy thing to a place: one resident carries it, and another helps.
 
     Attributes:
         item: ``"trunk 1"``.
@@ -34,7 +34,7 @@ class CarryTogether(Shared):
 
     @property
     def own_words(self) -> str:
-        """Such as ``"Bring the trunk 1 to a table in Elm Hall. It takes two: ..."``."""
+        """The goal: ``"AY, ...: bring the trunk 1 to a table in Elm Hall. It takes two: ..."``."""
         return (
             f"{listed(self.people)}: bring the {self.item} to {some(self.furniture)} in {self.place}. It takes two: "
             "one uses it, and keeps at it, while the other takes it and carries it."
@@ -60,7 +60,7 @@ class CarryTogether(Shared):
         return progress
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """Implement ``Task.leg``: the first carries, the second lends a hand, the others wait."""
+        """Implement ``Task.leg``: the first carries, the second helps, the others wait."""
         carrier, helper, *others = self.people
         if view.resident in others:
             return do(start, WAIT, ends=True)
@@ -100,7 +100,7 @@ class CarryTogether(Shared):
 
 @dataclass(frozen=True, kw_only=True)
 class ShareStore(Shared):
-    """Everybody eats so many things of a store that grows back, and that must never be empty.
+    """Each resident eats a number of things from a store that grows back, and that must never be empty.
 
     Attributes:
         store: ``"plum tree 1"``.
@@ -117,14 +117,14 @@ class ShareStore(Shared):
 
     @property
     def own_words(self) -> str:
-        """How many, and what the store must not be."""
+        """The goal: how many each is to eat, and that the store must not be bare."""
         return (
             f"{listed(self.people)}: each of you is to eat {self.each} of kind {self.kind} from the {self.store}. One "
             f"grows back every {self.steps} steps as long as one is left there; once it is bare, all have lost."
         )
 
     def is_mark(self, mark: str, near: Neighbourhood) -> bool:
-        """How many each has eaten."""
+        """Return whether a mark counts how many a person has eaten."""
         return super().is_mark(mark, near) or mark.removeprefix(_ATE) in self.people
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
@@ -140,7 +140,7 @@ class ShareStore(Shared):
         return progress if left else {**progress, LOST: moment.time}
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """Implement ``Task.leg``: take by turns, as long as another is left."""
+        """Implement ``Task.leg``: take in turns, as long as another is left."""
         items = view.near.items[self.kind]
         held = [i for i in items if view.where(i) == view.resident and "eaten" not in view.status(i)]
         wanting = self.each - progress.get(f"{_ATE}{view.resident}", 0)

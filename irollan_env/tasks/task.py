@@ -1,4 +1,4 @@
-"""The base of all tasks: a goal sentence, a check of what was done, and the expert's plan."""
+"""Base classes of tasks: a goal sentence, a success check, and the expert's plan."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LOST = "lost"
 
 
 class Moment(NamedTuple):
-    """A step, as the check of a task sees it.
+    """One step, with all that a task's check needs.
 
     Attributes:
         world: After the step.
@@ -48,7 +48,7 @@ class Moment(NamedTuple):
 
     @property
     def time(self) -> int:
-        """After the step."""
+        """The time after the step."""
         return self.world.time
 
     @property
@@ -73,13 +73,13 @@ class Task(ABC):
 
     @property
     def goal(self) -> str:
-        """The goal, in a sentence."""
+        """The goal as a sentence: its wording where it has one, or else its own words."""
         return self.wording or self.own_words
 
     @property
     @abstractmethod
     def own_words(self) -> str:
-        """The goal in the words of the task itself."""
+        """The goal in the task's default wording."""
 
     @property
     def facts(self) -> Mapping[str, tuple[str, str]]:
@@ -87,7 +87,7 @@ class Task(ABC):
         return {}
 
     def words(self, progress: Progress, resident: str, person: str, time: int) -> str | None:
-        """What the goal has its resident say to a person now, in place of the dots of ``chat with LL: ...``.
+        """Return what the goal has its resident say to a person now, for the dots of ``chat with LL: ...``.
 
         Args:
             progress: Of the task.
@@ -98,7 +98,7 @@ class Task(ABC):
         return None
 
     def is_mark(self, mark: str, near: Neighbourhood) -> bool:
-        """Whether this is one of the marks of progress that it can have.
+        """Return whether a mark of progress is one that this task can have.
 
         Args:
             mark: As in ``Progress``.
@@ -120,7 +120,7 @@ class Task(ABC):
 
     @abstractmethod
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """The progress after a step.
+        """Return the progress after a step.
 
         Args:
             progress: Before the step.
@@ -129,7 +129,7 @@ class Task(ABC):
 
     @abstractmethod
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """What is left to do from some place on, were everybody else to stand still.
+        """Extend a plan by what is left to do, with everybody else standing still.
 
         ``"wait"`` stands for a step in which somebody else has to do something.
 
@@ -140,7 +140,7 @@ class Task(ABC):
         """
 
     def plan(self, progress: Progress, view: View) -> tuple[str, ...]:
-        """What to do from now on; never empty: it is asked of tasks that are not solved.
+        """Return the remaining actions of an unsolved task; never empty.
 
         Args:
             progress: So far.
@@ -149,7 +149,7 @@ class Task(ABC):
         return self.leg(progress, view, Leg((), view.place)).actions or (WAIT,)
 
     def to_json(self) -> dict[str, Any]:
-        """The task as JSON-ready data, which ``task_from_json`` reads."""
+        """Return the task as JSON-ready data for ``task_from_json``."""
         return {"family": self.family, **asdict(self)}
 
     @classmethod
@@ -170,7 +170,7 @@ class Task(ABC):
 
     @classmethod
     def field_value(cls, name: str, kind: str, value: Any) -> Any:
-        """The value of a field, from JSON-ready data.
+        """Parse a field's value from JSON-ready data.
 
         Args:
             name: Of the field.
@@ -192,7 +192,7 @@ class Task(ABC):
 
 
 class Drawing(NamedTuple):
-    """What tasks are drawn from.
+    """The choices and the random generator that tasks are drawn from.
 
     Attributes:
         near: What is there.
@@ -209,24 +209,24 @@ class Drawing(NamedTuple):
     taken: frozenset[str] = frozenset()
 
     def kinds(self) -> list[str]:
-        """The kinds of things that one can carry alone, and that others do not need."""
+        """Return the kinds of things that one resident can carry, and that no other task needs."""
         return [kind for kind in self.near.kinds if self.near.portable(kind) and kind not in self.taken]
 
     def items(self) -> list[str]:
-        """The things of these kinds."""
+        """Return the items of these kinds."""
         return [item for kind in self.kinds() for item in self.near.items[kind]]
 
     @property
     def others(self) -> list[str]:
-        """Everybody else who lives near."""
+        """The other residents nearby."""
         return [person for person in self.near.people if person != self.resident]
 
     def everybody(self) -> tuple[str, ...]:
-        """All who live near, in an order that is drawn."""
+        """Return all residents nearby, in random order."""
         return tuple(self.some(self.near.people, len(self.near.people)))
 
     def any(self, choices: Sequence[str]) -> str:
-        """One of several, each as likely as the others.
+        """Draw one of several choices uniformly.
 
         Raises:
             NothingToDraw: for none.
@@ -236,7 +236,7 @@ class Drawing(NamedTuple):
         return choices[int(self.generator.integers(len(choices)))]
 
     def some(self, choices: Sequence[str], count: int) -> list[str]:
-        """Several, each once.
+        """Draw several choices without repetition.
 
         Args:
             choices: What there is to choose from.
@@ -251,11 +251,11 @@ class Drawing(NamedTuple):
 
 
 class NothingToDraw(Exception):
-    """The map lacks what a task needs."""
+    """Raised when the map lacks what a task needs."""
 
 
 class Own(Task):
-    """A task that a resident has for itself."""
+    """A task for a single resident."""
 
     @classmethod
     @abstractmethod
@@ -268,7 +268,7 @@ class Own(Task):
 
 
 def executed(outcome: str | None, text: str | None) -> Action | None:
-    """What a resident did in the last step; None when it waited or its action had no effect.
+    """Return a resident's executed action; None when it waited or its action had no effect.
 
     Args:
         outcome: Of its last action.
@@ -281,7 +281,7 @@ def executed(outcome: str | None, text: str | None) -> Action | None:
 
 
 def mentions(text: str, name: str) -> bool:
-    """Whether words name something: ``"book 1"`` is in ``"Book 1 is here"`` and not in ``"book 12"``.
+    """Return whether words contain a name: ``"book 1"`` is in ``"Book 1 is here"`` and not in ``"book 12"``.
 
     Args:
         text: The words; untrusted.
@@ -291,7 +291,7 @@ def mentions(text: str, name: str) -> bool:
 
 
 def check_named(family: str, what: str, name: str, known: Sequence[str]) -> None:
-    """Refuse a name in a task that is not there.
+    """Check that a name in a task is one of those known.
 
     Args:
         family: Of the task.

@@ -68,7 +68,7 @@ class SitTogether(Shared):
         return f"Sit down with {rest}, all at the same time, where {first} says."
 
     def words(self, progress: Progress, resident: str, person: str, time: int) -> str | None:
-        """Such as ``"Come to Elm Hall."``, from those who know it."""
+        """Return an invitation such as ``"Come to Elm Hall."`` if the resident knows the place; None otherwise."""
         return invitation(self.place) if resident == self.people[0] or _HEARD in progress else None
 
     def is_mark(self, mark: str, near: Neighbourhood) -> bool:
@@ -149,7 +149,7 @@ class PassOn(Shared):
         return f"Hear a word from {people[place - 1]}, and pass it on to {people[place + 1]}. {chain}"
 
     def words(self, progress: Progress, resident: str, person: str, time: int) -> str | None:
-        """Return a sentence such as ``"The word is heron."`` from residents who were told it; None from the others."""
+        """Return a sentence such as ``"The word is heron."`` if the resident was told it; None otherwise."""
         return _the_word(self.word) if self._has(progress, resident) else None
 
     def _betrays(self, progress: Progress, teller: str, action: Action | None) -> bool:
@@ -167,7 +167,7 @@ class PassOn(Shared):
         return super().is_mark(mark, near) or mark.removeprefix(_HAS) in self.people
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when the last was told by the one before, lost when the wrong one is told."""
+        """Implement ``Task.advance``: solved when the word reaches the last, lost when a wrong person is told."""
         if any(self._betrays(progress, person, moment.acts.get(person)) for person in self.people):
             return {**progress, LOST: moment.time}
         for teller, hearer in reversed(list(zip(self.people, self.people[1:], strict=False))):

@@ -1,4 +1,4 @@
-"""Executes the residents' actions one after the other."""
+"""Execution of the residents' actions in turn order."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FAILED = "Nothing happens. No decision was reached in this step."
 
 
 class Outcome(NamedTuple):
-    """Outcome of one action and the world's answer in words."""
+    """The outcome of an action, and its result in words."""
 
     kind: OutcomeKind
     result: str
@@ -35,7 +35,7 @@ def let_act(
     filtered: AbstractSet[str],
     failed: AbstractSet[str],
 ) -> dict[str, Outcome]:
-    """Execute actions in turn order, each in the world that the ones before it left.
+    """Execute actions in turn order, each in the state that the previous ones left.
 
     Args:
         state: Changes.
@@ -63,7 +63,7 @@ def let_act(
 
 
 def _show_filtered(state: ValleyState, resident: int, text: str | None) -> None:
-    """Show those present which admissible action was filtered; of a chat, not the words.
+    """Show other residents in the place which admissible action was filtered; for a chat, not its words.
 
     Of a resident that was filtered before it decided, they see that it wanted something.
     """
@@ -89,7 +89,7 @@ def _act(state: ValleyState, resident: int, text: str | None) -> Outcome:
 
 
 def check_actions(actions: Mapping[str, str | None], filtered: AbstractSet[str], failed: AbstractSet[str]) -> None:
-    """Check that actions are texts, and that nobody is both filtered and failed.
+    """Check that actions are texts, and that no resident is both filtered and failed.
 
     Args:
         actions: By resident.

@@ -1,4 +1,4 @@
-"""What a resident perceives in one time step, and its JSON form."""
+"""Observations, percepts and messages, and their JSON form."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Percept:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Message:
-    """Words that a resident heard: said to it, or overheard in the same place.
+    """A message that a resident heard: addressed to it, or overheard in the same place.
 
     Attributes:
         time: The time step in which they were said.
@@ -84,7 +84,7 @@ def mood(topic: float) -> str:
 
 
 class ObservationTuple(NamedTuple):
-    """An observation as a plain tuple, several times quicker to make; the environments use it.
+    """An observation as a plain tuple, several times quicker to create; used by the environments.
 
     The fields are those of ``Observation``.
     """
@@ -114,7 +114,7 @@ class ObservationTuple(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Observation:
-    """What one resident perceives in one time step; the same JSON everywhere (events.jsonl, HTTP, info).
+    """A resident's observation in one time step, with the same JSON everywhere (events.jsonl, HTTP, info).
 
     Attributes:
         time: Time step, from 0.
@@ -178,7 +178,7 @@ class Observation:
         return tuple([percept.name for percept in self.percepts if percept.held])
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON-ready dictionary; ``from_json`` gives an equal observation back."""
+        """Convert to a JSON-ready dictionary, from which ``from_json`` rebuilds an equal observation."""
         return {
             **dict(zip(_OBSERVATION_KEYS, _observation_values(self), strict=True)),
             "percepts": tuple(

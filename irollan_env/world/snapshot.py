@@ -27,7 +27,7 @@ _ITEM = ("on", "status")
 
 
 def dump(state: ValleyState) -> dict[str, Any]:
-    """Serialize what of the state is not in the map."""
+    """Serialize the part of the state that is not in the map."""
     tables = state.tables
     return {
         "version": VERSION,
@@ -49,7 +49,7 @@ def dump(state: ValleyState) -> dict[str, Any]:
 
 
 def _dump_open(state: ValleyState) -> list[str]:
-    """Serialize which furniture is open; no key for a map without such furniture."""
+    """Serialize the names of the open furniture."""
     tables = state.tables
     return [name for f, name in enumerate(tables.furniture) if tables.closes[f] and state.open[f]]
 

@@ -1,4 +1,4 @@
-"""The state of a valley: integers and lists, with the operations that keep them consistent."""
+"""The state of a valley as integers and lists, with operations that keep it consistent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from irollan_env.world.observation import Message, OutcomeKind
 
 
 class Verb(Enum):
-    """What a resident can be busy with."""
+    """Activities of a resident."""
 
     NOTHING = ""
     MOVING = "moving"
@@ -25,7 +25,7 @@ class Verb(Enum):
 
 
 class Doing(NamedTuple):
-    """What a resident is doing, and the number of the furniture, item or resident it does it with."""
+    """A resident's activity, with the number of the furniture, item or resident involved."""
 
     verb: Verb
     number: int = -1
@@ -94,13 +94,13 @@ class ValleyState:
         self.forget_text()
 
     def forget_step(self) -> None:
-        """Clear who did what within the last step."""
+        """Clear the record of who did what within the last step."""
         self.takers: dict[int, int] = {}
         self.togglers: dict[int, int] = {}
         self.leavers: dict[int, int] = {}
 
     def forget_heard(self, residents: Iterable[int] | None = None) -> None:
-        """Clear messages and events of these residents, or of all, once they have perceived them."""
+        """Clear the messages and events of these residents, or of all, once they have perceived them."""
         if residents is None:
             self.inbox = [()] * len(self.inbox)
             self.seen = {}
@@ -162,13 +162,13 @@ class ValleyState:
                         events.append(happened)
 
     def events(self, resident: int) -> tuple[Event, ...]:
-        """What the others did around a resident since its last observation, in order."""
+        """Return the events that a resident has seen since its last observation, in order."""
         return tuple([event_of(*happened) for happened in self.seen.get(resident, ())])
 
     # What residents do with themselves
 
     def begin(self, resident: int, doing: Doing) -> None:
-        """Set what a resident is seen to do."""
+        """Set the activity that others see of a resident."""
         self.doing[resident] = doing
         self.crowd[self.place[resident]] = None
 
@@ -211,7 +211,7 @@ class ValleyState:
         self.pose[resident] = facing(self.pose[resident], self.pose[other].x, self.pose[other].y)
 
     def settle(self, resident: int) -> None:
-        """Reset what a resident does: sitting, or nothing."""
+        """Reset a resident's activity to sitting or nothing."""
         seat = self.seat[resident]
         self.begin(resident, IDLE if seat < 0 else Doing(Verb.USING_FURNITURE, seat))
 
@@ -255,11 +255,11 @@ class ValleyState:
         return [item for item in lying if self.open[self.on[item]]] if self.tables.closing[place] else lying
 
     def contents(self, furniture: int) -> list[int]:
-        """What lies in or on a piece of furniture."""
+        """Return the items in or on a piece of furniture."""
         return [item for item in self.lying[self.tables.place_of_furniture[furniture]] if self.on[item] == furniture]
 
     def treat(self, furniture: int) -> list[int]:
-        """Change the statuses of what lies on it, as using it does; returns the items."""
+        """Apply the effect of using furniture to the items on it; return these items."""
         items = self.contents(furniture)
         for item in items:
             self.status[item] = self.status[item] & ~self.tables.removes[furniture] | self.tables.adds[furniture]
@@ -268,13 +268,13 @@ class ValleyState:
         return items
 
     def use_up(self, item: int) -> int:
-        """Change the statuses of an item that is held, as using it does; returns the bit set of those that are new."""
+        """Apply the effect of using a held item to its statuses; return the bit set of new statuses."""
         new = self.tables.item_adds[item] & ~self.status[item]
         self.status[item] |= new
         return new
 
     def spent(self, item: int) -> bool:
-        """Whether a single-use item was used."""
+        """Return whether a single-use item has been used."""
         spent = self.tables.item_spent[item]
         return spent > 0 and self.status[item] & spent == spent
 

@@ -1,4 +1,4 @@
-"""Executes the six primitives, or refuses with a reason.
+"""Execution of the six primitives, or refusal with a reason.
 
 Each function checks first and changes afterwards, so that a refused action leaves the state as it was. ``admissible``
 lists exactly what these functions do not refuse.
@@ -22,7 +22,7 @@ _MOST_HINTS = 512
 
 
 class Refused(Exception):
-    """An action that cannot be done; the message says why, in a full sentence."""
+    """Raised for an action that cannot be done; the message says why, in a full sentence."""
 
 
 def execute(state: ValleyState, resident: int, action: Action) -> str:
@@ -53,7 +53,7 @@ def execute(state: ValleyState, resident: int, action: Action) -> str:
 
 
 def wait(state: ValleyState, resident: int) -> str:
-    """Let one step pass; a moving resident stands still."""
+    """Let one step pass; a moving resident stops."""
     if state.doing[resident].verb is Verb.MOVING:
         state.settle(resident)
     return "You wait."
@@ -85,7 +85,7 @@ def _move(state: ValleyState, resident: int, target: int) -> None:
 
 
 def _check_load(state: ValleyState, resident: int) -> None:
-    """Refuse to carry alone what takes two."""
+    """Refuse to carry a heavy thing without a helper."""
     for item in heavy_load(state, resident):
         if not helpers(state, item, resident):
             raise Refused(_too_heavy(state, item, "carry"))
@@ -302,6 +302,6 @@ def _person_here(state: ValleyState, resident: int, name: str) -> int:
 
 
 def _unknown(what: str, name: str, *names: Iterable[str]) -> Refused:
-    """A refusal that suggests similar names, nearby ones first; at most ``_MOST_HINTS`` are compared."""
+    """Return a refusal that suggests similar names, nearby ones first; at most ``_MOST_HINTS`` are compared."""
     hint = did_you_mean(name, islice(chain.from_iterable(names), _MOST_HINTS))
     return Refused(f"There is no {what} {quote(name)} in the valley{hint or '.'}")
