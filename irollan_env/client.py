@@ -47,7 +47,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
     same. A step is one request. As a context manager it closes its session at the end.
 
     Attributes:
-        session: The session's identifier: who knows it can drive the session.
+        session: The session's identifier, which is all that is needed to control the session.
         map: The server's map.
         catalogue: Its numbered actions.
 
@@ -78,8 +78,8 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
         """Open a session.
 
         Args:
-            address: Of the server, as it prints it.
-            token: What the server asks for; by default the environment's IROLLAN_TOKEN, if set.
+            address: The server's address, as the server prints it.
+            token: The server's token; by default the environment's IROLLAN_TOKEN, if set.
             max_steps: Steps until all residents are truncated.
             task: Who has which task, as for ``IrollanValleyParallelEnv``.
             split: ``"train"``, ``"validation"``, ``"test_seen"`` or ``"test_unseen"``.
@@ -132,8 +132,8 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
         """Start an episode, as ``IrollanValleyParallelEnv.reset``.
 
         Args:
-            seed: Of all chance in this and later episodes, at least 0; None goes on with the generator there is.
-            options: As of ``IrollanValleyParallelEnv.reset``.
+            seed: Seed of this and later episodes, at least 0; None continues with the current generator.
+            options: As for ``IrollanValleyParallelEnv.reset``.
         """
         # "options" is the key with which PettingZoo's conformance test checks that reset takes options.
         given = {key: tasks_to_json(value) for key, value in (options or {}).items() if key != "options"}
@@ -205,7 +205,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
             if session is not None:
                 self._server.call("DELETE", f"/sessions/{session}")
         except (ConnectionError, TimeoutError, SessionClosed):
-            # The server is gone, or the session, which is what is asked for.
+            # The server or the session is gone already, which closing was meant to achieve.
             pass
         finally:
             self._server.close()
@@ -244,7 +244,7 @@ class _Server:
             raise ValueError(f"the address must look like http://127.0.0.1:8000, got {address!r}")
         token = os.environ.get(TOKEN_VARIABLE) if token is None else token
         headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
-        # A proxy of the environment leads to other machines, never back to this one.
+        # A proxy from the environment cannot reach this machine's loopback address.
         near = url.host in ("localhost", "127.0.0.1", "::1")
         self._http = httpx.Client(base_url=url, headers=headers, timeout=timeout, trust_env=not near)
         self._urls: dict[str, httpx.URL] = {}

@@ -12,7 +12,7 @@ from irollan_env.actions import Action, Primitive
 from irollan_env.naming import is_person, kind, owner
 
 Form = Literal["infinitive", "present", "past", "gerund"]
-"""Of a verb: "eat", which "I" and "you" have in the present, too; "eats", of one other person; "ate"; "eating"."""
+"""Form of a verb: "eat" (also the present of "I" and "you"), "eats" (third person), "ate", "eating"."""
 
 NOUNS: Mapping[str, str] = MappingProxyType(
     {
@@ -94,8 +94,8 @@ def conjugate(text: str, form: Form) -> str:
     'ate the food'
 
     Args:
-        text: Its first word is one of the verbs of what residents do, in the infinitive or the present.
-        form: The form.
+        text: A text whose first word is a known verb, in the infinitive or the present.
+        form: The wanted form of the verb.
     """
     first, space, rest = text.partition(" ")
     verb = _BASES.get(first, first)
@@ -120,11 +120,11 @@ def phrase(
 
     Args:
         action: The action; the words of a chat are left out.
-        form: Of its verb.
-        name: What people, things and places are called, by their names.
-        talk: What a chat is called, in the infinitive.
-        out: What going to the outside is called, in the infinitive.
-        uses: What using a thing is called, by its kind.
+        form: The form of the verb.
+        name: Returns what a person, thing or place is called in the phrase, given its name.
+        talk: The verb for a chat, in the infinitive.
+        out: The verb for going to the outside, in the infinitive.
+        uses: The verb for using a thing, by its kind.
     """
     target, item = name(action.target), name(action.item or "")
     match action.primitive:
@@ -162,9 +162,9 @@ def the(name: str, me: str = "", you: str = "") -> str:
     """Return a noun with its article: "the book", "SG's clothes", "LL", "outside", "Woodhaven", "my clothes".
 
     Args:
-        name: Of a person, thing or place.
-        me: Who says it, whose things are "my" things; nobody by default.
-        you: Whom it is said to, whose things are "your" things; nobody by default.
+        name: The name of a person, thing or place.
+        me: The speaker, whose things are "my" things; nobody by default.
+        you: The listener, whose things are "your" things; nobody by default.
     """
     whose, called = owner(name), noun(name)
     if me and whose == me:
@@ -181,8 +181,8 @@ def within(place: str, me: str = "", you: str = "") -> str:
 
     Args:
         place: Its name.
-        me: Who says it; nobody by default.
-        you: Whom it is said to; nobody by default.
+        me: The speaker; nobody by default.
+        you: The listener; nobody by default.
     """
     return "outside" if place == "outside" else f"in {the(place, me, you)}"
 
@@ -192,8 +192,8 @@ def to(place: str, me: str = "", you: str = "") -> str:
 
     Args:
         place: Its name.
-        me: Who says it; nobody by default.
-        you: Whom it is said to; nobody by default.
+        me: The speaker; nobody by default.
+        you: The listener; nobody by default.
     """
     return "outside" if place == "outside" else f"to {the(place, me, you)}"
 

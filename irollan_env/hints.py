@@ -24,8 +24,8 @@ def did_you_mean(text: str, names: Iterable[str]) -> str:
     """Return a hint such as ``"; did you mean 'book 1'?"``, or an empty string when no name is near.
 
     Args:
-        text: What was given; untrusted, of any length.
-        names: What it could have been.
+        text: The given name; untrusted, of any length.
+        names: The valid names.
     """
     if len(text) > LONGEST_QUOTE:
         return ""
@@ -39,10 +39,10 @@ def check_known(what: str, name: Any, known: Collection[str], where: str = "") -
     """Check that a name is among the known ones.
 
     Args:
-        what: What it names: ``"resident"``.
-        name: What was given; untrusted, of any type and length.
-        known: What it can be.
-        where: What the message begins with: ``"state.people: "``.
+        what: What the name stands for: ``"resident"``.
+        name: The given name; untrusted, of any type and length.
+        known: The valid names.
+        where: The beginning of the error message: ``"state.people: "``.
 
     Returns:
         The name.
@@ -60,8 +60,8 @@ def check_integer(what: str, value: Any, least: int = 0, most: int | None = None
     """Check that a value is an integer in a range.
 
     Args:
-        what: What it counts: ``"max_steps"``.
-        value: What was given; NumPy's integers are taken, and bools are not.
+        what: The value's name: ``"max_steps"``.
+        value: The value; NumPy integers are accepted, bools are not.
         least: The smallest that it can be.
         most: The largest that it can be; None for no bound.
 
@@ -82,8 +82,8 @@ def check_list(where: str, data: Any, length: int | None = None) -> Sequence[Any
     """Check that data is a list, of a given length where one is given.
 
     Args:
-        where: What the message begins with: ``"state.acts"``.
-        data: What was given.
+        where: The beginning of the error message: ``"state.acts"``.
+        data: The data.
         length: How many entries it must have; None for any number.
 
     Returns:
@@ -101,8 +101,8 @@ def check_version(state: Any, version: int) -> None:
     """Check that a saved state is a mapping of the expected version.
 
     Args:
-        state: What was given.
-        version: Of the layout that is read.
+        state: The state.
+        version: The expected version of the layout.
 
     Raises:
         ValueError: for either.
@@ -120,9 +120,9 @@ def check_keys(where: str, data: Any, keys: Collection[str]) -> None:
     """Check that data is a mapping with exactly these keys.
 
     Args:
-        where: What the message begins with.
-        data: What was given.
-        keys: Those that it must have.
+        where: The beginning of the error message.
+        data: The data.
+        keys: The required keys.
 
     Raises:
         ValueError: for such data, saying what is too much or missing.

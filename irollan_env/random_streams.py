@@ -32,7 +32,7 @@ def stream(seed: int, name: str) -> np.random.Generator:
 
     Args:
         seed: At least 0.
-        name: Who draws from it: "world", "ltrha", "resident AY".
+        name: The generator's purpose: "world", "ltrha", "resident AY".
     """
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=tuple(name.encode()))))
 

@@ -23,7 +23,7 @@ class ActionNumbers(ABC):
     """Base class that maps action numbers to action texts for each agent; number 0 waits.
 
     Attributes:
-        size: How many numbers there are.
+        size: The number of action numbers.
     """
 
     size: int
@@ -34,11 +34,11 @@ class ActionNumbers(ABC):
 
         Args:
             agent: Its name.
-            admissible: What it can do now.
-            goal: Of its task; None for none.
+            admissible: The agent's admissible actions.
+            goal: The goal of its task; None for none.
 
         Returns:
-            What its ``info`` says of the numbers. ``action_mask``, int8 of shape ``(size,)``, is 1 for each number that
+            The entries for its ``info``. ``action_mask``, int8 of shape ``(size,)``, is 1 for each number that
             it can use now; it is never all zero.
         """
 
@@ -135,8 +135,8 @@ class ActionSlots(ActionNumbers):
         actions left, and each fills its share with its first actions. What is left out can still be done by its text.
 
         Args:
-            admissible: What can be done now.
-            goal: Of the task; None for none.
+            admissible: The admissible actions.
+            goal: The goal of the task; None for none.
         """
         if len(admissible) >= self.size:
             admissible = _chosen(admissible, self.size - 1, goal)
@@ -154,9 +154,9 @@ def action_text(agent: str, action: AgentAction, numbers: ActionNumbers | None) 
     """Convert an agent's action to the form that ``World.step`` takes.
 
     Args:
-        agent: Who acts.
-        action: What it was given to do.
-        numbers: What numbers mean; None where actions are text alone.
+        agent: The acting agent.
+        action: The agent's choice.
+        numbers: The meaning of action numbers; None where actions are text alone.
 
     Raises:
         ValueError: for a number that is not in the action space.

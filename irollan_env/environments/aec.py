@@ -18,7 +18,7 @@ from irollan_env.hints import check_keys, check_list, check_version
 from irollan_env.world.observation import Observation
 
 VERSION = 1
-"""Of the layout of a saved environment; a state of another version is refused."""
+"""Version of the saved-state layout; states of other versions are rejected."""
 
 _STATE = ("version", "valley", "rewards", "acts")
 _LARGEST = sys.float_info.max

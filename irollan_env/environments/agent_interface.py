@@ -55,7 +55,7 @@ class AgentInterface:
             valley_map: The map.
             full: Whether agents see goal, result and messages before the sentence.
             actions: ``"numbers"`` or ``"text"``.
-            slots: How many numbers, at least 2; None numbers every action of the map.
+            slots: The number of slots, at least 2; None numbers every action of the map.
 
         Raises:
             ValueError: for an argument that cannot be, or a map whose actions are too many to number.
@@ -71,8 +71,8 @@ class AgentInterface:
         """Return each agent's observation and info; slot numbers refer to the actions admissible now.
 
         Args:
-            perceived: What each agent perceives, by name.
-            tasks: Of this episode.
+            perceived: Each agent's observation, by name.
+            tasks: The tasks of this episode.
             expert_plan: Whether infos hold the expert's plan.
         """
         observations: dict[str, ParallelObservation] = {}

@@ -21,7 +21,7 @@ from irollan_env.world.observation import Observation, ObservationTuple
 from irollan_env.world.world import World
 
 VERSION = 4
-"""Of the layout of a saved environment; a state of another version is refused."""
+"""Version of the saved-state layout; states of other versions are rejected."""
 
 _STATE = ("version", "environment", "settings", "instance", "over", "generator", "world", "tasks")
 
@@ -31,10 +31,10 @@ class ValleyEpisodes:
 
     Attributes:
         map: The valley; where tasks of a family are drawn and no map was given, another one in each episode.
-        settings: What this and later episodes are asked to be.
-        np_random: Of all chance; None before the first episode.
-        tasks: Of this episode.
-        instance: The number of the instance that is played; None where no valley was drawn.
+        settings: The settings of this and later episodes.
+        np_random: The generator of all randomness; None before the first episode.
+        tasks: The tasks of this episode.
+        instance: The current instance's number; None where no valley was drawn.
     """
 
     def __init__(
@@ -49,10 +49,10 @@ class ValleyEpisodes:
         """Set up a valley before its first episode.
 
         Args:
-            name: Of the environment; a saved state remembers it.
+            name: The environment's name, which saved states record.
             valley_map: The valley.
-            settings: Of the episodes.
-            percepts: Who perceives positions and events: all, nobody, or those named.
+            settings: The settings of the episodes.
+            percepts: The residents that perceive positions and events: all, none, or those named.
             drawn: Whether tasks of a family have valleys of their own, with these residents.
 
         Raises:
@@ -82,7 +82,7 @@ class ValleyEpisodes:
         """Start an episode, with everyone at home.
 
         Args:
-            seed: Of all chance in this and later episodes, at least 0; None goes on with the generator there is.
+            seed: Seed of this and later episodes, at least 0; None continues with the current generator.
             options: Settings for this and later episodes, by name.
 
         Raises:
@@ -130,8 +130,8 @@ class ValleyEpisodes:
         """Let all residents act once.
 
         Args:
-            actions: What each does, as ``World.step`` takes it.
-            failed: Who reached no decision.
+            actions: The actions by resident, as for ``World.step``.
+            failed: Residents that reached no decision.
 
         Returns:
             The reward of each resident that has a task.

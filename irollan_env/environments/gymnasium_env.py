@@ -27,7 +27,7 @@ from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
 
 VERSION = 2
-"""Of the layout of a saved environment; a state of another version is refused."""
+"""Version of the saved-state layout; states of other versions are rejected."""
 
 _STATE = ("version", "resident", "np_random", "valley", "others")
 _POPULATION = ("resident", "map", "others")
@@ -86,7 +86,7 @@ class IrollanValleyEnv(SingleAgent):
         """Create the valley; call ``reset`` before anything else.
 
         Args:
-            resident: Who learns; the map's first resident when None.
+            resident: The learner; the map's first resident when None.
             map: A map or the path of a map file; when None the paper's valley, or for tasks of a family the valley
                 of the instance.
             max_steps: Steps until an episode is truncated.
@@ -177,7 +177,7 @@ class IrollanValleyEnv(SingleAgent):
         """Start an episode, with everyone at home. Same seed and options give the same episode.
 
         Args:
-            seed: Of all chance in this and later episodes, at least 0; None goes on with the generator there is.
+            seed: Seed of this and later episodes, at least 0; None continues with the current generator.
             options: For this and later episodes, as the arguments of the environment.
 
         Raises:

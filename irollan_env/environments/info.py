@@ -28,9 +28,9 @@ def step_info(
 
     Args:
         resident: Its name.
-        observation: What it perceives.
-        numbers: What numbers it can use, as ``ActionNumbers.offer`` gives it; None for a mask where there are none.
-        assigned: Its task, of which the score is told; None for none, whose score is 0.
+        observation: Its observation.
+        numbers: Its action numbers, as from ``ActionNumbers.offer``; the mask is None where there are none.
+        assigned: Its task, for the score; None for no task, with a score of 0.
         expert_plan: True adds the expert's plan, which is empty without a task.
     """
     info = {
@@ -135,8 +135,8 @@ def observation_from(name: str, info: Mapping[str, Any]) -> Observation:
     """Rebuild an observation from its ``info``; percepts and events are empty where the info has none.
 
     Args:
-        name: Of the resident.
-        info: As ``step_info`` made it.
+        name: The resident's name.
+        info: An info from ``step_info``.
     """
     seen = ObservationTuple(
         info["time"],

@@ -19,12 +19,12 @@ from irollan_env.sync_resident import SyncResident, run_sync
 from irollan_env.world.observation import Observation
 
 RESIDENTS: Mapping[str, type[ScriptedResident]] = {"scripted": ScriptedResident, "neighbour": Neighbour}
-"""Residents that remember something, by the name of what they act by."""
+"""Residents with a state, by the name of their policy."""
 
 Others = (
     str | Policy | Sequence[Resident | SyncResident[Any]] | Mapping[str, "str | Policy | Resident | SyncResident[Any]"]
 )
-"""Who else lives in the valley, and how they act.
+"""The other residents of a valley, and how they act.
 
 A policy, or its name: everybody else of the map acts by it. Residents, or a mapping from names to policies, their names
 or residents: only these live there.
@@ -36,8 +36,8 @@ def populated(valley_map: ValleyMap, resident: str | None, others: Others) -> tu
 
     Args:
         valley_map: The map with everybody.
-        resident: Who learns; when None, the first of the map who is not one of the others.
-        others: Who else lives there.
+        resident: The learner; when None, the map's first resident that is not one of the others.
+        others: The other residents.
 
     Raises:
         ValueError: for an unknown name, a resident named twice, or when nobody is left to learn.
@@ -66,16 +66,16 @@ class OtherResidents:
     Residents that the user made start each episode in the state in which they came.
 
     Attributes:
-        names: Who they are.
-        thinking: Those of them who are residents of the user's own, and may look at percepts; policies do not.
+        names: The names of the others.
+        thinking: The names of user-made residents, which may use percepts; policies do not.
     """
 
     def __init__(self, others: Others, names: Sequence[str]) -> None:
         """Set up the others before the first episode.
 
         Args:
-            others: How they act, as ``Others`` says.
-            names: Who they are.
+            others: How they act, as described at ``Others``.
+            names: The names of the others.
 
         Raises:
             ValueError: for the name of an unknown policy, or when it is not said how one of them acts.
@@ -103,8 +103,8 @@ class OtherResidents:
         """Decide for the named residents, concurrently where models are awaited; return actions and failed residents.
 
         Args:
-            view: What each observes; not asked of those who wait whatever they see.
-            names: Of those who still act.
+            view: Returns a resident's observation; not called for idle residents.
+            names: The residents that still act.
         """
         actions: dict[str, str | None] = {}
         thinking: dict[str, tuple[Resident, Observation]] = {}

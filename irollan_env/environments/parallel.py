@@ -163,7 +163,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         """Start an episode, with everyone at home.
 
         Args:
-            seed: Of all chance in this and later episodes; None goes on with the generator there is.
+            seed: Seed of this and later episodes; None continues with the current generator.
             options: ``max_steps``, ``task``, ``split``, ``reward`` and ``expert_plan``, for this and later episodes.
 
         Raises:
@@ -177,8 +177,8 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         """Let all residents act once. After the last step no agents are left, and ``step({})`` returns empty results.
 
         Args:
-            actions: What each does; who is not named waits.
-            failed: Who reached no decision, which is told to them.
+            actions: The actions by resident; residents not named wait.
+            failed: Residents that reached no decision; their results say so.
 
         Raises:
             ValueError: for a name that is no resident, or a number that is not in the action space.
@@ -205,7 +205,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         """Let all residents act once without building observations.
 
         Args:
-            actions: What each does; a resident that is not named waits.
+            actions: The actions by resident; residents not named wait.
             failed: Residents that reached no decision.
 
         Returns:
@@ -301,7 +301,7 @@ def parallel_env(*, max_cycles: int | None = None, **arguments: Any) -> IrollanV
 
     Args:
         max_cycles: PettingZoo's name for ``max_steps``, which ``pettingzoo.make`` passes.
-        arguments: Those of ``IrollanValleyParallelEnv``.
+        arguments: The arguments of ``IrollanValleyParallelEnv``.
     """
     if max_cycles is not None:
         arguments.setdefault("max_steps", max_cycles)

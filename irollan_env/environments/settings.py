@@ -19,7 +19,7 @@ from irollan_env.tasks.task import Task
 _SAVED = ("max_steps", "task", "split", "reward", "credit", "instance", "difficulty")
 
 Tasks = str | Mapping[str, str | Task] | None
-"""Who has which task: a family for everybody, each its own task of it; or families and tasks by resident; or none."""
+"""Task assignment: a family from which everybody gets a task; families and tasks by resident; or None."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +78,7 @@ class EpisodeSettings:
 
         Args:
             options: Values by the name of the setting.
-            valley_map: Of which tasks are set.
+            valley_map: The valley in which tasks are set.
 
         Raises:
             ValueError: for an unknown option, a value that cannot be, a name that is no resident of the valley, or a

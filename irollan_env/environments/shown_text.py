@@ -23,7 +23,7 @@ VISIBLE = frozenset(string.ascii_letters + string.digits + string.punctuation + 
 """The characters of a keyboard."""
 
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"
-"""What stands for a character of somebody's words that no keyboard has; ``info["messages"]`` has the words as said."""
+"""Replacement for characters outside the observation space; ``info["messages"]`` has the original words."""
 
 LONGEST_GOAL = 4000
 LONGEST_RESULT = 4000
@@ -34,8 +34,8 @@ def check_content(content: str | None, *, tasks: bool) -> bool:
     """Return whether observations have goal, result and messages besides the sentence.
 
     Args:
-        content: ``"full"``, ``"sentence"``, or None for the one that suits.
-        tasks: Whether there are tasks; without, the sentence suits.
+        content: ``"full"``, ``"sentence"``, or None to choose by ``tasks``.
+        tasks: Whether there are tasks; without any, None means the sentence.
 
     Raises:
         ValueError: for any other content.
@@ -53,8 +53,8 @@ def full_text(seen: Observation | ObservationTuple, characters: AbstractSet[str]
     ``Goal: Bring a book to WM.`` / ``You go to outside.`` / ``LL to AY: "Hello!"`` / ``You are in outside. ...``
 
     Args:
-        seen: What is perceived.
-        characters: That the text may have; others in somebody's words are ``UNKNOWN``.
+        seen: The observation.
+        characters: The characters allowed in the text; others are replaced by ``UNKNOWN``.
     """
     lines = [] if seen.goal is None else [f"Goal: {seen.goal}"]
     if seen.result:

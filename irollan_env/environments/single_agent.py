@@ -67,8 +67,8 @@ class SingleAgent(gym.Env[Any, Any]):
         """Start an episode; the seed also seeds the other residents.
 
         Args:
-            seed: Of all chance in this and later episodes, at least 0; None goes on with the generator there is.
-            options: Those of the parallel environment.
+            seed: Seed of this and later episodes, at least 0; None continues with the current generator.
+            options: The options of the parallel environment's reset.
         """
         shown = self.parallel.reset(seed=seed, options=options)
         super().reset(seed=seed)

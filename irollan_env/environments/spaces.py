@@ -70,7 +70,7 @@ class AgentSpaces:
     """Observation and action spaces of all agents, created on first use; each agent has its own.
 
     Attributes:
-        characters: Those that observations can have.
+        characters: The characters that observations can contain.
     """
 
     def __init__(self, tables: Tables, numbers: int | None, *, full: bool) -> None:
@@ -78,7 +78,7 @@ class AgentSpaces:
 
         Args:
             tables: The map.
-            numbers: How many numbers actions have; None where they are text alone, and there is no mask.
+            numbers: The number of action numbers; None where actions are text alone, and there is no mask.
             full: Whether agents observe goal, result and messages beside the sentence.
         """
         self._tables, self._numbers = tables, numbers

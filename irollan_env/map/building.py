@@ -23,25 +23,25 @@ HOME, HALL = (8.0, 10.0), (16.0, 10.0)
 """Width and depth of a home and of a public house, metres."""
 
 GAP, LANE, STREET = 2.0, 6.0, 14.0
-"""Between houses, at the end of a row, and between the two rows, metres."""
+"""Widths between houses, at the end of a row, and between the two rows, metres."""
 
 DEPTH = 2 * HOME[1] + STREET
-"""Of a ground, metres."""
+"""Depth of a ground, metres."""
 
 
 class Builder:
     """Collects the parts of a map; furniture and items are numbered by kind across the whole map.
 
     Attributes:
-        residents, items: So far.
+        residents, items: The residents and items so far.
     """
 
     def __init__(self, furniture_kinds: Sequence[FurnitureKind], item_kinds: Sequence[ItemKind]) -> None:
         """Start with an empty map.
 
         Args:
-            furniture_kinds: Beside those of the paper's valley.
-            item_kinds: Beside those of the paper's valley.
+            furniture_kinds: Kinds added to those of the paper's valley.
+            item_kinds: Kinds added to those of the paper's valley.
         """
         valley = ValleyMap.default()
         self._furniture_kinds = (*valley.furniture_kinds, *furniture_kinds)
@@ -58,7 +58,7 @@ class Builder:
         """Begin a ground at its south-western corner; houses added next stand on it.
 
         Args:
-            name: Of the place.
+            name: The place's name.
             corner: x and y, metres.
         """
         self._ground, self._corner = name, corner
@@ -80,7 +80,7 @@ class Builder:
         """Build a house at the end of the shorter row; furniture added next stands in it.
 
         Args:
-            name: Of the place.
+            name: The place's name.
             size: Width and depth, metres.
         """
         south = self._corner[1]
@@ -111,7 +111,7 @@ class Builder:
         """Place an item on furniture and return its name.
 
         Args:
-            kind: Of the thing.
+            kind: The kind of the item.
             on: The name of the furniture.
         """
         self._numbers[f"item {kind}"] += 1
@@ -123,8 +123,8 @@ class Builder:
         """Build the map, with roads between neighbouring grounds on a grid of that many columns.
 
         Args:
-            name: Of the map.
-            columns: Of the grid, at least 1.
+            name: The map's name.
+            columns: The grid's number of columns, at least 1.
         """
         valley = ValleyMap.default()
         return ValleyMap(

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from irollan_env.map.tables import NOWHERE, Tables
 
 WAIT = "wait"
-"""The name of action 0: to let the step pass, which is always possible."""
+"""The text of action 0, waiting, which is always possible."""
 
 
 MOST_ACTIONS = 1_000_000
-"""Of one catalogue; every item can lie on every piece of furniture, so their number grows with the map squared."""
+"""Largest size of a catalogue; items times furniture makes it grow with the square of the map's size."""
 
 
 def at_least(tables: Tables) -> int:

@@ -10,7 +10,7 @@ from itertools import combinations
 from irollan_env.hints import check_known
 from irollan_env.map.records import Area, FurnitureKind, ItemKind, MapRecords, Rectangle
 
-# A name that held one of these could not be told apart in an action.
+# A name that contained one of these would make actions ambiguous.
 _SEPARATORS = (" from ", " in/on ", ":")
 
 

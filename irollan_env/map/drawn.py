@@ -19,7 +19,7 @@ from irollan_env.map.records import FurnitureKind, Inhabitant, ItemKind
 from irollan_env.map.valley_map import ValleyMap
 
 LEVELS = (1, 2, 3)
-"""How large a drawn valley is: one ground with 8 places, two with 9, three with 11."""
+"""Sizes of drawn valleys: one ground with 8 places, two with 9, three with 11."""
 
 _KINDS = Path(__file__).parent / "data" / "drawn.toml"
 _ROOMS = {1: 2, 2: 3, 3: 5}
@@ -34,8 +34,8 @@ def draw_valley(generator: np.random.Generator, *, level: int = 1, unseen: bool 
     """Draw a random valley for tasks.
 
     Args:
-        generator: Of all chance.
-        level: How large, one of ``LEVELS``.
+        generator: The only source of randomness.
+        level: The valley's size, one of ``LEVELS``.
         unseen: Whether names, rooms, furniture and things are those that are held out.
 
     Raises:

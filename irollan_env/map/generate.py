@@ -23,7 +23,7 @@ from irollan_env.random_streams import make_generator
 
 MOST_RESIDENTS = 10_000
 RESIDENTS_PER_TOWN = 33
-"""As in Project Sid's towns (section 8.4 of its paper)."""
+"""Number of residents per town, as in Project Sid (section 8.4 of its paper)."""
 
 _KINDS = Path(__file__).parent / "data" / "towns.toml"
 _COUNTRY = 60.0  # between towns, metres
@@ -37,7 +37,7 @@ def generate_valley(homes: int, *, seed: int | np.random.Generator = 0) -> Valle
 
     Args:
         homes: 1 to 10,000.
-        seed: Of the names, and of what stands and lies where.
+        seed: The seed of names, furniture and items.
 
     Raises:
         ValueError: for another number of homes.
@@ -58,7 +58,7 @@ def generate_towns(residents: int, *, towns: int | None = None, seed: int | np.r
     Args:
         residents: 1 to 10,000, each with a home of its own, shared out evenly.
         towns: How many; one for each 33 residents when None.
-        seed: Of the names, and of what stands and lies where.
+        seed: The seed of names, furniture and items.
 
     Raises:
         ValueError: for numbers that cannot be.

@@ -32,7 +32,7 @@ class Spherical(NamedTuple):
 
 
 AT_HAND = Spherical(round(math.pi / 2, _DECIMALS), 0.0, 0.0)
-"""What is held: at no distance, at the height of the eyes, straight ahead."""
+"""Coordinates of a held item: distance 0, at eye height, straight ahead."""
 
 
 def spherical(pose: Pose, x: float, y: float, rise: float) -> Spherical:

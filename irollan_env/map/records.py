@@ -156,7 +156,7 @@ class MapRecords:
     """The immutable description and initial layout of a valley; ``ValleyMap`` adds the checks.
 
     Attributes:
-        name: Of the map; a saved state remembers it.
+        name: The map's name, which saved states record.
         eye_height: Metres above the floor.
         door_height: Metres above the floor.
         statuses: What an item can be, in the order of the sentence.

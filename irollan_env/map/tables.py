@@ -15,10 +15,10 @@ from irollan_env.map.geometry import Pose, Spherical, beside, spherical, through
 from irollan_env.map.records import MapRecords, Rectangle
 
 NOWHERE = -1
-"""Where leaving a ground leads: one can only go from it to another place."""
+"""The exit of a ground, which has none: it is left by going to another place."""
 
 _SIDESTEP = 0.15
-# How much is remembered of what costs more to make than to look up; a map of thousands of residents exceeds it.
+# Cache sizes for values that are costly to compute; a map of thousands of residents exceeds them.
 _MOST_POSES = _MOST_TEXTS = 65536
 
 

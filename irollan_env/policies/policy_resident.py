@@ -20,8 +20,8 @@ class PolicyResident:
     """A resident that follows a policy and has no memory.
 
     Attributes:
-        name: Of the resident.
-        policy: What it acts by.
+        name: The resident's name.
+        policy: The policy.
     """
 
     def __init__(self, name: str, policy: Policy, generator: np.random.Generator) -> None:

@@ -26,8 +26,8 @@ class Policy(Protocol):
         """Choose one of the admissible actions, a chat with any words, or None to wait.
 
         Args:
-            observation: What the resident perceives.
-            generator: Of all chance.
+            observation: The resident's observation.
+            generator: The only source of randomness.
         """
         ...
 

@@ -1,6 +1,6 @@
 """Access control: token, loopback and body-size checks.
 
-Who: whoever has the token; without a token, programs on this machine and pages of this server alone.
+With a token, requests must carry it; without one, only programs on this machine and this server's pages are served.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from irollan_env.server.connections import KNOWN
 from irollan_env.server.responses import problem
 
 OPEN_PATHS = ("/docs", "/openapi.json", "/static-offline-docs/")
-"""What is readable without the token: the description of the server, which holds nobody's data."""
+"""Paths that need no token: the API description, which contains no session data."""
 
 
 def is_loopback(host: str) -> bool:
@@ -55,9 +55,9 @@ class Gate:
         """Wrap an application.
 
         Args:
-            app: What is guarded.
-            token: What requests must bear; None where none is asked for.
-            longest_body: In bytes.
+            app: The application to protect.
+            token: The token that requests must carry; None for no token.
+            longest_body: Maximum length of a body, in bytes.
         """
         self._app = app
         self._longest_body = longest_body

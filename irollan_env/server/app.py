@@ -52,12 +52,12 @@ def create_app(
 
     Args:
         valley_map: The valley of every session; the paper's when None.
-        resident: Whom the client of ITCMA drives; the map's first when None.
+        resident: The resident that ITCMA's client controls; the map's first when None.
         task: The family of its tasks, or ``"random"`` for any; None for no task. Sessions say what theirs are.
-        split: Of these tasks.
-        token: What requests must bear; None lets in programs on this machine alone.
-        limits: How much the server takes on.
-        clock: Seconds that only ever grow, by which sessions become idle.
+        split: The split of these tasks.
+        token: The token that requests must carry; None admits only programs on this machine.
+        limits: Resource limits.
+        clock: A monotonic clock in seconds, for idle times.
 
     Raises:
         ValueError: for a token that cannot stand in a header, a resident who does not live there, or an unknown family
@@ -112,9 +112,9 @@ def add_sessions(app: FastAPI, store: SessionStore, valley_map: ValleyMap, limit
 
     Args:
         app: The application.
-        store: Of the sessions.
+        store: The session store.
         valley_map: The valley of every session.
-        limits: How much the server takes on.
+        limits: Resource limits.
     """
     _add_keeping(app, store, valley_map, limits)
     _add_playing(app, store)

@@ -19,7 +19,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from irollan_env.server.limits import Limits
 
 KNOWN = "may call the server"
-"""The key of a request's state that says that it came from somebody who may call the server."""
+"""The key in a request's state that marks it as authorised."""
 
 
 class Connections:
@@ -33,7 +33,7 @@ class Connections:
         """Start without connections.
 
         Args:
-            limits: How many, how long and how long a head.
+            limits: Limits on connections, waiting time and head size.
         """
         self.limits = limits
         self._strangers: dict[BoundedHttp, None] = {}
@@ -186,8 +186,8 @@ def bounded_config(app: ASGIApp, limits: Limits, **options: Any) -> uvicorn.Conf
 
     Args:
         app: The application.
-        limits: How many connections, how long and how long a head.
-        options: Those of ``uvicorn.Config``.
+        limits: Limits on connections, waiting time and head size.
+        options: Other arguments of ``uvicorn.Config``.
     """
     connections = Connections(limits)
     protocol: Any = partial(BoundedHttp, connections=connections)

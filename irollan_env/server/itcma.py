@@ -60,10 +60,10 @@ class Game:
 
         Args:
             valley_map: The valley.
-            resident: Who acts; the map's first when None.
+            resident: The acting resident; the map's first when None.
             text_limit: Characters of one action.
             task: The family of its tasks; None for no task.
-            split: Of these tasks.
+            split: The split of these tasks.
 
         Raises:
             ValueError: for a resident who does not live there, or an unknown family of tasks or split.
@@ -79,7 +79,7 @@ class Game:
         """Start an episode.
 
         Args:
-            seed: Of all chance from now on; None goes on with the generator there is.
+            seed: Seed of this and later episodes; None continues with the current generator.
         """
         _, self._info = self._env.reset(seed=seed)
         sentence = self._info["sentence"]

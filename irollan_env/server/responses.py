@@ -32,7 +32,7 @@ def answer(data: Any, status: int = 200, headers: dict[str, str] | None = None) 
 
     Args:
         data: JSON-ready.
-        status: Of HTTP.
+        status: HTTP status code.
         headers: By name.
     """
     return Response(json.dumps(data).encode("ascii"), status, headers, "application/json")
@@ -42,7 +42,7 @@ def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> 
     """Build an error response.
 
     Args:
-        status: Of HTTP, from 400.
+        status: HTTP status code, 400 or above.
         detail: What is wrong and where; cut after ``LONGEST_DETAIL`` characters.
         headers: By name.
     """

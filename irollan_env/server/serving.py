@@ -19,10 +19,10 @@ except ModuleNotFoundError:  # Windows, which has no such limit of open files
     resource = None  # type: ignore[assignment]
 
 SECONDS_TO_FINISH = 5
-"""How long the server waits for its connections to end after its own end was asked for; they take one second."""
+"""Seconds that a stopping server waits for its connections to close; they need one."""
 
 BACKLOG = 128
-"""How many connections may wait to be taken; they are taken so many at a time."""
+"""Length of the queue of connections waiting to be accepted."""
 
 _OTHER_FILES = 64
 """Files that a process has open besides its connections, with some to spare."""
@@ -34,7 +34,7 @@ def listen(host: str, port: int, *, token: str | None) -> socket.socket:
     Args:
         host: A name or address of this machine.
         port: From 0 to 65535; 0 takes any that is free.
-        token: What requests will have to bear; None where none is asked for.
+        token: The token that requests must carry; None for no token.
 
     Raises:
         ValueError: for a port that cannot be, or an address that others can reach and no token.
@@ -69,7 +69,7 @@ def make_server(app: ASGIApp, limits: Limits) -> uvicorn.Server:
 
     Args:
         app: The application.
-        limits: Of connections, seconds and bytes.
+        limits: Limits on connections, waiting time and bytes.
     """
     return uvicorn.Server(
         bounded_config(
@@ -110,8 +110,8 @@ def serve(app: ASGIApp, listening: socket.socket, limits: Limits) -> None:
 
     Args:
         app: The application.
-        listening: As ``listen`` gave it.
-        limits: Of connections, seconds and bytes.
+        listening: The socket from ``listen``.
+        limits: Limits on connections, waiting time and bytes.
     """
     with suppress(KeyboardInterrupt), listening:
         make_server(app, limits).run(sockets=[listening])

@@ -37,15 +37,15 @@ class Session:
     """One valley driven by requests.
 
     Attributes:
-        identifier: What its requests are addressed to.
-        used: When it was last used, in seconds of the store's clock.
+        identifier: The session's identifier in request URLs.
+        used: Time of its last use, in seconds of the store's clock.
     """
 
     def __init__(self, identifier: str, env: IrollanValleyParallelEnv, text_limit: int) -> None:
         """Create a session; call ``reset`` before anything else.
 
         Args:
-            identifier: What its requests are addressed to.
+            identifier: The session's identifier in request URLs.
             env: The valley, with actions as text.
             text_limit: Characters of one action.
         """
@@ -67,8 +67,8 @@ class Session:
         """Start an episode; stored actions are dropped.
 
         Args:
-            seed: Of all chance in this and later episodes, at least 0; None goes on with the generator there is.
-            options: Those of the environment's reset.
+            seed: Seed of this and later episodes, at least 0; None continues with the current generator.
+            options: The options of the environment's reset.
         """
         _, infos = self._env.reset(seed=seed, options=options)
         self._keep(infos)
@@ -96,8 +96,8 @@ class Session:
 
         Args:
             actions: By resident.
-            time: At which the step is to be taken; None for any. Where the last step was taken at this time with these
-                actions, its answer is given again.
+            time: The expected time before the step; None for any. If the last step was at this time with these
+                actions, its response is returned again.
 
         Raises:
             OutOfOrder: when no episode is running, or it is at another time.
@@ -194,8 +194,8 @@ class SessionStore:
         """Start without sessions.
 
         Args:
-            limits: How many, how long, and how long a text.
-            clock: Seconds that only ever grow.
+            limits: Limits on sessions, idle time and text length.
+            clock: A monotonic clock in seconds.
         """
         self._limits = limits
         self._clock = clock

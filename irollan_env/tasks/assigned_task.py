@@ -33,10 +33,10 @@ class AssignedTask:
 
     Attributes:
         task: The task.
-        resident: Who has it.
-        progress: What has been reached so far.
-        known: What the resident has seen so far.
-        facts: What it knows of who lost what, in words, by thing.
+        resident: The resident that has it.
+        progress: The progress so far.
+        known: The resident's knowledge: what it has seen and heard so far.
+        facts: Sentences that say who lost a thing, by thing.
     """
 
     def __init__(self, task: Task, resident: str, world: World, *, reward: str = "sparse") -> None:
@@ -44,8 +44,8 @@ class AssignedTask:
 
         Args:
             task: The task.
-            resident: Who gets it.
-            world: At the start of the episode.
+            resident: The resident that gets it.
+            world: The world at the start of the episode.
             reward: ``"sparse"`` or ``"dense"``.
 
         Raises:
@@ -99,8 +99,8 @@ class AssignedTask:
         """Replace the dots of ``chat with LL: ...`` by what the goal has the resident say now.
 
         Args:
-            world: Before the step.
-            action: What the resident is to do; None waits.
+            world: The world before the step.
+            action: The resident's action; None waits.
         """
         parsed = Action.parse(action or "")
         if isinstance(parsed, Refusal) or parsed.words != SILENCE or parsed != parsed.listed:
@@ -112,9 +112,9 @@ class AssignedTask:
         """Update the progress after a step, and return the step's reward.
 
         Args:
-            world: After the step.
-            messages: What the resident heard in it.
-            acts: What everybody did that had an effect, by name, as ``with_words`` gave it.
+            world: The world after the step.
+            messages: The messages that the resident heard in the step.
+            acts: The executed actions of all residents, by name, after ``with_words``.
 
         Returns:
             The reward of the step.
@@ -148,9 +148,9 @@ class AssignedTask:
         """Restore a state from ``get_state``, with the world restored to the same moment.
 
         Args:
-            state: What ``get_state`` gave.
-            world: At the same moment.
-            where: What errors call the state.
+            state: A state from ``get_state``.
+            world: The world, restored to the same moment.
+            where: The name of the state in error messages.
 
         Raises:
             ValueError: for a state that cannot be, saying where.
@@ -190,7 +190,7 @@ def check_task(task: str | Task, valley_map: ValleyMap, resident: str) -> Neighb
     Args:
         task: The task; of a family, of which one is drawn later, only the resident is checked.
         valley_map: The valley.
-        resident: Who is to have it.
+        resident: The resident that is to have it.
 
     Raises:
         ValueError: for an unknown resident, a name that is not there, or a goal that nobody could reach.

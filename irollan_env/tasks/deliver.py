@@ -23,8 +23,8 @@ class Deliver(Own):
     """Hand an item of a kind to a given person.
 
     Attributes:
-        kind: Of the item: ``"book"``.
-        person: Who gets it: ``"WM"``.
+        kind: The kind of the item: ``"book"``.
+        person: The receiver: ``"WM"``.
     """
 
     family: ClassVar[str] = "deliver"
@@ -64,7 +64,7 @@ class Await(Deliver):
     """Hand an item of a kind to a person in a place to which that person comes unasked.
 
     Attributes:
-        place: Where: ``"Elm House"``.
+        place: The place: ``"Elm House"``.
     """
 
     family: ClassVar[str] = "await"
@@ -104,8 +104,8 @@ class ReturnLost(Own):
 
     Attributes:
         item: ``"lens 2"``.
-        person: Who lost it. The goal does not tell.
-        knower: Who knows that, and has to be asked.
+        person: The owner, whom the goal does not state.
+        knower: The resident that knows the owner, and has to be asked.
     """
 
     family: ClassVar[str] = "return"
@@ -153,7 +153,7 @@ class ReturnLost(Own):
         return progress
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """Implement ``Task.leg``: ask whoever is there, get the thing, and ask on until it is known whose it is."""
+        """Implement ``Task.leg``: ask residents who are present, get the thing, and ask on until the owner is known."""
         owner = self.person if view.all_known else latest(progress, "owner ")
         words, people = who_lost(self.item), view.near.people
         if owner is None and (asking := ask_around(progress, view, start, words, people)) is not None:

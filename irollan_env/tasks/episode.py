@@ -18,7 +18,7 @@ from irollan_env.world.observation import ObservationTuple
 from irollan_env.world.world import World
 
 CREDITS = ("own", "team", "both")
-"""Whose rewards a resident gets: its own, the mean of all who have tasks, or half of each."""
+"""How rewards are shared: a resident's own, the mean of all who have tasks, or half of each."""
 
 
 class AssignedTasks:
@@ -33,7 +33,7 @@ class AssignedTasks:
 
         Args:
             by_resident: The tasks.
-            credit: Whose rewards each gets, one of ``CREDITS``.
+            credit: How rewards are shared, one of ``CREDITS``.
         """
         self.by_resident, self.credit = dict(by_resident or {}), credit
         self._told = {name: assigned.task.goal for name, assigned in self.by_resident.items()}
@@ -63,7 +63,7 @@ class AssignedTasks:
         """Replace the dots of ``chat with LL: ...`` in actions by what the goals have the residents say.
 
         Args:
-            world: Before the step.
+            world: The world before the step.
             actions: By resident; None waits.
         """
         assigned = self.by_resident
@@ -77,9 +77,9 @@ class AssignedTasks:
         """Update the progress after a step, and return the step's rewards.
 
         Args:
-            world: After the step.
-            seen: What each resident perceives after the step.
-            actions: What they did, as ``with_words`` gave it; who is not named waited.
+            world: The world after the step.
+            seen: Each resident's observation after the step.
+            actions: The actions, after ``with_words``; residents not named waited.
 
         Returns:
             The reward of each resident that has a task.
@@ -103,9 +103,9 @@ class AssignedTasks:
         """Restore a state from ``get_state``, with the world restored to the same moment.
 
         Args:
-            state: What ``get_state`` gave.
-            world: At the same moment.
-            credit: Whose rewards each gets.
+            state: A state from ``get_state``.
+            world: The world, restored to the same moment.
+            credit: How rewards are shared, one of ``CREDITS``.
 
         Raises:
             ValueError: for a state that cannot be, saying where.
@@ -135,7 +135,7 @@ def assign_tasks(
 
     Args:
         tasks: By resident.
-        world: At the start of the episode.
+        world: The world at the start of the episode.
         reward: ``"sparse"`` or ``"dense"``.
         credit: ``"own"``, ``"team"`` or ``"both"``.
 
@@ -164,12 +164,12 @@ def begin_episode(
 
     Args:
         tasks: For each resident that has one, its task, or the family of which it is drawn.
-        valley_map: Where they live.
-        split: Of the tasks that are drawn.
-        episode: The seed of all chance, at least 0.
+        valley_map: The valley.
+        split: The split from which tasks are drawn.
+        episode: The episode's seed, at least 0.
         instance: The number of the instance whose valley this is; None for a valley that was not drawn.
-        reward: Of all of them: ``"sparse"`` or ``"dense"``.
-        credit: Whose rewards each gets, one of ``CREDITS``.
+        reward: The kind of reward of all tasks: ``"sparse"`` or ``"dense"``.
+        credit: How rewards are shared, one of ``CREDITS``.
 
     Raises:
         ValueError: when the valley has no such task.
@@ -195,10 +195,10 @@ def episode_stream(episode: int, name: str, tasks: Mapping[str, str | Task], spl
     what it will be tested on.
 
     Args:
-        episode: The seed of everything, at least 0.
-        name: Who draws from it: ``"world"``, ``"task LL"``, ``"others"``.
+        episode: The episode's seed, at least 0.
+        name: The generator's purpose: ``"world"``, ``"task LL"``, ``"others"``.
         tasks: As for ``begin_episode``.
-        split: Of the tasks that are drawn.
+        split: The split from which tasks are drawn.
     """
     drawn = any(isinstance(task, str) for task in tasks.values())
     return stream(episode, f"{split} {name}" if drawn else name)

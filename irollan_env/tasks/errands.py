@@ -17,7 +17,7 @@ from irollan_env.tasks.views import View
 PARTS: Mapping[str, type[Own]] = {
     kind.family: kind for kind in (Fetch, CleanAndPlace, HeatAndPlace, CookAndPlace, Deliver, Eat)
 }
-"""What errands are made of."""
+"""Families of the parts of errands."""
 
 _COUNT = {1: 2, 2: 3, 3: 5}
 
@@ -27,7 +27,7 @@ class Errands(Own):
     """Several parts, each of which counts once it is done.
 
     Attributes:
-        parts: What is to be done.
+        parts: The tasks to do.
         within: Time steps after which it is too late; 0 for never.
     """
 

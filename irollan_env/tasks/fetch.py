@@ -18,11 +18,11 @@ class Fetch(Own):
     """Bring an item of a kind to a place.
 
     Attributes:
-        kind: Of the item: ``"book"``; or an item, ``"book 2"``, when it has to be that one.
+        kind: The kind of the item: ``"book"``; or one item's name, ``"book 2"``, when only that item counts.
         furniture: The kind of furniture on which it is put: ``"table"``.
         place: Where that furniture stands.
-        verb: What the goal calls it.
-        statuses: What the item must be when it is put there, in the order in which it is made so.
+        verb: The verb in the goal.
+        statuses: The statuses that the item must have when it is put there, in the order of making them.
     """
 
     family: ClassVar[str] = "fetch"

@@ -14,7 +14,7 @@ from irollan_env.tasks.views import View
 from irollan_env.world.requests import PATIENCE, invitation
 
 _FRESH = 25
-"""Time steps after which an expert no longer counts on an invitation of which nothing came."""
+"""Time steps after which an expert repeats an invitation that was not followed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,8 +25,8 @@ class Gather(Own):
     happen to meet there do not count.
 
     Attributes:
-        people: Who is to meet: ``("MD", "WL")``.
-        place: Where: ``"Public Canteen"``.
+        people: The two people to bring together: ``("MD", "WL")``.
+        place: The meeting place: ``"Public Canteen"``.
     """
 
     family: ClassVar[str] = "gather"

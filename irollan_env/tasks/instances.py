@@ -17,7 +17,7 @@ from irollan_env.tasks.families import SPLITS, check_family, make_tasks
 from irollan_env.tasks.task import Task
 
 VERSION = 1
-"""Of the benchmark. A change that moves a score makes the next one, with other instances under other names."""
+"""Version of the benchmark; a change that affects scores needs a new version, with new instances and names."""
 
 PER_SPLIT = 500
 """Instances of each family and split."""
@@ -46,7 +46,7 @@ def instance_name(family: str, split: str, number: int) -> str:
     """Return an instance's name, such as ``"fetch-v1/test_unseen/17"``.
 
     Args:
-        family: Of the task.
+        family: The task's family.
         split: One of ``SPLITS``.
         number: In [0, 499].
     """
@@ -79,9 +79,9 @@ def instance_tasks(
     Args:
         family: One of ``FAMILIES`` or of ``ANY_OF``.
         split: One of ``SPLITS``.
-        number: Of the instance.
-        residents: Who has a task.
-        valley_map: That of the instance when None; or that with fewer who live there.
+        number: The instance's number.
+        residents: The residents that get a task.
+        valley_map: The instance's valley, possibly with fewer residents; None to draw it.
 
     Raises:
         ValueError: for an unknown family, split or number.
@@ -101,8 +101,8 @@ def instance_hash(valley_map: ValleyMap, tasks: Mapping[str, Task]) -> str:
     """Hash what defines an instance: its places, furniture, items, homes and tasks.
 
     Args:
-        valley_map: Of the instance.
-        tasks: Of the instance, by resident.
+        valley_map: The instance's valley.
+        tasks: The instance's tasks, by resident.
     """
     content = {
         "grounds": [ground.name for ground in valley_map.grounds],
@@ -119,7 +119,7 @@ def listed_hashes(family: str, split: str) -> list[str]:
     """Return the published hashes of all instances of a family and split.
 
     Args:
-        family: Of the tasks.
+        family: The tasks' family.
         split: One of ``SPLITS``.
     """
     return _listing()[family][split].split()

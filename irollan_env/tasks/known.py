@@ -40,8 +40,8 @@ class Known:
         """Record what was said to the resident, except answers, and what it said itself.
 
         Args:
-            messages: What was heard in this step.
-            said: What the resident did in it; None where it waited.
+            messages: The messages heard in this step.
+            said: The resident's own action in this step; None if it waited.
         """
         if said is not None and said.words:
             self._answers[said.target] = self.time - 1

@@ -18,7 +18,7 @@ class Eat(Own):
     """Eat an item of a kind while it is clean and hot. Eating it otherwise wastes it: there are two.
 
     Attributes:
-        kind: Of the item: ``"fish"``.
+        kind: The kind of the item: ``"fish"``.
     """
 
     family: ClassVar[str] = "eat"

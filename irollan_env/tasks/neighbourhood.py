@@ -10,7 +10,7 @@ NEAR = 2
 """Doors from a resident's home to the places of its tasks: out of the house, and into any other of the same valley."""
 
 SMALL = 16
-"""Places of a map that is small enough for all of it to be near."""
+"""Maps with at most this many places count as one neighbourhood."""
 
 
 class Neighbourhood:

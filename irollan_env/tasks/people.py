@@ -16,10 +16,10 @@ def check_other(family: str, person: str, near: Neighbourhood, resident: str) ->
     """Check that a person lives nearby and is not the resident who has the task.
 
     Args:
-        family: Of the task.
-        person: Whom it names.
+        family: The task's family.
+        person: The person that the task names.
         near: The surroundings.
-        resident: Who has the task.
+        resident: The resident that has the task.
 
     Raises:
         ValueError: for either.
@@ -33,9 +33,9 @@ def said(action: Action | None, person: str, *names: str) -> bool:
     """Return whether an action told a person words that contain all of the names.
 
     Args:
-        action: What was done; None where nothing was.
-        person: Whom it was to tell.
-        names: Of things, people and places.
+        action: The executed action; None for none.
+        person: The listener.
+        names: Names of things, people and places.
     """
     if action is None or not action.words or action.target != person:
         return False
@@ -47,8 +47,8 @@ def answered(moment: Moment, person: str, name: str, since: int) -> bool:
 
     Args:
         moment: The step.
-        person: Who was to answer.
-        name: What the words have to name.
+        person: The person who should answer.
+        name: The name that the words must contain.
         since: A time step.
     """
     return any(
@@ -61,7 +61,7 @@ def answered(moment: Moment, person: str, name: str, since: int) -> bool:
 
 
 ASKED = "asked "
-"""What the marks of progress begin with that say whom one has asked, and when."""
+"""Prefix of the marks of progress that say whom the resident asked, and when."""
 
 _ANSWER, _ASK_AGAIN = 2, 12
 
@@ -72,8 +72,8 @@ def ask_around(progress: Progress, view: View, start: Leg, words: str, people: I
     For the answer of who just was asked, it waits before it asks those who come after.
 
     Args:
-        progress: Of the task.
-        view: What is taken for true.
+        progress: The progress of the task.
+        view: The knowledge that the plan relies on.
         start: The plan so far.
         words: The question.
         people: In the order in which they are asked.
@@ -92,7 +92,7 @@ def latest(progress: Progress, kind: str) -> str | None:
     """Return the name in the latest mark that begins with some words; None where there is none.
 
     Args:
-        progress: Of the task.
+        progress: The progress of the task.
         kind: The words, a space at their end.
     """
     told = [mark for mark in progress if mark.startswith(kind)]

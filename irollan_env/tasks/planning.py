@@ -17,8 +17,8 @@ class Leg(NamedTuple):
     """A part of a plan.
 
     Attributes:
-        actions: What to do.
-        place: Where one is then.
+        actions: The actions.
+        place: The resident's place after the actions.
         used: Items that the plan has put to use; what follows leaves them alone.
         opened: Furniture that the plan has opened.
         ends: Whether the plan ends there, because what follows depends on what will be seen or said.
@@ -36,7 +36,7 @@ def do(leg: Leg, *actions: str, ends: bool = False) -> Leg:
 
     Args:
         leg: The plan so far.
-        actions: What to do.
+        actions: The actions.
         ends: Whether the plan ends with them.
     """
     return leg if leg.ends else Leg((*leg.actions, *actions), leg.place, leg.used, leg.opened, ends)
@@ -46,10 +46,10 @@ def go(view: View, leg: Leg, place: str, *actions: str) -> Leg:
     """Go to a place and act there; explore where no way is known.
 
     Args:
-        view: What is taken for true.
+        view: The knowledge that the plan relies on.
         leg: The plan so far.
-        place: Where to go.
-        actions: What to do there.
+        place: The destination.
+        actions: The actions there.
     """
     if leg.ends:
         return leg
@@ -63,7 +63,7 @@ def explore(view: View, leg: Leg, *, people: bool) -> Leg:
     """Go to the nearest unexplored place or furniture and end the plan there.
 
     Args:
-        view: What is taken for true.
+        view: The knowledge that the plan relies on.
         leg: The plan so far.
         people: Whether a person is looked for, and not a thing.
     """
@@ -90,10 +90,10 @@ def obtain(view: View, leg: Leg, items: Sequence[str], statuses: tuple[str, ...]
     """Obtain one of several items, the nearest known, with statuses such as clean and hot.
 
     Args:
-        view: What is taken for true.
+        view: The knowledge that the plan relies on.
         leg: The plan so far.
-        items: Those that would do.
-        statuses: What the item must be, in the order in which it is made so.
+        items: The items, any of which will do.
+        statuses: The statuses that the item must have, in the order of making them.
 
     Returns:
         The plan, and the item; an empty name where none is known yet.
@@ -127,13 +127,13 @@ def _steps(
     To compare lengths takes a fraction of the time that it takes to make the plans.
 
     Args:
-        view: What is taken for true.
+        view: The knowledge that the plan relies on.
         leg: The plan.
-        item: What is to be got.
-        where: It is.
-        lacking: The statuses that it does not have yet.
-        ways: From where the plan ends to the places near.
-        least: None is enough of an answer for what takes as long as this.
+        item: The item.
+        where: The furniture or person that has the item.
+        lacking: The statuses that the item still lacks.
+        ways: Routes from the plan's last place to the places nearby.
+        least: The length so far to beat; longer plans may return None.
     """
     if leg.ends:
         return None
@@ -187,9 +187,9 @@ def reach_into(leg: Leg, view: View, furniture: str, action: str) -> Leg:
 
     Args:
         leg: The plan so far.
-        view: What is taken for true.
+        view: The knowledge that the plan relies on.
         furniture: Its name.
-        action: What to do.
+        action: The action.
     """
     if leg.ends or view.is_open(furniture) or furniture in leg.opened:
         return do(leg, action)
@@ -227,11 +227,11 @@ def put(view: View, leg: Leg, item: str, kind: str, place: str) -> Leg:
     """Bring an item to the first receptacle of a kind in a place.
 
     Args:
-        view: What is taken for true.
+        view: The knowledge that the plan relies on.
         leg: The plan so far.
-        item: What one holds.
-        kind: Of the furniture.
-        place: Where it stands.
+        item: The held item.
+        kind: The kind of furniture.
+        place: The place of the furniture.
     """
     if view.route(leg.place, place) is None or not view.knows(place):
         leg = go(view, leg, place)
@@ -243,10 +243,10 @@ def meet(view: View, leg: Leg, person: str, *actions: str) -> Leg:
     """Go to a person and act there; explore where the person's place is unknown.
 
     Args:
-        view: What is taken for true.
+        view: The knowledge that the plan relies on.
         leg: The plan so far.
-        person: Whom to meet.
-        actions: What to do then.
+        person: The person to meet.
+        actions: The actions there.
     """
     place = view.place_of(person)
     return explore(view, leg, people=True) if place is None else go(view, leg, place, *actions)

@@ -19,8 +19,8 @@ def reworded(task: Task, drawing: Drawing, *, unseen: bool) -> Task:
     """Return the task with a randomly drawn wording of its goal; unchanged where its family has none.
 
     Args:
-        task: Whose goal is put in words.
-        drawing: Of which chance is taken.
+        task: The task whose goal is reworded.
+        drawing: Draws the wording.
         unseen: Whether the words are those that are held out.
     """
     if isinstance(task, Errands):

@@ -107,7 +107,7 @@ def _search(tables: Tables, visited: frozenset[str] | None, start: str, wanted: 
     Args:
         tables: The map.
         visited: Doors lead from or to one of these places; None for any doors.
-        start: Where it begins.
+        start: The place where the search begins.
         wanted: The numbers of places.
 
     Returns:

@@ -20,24 +20,24 @@ from irollan_env.world.observation import Message
 from irollan_env.world.world import World
 
 Progress = Mapping[str, int]
-"""What has been reached, and the time step in which it was, or how often: ``{"told": 3, "solved": 5}``."""
+"""Marks of what was reached, with the time step or a count: ``{"told": 3, "solved": 5}``."""
 
 SOLVED = "solved"
-"""The mark of progress that a task which is done has."""
+"""The mark of progress of a solved task."""
 
 LOST = "lost"
-"""The mark of progress that a task has which can no longer be solved."""
+"""The mark of progress of a task that can no longer be solved."""
 
 
 class Moment(NamedTuple):
     """One step, with all that a task's check needs.
 
     Attributes:
-        world: After the step.
-        resident: Who has the task.
-        action: What the resident did; None when it waited, or was refused.
+        world: The world after the step.
+        resident: The resident that has the task.
+        action: The resident's executed action; None when it waited, or was refused.
         acts: Executed actions, by resident.
-        messages: What the resident heard in this step.
+        messages: The messages that the resident heard in this step.
     """
 
     world: World
@@ -90,9 +90,9 @@ class Task(ABC):
         """Return what the goal has its resident say to a person now, for the dots of ``chat with LL: ...``.
 
         Args:
-            progress: Of the task.
-            resident: Who speaks.
-            person: Who is spoken to.
+            progress: The progress of the task.
+            resident: The speaker.
+            person: The listener.
             time: Time step.
         """
         return None
@@ -112,7 +112,7 @@ class Task(ABC):
 
         Args:
             near: The surroundings of the resident's home.
-            resident: Who is to have the task.
+            resident: The resident that is to have the task.
 
         Raises:
             ValueError: for a name that is not there, or a goal that nobody could reach.
@@ -123,7 +123,7 @@ class Task(ABC):
         """Return the progress after a step.
 
         Args:
-            progress: Before the step.
+            progress: The progress before the step.
             moment: The step.
         """
 
@@ -134,8 +134,8 @@ class Task(ABC):
         ``"wait"`` stands for a step in which somebody else has to do something.
 
         Args:
-            progress: So far.
-            view: What is taken for true.
+            progress: The progress so far.
+            view: The knowledge that the plan relies on.
             start: The plan up to there.
         """
 
@@ -143,8 +143,8 @@ class Task(ABC):
         """Return the remaining actions of an unsolved task; never empty.
 
         Args:
-            progress: So far.
-            view: What is taken for true.
+            progress: The progress so far.
+            view: The knowledge that the plan relies on.
         """
         return self.leg(progress, view, Leg((), view.place)).actions or (WAIT,)
 
@@ -175,7 +175,7 @@ class Task(ABC):
         Args:
             name: Of the field.
             kind: Its type, as it is written.
-            value: What was given.
+            value: The value.
 
         Raises:
             ValueError: for a value of the wrong type.
@@ -195,11 +195,11 @@ class Drawing(NamedTuple):
     """The choices and the random generator that tasks are drawn from.
 
     Attributes:
-        near: What is there.
-        resident: Who gets the task.
-        generator: Of all chance.
-        level: How hard, 1 to 3.
-        taken: Kinds of things that others are to have for themselves.
+        near: The surroundings of the resident's home.
+        resident: The resident that gets the task.
+        generator: The only source of randomness.
+        level: The difficulty, 1 to 3.
+        taken: Kinds of things reserved for others' tasks.
     """
 
     near: Neighbourhood
@@ -239,8 +239,8 @@ class Drawing(NamedTuple):
         """Draw several choices without repetition.
 
         Args:
-            choices: What there is to choose from.
-            count: How many.
+            choices: The choices.
+            count: The number of choices to draw.
 
         Raises:
             NothingToDraw: for fewer than that.
@@ -271,7 +271,7 @@ def executed(outcome: str | None, text: str | None) -> Action | None:
     """Return a resident's executed action; None when it waited or its action had no effect.
 
     Args:
-        outcome: Of its last action.
+        outcome: The outcome of its last action.
         text: The action; None where it waited.
     """
     if text is None or outcome != "executed":
@@ -285,7 +285,7 @@ def mentions(text: str, name: str) -> bool:
 
     Args:
         text: The words; untrusted.
-        name: Of a person, thing or place.
+        name: The name of a person, thing or place.
     """
     return re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", text.casefold()) is not None
 
@@ -294,10 +294,10 @@ def check_named(family: str, what: str, name: str, known: Sequence[str]) -> None
     """Check that a name in a task is one of those known.
 
     Args:
-        family: Of the task.
-        what: What it names.
+        family: The task's family.
+        what: What the name stands for: ``"item"``.
         name: The name.
-        known: What there is.
+        known: The known names.
 
     Raises:
         ValueError: when ``name`` is not in ``known``.

@@ -19,7 +19,7 @@ _SEEN = "seen in "
 
 _ANSWER = 2
 FRESH = 10
-"""Time steps for which what was seen is news."""
+"""Time steps for which an observation counts as news."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +31,7 @@ class Tell(Own):
     a later step, says words to the resident that name the item.
 
     Attributes:
-        person: Who is to hear it: ``"WM"``.
+        person: The person to tell: ``"WM"``.
         item: ``"toy 2"``.
     """
 
@@ -83,7 +83,7 @@ class Tell(Own):
             return do(start, WAIT, ends=True)
         if place is not None:
             return meet(view, start, self.person, chat_with(self.person, self._news(place)), WAIT)
-        # To see it is enough, but what is in one's hands stays in sight on the way.
+        # Seeing the item is enough, but a held item stays in sight on the way.
         leg, item = obtain(view, start, (self.item,))
         told = chat_with(self.person, self._news(leg.place))
         return meet(view, leg, self.person, told, WAIT) if item else leg

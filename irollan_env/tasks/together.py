@@ -22,7 +22,7 @@ class Shared(Task):
     """A task that several residents share.
 
     Attributes:
-        people: Who has it, in the order that the task is about.
+        people: The residents that share it, in the order that matters to the task.
     """
 
     together: ClassVar[bool] = True
@@ -50,8 +50,8 @@ class SitTogether(Shared):
     """Be seated in one place at the same time; only the first of the people knows where.
 
     Attributes:
-        place: Where there are chairs for all.
-        told: Who has this task, so that the goal tells the place or does not.
+        place: A place with chairs for all.
+        told: The resident that has this task, which decides whether the goal states the place.
     """
 
     family: ClassVar[str] = "table"
@@ -129,8 +129,8 @@ class PassOn(Shared):
     """Pass a word along a chain of people, each told by the one before; telling anybody else loses the task.
 
     Attributes:
-        word: Which only the first is told: ``"heron"``.
-        told: Who has this task.
+        word: The word, which only the first knows: ``"heron"``.
+        told: The resident that has this task.
     """
 
     family: ClassVar[str] = "relay"

@@ -26,9 +26,9 @@ class Trade(Shared):
     thing away, so that nobody wins by collecting what others own.
 
     Attributes:
-        items: What each of the people owns, in their order: ``"lens 2"``.
-        place: Where that of ``told`` lies at the start.
-        told: Who has this task, and knows of its own thing and its own need only.
+        items: The thing that each of the people owns, in their order: ``"lens 2"``.
+        place: The place where the thing of ``told`` lies at the start.
+        told: The resident that has this task; it knows only its own thing and its own need.
     """
 
     family: ClassVar[str] = "trade"

@@ -14,11 +14,11 @@ class View(Protocol):
     """Protocol of the knowledge that a plan may rely on.
 
     Attributes:
-        near: The map around, of which a plan may only use what the methods tell.
-        resident: Whose plan it is.
+        near: The surroundings; a plan may use only what the methods return.
+        resident: The resident that plans.
         place: The resident's place.
         time: Time step.
-        all_known: Whether it is a view of all there is, secrets included.
+        all_known: Whether the view is complete, secrets included.
     """
 
     all_known: ClassVar[bool]

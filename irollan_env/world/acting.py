@@ -15,10 +15,10 @@ from irollan_env.world.state import ValleyState
 from irollan_env.world.transitions import Refused, execute, wait
 
 FILTERED = "(This action has been filtered by LTRHA)"
-"""What a resident is told whose action the social framework did not let through (appendix A)."""
+"""Result of an action that the social framework filtered (appendix A)."""
 
 FAILED = "Nothing happens. No decision was reached in this step."
-"""What a resident is told whose decision failed, as when its model could not be reached."""
+"""Result of a failed decision, for example when the model could not be reached."""
 
 
 class Outcome(NamedTuple):
@@ -40,12 +40,12 @@ def let_act(
     Args:
         state: Changes.
         order: Numbers of the residents, in the order in which they act.
-        actions: By name a primitive, or None or ``"wait"`` to wait; who is not named waits.
+        actions: For each resident a primitive, or None or ``"wait"`` to wait; residents not named wait.
         filtered: Residents whose action LTRHA filters.
         failed: Residents whose decision failed.
 
     Returns:
-        For each of them what became of its action, in their order.
+        The outcome of each resident's action, in their order.
     """
     outcomes: dict[str, Outcome] = {}
     for resident in order:

@@ -23,7 +23,7 @@ class Event:
 
     Attributes:
         time: The time step in which it happened.
-        actor: Who did it.
+        actor: The resident that acted.
         deed: ``"came"``, ``"left"``, ``"took"``, ``"put"``, ``"handed"``, ``"used"``, or ``"held back"``: what the
             social framework did not let it do.
         thing: The item or furniture it was done with; None for coming, leaving and being filtered.

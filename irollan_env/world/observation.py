@@ -67,8 +67,8 @@ class Message:
 
     Attributes:
         time: The time step in which they were said.
-        sender: Who said them.
-        addressee: Whom they were said to; anyone else who got them overheard them.
+        sender: The speaker.
+        addressee: The resident addressed; anyone else who received the message overheard it.
         text: The words; untrusted text.
     """
 
@@ -118,7 +118,7 @@ class Observation:
 
     Attributes:
         time: Time step, from 0.
-        resident: Who observes.
+        resident: The observer.
         place: The area the resident is in, or ``"outside"``.
         sentence: The natural-language description in the paper's format (section 5.1, appendix A).
         percepts: What the sentence names, with positions, in the sentence's order; what is held comes last.

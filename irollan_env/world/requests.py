@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 ACKNOWLEDGEMENT = "I hear you"
-"""What an answer to something told has in it; whoever repeats what it was told asks for nothing."""
+"""Phrase that marks an acknowledgement; the words repeated in one are not a request."""
 
 INVITATION_STEPS = 15
 """Time steps for which an invitation holds, from when it was heard."""
@@ -63,8 +63,8 @@ def lost_by(item: str, person: str) -> str:
     """Return a statement of an item's owner: ``"MD lost the lens 2."``.
 
     Args:
-        item: Its name.
-        person: Who lost it.
+        item: The item's name.
+        person: The owner.
     """
     return f"{person} lost the {item}."
 

@@ -18,7 +18,7 @@ from irollan_env.world.observation import Message, OutcomeKind
 from irollan_env.world.state import IDLE, MOVING, Doing, ValleyState, Verb
 
 VERSION = 2
-"""Of the layout; a state of another version is refused."""
+"""Version of the saved-state layout; states of other versions are rejected."""
 
 _TOP = ("version", "map", "time", "people", "residents", "items")
 _TOP_CLOSING = (*_TOP, "open")
@@ -74,7 +74,7 @@ def load(tables: Tables, data: Mapping[str, Any]) -> ValleyState:
 
     Args:
         tables: The map.
-        data: What ``dump`` gave.
+        data: The data of ``dump``.
 
     Raises:
         ValueError: for another version or map, names that are missing or unknown, or a state that contradicts itself,

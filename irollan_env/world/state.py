@@ -33,7 +33,7 @@ class Doing(NamedTuple):
 
 IDLE, MOVING = Doing(Verb.NOTHING), Doing(Verb.MOVING)
 
-# What a copy shares no list of; what holds lists within the list is copied one level deeper.
+# Attributes whose lists are copied; those with nested lists are copied one level deeper.
 _FLAT = (
     *("place", "pose", "doing", "seat", "sitter", "open", "outcome", "result", "inbox", "on", "status"),
     *("surroundings", "crowd", "chats", "takes", "uses", "placed"),
@@ -144,12 +144,12 @@ class ValleyState:
         """Record an event for all others in a place; the arguments are fields of ``Event``.
 
         Args:
-            actor: Who did it, by number.
-            place: Where, by number.
-            deed: As of ``Event``.
-            thing: As of ``Event``.
-            other: As of ``Event``.
-            text: As of ``Event``.
+            actor: The actor's number.
+            place: The place's number.
+            deed: As for ``Event``.
+            thing: As for ``Event``.
+            other: As for ``Event``.
+            text: As for ``Event``.
         """
         people = self.people[place]
         if len(people) > 1 or actor not in people:
@@ -250,7 +250,7 @@ class ValleyState:
         self.touch(self.tables.place_of_furniture[furniture])
 
     def visible(self, place: int) -> list[int]:
-        """The items that lie in a place and can be seen, in the sentence's order: not those in what is closed."""
+        """Return the visible items in a place, in the sentence's order; those in closed furniture are left out."""
         lying = self.lying[place]
         return [item for item in lying if self.open[self.on[item]]] if self.tables.closing[place] else lying
 

@@ -17,7 +17,7 @@ from irollan_env.world.narration import furniture_status
 from irollan_env.world.observation import Message
 from irollan_env.world.state import Doing, ValleyState, Verb
 
-# More than the paper's valley has names, and few enough that a map of thousands of residents does not slow a refusal.
+# More than the names of the paper's valley, and few enough to keep refusals fast on maps of thousands of residents.
 _MOST_HINTS = 512
 
 
@@ -30,7 +30,7 @@ def execute(state: ValleyState, resident: int, action: Action) -> str:
 
     Args:
         state: Changes where the action can be done.
-        resident: Who acts, by number.
+        resident: The acting resident's number.
         action: The action.
 
     Raises:

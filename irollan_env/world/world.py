@@ -64,16 +64,16 @@ class World:
         """Let every resident act once, in a random order drawn for each step.
 
         Each action meets the world as those before it in the turn order left it: of two who reach for one thing the
-        first gets it. Whoever cannot do what it wants changes nothing.
+        first gets it. An action that cannot be done changes nothing.
 
         Args:
-            actions: For each resident a primitive, or None or ``"wait"`` to wait; who is not named waits.
+            actions: For each resident a primitive, or None or ``"wait"`` to wait; residents not named wait.
             filtered: Residents whose action the social framework (LTRHA) filters. Those present see what an
                 admissible one was.
             failed: Residents whose decision failed, so that there is no action.
 
         Returns:
-            For each resident, in the map's order, what became of its action.
+            The outcome of each resident's action, in the map's order.
 
         Raises:
             ValueError: for a name that is no resident, or one both filtered and failed.
@@ -106,11 +106,11 @@ class World:
 
         Args:
             actions: For each resident whose turn it is a primitive, or None to wait; they act in this order.
-            filtered: Those of them whose action LTRHA filters.
-            failed: Those of them whose decision failed, so that there is no action.
+            filtered: Residents among them whose action LTRHA filters.
+            failed: Residents among them whose decision failed, so that there is no action.
 
         Returns:
-            For each of them what became of its action, in their order.
+            The outcome of each resident's action, in their order.
 
         Raises:
             ValueError: for a name that is no resident, that has had its turn in this step, that is both filtered and
@@ -131,7 +131,7 @@ class World:
         """End a step in which residents took turns; residents without a turn wait and keep their messages.
 
         Returns:
-            For each who had no turn, what became of waiting, in the map's order.
+            The outcomes of the residents that had no turn, in the map's order.
         """
         waiting = [resident for resident in range(len(self.residents)) if resident not in self._had_turn]
         outcomes = let_act(self._state, waiting, {}, frozenset(), frozenset())

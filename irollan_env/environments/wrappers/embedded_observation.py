@@ -24,7 +24,7 @@ class EmbeddedObservation(gym.ObservationWrapper[NDArray[np.float32], Any, str],
         """Wrap an environment; ``embed`` is called once here, to find the dimension.
 
         Args:
-            env: Whose observations are text.
+            env: An environment with text observations.
             embed: Takes texts and gives one row of numbers a text.
 
         Raises:
@@ -47,7 +47,7 @@ class EmbeddedParallelObservation(BaseParallelWrapper):  # type: ignore[misc]
         """Wrap an environment; ``embed`` is called once here, and then once a step for all agents together.
 
         Args:
-            env: Whose observations are text, or text with a mask.
+            env: An environment whose observations are text, or text with a mask.
             embed: Takes texts and gives one row of numbers a text.
 
         Raises:

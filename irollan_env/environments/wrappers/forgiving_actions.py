@@ -33,8 +33,8 @@ def understood(text: str, admissible: Iterable[str]) -> str:
     ``give``, ``talk to``). Nothing else is guessed: names must be whole. The words of a chat stay as they are.
 
     Args:
-        text: What was written; untrusted, of any length.
-        admissible: What can be done.
+        text: The written answer; untrusted, of any length.
+        admissible: The admissible actions.
     """
     actions = tuple(map(Action, admissible))
     if text in actions:

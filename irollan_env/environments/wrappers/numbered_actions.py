@@ -105,8 +105,8 @@ class SlotActions(_NumberedActions):
         """Wrap an environment.
 
         Args:
-            env: Whose actions are text.
-            slots: How many numbers, at least 2.
+            env: An environment with text actions.
+            slots: The number of slots, at least 2.
 
         Raises:
             ValueError: for a number of slots below 2.

@@ -60,8 +60,8 @@ class RecordTrajectory(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         """Create the file.
 
         Args:
-            env: Whose observations are text.
-            path: Of the new file.
+            env: An environment with text observations.
+            path: The path of the new file.
 
         Raises:
             FileExistsError: when there is such a file.
@@ -99,8 +99,8 @@ class RecordParallelTrajectory(BaseParallelWrapper):  # type: ignore[misc]
         """Create the file.
 
         Args:
-            env: Whose observations are text, or text with a mask.
-            path: Of the new file.
+            env: An environment whose observations are text, or text with a mask.
+            path: The path of the new file.
 
         Raises:
             FileExistsError: when there is such a file.
