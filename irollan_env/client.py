@@ -81,7 +81,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
             address: The server's address, as the server prints it.
             token: The server's token; by default the environment's IROLLAN_TOKEN, if set.
             max_steps: Steps until all residents are truncated.
-            task: Who has which task, as for ``IrollanValleyParallelEnv``.
+            task: The task assignment, as for ``IrollanValleyParallelEnv``.
             split: ``"train"``, ``"validation"``, ``"test_seen"`` or ``"test_unseen"``.
             reward: ``"sparse"`` or ``"dense"``.
             credit: ``"own"``, ``"team"`` or ``"both"``.
@@ -95,7 +95,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
             ValueError: for an argument that cannot be.
             ConnectionError: when no server answers there.
             PermissionError: when the server wants another token.
-            RuntimeError: when it holds as many sessions as it may.
+            RuntimeError: when the server has reached its limit of sessions.
         """
         self.render_mode = check_render_mode(render_mode)
         asked = EpisodeSettings(

@@ -84,7 +84,7 @@ def check_list(where: str, data: Any, length: int | None = None) -> Sequence[Any
     Args:
         where: The beginning of the error message: ``"state.acts"``.
         data: The data.
-        length: How many entries it must have; None for any number.
+        length: The required number of entries; None for any number.
 
     Returns:
         The list.

@@ -32,11 +32,11 @@ class SyncResident(Generic[R_co]):
     1
 
     Args:
-        resident: The resident; give it to a society that awaits its residents. Where it has the methods of
+        resident: The resident to wrap, which societies await directly. Where it has the methods of
             ``Overridable`` or ``Interviewable``, so has this object.
 
     Attributes:
-        resident: The same.
+        resident: The wrapped resident.
     """
 
     def __init__(self, resident: R_co) -> None:

@@ -36,7 +36,7 @@ _POPULATION = ("resident", "map", "others")
 class IrollanValleyEnv(SingleAgent):
     """The environment behind ``IrollanValley-v0`` and the task environments such as ``IrollanValleyFetch-v1``.
 
-    Its 16 methods are those of Gymnasium's API and of saving, restoring and copying: cutting it would scatter them.
+    It has 16 methods: those of Gymnasium's API, and those for saving, restoring and copying.
 
     **Observation space.** ``Text``: goal, result of the last action, messages and the sentence of the paper
     (section 5.1, appendix A), or the sentence alone.
@@ -264,7 +264,7 @@ class IrollanValleyEnv(SingleAgent):
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Restore a state from ``get_state``, in an environment made with the same resident, map and others.
 
-        An environment that ``gymnasium.make`` gave wants to be reset once before: its wrappers ask for it.
+        An environment from ``gymnasium.make`` has to be reset once before, because of its wrappers.
 
         Raises:
             ValueError: for another version, resident or map, or a state that contradicts itself, saying where; the

@@ -115,7 +115,7 @@ def _observation_in(info: Mapping[str, Any], resident: str | None) -> Observatio
 
 
 def only_resident(resident: str | None, residents: Sequence[str]) -> str:
-    """Return the requested resident, or the only one.
+    """Return the requested resident, or the only one when None.
 
     Args:
         resident: The name, or None.

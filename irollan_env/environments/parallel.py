@@ -30,7 +30,7 @@ SLOTS = 64
 class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # type: ignore[misc]
     """All residents of a valley as agents, named as in the paper: AY, SG, MD, WL, LL, WM.
 
-    Its 16 methods are those of PettingZoo's API and of saving, restoring and copying: cutting it would scatter them.
+    It has 16 methods: those of PettingZoo's API, and those for saving, restoring and copying.
 
     **Observation space.** ``Dict(observation=Text, action_mask=Box)``, or ``Text`` with ``actions="text"``. The text
     is goal, result of the last action, messages and the paper's sentence, or the sentence alone. The mask has one entry
@@ -264,7 +264,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
     def get_state(self) -> dict[str, Any]:
         """Return the complete state, all generators included, as JSON-ready data.
 
-        What is not in it are the arguments that the environment was made with, those that ``reset`` takes too excepted,
+        It does not include the constructor's arguments, except those that ``reset`` also takes,
         and the generators of its spaces, which are the learner's.
 
         Raises:

@@ -100,7 +100,7 @@ class EpisodeSettings:
         """Return a copy with the settings that ``to_json`` saved.
 
         Args:
-            data: What ``to_json`` gave, after any JSON round trip.
+            data: Data from ``to_json``, after any JSON round trip.
             valley_map: In which tasks are set.
 
         Raises:

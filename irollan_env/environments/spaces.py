@@ -114,8 +114,8 @@ class AgentSpaces:
 def action_space(tables: Tables) -> spaces.Text:
     """Return the space of action texts, chats included.
 
-    The world takes every string; the space names the characters that a keyboard has and those of the map's names.
-    What it samples is noise, which the world refuses: choose among the admissible actions instead.
+    The world accepts every string; the space has the characters of a keyboard and of the map's names.
+    Its samples are random text, which the world rejects; choose among the admissible actions instead.
     """
     longest_name = max(len(name) for name in tables.residents)
     return spaces.Text(

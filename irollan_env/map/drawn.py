@@ -36,7 +36,7 @@ def draw_valley(generator: np.random.Generator, *, level: int = 1, unseen: bool 
     Args:
         generator: The only source of randomness.
         level: The valley's size, one of ``LEVELS``.
-        unseen: Whether names, rooms, furniture and things are those that are held out.
+        unseen: Whether names, rooms, furniture and things come from the held-out lists.
 
     Raises:
         ValueError: for another level.

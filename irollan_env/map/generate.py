@@ -57,7 +57,7 @@ def generate_towns(residents: int, *, towns: int | None = None, seed: int | np.r
 
     Args:
         residents: 1 to 10,000, each with a home of its own, shared out evenly.
-        towns: How many; one for each 33 residents when None.
+        towns: The number of towns; one for each 33 residents when None.
         seed: The seed of names, furniture and items.
 
     Raises:

@@ -62,9 +62,9 @@ def facing(pose: Pose, x: float, y: float) -> Pose:
     """Turn a pose towards a point; unchanged when the point is the pose's own position.
 
     Args:
-        pose: Where one stands.
-        x: Of the point, metres to the east.
-        y: Of the point, metres to the north.
+        pose: The pose to turn.
+        x: The point's x, metres to the east.
+        y: The point's y, metres to the north.
     """
     east, north = x - pose.x, y - pose.y
     if east * east + north * north < 1e-18:

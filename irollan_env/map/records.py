@@ -56,7 +56,7 @@ class Area:
 
     Attributes:
         name: ``"AY's Home"``, ``"Public Canteen"``.
-        rectangle: Where it lies.
+        rectangle: The floor area.
         door: Position of its door in metres, on an edge of the rectangle.
         ground: The open place that the door opens on to, which holds the rectangle.
     """
@@ -73,7 +73,7 @@ class FurnitureKind:
 
     Attributes:
         name: ``"sinkbasin"``.
-        height: Of its surface above the floor, in metres.
+        height: Height of its surface above the floor, in metres.
         receptacle: Whether things can be put in or on it.
         seat: Whether one person at a time sits or lies on it.
         adds: Statuses that using it gives to what lies on it.
@@ -159,7 +159,7 @@ class MapRecords:
         name: The map's name, which saved states record.
         eye_height: Metres above the floor.
         door_height: Metres above the floor.
-        statuses: What an item can be, in the order of the sentence.
+        statuses: The possible statuses of items, in the order of the sentence.
         exclusive: Pairs of statuses that no item has at once.
         grounds: The open places; the paper's valley has one, the outside.
         roads: Between grounds, in the order in which they are seen.

@@ -45,7 +45,7 @@ def random_policy(observation: Observation, generator: np.random.Generator) -> s
 def scripted_policy(observation: Observation, generator: np.random.Generator) -> str | None:
     """Answer speakers, greet company, and otherwise act at random.
 
-    It hands over what it is asked for with "give me the ITEM". What it is told it always acknowledges, by repeating it.
+    It hands over an item when told "give me the ITEM", and acknowledges whatever it is told by repeating it.
     To greetings, silences and answers it answers half of the times, so that two such residents do not talk for ever.
 
     Of what else there is to do it first draws one of the primitives and then one of its actions, so that the many ways

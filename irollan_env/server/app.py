@@ -107,7 +107,7 @@ _TAGS: list[str | Enum] = ["sessions"]
 def add_sessions(app: FastAPI, store: SessionStore, valley_map: ValleyMap, limits: Limits) -> None:
     """Add the session routes: create, reset, observe, act, step, snapshot, restore, close.
 
-    Handlers do not await anything, which is what makes them atomic. The routes are the application's own: every request
+    Handlers do not await anything, which makes them atomic. The routes are the application's own: every request
     would have to search through an included router.
 
     Args:

@@ -25,7 +25,7 @@ KNOWN = "may call the server"
 class Connections:
     """The open connections of a server, with limits on their number and on waiting times.
 
-    One more than that takes the place of another: of the oldest whose requests were never let in, or else of the one
+    When there are too many, a new one replaces another: the oldest that was never authorised, or else the one
     that was answered longest ago.
     """
 

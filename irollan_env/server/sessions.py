@@ -208,7 +208,7 @@ class SessionStore:
         """Create a session.
 
         Raises:
-            TooManySessions: when there are as many as there may be.
+            TooManySessions: when the limit of sessions is reached.
         """
         self.close_idle()
         if len(self._sessions) >= self._limits.sessions:

@@ -20,7 +20,7 @@ from irollan_env.world.requests import asked_who_lost, lost_by, owner_told, who_
 
 @dataclass(frozen=True, kw_only=True)
 class Deliver(Own):
-    """Hand an item of a kind to a given person.
+    """Task of handing an item of a kind to a given person.
 
     Attributes:
         kind: The kind of the item: ``"book"``.
@@ -61,7 +61,7 @@ class Deliver(Own):
 
 @dataclass(frozen=True, kw_only=True)
 class Await(Deliver):
-    """Hand an item of a kind to a person in a place to which that person comes unasked.
+    """Task of handing an item of a kind to a person in a place to which that person comes unasked.
 
     Attributes:
         place: The place: ``"Elm House"``.
@@ -100,7 +100,7 @@ class Await(Deliver):
 
 @dataclass(frozen=True, kw_only=True)
 class ReturnLost(Own):
-    """Hand a lost thing to its owner, whom another resident knows; handing it to anybody else loses the task.
+    """Task of handing a lost thing to its owner, whom another resident knows; lost when anybody else gets it.
 
     Attributes:
         item: ``"lens 2"``.

@@ -24,7 +24,7 @@ _COUNT = {1: 2, 2: 3, 3: 5}
 
 @dataclass(frozen=True, kw_only=True)
 class Errands(Own):
-    """Several parts, each of which counts once it is done.
+    """Task of several parts, each of which counts once it is done.
 
     Attributes:
         parts: The tasks to do.
@@ -121,7 +121,7 @@ def _part(family: str, data: Any) -> Task:
 
 @dataclass(frozen=True, kw_only=True)
 class InOrder(Errands):
-    """Several parts in a fixed order; a part done before its turn does not count."""
+    """Task of several parts in a fixed order; a part done before its turn does not count."""
 
     family: ClassVar[str] = "order"
     ordered: ClassVar[bool] = True
@@ -129,7 +129,7 @@ class InOrder(Errands):
 
 @dataclass(frozen=True, kw_only=True)
 class InTime(Errands):
-    """Several parts in any order, within a time limit."""
+    """Task of several parts in any order, within a time limit."""
 
     family: ClassVar[str] = "rush"
     timed: ClassVar[bool] = True

@@ -15,12 +15,12 @@ from irollan_env.tasks.views import View
 
 @dataclass(frozen=True, kw_only=True)
 class Fetch(Own):
-    """Bring an item of a kind to a place.
+    """Task of bringing an item of a kind to a place.
 
     Attributes:
         kind: The kind of the item: ``"book"``; or one item's name, ``"book 2"``, when only that item counts.
         furniture: The kind of furniture on which it is put: ``"table"``.
-        place: Where that furniture stands.
+        place: The place of that furniture.
         verb: The verb in the goal.
         statuses: The statuses that the item must have when it is put there, in the order of making them.
     """
@@ -91,7 +91,7 @@ class Fetch(Own):
 
 @dataclass(frozen=True, kw_only=True)
 class Find(Fetch):
-    """Find a given item, wherever it is, and bring it home."""
+    """Task of finding a given item, wherever it is, and bringing it home."""
 
     family: ClassVar[str] = "find"
     verb: ClassVar[str] = "Find"
@@ -106,7 +106,7 @@ class Find(Fetch):
 
 @dataclass(frozen=True, kw_only=True)
 class CleanAndPlace(Fetch):
-    """Bring an item to a place after cleaning it, for example in a sinkbasin."""
+    """Task of bringing an item to a place after cleaning it, for example in a sinkbasin."""
 
     family: ClassVar[str] = "clean"
     verb: ClassVar[str] = "Clean"
@@ -115,7 +115,7 @@ class CleanAndPlace(Fetch):
 
 @dataclass(frozen=True, kw_only=True)
 class HeatAndPlace(Fetch):
-    """Bring an item to a place while it is hot, for example from a stoveburner."""
+    """Task of bringing an item to a place while it is hot, for example from a stoveburner."""
 
     family: ClassVar[str] = "heat"
     verb: ClassVar[str] = "Heat"
@@ -124,7 +124,7 @@ class HeatAndPlace(Fetch):
 
 @dataclass(frozen=True, kw_only=True)
 class CookAndPlace(Fetch):
-    """Bring an item to a place after washing and then heating it: two tools, in this order."""
+    """Task of bringing an item to a place after washing and then heating it: two tools, in this order."""
 
     family: ClassVar[str] = "cook"
     verb: ClassVar[str] = "Wash and then heat"

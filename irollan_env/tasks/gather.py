@@ -19,7 +19,7 @@ _FRESH = 25
 
 @dataclass(frozen=True, kw_only=True)
 class Gather(Own):
-    """Bring two people together in a place, and be there with them.
+    """Task of bringing two people together in a place, and being there with them.
 
     Both have to be invited, with words that name the place, within the ``PATIENCE`` steps before: people who
     happen to meet there do not count.

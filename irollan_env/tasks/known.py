@@ -18,7 +18,7 @@ from irollan_env.world.world import World
 class Known:
     """The expert's view of the valley: only what its resident has seen and heard.
 
-    What was seen is taken to be still so until it is seen to be otherwise.
+    Things are assumed to be unchanged until they are seen to have changed.
     """
 
     all_known: ClassVar[bool] = False

@@ -15,7 +15,7 @@ from irollan_env.tasks.views import View
 
 @dataclass(frozen=True, kw_only=True)
 class Eat(Own):
-    """Eat an item of a kind while it is clean and hot. Eating it otherwise wastes it: there are two.
+    """Task of eating an item of a kind while it is clean and hot; eaten otherwise it is wasted, and there are two.
 
     Attributes:
         kind: The kind of the item: ``"fish"``.

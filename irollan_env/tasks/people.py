@@ -69,14 +69,14 @@ _ANSWER, _ASK_AGAIN = 2, 12
 def ask_around(progress: Progress, view: View, start: Leg, words: str, people: Iterable[str]) -> Leg | None:
     """Ask the first person present who was not asked recently; None if there is none.
 
-    For the answer of who just was asked, it waits before it asks those who come after.
+    After asking, it waits for that person's answer before it asks the next.
 
     Args:
         progress: The progress of the task.
         view: The knowledge that the plan relies on.
         start: The plan so far.
         words: The question.
-        people: In the order in which they are asked.
+        people: The people, in the order in which they are asked.
     """
     for person in people:
         since = view.time - progress.get(f"{ASKED}{person}", -_ASK_AGAIN)

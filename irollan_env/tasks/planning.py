@@ -14,7 +14,7 @@ from irollan_env.world.requests import request
 
 
 class Leg(NamedTuple):
-    """A part of a plan.
+    """A plan, or its beginning, to which further actions are added.
 
     Attributes:
         actions: The actions.

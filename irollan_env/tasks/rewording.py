@@ -21,7 +21,7 @@ def reworded(task: Task, drawing: Drawing, *, unseen: bool) -> Task:
     Args:
         task: The task whose goal is reworded.
         drawing: Draws the wording.
-        unseen: Whether the words are those that are held out.
+        unseen: Whether to draw from the held-out wordings.
     """
     if isinstance(task, Errands):
         return replace(task, parts=tuple(reworded(part, drawing, unseen=unseen) for part in task.parts))

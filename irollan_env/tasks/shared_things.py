@@ -19,12 +19,12 @@ _ATE = "ate "
 
 @dataclass(frozen=True, kw_only=True)
 class CarryTogether(Shared):
-    """Bring a heavy thing to a place: one resident carries it, and another helps.
+    """Shared task of bringing a heavy thing to a place: one resident carries it, and another helps.
 
     Attributes:
         item: ``"trunk 1"``.
         furniture: The kind of furniture on which it is put.
-        place: Where that furniture stands.
+        place: The place of that furniture.
     """
 
     family: ClassVar[str] = "carry"
@@ -100,12 +100,12 @@ class CarryTogether(Shared):
 
 @dataclass(frozen=True, kw_only=True)
 class ShareStore(Shared):
-    """Each resident eats a number of things from a store that grows back, and that must never be empty.
+    """Shared task of eating a number of things each from a store that grows back, and that must never be empty.
 
     Attributes:
         store: ``"plum tree 1"``.
-        kind: What grows there: ``"plum"``.
-        each: How many each is to eat.
+        kind: The kind of thing that grows there: ``"plum"``.
+        each: The number that each resident has to eat.
         steps: After which one grows again.
     """
 

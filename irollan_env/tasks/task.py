@@ -101,7 +101,7 @@ class Task(ABC):
         """Return whether a mark of progress is one that this task can have.
 
         Args:
-            mark: As in ``Progress``.
+            mark: A key of ``Progress``.
             near: The surroundings of the resident's home.
         """
         return mark in (SOLVED, LOST)
@@ -173,7 +173,7 @@ class Task(ABC):
         """Parse a field's value from JSON-ready data.
 
         Args:
-            name: Of the field.
+            name: The field's name.
             kind: Its type, as it is written.
             value: The value.
 

@@ -24,7 +24,7 @@ FRESH = 10
 
 @dataclass(frozen=True, kw_only=True)
 class Tell(Own):
-    """Find out where an item is, tell a person while it is news, and get an answer.
+    """Task of finding out where an item is, telling a person while it is news, and getting an answer.
 
     The resident sees the item when it is where the item lies, or holds it. Words tell of it when they name the item,
     and the place in which it was seen last, at most ``FRESH`` steps before. They are acknowledged when the person, in

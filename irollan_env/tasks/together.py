@@ -47,7 +47,7 @@ class Shared(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class SitTogether(Shared):
-    """Be seated in one place at the same time; only the first of the people knows where.
+    """Shared task of being seated in one place at the same time; only the first of the people knows where.
 
     Attributes:
         place: A place with chairs for all.
@@ -126,7 +126,7 @@ _HEARD, _TOLD, _HAS = "heard", "told ", "has "
 
 @dataclass(frozen=True, kw_only=True)
 class PassOn(Shared):
-    """Pass a word along a chain of people, each told by the one before; telling anybody else loses the task.
+    """Shared task of passing a word along a chain of people; lost when it is told to anybody else.
 
     Attributes:
         word: The word, which only the first knows: ``"heron"``.

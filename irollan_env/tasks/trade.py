@@ -20,7 +20,7 @@ _MATCH, _GAVE = "match ", "gave "
 
 @dataclass(frozen=True, kw_only=True)
 class Trade(Shared):
-    """Exchange one's own thing for a needed one by hand, with a partner who has to be found first.
+    """Shared task of exchanging one's own thing for a needed one, with a partner who has to be found first.
 
     The first of the people trades with the second, the third with the fourth, and so on. Only its owner can give a
     thing away, so that nobody wins by collecting what others own.

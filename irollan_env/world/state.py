@@ -47,18 +47,18 @@ class ValleyState:
     Attributes:
         tables: The map; all numbers are its numbers.
         time: Time step, from 0.
-        people: For each place, who is there, in order of arrival.
+        people: For each place, the residents there, in order of arrival.
         place, pose, doing, seat, hands: For each resident; ``seat`` is -1 for who stands, ``hands`` is in the order
             in which things were taken.
-        sitter: For each piece of furniture, who has it as a seat, -1 when it is free.
+        sitter: For each piece of furniture, the resident seated on it, -1 when it is free.
         open: For each piece of furniture, whether what is in or on it is at hand; False for what is closed.
-        outcome, result, inbox: For each resident, what its last action came to, and what was said around it since.
-        seen: What the others did around each resident since, as the fields of events; who saw nothing is not in it.
+        outcome, result, inbox: For each resident, its last action's outcome and result, and messages heard since.
+        seen: Events that each resident saw since, as tuples of fields; residents that saw none have no entry.
         lying: For each place, the items that lie there, in the sentence's order.
         on: For each item, the furniture it lies on; ``~resident``, which is below 0, in a resident's hands.
         status: For each item, the bit set of its statuses.
-        takers, togglers: Within a step, who took an item, by item; who opened or closed furniture, by furniture.
-        leavers: Within a step, which place a resident left, by resident.
+        takers, togglers: Within a step, the resident that took each item, and that opened or closed each furniture.
+        leavers: Within a step, the place that each resident left.
         surroundings, crowd, chats, takes, uses: For each place, text that the narration and the admissible actions made
             of it, which all who are there share; None when stale.
         placed: For each item that lies somewhere, its phrase in the sentence and the action that takes it; None when

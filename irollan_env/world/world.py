@@ -25,7 +25,7 @@ from irollan_env.world.state import ValleyState
 class World:
     """A simulated valley. Same map, seed and actions give the same world, in any process.
 
-    Its many small methods are the questions that can be asked of a world; the rest of the room knows the answers.
+    Most of its methods are queries about the current state.
 
     Attributes:
         map: The valley map, which never changes.
@@ -37,7 +37,7 @@ class World:
 
         Args:
             valley_map: The valley; the paper's when None.
-            seed: Of the generator that draws the turn order: an integer, a PCG64 generator, or None for a fresh one.
+            seed: Seed of the turn order: an integer, a PCG64 generator, or None for a fresh generator.
 
         Raises:
             TypeError: for a seed of another kind.
@@ -101,8 +101,8 @@ class World:
     ) -> dict[str, Outcome]:
         """Let some residents act now and the others later in the same step, until ``end_step``.
 
-        Before they act, the messages that each of them had are forgotten, since it has perceived them. What it says
-        now stays with those who hear it until their own next turn.
+        Before they act, their messages are deleted, since they have perceived them. What a resident says
+        now stays in the listeners' inboxes until their own next turn.
 
         Args:
             actions: For each resident whose turn it is a primitive, or None to wait; they act in this order.
@@ -155,7 +155,7 @@ class World:
         Args:
             name: The resident.
             with_percepts: False leaves ``percepts`` empty (and with them ``company`` and ``holding``), and ``events``,
-                which is several times faster for those who read the sentence alone.
+                which is several times faster.
 
         Raises:
             ValueError: for a name that is no resident.
