@@ -163,7 +163,7 @@ def chat_with(person: str, text: str) -> Action:
         text: The words, without quotes around them; at most ``LONGEST_CHAT`` characters, and not empty.
 
     Raises:
-        ValueError: for words that cannot be said.
+        ValueError: for words that are too long, empty or unprintable.
     """
     return Action(f'{_CHAT}{person}: "{text}"')
 

@@ -47,13 +47,13 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
     same. A step is one request. As a context manager it closes its session at the end.
 
     Attributes:
-        session: The session's identifier, which is all that is needed to control the session.
+        session: The session's identifier; anyone who knows it can control the session.
         map: The server's map.
         catalogue: Its numbered actions.
 
-    Errors, besides those of the local environment: ``ConnectionError`` when no server answers, ``TimeoutError`` when it
-    does not in time, ``PermissionError`` when it wants another token, ``SessionClosed`` when the session is gone, and
-    ``ValueError`` with the server's words for what it refuses.
+    Errors besides those of the local environment: ``ConnectionError`` when no server answers, ``TimeoutError`` when it
+    does not in time, ``PermissionError`` for a wrong token, ``SessionClosed`` when the session is gone, and
+    ``ValueError`` with the server's message for rejected requests.
     """
 
     metadata: ClassVar[dict[str, Any]] = IrollanValleyParallelEnv.metadata
@@ -92,9 +92,9 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
             timeout: Seconds that one request may take.
 
         Raises:
-            ValueError: for an argument that cannot be.
+            ValueError: for an invalid argument.
             ConnectionError: when no server answers there.
-            PermissionError: when the server wants another token.
+            PermissionError: when the token is wrong.
             RuntimeError: when the server has reached its limit of sessions.
         """
         self.render_mode = check_render_mode(render_mode)
@@ -142,7 +142,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
     def step(self, actions: Mapping[str, AgentAction]) -> Stepped:
         """Let all residents act once, in one request, as ``IrollanValleyParallelEnv.step``.
 
-        After a ``TimeoutError`` the same step can be asked for again: it is taken once.
+        After a ``TimeoutError`` the step can be requested again; it is taken only once.
         """
         if self._seen and not self.agents:
             return {}, {}, {}, {}, {}
@@ -174,7 +174,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
             Observations and infos, as ``reset`` gives them.
 
         Raises:
-            ValueError: for a state that cannot be, saying where; nothing has changed then.
+            ValueError: for an invalid state, saying where; nothing has changed then.
         """
         return self._keep(self._session_call("POST", "/restore", {"state": state}))
 

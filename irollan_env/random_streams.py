@@ -52,7 +52,7 @@ def restored_generator(data: Mapping[str, Any]) -> np.random.Generator:
     """Recreate a generator from a saved state.
 
     Raises:
-        ValueError: for data that ``generator_state`` did not write.
+        ValueError: for data that is not from ``generator_state``.
     """
     check_keys("state.generator", data, ("state", "increment", "has_uint32", "uinteger"))
     state, increment = _digits(data["state"]), _digits(data["increment"])

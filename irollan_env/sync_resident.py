@@ -55,7 +55,7 @@ class SyncResident(Generic[R_co]):
     def act(self, observation: Observation) -> Act:
         """Decide on one action for the current observation, and block until the decision is made.
 
-        A decision that fails is to wait, and ``act.failure`` says why; the first one gives a ``RuntimeWarning``, too.
+        After a failed decision it waits, and ``act.failure`` says why; the first also gives a ``RuntimeWarning``.
 
         Raises:
             TypeError: for anything but an observation.
@@ -99,7 +99,7 @@ def run_sync(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine to its end in the background loop, whether or not an event loop runs here already.
 
     Raises:
-        RuntimeError: in the background loop itself, which would wait for ever.
+        RuntimeError: in the background loop itself, where it would block forever.
     """
     if _background.is_here:
         coroutine.close()

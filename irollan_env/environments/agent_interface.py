@@ -58,7 +58,7 @@ class AgentInterface:
             slots: The number of slots, at least 2; None numbers every action of the map.
 
         Raises:
-            ValueError: for an argument that cannot be, or a map whose actions are too many to number.
+            ValueError: for an invalid argument, or a map with too many actions to number.
         """
         self._full = full
         self._numbers = _numbers(valley_map, actions, slots)

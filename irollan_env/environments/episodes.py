@@ -56,7 +56,7 @@ class ValleyEpisodes:
             drawn: Whether tasks of a family have valleys of their own, with these residents.
 
         Raises:
-            ValueError: for a name that is no resident's.
+            ValueError: for an unknown resident.
         """
         self.map, self.settings, self._name = valley_map, settings, name
         self._given, self._drawn = valley_map, drawn
@@ -86,7 +86,7 @@ class ValleyEpisodes:
             options: Settings for this and later episodes, by name.
 
         Raises:
-            ValueError: for an unknown option, or a value that cannot be.
+            ValueError: for an unknown option, or an invalid value.
         """
         settings = self.settings.changed(options, self._given)
         if seed is not None or self.np_random is None:

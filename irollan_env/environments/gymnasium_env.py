@@ -99,14 +99,14 @@ class IrollanValleyEnv(SingleAgent):
             reward: ``"sparse"`` or ``"dense"``.
             instance: The number of the instance that every episode plays, in [0, 499]; None draws one.
             difficulty: 1 to 3; None for any.
-            expert_plan: True adds ``info["expert_plan"]``: what an expert would do who knows what it has seen.
+            expert_plan: True adds ``info["expert_plan"]``: the plan of an expert with the learner's knowledge.
             observation: ``"full"`` for goal, result, messages and sentence, ``"sentence"`` for the sentence alone; by
                 default full where there is a task.
             percepts: False leaves ``info["percepts"]`` and ``info["events"]`` empty, which is faster.
             render_mode: None or ``"ansi"``.
 
         Raises:
-            ValueError: for a resident, policy, map, task or number that cannot be.
+            ValueError: for an invalid resident, policy, map, task or number.
             TypeError: for others of an unknown kind.
         """
         check_render_mode(render_mode)
@@ -169,7 +169,7 @@ class IrollanValleyEnv(SingleAgent):
         """All actions of the map by number; the numbers of ``info["action_mask"]`` index it.
 
         Raises:
-            ValueError: for a map whose actions are too many to number.
+            ValueError: for a map with too many actions to number.
         """
         return self.map.catalogue
 
@@ -181,7 +181,7 @@ class IrollanValleyEnv(SingleAgent):
             options: For this and later episodes, as the arguments of the environment.
 
         Raises:
-            ValueError: for an unknown option, or a value that cannot be.
+            ValueError: for an unknown option, or an invalid value.
         """
         options = options or {}
         check_options(options, (*_POPULATION, *SETTINGS))
@@ -292,7 +292,7 @@ class IrollanValleyEnv(SingleAgent):
 
         Raises:
             gymnasium.error.ResetNeeded: before the first reset.
-            TypeError: for residents of one's own that cannot be copied.
+            TypeError: for user-made residents that cannot be copied.
         """
         self._view(self.agent)  # there is something to copy once somebody sees something
         twin = IrollanValleyEnv.__new__(IrollanValleyEnv)

@@ -166,7 +166,7 @@ def as_map(valley_map: ValleyMap | str | Path | None) -> ValleyMap:
     """Return a map: the one given, the one in the file at a path, or the paper's for None.
 
     Raises:
-        TypeError: for anything else, such as what JSON made of a map in an ``EnvSpec``.
+        TypeError: for anything else, such as a map in an ``EnvSpec`` that went through JSON.
     """
     if valley_map is None:
         return ValleyMap.default()

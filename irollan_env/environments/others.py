@@ -150,7 +150,7 @@ class OtherResidents:
         """Return an independent copy.
 
         Raises:
-            TypeError: for a resident of the user's that cannot be copied.
+            TypeError: for a user-made resident that cannot be copied.
         """
         twin = OtherResidents.__new__(OtherResidents)
         twin.names, twin.thinking, twin._first = self.names, self.thinking, self._first

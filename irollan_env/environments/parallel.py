@@ -44,7 +44,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
     says why.
 
     **Turn order.** Each step draws an order of the residents from the seed, and their acts meet the world one after the
-    other. Of two who reach for one thing the first gets it, and the other is told who did.
+    other. Of two who reach for one thing the first gets it, and the other's result says who did.
 
     **Rewards.** For a resident with a task, sparse (1.0 when it is solved) or dense (how much nearer the expert's plan
     has come to its end; 1.0 in sum); 0.0 for one without.
@@ -53,7 +53,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
     ``slots_dropped_of_goal``, too.
 
     **Episode end.** For all at once: terminated when every task is solved or lost, truncated after ``max_steps`` steps.
-    Who has solved its task lives on until then, with rewards of 0: the tasks of others may need its answer or company.
+    A resident with a solved task stays until then, with rewards of 0, since others' tasks may need it.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -110,7 +110,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
             render_mode: None or ``"ansi"``.
 
         Raises:
-            ValueError: for a map, task, name or number that cannot be, or a map whose actions are too many to number.
+            ValueError: for an invalid map, task, name or number, or a map with too many actions to number.
         """
         valley_map, drawn = as_map(map), map is None or draws
         if drawn and slots is None and actions == "numbers" and EpisodeSettings(task=task).all_drawn:
@@ -147,7 +147,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         """All actions of the map by number; without slots, the numbers of the action space index it.
 
         Raises:
-            ValueError: for a map whose actions are too many to number.
+            ValueError: for a map with too many actions to number.
         """
         return self.map.catalogue
 
@@ -167,7 +167,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
             options: ``max_steps``, ``task``, ``split``, ``reward`` and ``expert_plan``, for this and later episodes.
 
         Raises:
-            ValueError: for an unknown option, or a value that cannot be.
+            ValueError: for an unknown option, or an invalid value.
         """
         self.episodes.begin(seed, options or {})
         self.agents = list(self.possible_agents)
@@ -181,7 +181,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
             failed: Residents that reached no decision; their results say so.
 
         Raises:
-            ValueError: for a name that is no resident, or a number that is not in the action space.
+            ValueError: for an unknown resident, or a number that is not in the action space.
             TypeError: for an action that is neither a number, a string nor None.
             ResetNeeded: before the first reset, and for actions after the last step.
         """
@@ -264,8 +264,8 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
     def get_state(self) -> dict[str, Any]:
         """Return the complete state, all generators included, as JSON-ready data.
 
-        It does not include the constructor's arguments, except those that ``reset`` also takes,
-        and the generators of its spaces, which are the learner's.
+        It includes neither the constructor's arguments, except those that ``reset`` also takes,
+        nor the generators of the spaces, which belong to the learner.
 
         Raises:
             ResetNeeded: before the first reset.

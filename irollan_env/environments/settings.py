@@ -27,7 +27,7 @@ class EpisodeSettings:
     """Arguments that ``IrollanValleyParallelEnv`` and its ``reset(options=...)`` share; documented there.
 
     Raises:
-        ValueError: for a value that cannot be in any valley.
+        ValueError: for a value that is invalid in every valley.
     """
 
     max_steps: int = MAX_STEPS
@@ -104,7 +104,7 @@ class EpisodeSettings:
             valley_map: In which tasks are set.
 
         Raises:
-            ValueError: for data that ``to_json`` did not give, or of another valley.
+            ValueError: for data that is not from ``to_json``, or of another valley.
         """
         check_keys("state.settings", data, _SAVED)
         try:
@@ -128,7 +128,7 @@ def tasks_from_json(data: Any) -> Any:
     """Read a task assignment after any JSON round trip; invalid entries are left for the settings to reject.
 
     Raises:
-        ValueError: for data that looks like a task and is none.
+        ValueError: for an invalid task.
     """
     if not isinstance(data, Mapping):
         return data

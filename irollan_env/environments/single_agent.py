@@ -24,7 +24,7 @@ from irollan_env.world.observation import Observation
 class SingleAgent(gym.Env[Any, Any]):
     """One agent of a parallel environment as a Gymnasium environment; the others follow policies or their own minds.
 
-    For environments whose infos have the keys of ``IrollanValleyParallelEnv``, such as that one behind other wrappers
+    For environments whose infos have the keys of ``IrollanValleyParallelEnv``, such as that environment in wrappers
     or on another machine. ``IrollanValley-v0`` is this class around a valley that it makes itself.
 
     Attributes:
@@ -38,9 +38,9 @@ class SingleAgent(gym.Env[Any, Any]):
         """Wrap a parallel environment.
 
         Args:
-            parallel: The environment. Residents of one's own find percepts where it was made to give them.
+            parallel: The environment. User-made residents get percepts only if it provides them.
             agent: Name of the resident that learns.
-            others: How all others act: by a policy or its name, or each by its own, by name; or residents.
+            others: A policy or its name for all others, a mapping from names to policies or residents, or residents.
 
         Raises:
             ValueError: for an unknown agent or policy, or when it is not said how one of the others acts.
@@ -89,7 +89,7 @@ class SingleAgent(gym.Env[Any, Any]):
 
         Raises:
             ResetNeeded: before the first reset, and when the episode is over.
-            RuntimeError: when one of the others reaches no decision, and the environment cannot be told so.
+            RuntimeError: when another resident fails to decide, and the environment cannot represent that.
         """
         if not self._running:
             raise ResetNeeded("there is no episode, or it is over; call reset before step")

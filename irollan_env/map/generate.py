@@ -61,7 +61,7 @@ def generate_towns(residents: int, *, towns: int | None = None, seed: int | np.r
         seed: The seed of names, furniture and items.
 
     Raises:
-        ValueError: for numbers that cannot be.
+        ValueError: for invalid numbers.
     """
     check_integer("residents", residents, 1, MOST_RESIDENTS)
     count = math.ceil(residents / RESIDENTS_PER_TOWN) if towns is None else towns

@@ -77,7 +77,7 @@ class Neighbour(ScriptedResident):
         """Restore a state from ``get_state``.
 
         Raises:
-            ValueError: for a state that ``get_state`` did not give.
+            ValueError: for a state that is not from ``get_state``.
         """
         check_keys(f"the state of {self.name!r}", state, ("generator", "invited_to", "until", "trail"))
         trail = state["trail"]

@@ -46,7 +46,7 @@ class PolicyResident:
         """Restore a state from ``get_state``.
 
         Raises:
-            ValueError: for a state that ``get_state`` did not give.
+            ValueError: for a state that is not from ``get_state``.
         """
         check_keys(f"the state of {self.name!r}", state, ("generator",))
         self._generator = restored_generator(state["generator"])
@@ -100,7 +100,7 @@ class ScriptedResident(PolicyResident):
         """Restore a state from ``get_state``.
 
         Raises:
-            ValueError: for a state that ``get_state`` did not give.
+            ValueError: for a state that is not from ``get_state``.
         """
         check_keys(f"the state of {self.name!r}", state, ("generator", "invited_to", "until"))
         place, until = state["invited_to"], check_integer(f"'until' of {self.name!r}", state["until"])

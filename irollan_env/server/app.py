@@ -60,7 +60,7 @@ def create_app(
         clock: A monotonic clock in seconds, for idle times.
 
     Raises:
-        ValueError: for a token that cannot stand in a header, a resident who does not live there, or an unknown family
+        ValueError: for a token that cannot be sent in a header, an unknown resident, or an unknown family
             or split.
     """
     valley_map = ValleyMap.default() if valley_map is None else valley_map

@@ -66,7 +66,7 @@ class Game:
             split: The split of these tasks.
 
         Raises:
-            ValueError: for a resident who does not live there, or an unknown family of tasks or split.
+            ValueError: for an unknown resident, family of tasks or split.
         """
         self._env = IrollanValleyEnv(
             map=valley_map, resident=resident, task=task, split=split, expert_plan=True, percepts=False

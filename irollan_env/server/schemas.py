@@ -51,7 +51,7 @@ class CreateRequest(_Request):
         """Return the arguments of the environment.
 
         Raises:
-            ValueError: for a task that is none.
+            ValueError: for an invalid task.
         """
         return {**self.model_dump(), "task": tasks_from_json(self.task)}
 
@@ -71,7 +71,7 @@ class ResetRequest(_Request):
         """Return the options of the environment's reset.
 
         Raises:
-            ValueError: for a task that is none.
+            ValueError: for an invalid task.
         """
         given = self.model_dump(exclude={"seed", "task"}, exclude_none=True)
         return {**given, "task": tasks_from_json(self.task)} if "task" in self.model_fields_set else given

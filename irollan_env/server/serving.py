@@ -37,8 +37,8 @@ def listen(host: str, port: int, *, token: str | None) -> socket.socket:
         token: The token that requests must carry; None for no token.
 
     Raises:
-        ValueError: for a port that cannot be, or an address that others can reach and no token.
-        OSError: when nothing can listen there, saying why.
+        ValueError: for an invalid port, or an address that other machines can reach without a token.
+        OSError: when the address cannot be bound, saying why.
     """
     if not 0 <= port <= 65535:
         raise ValueError(f"port must lie in [0, 65535], got {port}")
@@ -89,7 +89,7 @@ def allow_open_files(connections: int) -> None:
     """Raise the limit of open files to what that many connections need.
 
     Raises:
-        ValueError: where the system does not let it.
+        ValueError: where the system does not permit it.
     """
     if resource is None:
         return

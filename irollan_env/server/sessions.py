@@ -83,7 +83,7 @@ class Session:
 
         Raises:
             OutOfOrder: when no episode is running.
-            ValueError: for a name that is no resident, or too long a text.
+            ValueError: for an unknown resident, or too long a text.
         """
         self._need_running("act")
         self._known(resident)
@@ -101,7 +101,7 @@ class Session:
 
         Raises:
             OutOfOrder: when no episode is running, or it is at another time.
-            ValueError: for a name that is no resident, or too long a text; nothing has changed then.
+            ValueError: for an unknown resident, or too long a text; nothing has changed then.
         """
         if time is not None and self._last is not None and self._last[:2] == (time, dict(actions)):
             return self._last[2]
@@ -137,7 +137,7 @@ class Session:
 
         Raises:
             OutOfOrder: before the first reset.
-            ValueError: for a name that is no resident.
+            ValueError: for an unknown resident.
         """
         self._need_begun("observe")
         return self._seen[self._known(resident)]
@@ -155,7 +155,7 @@ class Session:
         """Restore a snapshot of this or another session on the same map; stored actions are dropped.
 
         Raises:
-            ValueError: for a state that cannot be, saying where; nothing has changed then.
+            ValueError: for an invalid state, saying where; nothing has changed then.
         """
         self._env.set_state(state)
         _, infos = self._env.observe()

@@ -49,7 +49,7 @@ class AssignedTask:
             reward: ``"sparse"`` or ``"dense"``.
 
         Raises:
-            ValueError: for a task that this world cannot have, an unknown resident, or an unknown kind of reward.
+            ValueError: for a task that is impossible in this world, an unknown resident, or an unknown kind of reward.
         """
         self.reward = check_known("reward", reward, REWARDS)
         check_task(task, world.map, resident)
@@ -153,7 +153,7 @@ class AssignedTask:
             where: The name of the state in error messages.
 
         Raises:
-            ValueError: for a state that cannot be, saying where.
+            ValueError: for an invalid state, saying where.
         """
         keys = ("task", "resident", "reward", "progress", "length", "known")
         if not isinstance(state, Mapping) or set(state) != set(keys):

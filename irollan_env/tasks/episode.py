@@ -108,7 +108,7 @@ class AssignedTasks:
             credit: How rewards are shared, one of ``CREDITS``.
 
         Raises:
-            ValueError: for a state that cannot be, saying where.
+            ValueError: for an invalid state, saying where.
         """
         if not isinstance(state, Mapping):
             raise ValueError(f"state.tasks must be a mapping from names to tasks, got {state!r}")

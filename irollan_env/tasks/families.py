@@ -172,7 +172,7 @@ def task_from_json(data: Mapping[str, Any]) -> Task:
     """Build a task from what ``Task.to_json`` gave, after any JSON round trip.
 
     Raises:
-        ValueError: for data that is no task.
+        ValueError: for data that is not a task.
     """
     if not isinstance(data, Mapping) or not isinstance(data.get("family"), str):
         raise ValueError(f"a task must be a mapping with the key 'family', got {data!r}")

@@ -73,7 +73,7 @@ class Fetch(Own):
         """Draw a task for a resident: the place is one where no item of the kind lies.
 
         Raises:
-            NothingToDraw: where there is none.
+            NothingToDraw: where there is no such place or item.
         """
         near = drawing.near
         kind = drawing.any([kind for kind in drawing.kinds() if cls.sensible(near, kind)])

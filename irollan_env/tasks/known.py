@@ -167,7 +167,7 @@ class Known:
         """Restore a state from ``get_state``.
 
         Raises:
-            ValueError: for data that it did not give.
+            ValueError: for data that is not from ``get_state``.
         """
         check_keys("known", state, _STATE)
         tables, near = self.near.tables, self.near

@@ -83,7 +83,7 @@ class Task(ABC):
 
     @property
     def facts(self) -> Mapping[str, tuple[str, str]]:
-        """What others know that the goal does not tell: by resident, a thing and the words that say who lost it."""
+        """Facts that others know, and the goal omits: by resident, a thing and the words that say who lost it."""
         return {}
 
     def words(self, progress: Progress, resident: str, person: str, time: int) -> str | None:

@@ -76,7 +76,7 @@ class World:
             The outcome of each resident's action, in the map's order.
 
         Raises:
-            ValueError: for a name that is no resident, or one both filtered and failed.
+            ValueError: for an unknown resident, or one both filtered and failed.
             TypeError: for an action that is neither a string nor None. The world has not changed then.
         """
         self._check(actions, filtered, failed)
@@ -158,7 +158,7 @@ class World:
                 which is several times faster.
 
         Raises:
-            ValueError: for a name that is no resident.
+            ValueError: for an unknown resident.
         """
         return self.observe_tuple(name, with_percepts=with_percepts).of(name)
 
@@ -253,7 +253,7 @@ class World:
         """Return the complete state, generator included, as JSON-ready data.
 
         Raises:
-            ValueError: between two turns of a step, which no state can say.
+            ValueError: between two turns of a step, which a state cannot represent.
         """
         if self._had_turn:
             raise ValueError(

@@ -75,7 +75,7 @@ class CatalogueActions(_NumberedActions):
         """Wrap an environment with a ``catalogue``.
 
         Raises:
-            ValueError: for a map whose actions are too many to number.
+            ValueError: for a map with too many actions to number.
         """
         RecordConstructorArgs.__init__(self)
         super().__init__(env, CatalogueNumbers(env.get_wrapper_attr("catalogue")))
