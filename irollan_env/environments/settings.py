@@ -81,7 +81,7 @@ class EpisodeSettings:
             valley_map: The valley in which tasks are set.
 
         Raises:
-            ValueError: for an unknown option, a value that cannot be, a name that is no resident of the valley, or a
+            ValueError: for an unknown option, an invalid value, a name that is no resident of the valley, or a
                 task that cannot be set there.
         """
         # "options" is the key with which PettingZoo's conformance test checks that reset takes options.

@@ -63,7 +63,7 @@ class World:
     ) -> dict[str, Outcome]:
         """Let every resident act once, in a random order drawn for each step.
 
-        Each action meets the world as those before it in the turn order left it: of two who reach for one thing the
+        Each action is executed in the state that the actions before it left: of two who reach for one thing the
         first gets it. An action that cannot be done changes nothing.
 
         Args:
