@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from irollan_env.server.app import create_app
 
 __version__ = "0.1.0"
-"""Of the distribution irollan-valley: its pyproject.toml reads it here."""
+"""Version of the distribution irollan-valley; pyproject.toml reads it from here."""
 
 __all__ = [
     "POLICIES",

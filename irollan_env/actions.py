@@ -1,4 +1,4 @@
-"""Actions: the six primitives of section 5.1, parsed once from their text."""
+"""The six action primitives of section 5.1, parsed once from their text."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ FORMS = (
 """The primitives with the paper's words."""
 
 SILENCE = "..."
-"""What stands for the words in the chats of the admissible actions; said as it is, it is a silence."""
+"""Placeholder for the words of a chat in the admissible actions; spoken as is, it is a silence."""
 
 _LONGEST_KNOWN = 120
 _CHAT, _QUOTES = "chat with ", (('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"))
 
 
 class Primitive(StrEnum):
-    """The six kinds of action, each with the paper's words for it."""
+    """The six primitives, with the paper's words for them."""
 
     GO_TO = "go to"
     USE = "use"
@@ -60,12 +60,12 @@ class Action(str):
         text: The action as residents write it.
 
     Attributes:
-        primitive: Which of the six it is.
+        primitive: The primitive.
         target: The place it goes to; what it uses; the place, furniture or person it leaves; the furniture it takes
             from; the furniture or person it puts into or hands to; the person it chats with.
-        item: What it takes or puts; None for the others.
-        words: What a chat says, without quotes around it; empty for the others.
-        partner: The person it turns to, by speaking or by handing something over; None where it turns to nobody.
+        item: The item taken or put; None for other primitives.
+        words: A chat's words, without the quotes; empty for other primitives.
+        partner: The person spoken to or handed something; None for other actions.
 
     Raises:
         ValueError: for a text that is none of the six primitives, saying what was expected.
@@ -82,7 +82,7 @@ class Action(str):
     partner: str | None
 
     def __new__(cls, text: str) -> Self:
-        """Parse a text that is known to be an action."""
+        """Parse a text that must be an action."""
         parsed = cls.parse(text)
         if isinstance(parsed, Refusal):
             raise ValueError(parsed.reason)
@@ -90,7 +90,7 @@ class Action(str):
 
     @classmethod
     def parse(cls, text: str) -> Action | Refusal:
-        """Parse a text that comes from outside.
+        """Parse an untrusted text.
 
         Returns:
             The action, or a refusal whose reason says what was expected.
@@ -106,7 +106,7 @@ class Action(str):
 
     @property
     def listed(self) -> Action:
-        """The action as the admissible actions list it: a chat has ``...`` in the place of its words."""
+        """The action in its form in the list of admissible actions: a chat has ``...`` in place of its words."""
         return self if self.primitive is not Primitive.CHAT else Action(f"{_CHAT}{self.target}: {SILENCE}")
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -134,10 +134,10 @@ class Action(str):
 
 
 class Refusal(str):
-    """A text that is no action.
+    """A text that cannot be parsed as an action.
 
     Attributes:
-        reason: What was expected, in a full sentence.
+        reason: A full sentence that says what was expected.
     """
 
     __slots__ = ("reason",)
@@ -146,7 +146,7 @@ class Refusal(str):
     reason: str
 
     def __new__(cls, text: str, reason: str) -> Self:
-        """Keep the text with the reason why it is no action."""
+        """Store the text and the reason why it is not an action."""
         refusal = super().__new__(cls, text)
         refusal.reason = reason
         return refusal
@@ -156,14 +156,14 @@ class Refusal(str):
 
 
 def chat_with(person: str, text: str) -> Action:
-    """The action that says something to a person.
+    """Return the action of saying something to a person.
 
     Args:
-        person: Whom it is said to.
+        person: The listener.
         text: The words, without quotes around them; at most ``LONGEST_CHAT`` characters, and not empty.
 
     Raises:
-        ValueError: for words that cannot be said.
+        ValueError: for words that are too long, empty or unprintable.
     """
     return Action(f'{_CHAT}{person}: "{text}"')
 
@@ -185,7 +185,7 @@ def _parse(text: str) -> Action | Refusal:
         item, separator, target = rest.partition(" in/on ")
         if not separator:
             return Refusal(text, "Say where to put it: put SOMETHING in/on SOMEWHERE.")
-        # Names of people are short; a long text is not worth remembering.
+        # Names of people are short; a long text is not worth caching.
         person = target if len(target) <= 3 and is_person(target) else None
         return _make(text, Primitive.PUT, target, item, partner=person)
     if text.startswith(_CHAT):
@@ -213,7 +213,7 @@ def _parse_chat(text: str) -> Action | Refusal:
     return _make(text, Primitive.CHAT, person, words=words, partner=person)
 
 
-# Most actions are taken again and again; long texts are not worth remembering.
+# Most actions recur, so parsing is cached; long texts are not worth caching.
 _parse_known = lru_cache(maxsize=2**16)(_parse)
 
 
@@ -229,7 +229,7 @@ def _make(
     return action
 
 
-# The slots themselves, which an action does not let anybody set.
+# The slots' descriptors, which set attributes in spite of ``__setattr__``.
 _set: list[Callable[[Action, Any], None]] = [
     getattr(Action, name).__set__ for name in ("primitive", "target", "item", "words", "partner")
 ]

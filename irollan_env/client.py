@@ -1,4 +1,4 @@
-"""A valley on a server, used like one in this process: ``docs/server.md`` shows both sides by example."""
+"""HTTP client: a remote valley with the interface of the local environment (examples in ``docs/server.md``)."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ TOKEN_VARIABLE = "IROLLAN_TOKEN"
 
 
 class SessionClosed(RuntimeError):
-    """The session was closed, or was idle for too long."""
+    """Raised when the session was closed or timed out."""
 
 
 class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # type: ignore[misc]
-    """The environment of ``irollan_env.parallel_env`` in a session on a server that ``irollan serve`` started.
+    """The environment of ``irollan_env.parallel_env``, running on a server that ``irollan serve`` started.
 
     Spaces, observations, rewards, episode end and info are those of ``IrollanValleyParallelEnv``, for the same seed the
     same. A step is one request. As a context manager it closes its session at the end.
 
     Attributes:
-        session: The session's identifier: who knows it can drive the session.
+        session: The session's identifier; anyone who knows it can control the session.
         map: The server's map.
         catalogue: Its numbered actions.
 
-    Errors, besides those of the local environment: ``ConnectionError`` when no server answers, ``TimeoutError`` when it
-    does not in time, ``PermissionError`` when it wants another token, ``SessionClosed`` when the session is gone, and
-    ``ValueError`` with the server's words for what it refuses.
+    Errors besides those of the local environment: ``ConnectionError`` when no server answers, ``TimeoutError`` when it
+    does not in time, ``PermissionError`` for a wrong token, ``SessionClosed`` when the session is gone, and
+    ``ValueError`` with the server's message for rejected requests.
     """
 
     metadata: ClassVar[dict[str, Any]] = IrollanValleyParallelEnv.metadata
@@ -78,10 +78,10 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
         """Open a session.
 
         Args:
-            address: Of the server, as it prints it.
-            token: What the server asks for; by default the environment's IROLLAN_TOKEN, if set.
+            address: The server's address, as the server prints it.
+            token: The server's token; by default the environment's IROLLAN_TOKEN, if set.
             max_steps: Steps until all residents are truncated.
-            task: Who has which task, as for ``IrollanValleyParallelEnv``.
+            task: The task assignment, as for ``IrollanValleyParallelEnv``.
             split: ``"train"``, ``"validation"``, ``"test_seen"`` or ``"test_unseen"``.
             reward: ``"sparse"`` or ``"dense"``.
             credit: ``"own"``, ``"team"`` or ``"both"``.
@@ -92,10 +92,10 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
             timeout: Seconds that one request may take.
 
         Raises:
-            ValueError: for an argument that cannot be.
+            ValueError: for an invalid argument.
             ConnectionError: when no server answers there.
-            PermissionError: when the server wants another token.
-            RuntimeError: when it holds as many sessions as it may.
+            PermissionError: when the token is wrong.
+            RuntimeError: when the server has reached its limit of sessions.
         """
         self.render_mode = check_render_mode(render_mode)
         asked = EpisodeSettings(
@@ -121,19 +121,19 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
         self.agents: list[str] = []
 
     def observation_space(self, agent: str) -> spaces.Dict | spaces.Text:
-        """The text and the action mask of a resident."""
+        """Return a resident's observation space: text and action mask."""
         return self._interface.spaces.observation(agent)
 
     def action_space(self, agent: str) -> spaces.Discrete | spaces.Text:
-        """The numbers of ``env.catalogue``."""
+        """Return a resident's action space: the numbers of ``env.catalogue``."""
         return self._interface.spaces.action(agent)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Shown:
         """Start an episode, as ``IrollanValleyParallelEnv.reset``.
 
         Args:
-            seed: Of all chance in this and later episodes, at least 0; None goes on with the generator there is.
-            options: As of ``IrollanValleyParallelEnv.reset``.
+            seed: Seed of this and later episodes, at least 0; None continues with the current generator.
+            options: As for ``IrollanValleyParallelEnv.reset``.
         """
         # "options" is the key with which PettingZoo's conformance test checks that reset takes options.
         given = {key: tasks_to_json(value) for key, value in (options or {}).items() if key != "options"}
@@ -142,7 +142,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
     def step(self, actions: Mapping[str, AgentAction]) -> Stepped:
         """Let all residents act once, in one request, as ``IrollanValleyParallelEnv.step``.
 
-        After a ``TimeoutError`` the same step can be asked for again: it is taken once.
+        After a ``TimeoutError`` the step can be requested again; it is taken only once.
         """
         if self._seen and not self.agents:
             return {}, {}, {}, {}, {}
@@ -158,28 +158,28 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
         return Observation.from_json(self._session_call("GET", "/observations")["observations"][agent])
 
     def get_state(self) -> dict[str, Any]:
-        """The exact state of the remote valley, as JSON-ready data."""
+        """Return the complete state of the remote valley as JSON-ready data."""
         state: dict[str, Any] = self._session_call("GET", "/snapshot")["state"]
         return state
 
     def state(self) -> str:
-        """The whole state as JSON, as in the local environment."""
+        """Return the whole state as JSON, as the local environment does."""
         state = self.get_state()
         return json.dumps({"world": state["world"], "tasks": state["tasks"]})
 
     def set_state(self, state: Mapping[str, Any]) -> Shown:
-        """Go on from what ``get_state`` gave, in this or another session on the same map.
+        """Restore a state from ``get_state``, in this or another session on the same map.
 
         Returns:
             Observations and infos, as ``reset`` gives them.
 
         Raises:
-            ValueError: for a state that cannot be, saying where; nothing has changed then.
+            ValueError: for an invalid state, saying where; nothing has changed then.
         """
         return self._keep(self._session_call("POST", "/restore", {"state": state}))
 
     def observation_of(self, resident: str | None = None) -> Observation:
-        """What a resident is given to decide on now, which ``irollan_env.observation_of`` asks for.
+        """Return a resident's current observation; ``irollan_env.observation_of`` calls this.
 
         Raises:
             ResetNeeded: before the first reset.
@@ -193,7 +193,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
         return self._seen[name]
 
     def render(self) -> str | None:
-        """What all residents saw last, as text, with ``render_mode="ansi"``."""
+        """Render the latest observations of all residents as text, with ``render_mode="ansi"``."""
         if self.render_mode != "ansi":
             return None
         return "\n\n".join(picture(seen) for seen in self._seen.values())
@@ -205,7 +205,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
             if session is not None:
                 self._server.call("DELETE", f"/sessions/{session}")
         except (ConnectionError, TimeoutError, SessionClosed):
-            # The server is gone, or the session, which is what is asked for.
+            # The server or the session is gone already, which closing was meant to achieve.
             pass
         finally:
             self._server.close()
@@ -236,7 +236,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
 
 
 class _Server:
-    """A connection to a server: JSON requests, and Python exceptions for the server's errors."""
+    """A connection to a server that sends JSON requests and raises Python exceptions for the server's errors."""
 
     def __init__(self, address: str, token: str | None, timeout: float) -> None:
         url = httpx.URL(address)
@@ -244,7 +244,7 @@ class _Server:
             raise ValueError(f"the address must look like http://127.0.0.1:8000, got {address!r}")
         token = os.environ.get(TOKEN_VARIABLE) if token is None else token
         headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
-        # A proxy of the environment leads to other machines, never back to this one.
+        # A proxy from the environment cannot reach this machine's loopback address.
         near = url.host in ("localhost", "127.0.0.1", "::1")
         self._http = httpx.Client(base_url=url, headers=headers, timeout=timeout, trust_env=not near)
         self._urls: dict[str, httpx.URL] = {}
@@ -267,7 +267,7 @@ class _Server:
         return response.json() if response.content else None
 
     def _url(self, path: str) -> httpx.URL:
-        """The parsed URL of a path, cached because parsing is a large part of a request's cost."""
+        """Return the parsed URL of a path, cached because parsing is a large part of a request's cost."""
         if path not in self._urls:
             self._urls[path] = httpx.URL(f"{str(self._http.base_url).rstrip('/')}{path}")
         return self._urls[path]

@@ -1,4 +1,4 @@
-"""Actions, things and places of a valley in plain English, in the person and tense that a sentence asks for."""
+"""Plain-English phrases for a valley's actions, things and places, with the person and tense given."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from irollan_env.actions import Action, Primitive
 from irollan_env.naming import is_person, kind, owner
 
 Form = Literal["infinitive", "present", "past", "gerund"]
-"""Of a verb: "eat", which "I" and "you" have in the present, too; "eats", of one other person; "ate"; "eating"."""
+"""Form of a verb: "eat" (also the present of "I" and "you"), "eats" (third person), "ate", "eating"."""
 
 NOUNS: Mapping[str, str] = MappingProxyType(
     {
@@ -88,14 +88,14 @@ _WHOLE = re.compile("|".join(rf"\b{re.escape(name)}\b" for name in NOUNS if " " 
 
 
 def conjugate(text: str, form: Form) -> str:
-    """A text that begins with a verb, with that verb in another form.
+    """Put the verb at the beginning of a text into another form.
 
     >>> conjugate("eat the food", "past")
     'ate the food'
 
     Args:
-        text: Its first word is one of the verbs of what residents do, in the infinitive or the present.
-        form: The form.
+        text: A text whose first word is a known verb, in the infinitive or the present.
+        form: The wanted form of the verb.
     """
     first, space, rest = text.partition(" ")
     verb = _BASES.get(first, first)
@@ -111,7 +111,7 @@ def phrase(
     out: str = "go out",
     uses: Mapping[str, str] = USES,
 ) -> str:
-    """An action in English, without who does it.
+    """Return an action as an English verb phrase without a subject.
 
     >>> phrase(Action("put SG's clothes 1 in/on SG"))
     "give SG's clothes 1 to SG"
@@ -120,11 +120,11 @@ def phrase(
 
     Args:
         action: The action; the words of a chat are left out.
-        form: Of its verb.
-        name: What people, things and places are called, by their names.
-        talk: What a chat is called, in the infinitive.
-        out: What going to the outside is called, in the infinitive.
-        uses: What using a thing is called, by its kind.
+        form: The form of the verb.
+        name: Returns what a person, thing or place is called in the phrase, given its name.
+        talk: The verb for a chat, in the infinitive.
+        out: The verb for going to the outside, in the infinitive.
+        uses: The verb for using a thing, by its kind.
     """
     target, item = name(action.target), name(action.item or "")
     match action.primitive:
@@ -149,7 +149,7 @@ def phrase(
 
 @cache
 def noun(name: str) -> str:
-    """What people call it, without number or article: "book", "SG's clothes", "gold coin", "LL's house", "canteen"."""
+    """Return the everyday name without number or article: "book", "SG's clothes", "gold coin", "LL's house"."""
     if name in NOUNS:
         return NOUNS[name]
     base, whose = kind(name), owner(name)
@@ -159,12 +159,12 @@ def noun(name: str) -> str:
 
 
 def the(name: str, me: str = "", you: str = "") -> str:
-    """A noun with its article: "the book", "SG's clothes", "LL", "outside", "Woodhaven", "my clothes".
+    """Return a noun with its article: "the book", "SG's clothes", "LL", "outside", "Woodhaven", "my clothes".
 
     Args:
-        name: Of a person, thing or place.
-        me: Who says it, whose things are "my" things; nobody by default.
-        you: Whom it is said to, whose things are "your" things; nobody by default.
+        name: The name of a person, thing or place.
+        me: The speaker, whose things are "my" things; nobody by default.
+        you: The listener, whose things are "your" things; nobody by default.
     """
     whose, called = owner(name), noun(name)
     if me and whose == me:
@@ -177,29 +177,29 @@ def the(name: str, me: str = "", you: str = "") -> str:
 
 
 def within(place: str, me: str = "", you: str = "") -> str:
-    """Where somebody is: "outside", "in the canteen", "in LL's house", "in my house", "in your house".
+    """Return a location phrase: "outside", "in the canteen", "in LL's house", "in my house", "in your house".
 
     Args:
         place: Its name.
-        me: Who says it; nobody by default.
-        you: Whom it is said to; nobody by default.
+        me: The speaker; nobody by default.
+        you: The listener; nobody by default.
     """
     return "outside" if place == "outside" else f"in {the(place, me, you)}"
 
 
 def to(place: str, me: str = "", you: str = "") -> str:
-    """Where somebody goes: "outside", "to the canteen", "to LL's house", "to my house", "to your house".
+    """Return a destination phrase: "outside", "to the canteen", "to LL's house", "to my house", "to your house".
 
     Args:
         place: Its name.
-        me: Who says it; nobody by default.
-        you: Whom it is said to; nobody by default.
+        me: The speaker; nobody by default.
+        you: The listener; nobody by default.
     """
     return "outside" if place == "outside" else f"to {the(place, me, you)}"
 
 
 def possessive(text: str, whose: str, pronoun: str) -> str:
-    """A text with a pronoun in the place of a person's name: "SG's house" as "my house".
+    """Replace a person's name in the possessive by a pronoun: "SG's house" becomes "my house".
 
     Args:
         text: Any text.

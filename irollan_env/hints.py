@@ -1,4 +1,4 @@
-"""Checks of names, numbers and keys, whose messages name the value, what was expected and what is near to it."""
+"""Argument checks whose error messages name the value, what was expected and the nearest valid name."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ LONGEST_QUOTE = 60
 
 
 def quote(text: str) -> str:
-    """The text in quotes for an error message: escaped, and cut where it is long."""
+    """Quote a text for an error message: escaped, and cut where it is long."""
     return repr(text) if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]!r}..."
 
 
 def quote_other(given: object) -> str:
-    """What was given in the place of an action, for an error message; of an ``Act``, what to give instead."""
+    """Describe a value given in place of an action for an error message; for an ``Act``, suggest its action."""
     return f"{type(given).__name__}; give its .action" if hasattr(given, "action") else repr(given)
 
 
 def did_you_mean(text: str, names: Iterable[str]) -> str:
-    """``"; did you mean 'book 1'?"`` for the name nearest to ``text``, or an empty string when none is near.
+    """Return a hint such as ``"; did you mean 'book 1'?"``, or an empty string when no name is near.
 
     Args:
-        text: What was given; untrusted, of any length.
-        names: What it could have been.
+        text: The given name; untrusted, of any length.
+        names: The valid names.
     """
     if len(text) > LONGEST_QUOTE:
         return ""
@@ -36,13 +36,13 @@ def did_you_mean(text: str, names: Iterable[str]) -> str:
 
 
 def check_known(what: str, name: Any, known: Collection[str], where: str = "") -> str:
-    """Refuse a name that is not among those known.
+    """Check that a name is among the known ones.
 
     Args:
-        what: What it names: ``"resident"``.
-        name: What was given; untrusted, of any type and length.
-        known: What it can be.
-        where: What the message begins with: ``"state.people: "``.
+        what: What the name stands for: ``"resident"``.
+        name: The given name; untrusted, of any type and length.
+        known: The valid names.
+        where: The beginning of the error message: ``"state.people: "``.
 
     Returns:
         The name.
@@ -57,11 +57,11 @@ def check_known(what: str, name: Any, known: Collection[str], where: str = "") -
 
 
 def check_integer(what: str, value: Any, least: int = 0, most: int | None = None) -> int:
-    """Refuse anything but an integer in a range.
+    """Check that a value is an integer in a range.
 
     Args:
-        what: What it counts: ``"max_steps"``.
-        value: What was given; NumPy's integers are taken, and bools are not.
+        what: The value's name: ``"max_steps"``.
+        value: The value; NumPy integers are accepted, bools are not.
         least: The smallest that it can be.
         most: The largest that it can be; None for no bound.
 
@@ -79,12 +79,12 @@ def check_integer(what: str, value: Any, least: int = 0, most: int | None = None
 
 
 def check_list(where: str, data: Any, length: int | None = None) -> Sequence[Any]:
-    """Refuse data that is no list, or one of another length.
+    """Check that data is a list, of a given length where one is given.
 
     Args:
-        where: What the message begins with: ``"state.acts"``.
-        data: What was given.
-        length: How many entries it must have; None for any number.
+        where: The beginning of the error message: ``"state.acts"``.
+        data: The data.
+        length: The required number of entries; None for any number.
 
     Returns:
         The list.
@@ -98,11 +98,11 @@ def check_list(where: str, data: Any, length: int | None = None) -> Sequence[Any
 
 
 def check_version(state: Any, version: int) -> None:
-    """Refuse a saved state that is no mapping, or is of another version.
+    """Check that a saved state is a mapping of the expected version.
 
     Args:
-        state: What was given.
-        version: Of the layout that is read.
+        state: The state.
+        version: The expected version of the layout.
 
     Raises:
         ValueError: for either.
@@ -117,12 +117,12 @@ def check_version(state: Any, version: int) -> None:
 
 
 def check_keys(where: str, data: Any, keys: Collection[str]) -> None:
-    """Refuse data that is not a mapping with exactly these keys.
+    """Check that data is a mapping with exactly these keys.
 
     Args:
-        where: What the message begins with.
-        data: What was given.
-        keys: Those that it must have.
+        where: The beginning of the error message.
+        data: The data.
+        keys: The required keys.
 
     Raises:
         ValueError: for such data, saying what is too much or missing.

@@ -1,4 +1,4 @@
-"""Random generators as arguments and as JSON-ready data."""
+"""Random generators from seeds and their JSON-ready states."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from irollan_env.hints import check_keys
 
 
 def make_generator(seed: int | np.random.Generator | None) -> np.random.Generator:
-    """A generator from a seed; a generator is taken as it is.
+    """Create a generator from a seed; a generator is returned unchanged.
 
     Raises:
         TypeError: for anything else, or a generator whose state is not PCG64's, which could not be saved.
@@ -28,17 +28,17 @@ def make_generator(seed: int | np.random.Generator | None) -> np.random.Generato
 
 
 def stream(seed: int, name: str) -> np.random.Generator:
-    """The generator of this name: independent of those of other names, and the same in every process.
+    """Create the generator of a name: independent of other names' generators, and the same in every process.
 
     Args:
         seed: At least 0.
-        name: Who draws from it: "world", "ltrha", "resident AY".
+        name: The generator's purpose: "world", "ltrha", "resident AY".
     """
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=tuple(name.encode()))))
 
 
 def generator_state(generator: np.random.Generator) -> dict[str, Any]:
-    """The generator as JSON-ready data; its 128-bit integers as text, which every reader of JSON keeps exact."""
+    """Return a generator's state as JSON-ready data; 128-bit integers are text, which every JSON reader keeps exact."""
     state = generator.bit_generator.state
     return {
         "state": str(state["state"]["state"]),
@@ -49,10 +49,10 @@ def generator_state(generator: np.random.Generator) -> dict[str, Any]:
 
 
 def restored_generator(data: Mapping[str, Any]) -> np.random.Generator:
-    """A generator that goes on exactly where the saved one was.
+    """Recreate a generator from a saved state.
 
     Raises:
-        ValueError: for data that ``generator_state`` did not write.
+        ValueError: for data that is not from ``generator_state``.
     """
     check_keys("state.generator", data, ("state", "increment", "has_uint32", "uinteger"))
     state, increment = _digits(data["state"]), _digits(data["increment"])
@@ -74,7 +74,7 @@ def restored_generator(data: Mapping[str, Any]) -> np.random.Generator:
 
 
 def _digits(text: Any) -> int | None:
-    """The number below 2**128 that a text of ASCII digits writes; None for anything else."""
+    """Parse decimal ASCII digits to a number below 2**128; None for anything else."""
     if not isinstance(text, str) or re.fullmatch("[0-9]{1,39}", text) is None or int(text) >= 2**128:
         return None
     return int(text)

@@ -1,4 +1,4 @@
-"""Protocols of residents, and their decisions."""
+"""Protocols of residents, and the record of a decision."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from irollan_env.world.observation import Observation
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Act:
-    """A resident's decision in one time step, with what a record keeps of how it came about.
+    """A resident's decision in one time step, with its explanation for the record.
 
     Attributes:
         action: One of the six primitives; None waits for one step. A plain text is parsed; what is no action is kept
             as a ``Refusal``, and the world answers that it is inadmissible.
-        thought: What the resident thought; untrusted text.
+        thought: The resident's thought; untrusted text.
         goal: The goal it pursued.
         plan: Its next steps in its own words, where it has any; untrusted text.
         pleasure: P in (-1, 1).
@@ -27,7 +27,7 @@ class Act:
         relevance: Elimination's score in [1, 5] for each admissible action; None when elimination is off.
         protention: The sentence expected to follow each action that was left.
         memories: Identifiers of the long-term memories that were activated.
-        imagination: What the present was blended with a memory into, a row an object: name, theta and phi in radians,
+        imagination: The present blended with a memory, one row per object: name, theta and phi in radians,
             gamma in metres. None where nothing was blended.
         explanation: Each term that made up this step's pleasure, signed: ``{"met WM": 0.31, "filtered": -0.4}``.
         calls: Identifiers of the model calls made, as in the transcript.
@@ -66,17 +66,17 @@ class Resident(Protocol):
     async def act(self, observation: Observation) -> Act:
         """Decide on one action for the current observation.
 
-        Where nothing is admissible, the resident is filtered in this step: it perceives what there is to perceive,
-        and its action is None, for which no model is to be asked.
+        Where nothing is admissible, the resident is filtered in this step: it perceives its surroundings,
+        and its action is None, for which no model should be called.
         """
         ...
 
     def get_state(self) -> dict[str, Any]:
-        """Everything needed to go on exactly, as JSON-ready data."""
+        """Return the complete state as JSON-ready data."""
         ...
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what ``get_state`` gave."""
+        """Restore a state from ``get_state``."""
         ...
 
 
@@ -88,7 +88,7 @@ class Overridable(Protocol):
         """Accept an action that a person chose for this agent in the step it has just perceived; no model call.
 
         Args:
-            action: As of ``Act``. The step was one of those in which nothing was admissible to its own mind.
+            action: As for ``Act``. Given in a step in which the resident's observation had no admissible action.
         """
         ...
 
@@ -98,5 +98,5 @@ class Interviewable(Protocol):
     """A resident that can be interviewed about what it knows."""
 
     def answer(self) -> Sequence[str]:
-        """What it knows, one line each, the most important last; no model call, no change of state."""
+        """Return what the resident knows, one line each, the most important last; no model call, no change of state."""
         ...

@@ -1,4 +1,4 @@
-"""Residents in ordinary code: a script's loop, a notebook's cell, a Gymnasium or PettingZoo loop."""
+"""Synchronous interface to residents, for scripts, notebooks and Gymnasium or PettingZoo loops."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ R_co = TypeVar("R_co", bound=Resident, covariant=True)
 
 
 class SyncResident(Generic[R_co]):
-    """A resident whose ``act`` is an ordinary function: it works in a plain loop and where an event loop runs.
+    """A resident with a synchronous ``act``, usable in a plain loop and while an event loop is running.
 
     Every decision is made in one event loop that runs in a background thread, in which models keep their connections.
 
@@ -32,11 +32,11 @@ class SyncResident(Generic[R_co]):
     1
 
     Args:
-        resident: The resident; give it to a society that awaits its residents. Where it has the methods of
+        resident: The resident to wrap, which societies await directly. Where it has the methods of
             ``Overridable`` or ``Interviewable``, so has this object.
 
     Attributes:
-        resident: The same.
+        resident: The wrapped resident.
     """
 
     def __init__(self, resident: R_co) -> None:
@@ -53,9 +53,9 @@ class SyncResident(Generic[R_co]):
         return self.resident.name
 
     def act(self, observation: Observation) -> Act:
-        """Decide on one action for what is observed now, and wait for the decision.
+        """Decide on one action for the current observation, and block until the decision is made.
 
-        A decision that fails is to wait, and ``act.failure`` says why; the first one gives a ``RuntimeWarning``, too.
+        After a failed decision it waits, and ``act.failure`` says why; the first also gives a ``RuntimeWarning``.
 
         Raises:
             TypeError: for anything but an observation.
@@ -66,7 +66,7 @@ class SyncResident(Generic[R_co]):
         return self._warned(run_sync(self.resident.act(observation)))
 
     async def act_async(self, observation: Observation) -> Act:
-        """As ``act``; several residents that are awaited together ask their models together."""
+        """Decide like ``act`` without blocking; residents that are awaited together call their models concurrently."""
         self._check(observation)
         return self._warned(await asyncio.wrap_future(_background.submit(self.resident.act(observation))))
 
@@ -87,11 +87,11 @@ class SyncResident(Generic[R_co]):
         return act
 
     def get_state(self) -> dict[str, Any]:
-        """Everything needed to go on exactly, as JSON-ready data."""
+        """Return the complete state as JSON-ready data."""
         return self.resident.get_state()
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what ``get_state`` gave."""
+        """Restore a state from ``get_state``."""
         self.resident.set_state(state)
 
 
@@ -99,7 +99,7 @@ def run_sync(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine to its end in the background loop, whether or not an event loop runs here already.
 
     Raises:
-        RuntimeError: in the background loop itself, which would wait for ever.
+        RuntimeError: in the background loop itself, where it would block forever.
     """
     if _background.is_here:
         coroutine.close()
@@ -108,7 +108,7 @@ def run_sync(coroutine: Coroutine[Any, Any, T]) -> T:
 
 
 class _BackgroundLoop:
-    """One event loop in a daemon thread, begun when it is first needed, and anew in a forked process."""
+    """An event loop in a daemon thread, started on first use, and again in a forked process."""
 
     def __init__(self) -> None:
         self._forget()
@@ -126,7 +126,7 @@ class _BackgroundLoop:
         return threading.current_thread() is self._thread
 
     def submit(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
-        """Run a coroutine; gives what any thread can wait for."""
+        """Schedule a coroutine and return its future, which any thread can wait for."""
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()

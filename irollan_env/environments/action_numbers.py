@@ -1,4 +1,4 @@
-"""Numbered actions: the whole map's catalogue, or a few slots for what is admissible."""
+"""Numbered actions: a catalogue of the whole map, or a few slots for the admissible actions."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ AgentAction = int | str | None
 
 
 class ActionNumbers(ABC):
-    """What numbers mean to each agent, and which of them can be done; number 0 waits.
+    """Base class that maps action numbers to action texts for each agent; number 0 waits.
 
     Attributes:
-        size: How many numbers there are.
+        size: The number of action numbers.
     """
 
     size: int
 
     @abstractmethod
     def offer(self, agent: str, admissible: Sequence[str], goal: str | None = None) -> dict[str, Any]:
-        """Number what an agent can do now, with the goal that it has.
+        """Number an agent's currently admissible actions, given its goal.
 
         Args:
             agent: Its name.
-            admissible: What it can do now.
-            goal: Of its task; None for none.
+            admissible: The agent's admissible actions.
+            goal: The goal of its task; None for none.
 
         Returns:
-            What its ``info`` says of the numbers. ``action_mask``, int8 of shape ``(size,)``, is 1 for each number that
+            The entries for its ``info``. ``action_mask``, int8 of shape ``(size,)``, is 1 for each number that
             it can use now; it is never all zero.
         """
 
     @abstractmethod
     def action(self, agent: str, number: int) -> str:
-        """The text of the action that a number means to an agent now.
+        """Return the text of the action that a number currently stands for.
 
         Args:
             agent: Its name.
@@ -56,39 +56,39 @@ class ActionNumbers(ABC):
 
     @abstractmethod
     def copy(self) -> ActionNumbers:
-        """An independent copy, with the same meanings of the numbers."""
+        """Return an independent copy that maps numbers to the same actions."""
 
 
 class CatalogueNumbers(ActionNumbers):
-    """The numbers of a map's catalogue: each means one action, the same in every step and to every agent."""
+    """Fixed action numbers from a map's catalogue, the same in every step and for every agent."""
 
     def __init__(self, catalogue: Catalogue) -> None:
-        """Numbers of a catalogue."""
+        """Use the numbers of a catalogue."""
         self._catalogue = catalogue
         self.size = len(catalogue)
 
     def offer(self, agent: str, admissible: Sequence[str], goal: str | None = None) -> dict[str, Any]:
-        """As ``ActionNumbers.offer``."""
+        """Implement ``ActionNumbers.offer``."""
         return {"action_mask": self._catalogue.mask(admissible)}
 
     def action(self, agent: str, number: int) -> str:
-        """As ``ActionNumbers.action``."""
+        """Implement ``ActionNumbers.action``."""
         return self._catalogue.action(number) or WAIT
 
     def copy(self) -> CatalogueNumbers:
-        """The same object: it never changes."""
+        """Return this object itself, which never changes."""
         return self
 
 
 class ActionSlots(ActionNumbers):
-    """Numbers for what is admissible now: slot 0 waits, and each other slot holds one action or is empty.
+    """Numbered slots for the currently admissible actions: slot 0 waits, each other slot holds one action or is empty.
 
     A number means another action in each step, unlike in a ``Catalogue``, so that the learner has to read the texts of
     the actions. In return the numbers are few, whatever the size of the map.
     """
 
     def __init__(self, size: int) -> None:
-        """Empty slots.
+        """Create empty slots.
 
         Raises:
             ValueError: for anything but an integer >= 2, NumPy's included.
@@ -98,7 +98,7 @@ class ActionSlots(ActionNumbers):
         self._masks: dict[int, NDArray[np.int8]] = {}
 
     def offer(self, agent: str, admissible: Sequence[str], goal: str | None = None) -> dict[str, Any]:
-        """As ``ActionNumbers.offer``.
+        """Implement ``ActionNumbers.offer``.
 
         ``slot_actions`` are the texts of the actions, empty slots left out; ``slots_dropped`` is how many actions found
         no slot, and ``slots_dropped_of_goal`` how many of these name what the goal names.
@@ -115,35 +115,35 @@ class ActionSlots(ActionNumbers):
         }
 
     def action(self, agent: str, number: int) -> str:
-        """As ``ActionNumbers.action``; an empty slot's text is no action, and the world refuses it."""
+        """Implement ``ActionNumbers.action``; an empty slot's text is not an action, and the world rejects it."""
         if not 0 <= number < self.size:
             raise ValueError(f"a slot's number must lie in [0, {self.size - 1}], got {number}")
         filled = self._filled.get(agent, ())
         return filled[number] if number < len(filled) else f"empty slot {number}"
 
     def copy(self) -> ActionSlots:
-        """As ``ActionNumbers.copy``."""
+        """Implement ``ActionNumbers.copy``."""
         twin = ActionSlots(self.size)
         twin._filled, twin._masks = dict(self._filled), self._masks
         return twin
 
     def fill(self, admissible: Sequence[str], goal: str | None = None) -> tuple[str, ...]:
-        """What each slot stands for: ``"wait"``, then the admissible actions in their order; empty slots are left out.
+        """Assign actions to slots: ``"wait"``, then admissible actions in their order; empty slots are left out.
 
         When there are more actions than slots, those come first that name what the goal names, such as its kind of
         thing. The primitives share the slots that are left: none gets more than an even share as long as another has
         actions left, and each fills its share with its first actions. What is left out can still be done by its text.
 
         Args:
-            admissible: What can be done now.
-            goal: Of the task; None for none.
+            admissible: The admissible actions.
+            goal: The goal of the task; None for none.
         """
         if len(admissible) >= self.size:
             admissible = _chosen(admissible, self.size - 1, goal)
         return (WAIT, *admissible)
 
     def mask(self, filled: Sequence[str]) -> NDArray[np.int8]:
-        """Shape ``(size,)``: 1 for each slot that holds an action, which slot 0 always does."""
+        """Return the mask, of shape ``(size,)``: 1 for each slot that holds an action; slot 0 always does."""
         count = len(filled)
         if count not in self._masks:
             self._masks[count] = np.repeat(np.array([1, 0], dtype=np.int8), [count, self.size - count])
@@ -151,12 +151,12 @@ class ActionSlots(ActionNumbers):
 
 
 def action_text(agent: str, action: AgentAction, numbers: ActionNumbers | None) -> str | None:
-    """What an agent does, as ``World.step`` takes it.
+    """Convert an agent's action to the form that ``World.step`` takes.
 
     Args:
-        agent: Who acts.
-        action: What it was given to do.
-        numbers: What numbers mean; None where actions are text alone.
+        agent: The acting agent.
+        action: The agent's choice.
+        numbers: The meaning of action numbers; None where actions are text alone.
 
     Raises:
         ValueError: for a number that is not in the action space.
@@ -173,7 +173,7 @@ def action_text(agent: str, action: AgentAction, numbers: ActionNumbers | None) 
 
 
 def _chosen(actions: Sequence[str], size: int, goal: str | None) -> list[str]:
-    """Select at most ``size`` actions: those of the goal first, then even shares for the primitives."""
+    """Select at most ``size`` actions: first those related to the goal, then even shares for the primitives."""
     chosen = [number for number, action in enumerate(actions) if _serves(action, goal)][:size]
     taken = set(chosen)
     groups: dict[str, list[int]] = {}
@@ -190,7 +190,7 @@ _NO_NAMES = frozenset(word for form in FORMS for word in re.findall("[a-z]+", fo
 
 
 def _serves(action: str, goal: str | None) -> bool:
-    """Whether an action and the goal name the same kind of thing, person or place."""
+    """Return whether an action and the goal name the same kind of thing, person or place."""
     return goal is not None and not _names(action).isdisjoint(_names(goal))
 
 

@@ -1,4 +1,4 @@
-"""The valley as a PettingZoo AEC environment: residents are asked one after the other, and then all act."""
+"""The valley as a PettingZoo AEC environment: residents choose in turn, and then all act at once."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from irollan_env.hints import check_keys, check_list, check_version
 from irollan_env.world.observation import Observation
 
 VERSION = 1
-"""Of the layout of a saved environment; a state of another version is refused."""
+"""Version of the saved-state layout; states of other versions are rejected."""
 
 _STATE = ("version", "valley", "rewards", "acts")
 _LARGEST = sys.float_info.max
 
 
 class IrollanValleyAECEnv(OrderEnforcingWrapper):  # type: ignore[misc]
-    """``IrollanValleyParallelEnv`` with one resident asked at a time; the world moves when all have answered."""
+    """``IrollanValleyParallelEnv`` in AEC form: residents choose in turn, and the world steps when all have chosen."""
 
     def __init__(self, env: IrollanValleyParallelEnv) -> None:
-        """Ask the residents of a parallel environment."""
+        """Wrap a parallel environment."""
         super().__init__(_Turns(env))
 
     def step(self, action: AgentAction) -> None:
-        """Answer for ``agent_selection``; after the end each agent leaves with None.
+        """Choose the action of ``agent_selection``; after the end, each agent leaves with None.
 
         Raises:
             ResetNeeded: before the first reset, and when all agents have left.
@@ -43,7 +43,7 @@ class IrollanValleyAECEnv(OrderEnforcingWrapper):  # type: ignore[misc]
         super().step(action)
 
     def observation_of(self, resident: str | None = None) -> Observation:
-        """What a resident is given to decide on now; the one whose turn it is when None.
+        """Return a resident's current observation; None selects the resident whose turn it is.
 
         Raises:
             ResetNeeded: before the first reset.
@@ -55,7 +55,7 @@ class IrollanValleyAECEnv(OrderEnforcingWrapper):  # type: ignore[misc]
         return valley.observation_of(resident or self.agent_selection)
 
     def get_state(self) -> dict[str, Any]:
-        """Everything needed to go on exactly, as JSON-ready data.
+        """Return the complete state as JSON-ready data.
 
         The state of the parallel environment, the rewards of its last step, and what has been answered since then.
 
@@ -68,7 +68,7 @@ class IrollanValleyAECEnv(OrderEnforcingWrapper):  # type: ignore[misc]
         return state
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what ``get_state`` gave, in this or another process, after any JSON round trip.
+        """Restore a state from ``get_state``, in this or another process, after any JSON round trip.
 
         Raises:
             ValueError: for another version, environment or map, or a state that contradicts itself, saying where; the
@@ -78,7 +78,7 @@ class IrollanValleyAECEnv(OrderEnforcingWrapper):  # type: ignore[misc]
         self._has_reset = self._has_updated = True
 
     def copy(self) -> IrollanValleyAECEnv:
-        """An independent environment in the same state, for search; only the map is shared."""
+        """Return an independent environment in the same state, for search; only the map is shared."""
         twin = IrollanValleyAECEnv(self.env.env.copy())
         if self._has_reset:
             twin.env.resume(self.env.rewards_of_step(), self.env.acts())
@@ -87,12 +87,12 @@ class IrollanValleyAECEnv(OrderEnforcingWrapper):  # type: ignore[misc]
 
 
 class _Turns(parallel_to_aec_wrapper):  # type: ignore[misc]
-    """PettingZoo's AEC conversion, whose state is the answers given since the last step."""
+    """PettingZoo's AEC conversion, extended by saving and restoring the actions chosen since the last step."""
 
     env: IrollanValleyParallelEnv
 
     def acts(self) -> list[AgentAction]:
-        """Answers given since the last step; None for each agent that has left after the end."""
+        """Return the actions chosen since the last step; None for each agent that has left after the end."""
         agents = self.possible_agents
         if not self.env.agents:
             return [None] * (len(agents) - len(self.agents))
@@ -100,7 +100,7 @@ class _Turns(parallel_to_aec_wrapper):  # type: ignore[misc]
         return [int(act) if isinstance(act, np.integer) else act for act in acts]
 
     def rewards_of_step(self) -> dict[str, float]:
-        """The rewards of the last step; 0 for each who has left."""
+        """Return the rewards of the last step; 0 for agents that have left."""
         return {agent: self._cumulative_rewards.get(agent, 0) for agent in self.possible_agents}
 
     def get_state(self) -> dict[str, Any]:
@@ -136,7 +136,7 @@ class _Turns(parallel_to_aec_wrapper):  # type: ignore[misc]
                 raise ValueError(f"state.acts: the act of {agent!r} must be a number, a string or null, got {act!r}")
 
     def resume(self, rewards: Mapping[str, float], acts: Sequence[AgentAction]) -> None:
-        """Restore the turns after the parallel environment's last step from its rewards and the answers since."""
+        """Restore the turn order from the last step's rewards and the actions chosen since."""
         agents, over, solved = list(self.possible_agents), not self.env.agents, self.env.finished
         self._observations, self.infos = self.env.observe()
         self.agents = sorted(agents) if over else list(agents)  # as after a step of PettingZoo's wrapper
@@ -154,7 +154,7 @@ class _Turns(parallel_to_aec_wrapper):  # type: ignore[misc]
 
 
 def env(**arguments: Any) -> IrollanValleyAECEnv:
-    """The valley with one resident asked at a time; the world moves when all have answered.
+    """Create the AEC environment: residents choose in turn, and the world steps when all have chosen.
 
     Spaces, rewards and info are those of ``parallel_env``, and so are the arguments.
     """

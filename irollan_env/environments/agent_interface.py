@@ -1,4 +1,4 @@
-"""Converts observations into what agents are shown, and agents' actions into texts."""
+"""Conversion of observations to agents' format and of agents' actions to texts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Stepped = tuple[
 
 
 class AgentInterface:
-    """How the agents of one valley observe and act: texts, masks and numbers.
+    """Observation and action format of the agents of one valley: texts, masks and numbers.
 
     Attributes:
         spaces: The spaces of each agent.
@@ -55,10 +55,10 @@ class AgentInterface:
             valley_map: The map.
             full: Whether agents see goal, result and messages before the sentence.
             actions: ``"numbers"`` or ``"text"``.
-            slots: How many numbers, at least 2; None numbers every action of the map.
+            slots: The number of slots, at least 2; None numbers every action of the map.
 
         Raises:
-            ValueError: for an argument that cannot be, or a map whose actions are too many to number.
+            ValueError: for an invalid argument, or a map with too many actions to number.
         """
         self._full = full
         self._numbers = _numbers(valley_map, actions, slots)
@@ -68,11 +68,11 @@ class AgentInterface:
     def show(
         self, perceived: Mapping[str, ObservationTuple | Observation], tasks: AssignedTasks, *, expert_plan: bool
     ) -> Shown:
-        """Each agent's observation and info; slot numbers stand for what is admissible in it.
+        """Return each agent's observation and info; slot numbers refer to the actions admissible now.
 
         Args:
-            perceived: What each agent perceives, by name.
-            tasks: Of this episode.
+            perceived: Each agent's observation, by name.
+            tasks: The tasks of this episode.
             expert_plan: Whether infos hold the expert's plan.
         """
         observations: dict[str, ParallelObservation] = {}
@@ -89,7 +89,7 @@ class AgentInterface:
         return observations, infos
 
     def texts(self, actions: Mapping[str, AgentAction]) -> dict[str, str | None]:
-        """Agents' actions as texts for ``World.step``.
+        """Convert agents' actions to texts for ``World.step``.
 
         Raises:
             ValueError: for a number that is not in the action space.
@@ -99,7 +99,7 @@ class AgentInterface:
         return {name: action_text(name, action, numbers) for name, action in actions.items()}
 
     def copy(self) -> AgentInterface:
-        """An independent copy."""
+        """Return an independent copy."""
         twin = AgentInterface.__new__(AgentInterface)
         twin.__dict__.update(self.__dict__)
         twin.spaces = self.spaces.copy()

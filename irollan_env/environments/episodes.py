@@ -21,20 +21,20 @@ from irollan_env.world.observation import Observation, ObservationTuple
 from irollan_env.world.world import World
 
 VERSION = 4
-"""Of the layout of a saved environment; a state of another version is refused."""
+"""Version of the saved-state layout; states of other versions are rejected."""
 
 _STATE = ("version", "environment", "settings", "instance", "over", "generator", "world", "tasks")
 
 
 class ValleyEpisodes:
-    """Runs one episode after the other in one valley.
+    """Runs episodes in one valley, one after the other.
 
     Attributes:
         map: The valley; where tasks of a family are drawn and no map was given, another one in each episode.
-        settings: What this and later episodes are asked to be.
-        np_random: Of all chance; None before the first episode.
-        tasks: Of this episode.
-        instance: The number of the instance that is played; None where no valley was drawn.
+        settings: The settings of this and later episodes.
+        np_random: The generator of all randomness; None before the first episode.
+        tasks: The tasks of this episode.
+        instance: The current instance's number; None where no valley was drawn.
     """
 
     def __init__(
@@ -46,17 +46,17 @@ class ValleyEpisodes:
         *,
         drawn: bool = False,
     ) -> None:
-        """A valley before its first episode.
+        """Set up a valley before its first episode.
 
         Args:
-            name: Of the environment; a saved state remembers it.
+            name: The environment's name, which saved states record.
             valley_map: The valley.
-            settings: Of the episodes.
-            percepts: Who perceives positions and events: all, nobody, or those named.
+            settings: The settings of the episodes.
+            percepts: The residents that perceive positions and events: all, none, or those named.
             drawn: Whether tasks of a family have valleys of their own, with these residents.
 
         Raises:
-            ValueError: for a name that is no resident's.
+            ValueError: for an unknown resident.
         """
         self.map, self.settings, self._name = valley_map, settings, name
         self._given, self._drawn = valley_map, drawn
@@ -69,7 +69,7 @@ class ValleyEpisodes:
 
     @property
     def world(self) -> World:
-        """The valley in motion.
+        """The simulated world of the current episode.
 
         Raises:
             ResetNeeded: before the first episode.
@@ -79,14 +79,14 @@ class ValleyEpisodes:
         return self._world
 
     def begin(self, seed: int | None, options: Mapping[str, Any]) -> None:
-        """Start an episode: everyone at home.
+        """Start an episode, with everyone at home.
 
         Args:
-            seed: Of all chance in this and later episodes, at least 0; None goes on with the generator there is.
+            seed: Seed of this and later episodes, at least 0; None continues with the current generator.
             options: Settings for this and later episodes, by name.
 
         Raises:
-            ValueError: for an unknown option, or a value that cannot be.
+            ValueError: for an unknown option, or an invalid value.
         """
         settings = self.settings.changed(options, self._given)
         if seed is not None or self.np_random is None:
@@ -107,7 +107,7 @@ class ValleyEpisodes:
         self.settings, self._perceived = settings, None
 
     def _number_of(self, settings: EpisodeSettings, episode: int) -> int | None:
-        """The number of the instance of an episode; None where no valley is drawn."""
+        """Return the instance number of an episode; None where no valley is drawn."""
         if not (self._drawn and settings.all_drawn):
             return None
         if settings.instance is not None:
@@ -130,8 +130,8 @@ class ValleyEpisodes:
         """Let all residents act once.
 
         Args:
-            actions: What each does, as ``World.step`` takes it.
-            failed: Who reached no decision.
+            actions: The actions by resident, as for ``World.step``.
+            failed: Residents that reached no decision.
 
         Returns:
             The reward of each resident that has a task.
@@ -143,16 +143,16 @@ class ValleyEpisodes:
 
     @property
     def perceived(self) -> Mapping[str, ObservationTuple]:
-        """What each resident perceived last, with the goal of its task."""
+        """Each resident's latest observation, with the goal of its task."""
         return self.look() if self._perceived is None else self._perceived
 
     def look(self) -> Mapping[str, ObservationTuple]:
-        """What each resident perceives now, with the goal of its task, before the world changes again."""
+        """Observe the current world for each resident, with its task's goal; use it before the next step."""
         self._perceived = _Perceived(self.world, self._with_percepts, self.tasks.goals)
         return self._perceived
 
     def observation_of(self, name: str) -> Observation:
-        """What a resident perceives now, with percepts, events and the goal of its task.
+        """Return a resident's current observation, with percepts, events and the goal of its task.
 
         Raises:
             ResetNeeded: before the first episode.
@@ -167,7 +167,7 @@ class ValleyEpisodes:
         return self.tasks.over or self.world.time >= self.settings.max_steps
 
     def get_state(self) -> dict[str, Any]:
-        """Everything needed to go on exactly, all generators included, as JSON-ready data.
+        """Return the complete state, all generators included, as JSON-ready data.
 
         Raises:
             ResetNeeded: before the first episode.
@@ -186,7 +186,7 @@ class ValleyEpisodes:
         }
 
     def restored(self, state: Mapping[str, Any]) -> ValleyEpisodes:
-        """Episodes of the same valley that go on from what ``get_state`` gave.
+        """Return episodes of the same valley restored from a state of ``get_state``.
 
         Raises:
             ValueError: for another version, environment or map, or a state that contradicts itself, saying where.
@@ -214,7 +214,7 @@ class ValleyEpisodes:
         return twin
 
     def copy(self) -> ValleyEpisodes:
-        """An independent copy; only the map is shared."""
+        """Return an independent copy; only the map is shared."""
         twin = self._twin()
         if self.np_random is not None and self._world is not None:
             twin.np_random = restored_generator(generator_state(self.np_random))
@@ -229,7 +229,7 @@ class ValleyEpisodes:
 
 
 class _Perceived(dict[str, ObservationTuple]):
-    """Observations of one moment, each made on first use: with one learner, most are never needed."""
+    """Observations of one moment, created lazily: with one learner, most are never needed."""
 
     def __init__(self, world: World, percepts: Collection[str], goals: Mapping[str, str]) -> None:
         super().__init__()

@@ -27,16 +27,16 @@ from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
 
 VERSION = 2
-"""Of the layout of a saved environment; a state of another version is refused."""
+"""Version of the saved-state layout; states of other versions are rejected."""
 
 _STATE = ("version", "resident", "np_random", "valley", "others")
 _POPULATION = ("resident", "map", "others")
 
 
 class IrollanValleyEnv(SingleAgent):
-    """``gym.make("irollan_env:IrollanValley-v0")``, and ``IrollanValleyFetch-v1`` and the like for families of tasks.
+    """The environment behind ``IrollanValley-v0`` and the task environments such as ``IrollanValleyFetch-v1``.
 
-    Its 16 methods are those of Gymnasium's API and of saving, restoring and copying: cutting it would scatter them.
+    It has 16 methods: those of Gymnasium's API, and those for saving, restoring and copying.
 
     **Observation space.** ``Text``: goal, result of the last action, messages and the sentence of the paper
     (section 5.1, appendix A), or the sentence alone.
@@ -83,10 +83,10 @@ class IrollanValleyEnv(SingleAgent):
         percepts: bool = True,
         render_mode: str | None = None,
     ) -> None:
-        """A valley that waits for its first reset.
+        """Create the valley; call ``reset`` before anything else.
 
         Args:
-            resident: Who learns; the map's first resident when None.
+            resident: The learner; the map's first resident when None.
             map: A map or the path of a map file; when None the paper's valley, or for tasks of a family the valley
                 of the instance.
             max_steps: Steps until an episode is truncated.
@@ -99,14 +99,14 @@ class IrollanValleyEnv(SingleAgent):
             reward: ``"sparse"`` or ``"dense"``.
             instance: The number of the instance that every episode plays, in [0, 499]; None draws one.
             difficulty: 1 to 3; None for any.
-            expert_plan: True adds ``info["expert_plan"]``: what an expert would do who knows what it has seen.
+            expert_plan: True adds ``info["expert_plan"]``: the plan of an expert with the learner's knowledge.
             observation: ``"full"`` for goal, result, messages and sentence, ``"sentence"`` for the sentence alone; by
                 default full where there is a task.
             percepts: False leaves ``info["percepts"]`` and ``info["events"]`` empty, which is faster.
             render_mode: None or ``"ansi"``.
 
         Raises:
-            ValueError: for a resident, policy, map, task or number that cannot be.
+            ValueError: for an invalid resident, policy, map, task or number.
             TypeError: for others of an unknown kind.
         """
         check_render_mode(render_mode)
@@ -120,7 +120,7 @@ class IrollanValleyEnv(SingleAgent):
     def _made(
         self, population: Mapping[str, Any], settings: Mapping[str, Any]
     ) -> tuple[IrollanValleyParallelEnv, str, OtherResidents]:
-        """A valley with these residents, the one of them that learns, and the others."""
+        """Create a valley with these residents; return it with the learner's name and the other residents."""
         valley_map, resident = populated(as_map(population["map"]), population["resident"], population["others"])
         others = OtherResidents(population["others"], [n for n in valley_map.tables.residents if n != resident])
         valley = IrollanValleyParallelEnv(
@@ -136,7 +136,7 @@ class IrollanValleyEnv(SingleAgent):
 
     @property
     def spec(self) -> EnvSpec | None:
-        """What ``gymnasium.make`` made the environment from; tasks in their JSON form, for ``EnvSpec.to_json``."""
+        """The spec passed to ``gymnasium.make``, with tasks in their JSON form for ``EnvSpec.to_json``."""
         return self._spec
 
     @spec.setter
@@ -157,7 +157,7 @@ class IrollanValleyEnv(SingleAgent):
 
     @property
     def world(self) -> World:
-        """The valley in motion, of this episode.
+        """The simulated world of the current episode.
 
         Raises:
             gymnasium.error.ResetNeeded: before the first reset.
@@ -166,22 +166,22 @@ class IrollanValleyEnv(SingleAgent):
 
     @property
     def catalogue(self) -> Catalogue:
-        """Every action of the map, numbered: what the numbers of ``info["action_mask"]`` mean.
+        """All actions of the map by number; the numbers of ``info["action_mask"]`` index it.
 
         Raises:
-            ValueError: for a map whose actions are too many to number.
+            ValueError: for a map with too many actions to number.
         """
         return self.map.catalogue
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
-        """Start an episode: everyone at home. Same seed and options give the same episode.
+        """Start an episode, with everyone at home. Same seed and options give the same episode.
 
         Args:
-            seed: Of all chance in this and later episodes, at least 0; None goes on with the generator there is.
+            seed: Seed of this and later episodes, at least 0; None continues with the current generator.
             options: For this and later episodes, as the arguments of the environment.
 
         Raises:
-            ValueError: for an unknown option, or a value that cannot be.
+            ValueError: for an unknown option, or an invalid value.
         """
         options = options or {}
         check_options(options, (*_POPULATION, *SETTINGS))
@@ -205,7 +205,7 @@ class IrollanValleyEnv(SingleAgent):
         return reward, finished, not self.parallel.agents and not finished
 
     def observe(self) -> tuple[str, dict[str, Any]]:
-        """The observation and the info of now, as ``reset`` and ``step`` give them; of use after ``set_state``.
+        """Return the current observation and info, as ``reset`` and ``step`` do; useful after ``set_state``.
 
         Raises:
             gymnasium.error.ResetNeeded: before the first reset.
@@ -220,13 +220,13 @@ class IrollanValleyEnv(SingleAgent):
         return cast(str, observations[self.agent]), info
 
     def _mask(self, admissible: Sequence[str]) -> NDArray[np.int8] | None:
-        """The action mask; None where numbers would change their meaning between episodes."""
+        """Return the action mask; None where numbers would change their meaning between episodes."""
         if self.parallel.episodes.instance is not None or not self.map.has_catalogue:
             return None
         return self.catalogue.mask(admissible)
 
     def observation_of(self, resident: str | None = None) -> Observation:
-        """What a resident is given to decide on now; the one that learns when None.
+        """Return a resident's current observation; None selects the learner.
 
         Raises:
             gymnasium.error.ResetNeeded: before the first reset.
@@ -238,7 +238,7 @@ class IrollanValleyEnv(SingleAgent):
         return self.parallel.episodes.perceived[name].of(name)
 
     def render(self) -> str | None:
-        """What the learning resident sees, as text, with ``render_mode="ansi"``.
+        """Render the learner's observation as text, with ``render_mode="ansi"``.
 
         Raises:
             gymnasium.error.ResetNeeded: before the first reset.
@@ -247,7 +247,7 @@ class IrollanValleyEnv(SingleAgent):
         return picture(seen) if self.render_mode == "ansi" else None
 
     def get_state(self) -> dict[str, Any]:
-        """Everything needed to go on exactly, generators and settings included, as JSON-ready data.
+        """Return the complete state, generators and settings included, as JSON-ready data.
 
         Raises:
             gymnasium.error.ResetNeeded: before the first reset.
@@ -262,9 +262,9 @@ class IrollanValleyEnv(SingleAgent):
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what ``get_state`` gave, in an environment made with the same resident, map and others.
+        """Restore a state from ``get_state``, in an environment made with the same resident, map and others.
 
-        An environment that ``gymnasium.make`` gave wants to be reset once before: its wrappers ask for it.
+        An environment from ``gymnasium.make`` has to be reset once before, because of its wrappers.
 
         Raises:
             ValueError: for another version, resident or map, or a state that contradicts itself, saying where; the
@@ -288,11 +288,11 @@ class IrollanValleyEnv(SingleAgent):
         self._running = not valley.over
 
     def copy(self) -> IrollanValleyEnv:
-        """An independent environment in the same state, for search; only what never changes is shared.
+        """Return an independent environment in the same state, for search; only immutable parts are shared.
 
         Raises:
             gymnasium.error.ResetNeeded: before the first reset.
-            TypeError: for residents of one's own that cannot be copied.
+            TypeError: for user-made residents that cannot be copied.
         """
         self._view(self.agent)  # there is something to copy once somebody sees something
         twin = IrollanValleyEnv.__new__(IrollanValleyEnv)
@@ -303,7 +303,7 @@ class IrollanValleyEnv(SingleAgent):
 
 
 def _for_one(resident: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings that assign the task to one resident."""
+    """Return settings that assign the task to one resident."""
     task = settings.get("task")
     if task is None:
         return dict(settings)

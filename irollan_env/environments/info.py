@@ -1,4 +1,4 @@
-"""Shared by the environments: the ``info`` of a step, text rendering, and argument checks."""
+"""Helpers shared by the environments: the ``info`` of a step, text rendering, and argument checks."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def step_info(
 
     Args:
         resident: Its name.
-        observation: What it perceives.
-        numbers: What numbers it can use, as ``ActionNumbers.offer`` gives it; None for a mask where there are none.
-        assigned: Its task, of which the score is told; None for none, whose score is 0.
+        observation: Its observation.
+        numbers: Its action numbers, as from ``ActionNumbers.offer``; the mask is None where there are none.
+        assigned: Its task, for the score; None for no task, with a score of 0.
         expert_plan: True adds the expert's plan, which is empty without a task.
     """
     info = {
@@ -55,7 +55,7 @@ def step_info(
 
 
 def observation_of(source: Any, resident: str | None = None) -> Observation:
-    """What a resident is given to decide on now: the argument of ``Resident.act``.
+    """Return a resident's current observation, as ``Resident.act`` takes it.
 
     >>> import gymnasium, irollan_env
     >>> env = gymnasium.make("irollan_env:IrollanValley-v0", resident="LL")
@@ -95,7 +95,7 @@ def observation_of(source: Any, resident: str | None = None) -> Observation:
 
 
 def _observation_in(info: Mapping[str, Any], resident: str | None) -> Observation:
-    """The observation in an info, or in infos by resident."""
+    """Return the observation in an info, or in infos by resident."""
     if "admissible_actions" not in info:
         if not info or not all(isinstance(one, Mapping) and "admissible_actions" in one for one in info.values()):
             raise TypeError(f"this is no info of irollan_env: it lacks 'admissible_actions' and has {list(info)[:12]}")
@@ -115,7 +115,7 @@ def _observation_in(info: Mapping[str, Any], resident: str | None) -> Observatio
 
 
 def only_resident(resident: str | None, residents: Sequence[str]) -> str:
-    """The resident that is asked for, or the only one that there is.
+    """Return the requested resident, or the only one when None.
 
     Args:
         resident: The name, or None.
@@ -132,11 +132,11 @@ def only_resident(resident: str | None, residents: Sequence[str]) -> str:
 
 
 def observation_from(name: str, info: Mapping[str, Any]) -> Observation:
-    """One resident's observation from its ``info``, without percepts and events where the info has none.
+    """Rebuild an observation from its ``info``; percepts and events are empty where the info has none.
 
     Args:
-        name: Of the resident.
-        info: As ``step_info`` made it.
+        name: The resident's name.
+        info: An info from ``step_info``.
     """
     seen = ObservationTuple(
         info["time"],
@@ -163,10 +163,10 @@ def picture(observation: Observation) -> str:
 
 
 def as_map(valley_map: ValleyMap | str | Path | None) -> ValleyMap:
-    """A map, the map in a file, or the paper's for None.
+    """Return a map: the one given, the one in the file at a path, or the paper's for None.
 
     Raises:
-        TypeError: for anything else, such as what JSON made of a map in an ``EnvSpec``.
+        TypeError: for anything else, such as a map in an ``EnvSpec`` that went through JSON.
     """
     if valley_map is None:
         return ValleyMap.default()
@@ -179,7 +179,7 @@ def as_map(valley_map: ValleyMap | str | Path | None) -> ValleyMap:
 
 
 def check_render_mode(render_mode: str | None) -> str | None:
-    """None or ``"ansi"``.
+    """Check that a render mode is None or ``"ansi"``, and return it.
 
     Raises:
         ValueError: for any other.
@@ -190,7 +190,7 @@ def check_render_mode(render_mode: str | None) -> str | None:
 
 
 def check_options(options: Mapping[str, Any], known: Collection[str]) -> None:
-    """Refuse options that a reset does not know.
+    """Reject unknown reset options.
 
     Args:
         options: By name.

@@ -19,12 +19,12 @@ from irollan_env.sync_resident import SyncResident, run_sync
 from irollan_env.world.observation import Observation
 
 RESIDENTS: Mapping[str, type[ScriptedResident]] = {"scripted": ScriptedResident, "neighbour": Neighbour}
-"""Residents that remember something, by the name of what they act by."""
+"""Residents with a state, by the name of their policy."""
 
 Others = (
     str | Policy | Sequence[Resident | SyncResident[Any]] | Mapping[str, "str | Policy | Resident | SyncResident[Any]"]
 )
-"""Who else lives in the valley, and how they act.
+"""The other residents of a valley, and how they act.
 
 A policy, or its name: everybody else of the map acts by it. Residents, or a mapping from names to policies, their names
 or residents: only these live there.
@@ -32,12 +32,12 @@ or residents: only these live there.
 
 
 def populated(valley_map: ValleyMap, resident: str | None, others: Others) -> tuple[ValleyMap, str]:
-    """The map with only the residents who live in it, and the name of the resident that learns.
+    """Return the map with only the residents of the environment, and the learner's name.
 
     Args:
         valley_map: The map with everybody.
-        resident: Who learns; when None, the first of the map who is not one of the others.
-        others: Who else lives there.
+        resident: The learner; when None, the map's first resident that is not one of the others.
+        others: The other residents.
 
     Raises:
         ValueError: for an unknown name, a resident named twice, or when nobody is left to learn.
@@ -61,21 +61,21 @@ def populated(valley_map: ValleyMap, resident: str | None, others: Others) -> tu
 
 
 class OtherResidents:
-    """All residents but the learner, over the episodes of an environment.
+    """The residents other than the learner, across the episodes of an environment.
 
     Residents that the user made start each episode in the state in which they came.
 
     Attributes:
-        names: Who they are.
-        thinking: Those of them who are residents of the user's own, and may look at percepts; policies do not.
+        names: The names of the others.
+        thinking: The names of user-made residents, which may use percepts; policies do not.
     """
 
     def __init__(self, others: Others, names: Sequence[str]) -> None:
         """Set up the others before the first episode.
 
         Args:
-            others: How they act, as ``Others`` says.
-            names: Who they are.
+            others: How they act, as described at ``Others``.
+            names: The names of the others.
 
         Raises:
             ValueError: for the name of an unknown policy, or when it is not said how one of them acts.
@@ -90,7 +90,7 @@ class OtherResidents:
         self._residents: dict[str, Resident] = {}
 
     def start(self, seed: int) -> None:
-        """Begin an episode; every resident that acts by a policy gets a generator of its own."""
+        """Begin an episode; every resident with a policy gets its own random generator."""
         self._residents = {
             name: how if isinstance(how, Resident) else _by_policy(name, how, seed) for name, how in self._how.items()
         }
@@ -100,11 +100,11 @@ class OtherResidents:
     def act(
         self, view: Callable[[str], Observation], names: Iterable[str]
     ) -> tuple[dict[str, str | None], frozenset[str]]:
-        """Decide for the named residents; those that await models decide concurrently. Returns actions and failures.
+        """Decide for the named residents, concurrently where models are awaited; return actions and failed residents.
 
         Args:
-            view: What each observes; not asked of those who wait whatever they see.
-            names: Of those who still act.
+            view: Returns a resident's observation; not called for idle residents.
+            names: The residents that still act.
         """
         actions: dict[str, str | None] = {}
         thinking: dict[str, tuple[Resident, Observation]] = {}
@@ -123,11 +123,11 @@ class OtherResidents:
         return actions, frozenset(name for name, act in acts.items() if act.failure is not None)
 
     def get_state(self) -> dict[str, Any]:
-        """The state of each, by name."""
+        """Return each resident's state, by name."""
         return {name: resident.get_state() for name, resident in self._residents.items()}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what ``get_state`` gave.
+        """Restore a state from ``get_state``.
 
         Raises:
             ValueError: for other names, or a state that a resident refuses.
@@ -147,10 +147,10 @@ class OtherResidents:
             raise ValueError(f"state.others: {error}") from error
 
     def copy(self) -> OtherResidents:
-        """An independent copy.
+        """Return an independent copy.
 
         Raises:
-            TypeError: for a resident of the user's that cannot be copied.
+            TypeError: for a user-made resident that cannot be copied.
         """
         twin = OtherResidents.__new__(OtherResidents)
         twin.names, twin.thinking, twin._first = self.names, self.thinking, self._first
@@ -165,7 +165,7 @@ async def _all(thinking: Mapping[str, tuple[Resident, Observation]]) -> dict[str
 
 
 def _named(others: Others) -> list[str] | None:
-    """Names of the others; None for everybody of the map."""
+    """Return the names of the others; None for all residents of the map."""
     if isinstance(others, str) or callable(others):
         return None
     return list(others) if isinstance(others, Mapping) else [resident.name for resident in _residents(others)]
@@ -178,7 +178,7 @@ def _residents(others: Sequence[Resident | SyncResident[Any]]) -> Sequence[Resid
 
 
 def _how(others: Others, names: Sequence[str]) -> dict[str, str | Policy | Resident]:
-    """Check how each of the others acts."""
+    """Return each other resident's policy or resident object, after checking it."""
     if isinstance(others, str) or callable(others):
         _check_policy(others)
         return dict.fromkeys(names, others)

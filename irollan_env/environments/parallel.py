@@ -28,9 +28,9 @@ SLOTS = 64
 
 
 class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # type: ignore[misc]
-    """All residents of a valley, named as in the paper: AY, SG, MD, WL, LL, WM.
+    """All residents of a valley as agents, named as in the paper: AY, SG, MD, WL, LL, WM.
 
-    Its 16 methods are those of PettingZoo's API and of saving, restoring and copying: cutting it would scatter them.
+    It has 16 methods: those of PettingZoo's API, and those for saving, restoring and copying.
 
     **Observation space.** ``Dict(observation=Text, action_mask=Box)``, or ``Text`` with ``actions="text"``. The text
     is goal, result of the last action, messages and the paper's sentence, or the sentence alone. The mask has one entry
@@ -44,7 +44,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
     says why.
 
     **Turn order.** Each step draws an order of the residents from the seed, and their acts meet the world one after the
-    other. Of two who reach for one thing the first gets it, and the other is told who did.
+    other. Of two who reach for one thing the first gets it, and the other's result says who did.
 
     **Rewards.** For a resident with a task, sparse (1.0 when it is solved) or dense (how much nearer the expert's plan
     has come to its end; 1.0 in sum); 0.0 for one without.
@@ -53,7 +53,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
     ``slots_dropped_of_goal``, too.
 
     **Episode end.** For all at once: terminated when every task is solved or lost, truncated after ``max_steps`` steps.
-    Who has solved its task lives on until then, with rewards of 0: the tasks of others may need its answer or company.
+    A resident with a solved task stays until then, with rewards of 0, since others' tasks may need it.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -84,7 +84,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         percepts: bool | Collection[str] = False,
         render_mode: str | None = None,
     ) -> None:
-        """A valley that waits for its first reset.
+        """Create the valley; call ``reset`` before anything else.
 
         Args:
             map: A map or the path of a map file; the paper's valley when None.
@@ -110,7 +110,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
             render_mode: None or ``"ansi"``.
 
         Raises:
-            ValueError: for a map, task, name or number that cannot be, or a map whose actions are too many to number.
+            ValueError: for an invalid map, task, name or number, or a map with too many actions to number.
         """
         valley_map, drawn = as_map(map), map is None or draws
         if drawn and slots is None and actions == "numbers" and EpisodeSettings(task=task).all_drawn:
@@ -135,7 +135,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
 
     @property
     def world(self) -> World:
-        """The valley in motion, of this episode.
+        """The simulated world of the current episode.
 
         Raises:
             ResetNeeded: before the first reset.
@@ -144,44 +144,44 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
 
     @property
     def catalogue(self) -> Catalogue:
-        """Every action of the map, numbered: what the numbers of the action space mean without slots.
+        """All actions of the map by number; without slots, the numbers of the action space index it.
 
         Raises:
-            ValueError: for a map whose actions are too many to number.
+            ValueError: for a map with too many actions to number.
         """
         return self.map.catalogue
 
     def observation_space(self, agent: str) -> spaces.Dict | spaces.Text:
-        """The text, with the action mask unless actions are text."""
+        """Return an agent's observation space: text, with the action mask unless actions are text."""
         return self._interface.spaces.observation(agent)
 
     def action_space(self, agent: str) -> spaces.Discrete | spaces.Text:
-        """The numbers of ``env.catalogue``, or those of the slots; or texts, with ``actions="text"``."""
+        """Return an agent's action space: catalogue or slot numbers, or texts with ``actions="text"``."""
         return self._interface.spaces.action(agent)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Shown:
-        """Start an episode: everyone at home.
+        """Start an episode, with everyone at home.
 
         Args:
-            seed: Of all chance in this and later episodes; None goes on with the generator there is.
+            seed: Seed of this and later episodes; None continues with the current generator.
             options: ``max_steps``, ``task``, ``split``, ``reward`` and ``expert_plan``, for this and later episodes.
 
         Raises:
-            ValueError: for an unknown option, or a value that cannot be.
+            ValueError: for an unknown option, or an invalid value.
         """
         self.episodes.begin(seed, options or {})
         self.agents = list(self.possible_agents)
         return self.show(self.possible_agents)
 
     def step(self, actions: Mapping[str, AgentAction], *, failed: AbstractSet[str] = frozenset()) -> Stepped:
-        """Let all residents act once. After the last step there is nobody left to act, and ``step({})`` gives nothing.
+        """Let all residents act once. After the last step no agents are left, and ``step({})`` returns empty results.
 
         Args:
-            actions: What each does; who is not named waits.
-            failed: Who reached no decision, which is told to them.
+            actions: The actions by resident; residents not named wait.
+            failed: Residents that reached no decision; their results say so.
 
         Raises:
-            ValueError: for a name that is no resident, or a number that is not in the action space.
+            ValueError: for an unknown resident, or a number that is not in the action space.
             TypeError: for an action that is neither a number, a string nor None.
             ResetNeeded: before the first reset, and for actions after the last step.
         """
@@ -205,7 +205,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         """Let all residents act once without building observations.
 
         Args:
-            actions: What each does; a resident that is not named waits.
+            actions: The actions by resident; residents not named wait.
             failed: Residents that reached no decision.
 
         Returns:
@@ -222,7 +222,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         return self.episodes.tasks.over
 
     def observe(self) -> Shown:
-        """What all residents see now, and their infos: what ``reset`` or ``step`` gave last.
+        """Return the current observations and infos of all residents, as the last ``reset`` or ``step`` did.
 
         Raises:
             ResetNeeded: before the first reset.
@@ -231,7 +231,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         return self.show(self.possible_agents)
 
     def observation_of(self, resident: str | None = None) -> Observation:
-        """What a resident is given to decide on now, with percepts and events.
+        """Return a resident's current observation, with percepts and events.
 
         Raises:
             ResetNeeded: before the first reset.
@@ -240,7 +240,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         return self.episodes.observation_of(only_resident(resident, self.possible_agents))
 
     def show(self, agents: Iterable[str]) -> Shown:
-        """What some residents perceived last, as observations and infos.
+        """Return the latest observations and infos of some residents.
 
         Raises:
             ResetNeeded: before the first reset.
@@ -251,21 +251,21 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         return self._interface.show(seen, episodes.tasks, expert_plan=episodes.settings.expert_plan)
 
     def state(self) -> str:
-        """The whole state as JSON (the world and everybody's task), for centralised critics."""
+        """Return the whole state as JSON (the world and everybody's task), for centralised critics."""
         return json.dumps({"world": self.world.get_state(), "tasks": self.episodes.tasks.get_state()})
 
     def render(self) -> str | None:
-        """What all residents see, as text, with ``render_mode="ansi"``."""
+        """Render the observations of all residents as text, with ``render_mode="ansi"``."""
         if self.render_mode != "ansi":
             return None
         views = [self.world.observe(name) for name in self.possible_agents]
         return "\n\n".join(picture(view) for view in views)
 
     def get_state(self) -> dict[str, Any]:
-        """Everything needed to go on exactly, all generators included, as JSON-ready data.
+        """Return the complete state, all generators included, as JSON-ready data.
 
-        What is not in it are the arguments that the environment was made with, those that ``reset`` takes too excepted,
-        and the generators of its spaces, which are the learner's.
+        It includes neither the constructor's arguments, except those that ``reset`` also takes,
+        nor the generators of the spaces, which belong to the learner.
 
         Raises:
             ResetNeeded: before the first reset.
@@ -273,7 +273,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         return self.episodes.get_state()
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what ``get_state`` gave, in this or another process, after any JSON round trip.
+        """Restore a state from ``get_state``, in this or another process, after any JSON round trip.
 
         Raises:
             ValueError: for another version, environment or map, or a state that contradicts itself, saying where; the
@@ -283,12 +283,12 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         self.observe()  # so that slots hold what is admissible now
 
     def take(self, episodes: ValleyEpisodes) -> None:
-        """Replace the episodes by others of the same valley; call ``observe`` for what numbers mean then."""
+        """Replace the episodes by others of the same valley; call ``observe`` to refresh the action numbers."""
         self.episodes = episodes
         self.agents = [] if episodes.over else list(self.possible_agents)
 
     def copy(self) -> IrollanValleyParallelEnv:
-        """An independent environment in the same state, for search; only the map is shared."""
+        """Return an independent environment in the same state, for search; only the map is shared."""
         twin = IrollanValleyParallelEnv.__new__(IrollanValleyParallelEnv)
         twin.__dict__.update(self.__dict__)
         twin.agents, twin.possible_agents = list(self.agents), list(self.possible_agents)
@@ -297,11 +297,11 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
 
 
 def parallel_env(*, max_cycles: int | None = None, **arguments: Any) -> IrollanValleyParallelEnv:
-    """The valley for all residents at once.
+    """Create the parallel environment, in which all residents are agents.
 
     Args:
         max_cycles: PettingZoo's name for ``max_steps``, which ``pettingzoo.make`` passes.
-        arguments: Those of ``IrollanValleyParallelEnv``.
+        arguments: The arguments of ``IrollanValleyParallelEnv``.
     """
     if max_cycles is not None:
         arguments.setdefault("max_steps", max_cycles)

@@ -19,15 +19,15 @@ from irollan_env.tasks.task import Task
 _SAVED = ("max_steps", "task", "split", "reward", "credit", "instance", "difficulty")
 
 Tasks = str | Mapping[str, str | Task] | None
-"""Who has which task: a family for everybody, each its own task of it; or families and tasks by resident; or none."""
+"""Task assignment: a family from which everybody gets a task; families and tasks by resident; or None."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class EpisodeSettings:
-    """Arguments of ``IrollanValleyParallelEnv`` that ``reset(options=...)`` also takes; documented there.
+    """Arguments that ``IrollanValleyParallelEnv`` and its ``reset(options=...)`` share; documented there.
 
     Raises:
-        ValueError: for a value that cannot be in any valley.
+        ValueError: for a value that is invalid in every valley.
     """
 
     max_steps: int = MAX_STEPS
@@ -63,25 +63,25 @@ class EpisodeSettings:
 
     @property
     def all_drawn(self) -> bool:
-        """Whether there are tasks, and each is drawn of a family."""
+        """Whether there are tasks, and each is drawn from a family."""
         tasks = list(self.task.values()) if isinstance(self.task, Mapping) else [self.task]
         return bool(tasks) and all(isinstance(task, str) for task in tasks)
 
     def by_resident(self, residents: Sequence[str]) -> Mapping[str, str | Task]:
-        """The family or the task of each resident that has one."""
+        """Return the family or the task of each resident that has one."""
         if isinstance(self.task, str):
             return dict.fromkeys(residents, self.task)
         return self.task or {}
 
     def changed(self, options: Mapping[str, Any], valley_map: ValleyMap) -> EpisodeSettings:
-        """These settings with others in their place.
+        """Return a copy with some settings replaced.
 
         Args:
             options: Values by the name of the setting.
-            valley_map: Of which tasks are set.
+            valley_map: The valley in which tasks are set.
 
         Raises:
-            ValueError: for an unknown option, a value that cannot be, a name that is no resident of the valley, or a
+            ValueError: for an unknown option, an invalid value, a name that is no resident of the valley, or a
                 task that cannot be set there.
         """
         # "options" is the key with which PettingZoo's conformance test checks that reset takes options.
@@ -93,18 +93,18 @@ class EpisodeSettings:
         return settings
 
     def to_json(self) -> dict[str, Any]:
-        """The settings in a saved state: all that later episodes depend on."""
+        """Return the settings for a saved state: all that later episodes depend on."""
         return {key: tasks_to_json(getattr(self, key)) for key in _SAVED}
 
     def restored(self, data: Any, valley_map: ValleyMap) -> EpisodeSettings:
-        """These settings with what ``to_json`` kept.
+        """Return a copy with the settings that ``to_json`` saved.
 
         Args:
-            data: What ``to_json`` gave, after any JSON round trip.
+            data: Data from ``to_json``, after any JSON round trip.
             valley_map: In which tasks are set.
 
         Raises:
-            ValueError: for data that ``to_json`` did not give, or of another valley.
+            ValueError: for data that is not from ``to_json``, or of another valley.
         """
         check_keys("state.settings", data, _SAVED)
         try:
@@ -118,17 +118,17 @@ SETTINGS = tuple(field.name for field in fields(EpisodeSettings))
 
 
 def tasks_to_json(tasks: Tasks | Task) -> Any:
-    """Who has which task as JSON-ready data, which ``tasks_from_json`` reads."""
+    """Convert the task assignment to JSON-ready data for ``tasks_from_json``."""
     if isinstance(tasks, Mapping):
         return {name: tasks_to_json(task) for name, task in tasks.items()}
     return tasks.to_json() if isinstance(tasks, Task) else tasks
 
 
 def tasks_from_json(data: Any) -> Any:
-    """Who has which task, after any JSON round trip; what is no task is left for the settings to refuse.
+    """Read a task assignment after any JSON round trip; invalid entries are left for the settings to reject.
 
     Raises:
-        ValueError: for data that looks like a task and is none.
+        ValueError: for an invalid task.
     """
     if not isinstance(data, Mapping):
         return data

@@ -23,7 +23,7 @@ VISIBLE = frozenset(string.ascii_letters + string.digits + string.punctuation + 
 """The characters of a keyboard."""
 
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"
-"""What stands for a character of somebody's words that no keyboard has; ``info["messages"]`` has the words as said."""
+"""Replacement for characters outside the observation space; ``info["messages"]`` has the original words."""
 
 LONGEST_GOAL = 4000
 LONGEST_RESULT = 4000
@@ -31,11 +31,11 @@ LONGEST_RESULT = 4000
 
 
 def check_content(content: str | None, *, tasks: bool) -> bool:
-    """Whether observations are full.
+    """Return whether observations have goal, result and messages besides the sentence.
 
     Args:
-        content: ``"full"``, ``"sentence"``, or None for the one that suits.
-        tasks: Whether there are tasks; without, the sentence suits.
+        content: ``"full"``, ``"sentence"``, or None to choose by ``tasks``.
+        tasks: Whether there are tasks; without any, None means the sentence.
 
     Raises:
         ValueError: for any other content.
@@ -48,13 +48,13 @@ def check_content(content: str | None, *, tasks: bool) -> bool:
 
 
 def full_text(seen: Observation | ObservationTuple, characters: AbstractSet[str]) -> str:
-    """Goal, result of the last action, messages and sentence, one a line; what there is none of is left out.
+    """Join goal, result of the last action, messages and sentence, one a line; empty parts are left out.
 
     ``Goal: Bring a book to WM.`` / ``You go to outside.`` / ``LL to AY: "Hello!"`` / ``You are in outside. ...``
 
     Args:
-        seen: What is perceived.
-        characters: That the text may have; others in somebody's words are ``UNKNOWN``.
+        seen: The observation.
+        characters: The characters allowed in the text; others are replaced by ``UNKNOWN``.
     """
     lines = [] if seen.goal is None else [f"Goal: {seen.goal}"]
     if seen.result:
@@ -65,7 +65,7 @@ def full_text(seen: Observation | ObservationTuple, characters: AbstractSet[str]
 
 
 def _readable(text: str, characters: AbstractSet[str]) -> str:
-    """Replace line breaks and characters that the space lacks."""
+    """Replace line breaks and characters outside the observation space."""
     if text.isascii() and text.isprintable():
         return text
     return "".join([" " if c.isspace() else c if c in characters else UNKNOWN for c in text])

@@ -1,4 +1,4 @@
-"""One agent among others: a parallel environment in which one agent learns and the others act by themselves."""
+"""Single-agent view of a parallel environment: one agent learns, the others act by themselves."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from irollan_env.world.observation import Observation
 class SingleAgent(gym.Env[Any, Any]):
     """One agent of a parallel environment as a Gymnasium environment; the others follow policies or their own minds.
 
-    For environments whose infos have the keys of ``IrollanValleyParallelEnv``, such as that one behind other wrappers
+    For environments whose infos have the keys of ``IrollanValleyParallelEnv``, such as that environment in wrappers
     or on another machine. ``IrollanValley-v0`` is this class around a valley that it makes itself.
 
     Attributes:
@@ -38,9 +38,9 @@ class SingleAgent(gym.Env[Any, Any]):
         """Wrap a parallel environment.
 
         Args:
-            parallel: The environment. Residents of one's own find percepts where it was made to give them.
+            parallel: The environment. User-made residents get percepts only if it provides them.
             agent: Name of the resident that learns.
-            others: How all others act: by a policy or its name, or each by its own, by name; or residents.
+            others: A policy or its name for all others, a mapping from names to policies or residents, or residents.
 
         Raises:
             ValueError: for an unknown agent or policy, or when it is not said how one of the others acts.
@@ -64,11 +64,11 @@ class SingleAgent(gym.Env[Any, Any]):
                 setattr(self, name, space)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Start an episode; the seed is that of the environment and of all others in it.
+        """Start an episode; the seed also seeds the other residents.
 
         Args:
-            seed: Of all chance in this and later episodes, at least 0; None goes on with the generator there is.
-            options: Those of the parallel environment.
+            seed: Seed of this and later episodes, at least 0; None continues with the current generator.
+            options: The options of the parallel environment's reset.
         """
         shown = self.parallel.reset(seed=seed, options=options)
         super().reset(seed=seed)
@@ -85,11 +85,11 @@ class SingleAgent(gym.Env[Any, Any]):
         return episode_stream(episode, "others", settings.by_resident(()), settings.split)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Act, together with everybody else.
+        """Act, at the same time as all others.
 
         Raises:
             ResetNeeded: before the first reset, and when the episode is over.
-            RuntimeError: when one of the others reaches no decision, and the environment cannot be told so.
+            RuntimeError: when another resident fails to decide, and the environment cannot represent that.
         """
         if not self._running:
             raise ResetNeeded("there is no episode, or it is over; call reset before step")
@@ -101,7 +101,7 @@ class SingleAgent(gym.Env[Any, Any]):
         return observation, reward, terminated, truncated, info
 
     def _step_all(self, actions: Mapping[str, Any], failed: AbstractSet[str]) -> tuple[float, bool, bool]:
-        """Let everybody act; gives the learning agent's reward, and whether its episode is terminated or truncated."""
+        """Let everybody act; return the learner's reward, and whether its episode is terminated or truncated."""
         if isinstance(self.parallel, IrollanValleyParallelEnv):
             everything = self.parallel.step(actions, failed=failed)
         elif failed:
@@ -114,12 +114,12 @@ class SingleAgent(gym.Env[Any, Any]):
         return rewards[self.agent], terminations[self.agent], truncations[self.agent]
 
     def _own(self) -> tuple[Any, dict[str, Any]]:
-        """The learner's last observation and info."""
+        """Return the learner's latest observation and info."""
         observations, infos = self._need_episode()
         return observations[self.agent], infos[self.agent]
 
     def observation_of(self, resident: str | None = None) -> Observation:
-        """What a resident is given to decide on now; the agent that learns when None.
+        """Return a resident's current observation; None selects the learner.
 
         Raises:
             ResetNeeded: before the first reset.
@@ -128,7 +128,7 @@ class SingleAgent(gym.Env[Any, Any]):
         return observation_of(self._need_episode()[1], resident or self.agent)
 
     def _view(self, name: str) -> Observation:
-        """Observation of one of the others."""
+        """Return the latest observation of another resident."""
         _, infos = self._need_episode()
         return observation_from(name, infos[name])
 

@@ -1,4 +1,4 @@
-"""The Gymnasium spaces of a valley's sentences and actions."""
+"""Gymnasium spaces for a valley's sentences and actions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from irollan_env.map.tables import Tables
 
 
 class Sentence(spaces.Text):
-    """``Text`` that reads from shared memory on access.
+    """A ``Text`` space whose shared memory is read on access.
 
     ``gymnasium.vector.AsyncVectorEnv`` reads its shared memory once, before the first reset, and counts on getting
     arrays that change with it. For ``Text`` it gets strings, which do not: all observations would stay blank.
@@ -23,7 +23,7 @@ class Sentence(spaces.Text):
 
 
 class SharedSentences(Sequence[str]):
-    """The sentences of several environments in shared memory, as they are now; a deep copy is a tuple that stays."""
+    """Live view of the sentences of several environments in shared memory; a deep copy is a fixed tuple."""
 
     def __init__(self, space: Sentence, memory: Any, count: int) -> None:
         self._characters = np.array(space.character_list)
@@ -54,12 +54,12 @@ def _read_sentences(space: Sentence, shared_memory: Any, n: int = 1) -> SharedSe
 
 
 def sentence_space(tables: Tables) -> Sentence:
-    """All sentences: the keyboard's characters and those of the map's names, as long as a sentence can get."""
+    """Return the space of sentences: keyboard and map-name characters, up to the longest possible sentence."""
     return Sentence(min_length=1, max_length=_longest_sentence(tables), charset=_characters(tables))
 
 
 def full_space(tables: Tables) -> Sentence:
-    """All full observations: goal, result, a message of each other resident, and the sentence."""
+    """Return the space of full observations: goal, result, one message of each other resident, and the sentence."""
     name = max(len(name) for name in tables.residents)
     messages = len(tables.residents) * (len(' to : ""\n') + 2 * name + LONGEST_CHAT)
     longest = LONGEST_GOAL + LONGEST_RESULT + messages + _longest_sentence(tables)
@@ -67,18 +67,18 @@ def full_space(tables: Tables) -> Sentence:
 
 
 class AgentSpaces:
-    """The spaces of a society, made when they are asked for: each agent has its own, and samples by itself.
+    """Observation and action spaces of all agents, created on first use; each agent has its own.
 
     Attributes:
-        characters: Those that observations can have.
+        characters: The characters that observations can contain.
     """
 
     def __init__(self, tables: Tables, numbers: int | None, *, full: bool) -> None:
-        """Spaces of a map.
+        """Set up the spaces of a map.
 
         Args:
             tables: The map.
-            numbers: How many numbers actions have; None where they are text alone, and there is no mask.
+            numbers: The number of action numbers; None where actions are text alone, and there is no mask.
             full: Whether agents observe goal, result and messages beside the sentence.
         """
         self._tables, self._numbers = tables, numbers
@@ -88,7 +88,7 @@ class AgentSpaces:
         self._actions: dict[str, spaces.Discrete | spaces.Text] = {}
 
     def observation(self, agent: str) -> spaces.Dict | spaces.Text:
-        """What an agent observes."""
+        """Return an agent's observation space."""
         if agent not in self._observations:
             self._observations[agent] = self._texts if self._numbers is None else self._with_mask(self._numbers)
         return self._observations[agent]
@@ -97,14 +97,14 @@ class AgentSpaces:
         return spaces.Dict({"observation": self._texts, "action_mask": spaces.Box(0, 1, (numbers,), np.int8)})
 
     def action(self, agent: str) -> spaces.Discrete | spaces.Text:
-        """What an agent can answer."""
+        """Return an agent's action space."""
         if agent not in self._actions:
             numbers = self._numbers
             self._actions[agent] = action_space(self._tables) if numbers is None else spaces.Discrete(numbers)
         return self._actions[agent]
 
     def copy(self) -> AgentSpaces:
-        """The same spaces with generators of their own."""
+        """Return the same spaces with separate random generators."""
         twin = AgentSpaces.__new__(AgentSpaces)
         twin.__dict__.update(self.__dict__)
         twin._observations, twin._actions = {}, {}
@@ -112,10 +112,10 @@ class AgentSpaces:
 
 
 def action_space(tables: Tables) -> spaces.Text:
-    """Actions as text, chats included.
+    """Return the space of action texts, chats included.
 
-    The world takes every string; the space names the characters that a keyboard has and those of the map's names.
-    What it samples is noise, which the world refuses: choose among the admissible actions instead.
+    The world accepts every string; the space has the characters of a keyboard and of the map's names.
+    Its samples are random text, which the world rejects; choose among the admissible actions instead.
     """
     longest_name = max(len(name) for name in tables.residents)
     return spaces.Text(
@@ -129,7 +129,7 @@ def _characters(tables: Tables) -> frozenset[str]:
 
 
 def _longest_sentence(tables: Tables) -> int:
-    """An upper bound: everyone and everything in one place, all of it in every status and described at length."""
+    """Return an upper bound on sentence length: everyone and everything in one place, in every status."""
     names = (*tables.residents, *tables.furniture, *tables.items)
     doing = len("talking with the ") + max(len(name) for name in names)
     status = max(len(phrase) for phrase in tables.status_phrase)

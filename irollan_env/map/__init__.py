@@ -1,1 +1,1 @@
-"""What a valley is: its areas, furniture, items and inhabitants, as data that is checked and compiled."""
+"""The valley as data: areas, furniture, items and inhabitants, checked and compiled."""

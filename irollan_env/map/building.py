@@ -1,4 +1,4 @@
-"""Putting up a map piece by piece: grounds with two rows of houses, roads between them, furniture in rows."""
+"""Incremental construction of maps: grounds with two rows of houses, roads between them, furniture in rows."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ HOME, HALL = (8.0, 10.0), (16.0, 10.0)
 """Width and depth of a home and of a public house, metres."""
 
 GAP, LANE, STREET = 2.0, 6.0, 14.0
-"""Between houses, at the end of a row, and between the two rows, metres."""
+"""Widths between houses, at the end of a row, and between the two rows, metres."""
 
 DEPTH = 2 * HOME[1] + STREET
-"""Of a ground, metres."""
+"""Depth of a ground, metres."""
 
 
 class Builder:
-    """Collects what a map is made of; furniture and items are numbered through the whole map, kind by kind.
+    """Collects the parts of a map; furniture and items are numbered by kind across the whole map.
 
     Attributes:
-        residents, items: So far.
+        residents, items: The residents and items so far.
     """
 
     def __init__(self, furniture_kinds: Sequence[FurnitureKind], item_kinds: Sequence[ItemKind]) -> None:
-        """An empty map.
+        """Start with an empty map.
 
         Args:
-            furniture_kinds: Beside those of the paper's valley.
-            item_kinds: Beside those of the paper's valley.
+            furniture_kinds: Kinds added to those of the paper's valley.
+            item_kinds: Kinds added to those of the paper's valley.
         """
         valley = ValleyMap.default()
         self._furniture_kinds = (*valley.furniture_kinds, *furniture_kinds)
@@ -55,17 +55,17 @@ class Builder:
         self.residents: list[Inhabitant] = []
 
     def begin_ground(self, name: str, corner: tuple[float, float]) -> None:
-        """Begin an open place at its south-western corner; the houses that follow stand on it.
+        """Begin a ground at its south-western corner; houses added next stand on it.
 
         Args:
-            name: Of the place.
+            name: The place's name.
             corner: x and y, metres.
         """
         self._ground, self._corner = name, corner
         self._ends = [corner[0] + LANE, corner[0] + LANE]
 
     def end_ground(self) -> None:
-        """End it where its longer row ends."""
+        """End the current ground where its longer row ends."""
         west, south = self._corner
         self._grounds.append(
             Ground(name=self._ground, rectangle=Rectangle(west, south, max(self._ends), south + DEPTH))
@@ -73,14 +73,14 @@ class Builder:
 
     @property
     def east(self) -> float:
-        """Where the last ground ends, metres."""
+        """The eastern edge of the last ground, metres."""
         return self._grounds[-1].rectangle.east
 
     def house(self, name: str, size: tuple[float, float]) -> None:
-        """Put up a house at the end of the shorter row; the furniture that follows stands in it.
+        """Build a house at the end of the shorter row; furniture added next stands in it.
 
         Args:
-            name: Of the place.
+            name: The place's name.
             size: Width and depth, metres.
         """
         south = self._corner[1]
@@ -92,7 +92,7 @@ class Builder:
         self._areas.append(Area(name=name, rectangle=self._room, door=door, ground=self._ground))
 
     def furnish(self, kinds: Sequence[str]) -> list[str]:
-        """Stand furniture in rows; returns the names of what things can be put in or on."""
+        """Place furniture in rows; return the names of the receptacles."""
         place, room = self._areas[-1].name, self._room
         columns = math.ceil(math.sqrt(len(kinds)))
         rows = math.ceil(len(kinds) / columns)
@@ -108,10 +108,10 @@ class Builder:
         return receptacles
 
     def lay(self, kind: str, on: str) -> str:
-        """Lay a thing on furniture; returns its name.
+        """Place an item on furniture and return its name.
 
         Args:
-            kind: Of the thing.
+            kind: The kind of the item.
             on: The name of the furniture.
         """
         self._numbers[f"item {kind}"] += 1
@@ -120,11 +120,11 @@ class Builder:
         return name
 
     def map(self, name: str, columns: int) -> ValleyMap:
-        """The map of all so far, with roads between neighbours on a grid of grounds with that many columns.
+        """Build the map, with roads between neighbouring grounds on a grid of that many columns.
 
         Args:
-            name: Of the map.
-            columns: Of the grid, at least 1.
+            name: The map's name.
+            columns: The grid's number of columns, at least 1.
         """
         valley = ValleyMap.default()
         return ValleyMap(

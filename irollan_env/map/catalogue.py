@@ -1,4 +1,4 @@
-"""All actions of a valley under fixed numbers, for learners that want discrete actions and masks."""
+"""Fixed numbering of all actions of a valley, for learners with discrete actions and masks."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from numpy.typing import NDArray
 from irollan_env.map.tables import NOWHERE, Tables
 
 WAIT = "wait"
-"""The name of action 0: to let the step pass, which is always possible."""
+"""The text of action 0, waiting, which is always possible."""
 
 
 MOST_ACTIONS = 1_000_000
-"""Of one catalogue; every item can lie on every piece of furniture, so their number grows with the map squared."""
+"""Largest size of a catalogue; items times furniture makes it grow with the square of the map's size."""
 
 
 def at_least(tables: Tables) -> int:
-    """A lower bound of how many actions a map has: each item taken from and put on each receptacle, or handed over."""
+    """Return a lower bound on a map's number of actions: item-receptacle pairs, taken and put, and handing over."""
     return len(tables.items) * (2 * sum(tables.receptacle) + len(tables.residents))
 
 
 class Catalogue:
-    """Every action that could ever be admissible in one valley; a number means the same action in every step.
+    """Numbering of all actions that could ever be admissible in one valley; fixed across steps.
 
     Attributes:
         actions: The texts by number; number 0 is ``"wait"``, and a chat is ``"chat with LL: ..."``.
@@ -46,7 +46,7 @@ class Catalogue:
         return len(self.actions)
 
     def action(self, number: int) -> str | None:
-        """What a number stands for, as ``World.step`` takes it: None for waiting.
+        """Return the action with a number, as ``World.step`` takes it: None for waiting.
 
         Raises:
             ValueError: for a number outside [0, len(catalogue)).
@@ -56,7 +56,7 @@ class Catalogue:
         return self.actions[number] if number else None
 
     def mask(self, admissible: Iterable[str]) -> NDArray[np.int8]:
-        """Shape ``(len(catalogue),)``: 1 for waiting and for each of the actions given, 0 for the rest.
+        """Return a mask of shape ``(len(catalogue),)``: 1 for waiting and the given actions, 0 otherwise.
 
         Raises:
             KeyError: for a text that is no action of this valley.

@@ -1,4 +1,4 @@
-"""What a map must not contradict: names, kinds, the ground plan, and what stands and lies where."""
+"""Consistency checks of a map: names, kinds, the ground plan, furniture and items."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from itertools import combinations
 from irollan_env.hints import check_known
 from irollan_env.map.records import Area, FurnitureKind, ItemKind, MapRecords, Rectangle
 
-# A name that held one of these could not be told apart in an action.
+# A name that contained one of these would make actions ambiguous.
 _SEPARATORS = (" from ", " in/on ", ":")
 
 
 def check_map(records: MapRecords) -> None:
-    """Check everything, in time that grows linearly with the residents of towns of one size.
+    """Check the whole map, in time that grows linearly with the residents for towns of one size.
 
     Raises:
         ValueError: when the map contradicts itself; the message names what is wrong and how to mend it.
@@ -131,7 +131,7 @@ def _check_rectangle(label: str, rectangle: Rectangle) -> None:
 
 
 def _check_roads(records: MapRecords, grounds: dict[str, Rectangle]) -> set[str]:
-    """Names of the grounds that a road leads to."""
+    """Check the roads and return the names of the grounds they connect."""
     known: set[frozenset[str]] = set()
     for road in records.roads:
         where = f"the road between {road.ends[0]!r} and {road.ends[1]!r}"

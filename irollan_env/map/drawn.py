@@ -1,4 +1,4 @@
-"""Valleys drawn from a seed, each another: its plan, its names, its furniture, what lies where and who lives where.
+"""Random valleys: each seed gives another plan, names, furniture, items and homes.
 
 Six residents, with the paper's designations, so that the agents of an environment are the same in every valley. No home
 bears the name of who lives in it. Most things lie in furniture that is closed at the start.
@@ -19,7 +19,7 @@ from irollan_env.map.records import FurnitureKind, Inhabitant, ItemKind
 from irollan_env.map.valley_map import ValleyMap
 
 LEVELS = (1, 2, 3)
-"""How large a drawn valley is: one ground with 8 places, two with 9, three with 11."""
+"""Sizes of drawn valleys: one ground with 8 places, two with 9, three with 11."""
 
 _KINDS = Path(__file__).parent / "data" / "drawn.toml"
 _ROOMS = {1: 2, 2: 3, 3: 5}
@@ -31,12 +31,12 @@ _IN_THE_OPEN = 0.15
 
 
 def draw_valley(generator: np.random.Generator, *, level: int = 1, unseen: bool = False) -> ValleyMap:
-    """A valley for tasks.
+    """Draw a random valley for tasks.
 
     Args:
-        generator: Of all chance.
-        level: How large, one of ``LEVELS``.
-        unseen: Whether names, rooms, furniture and things are those that are held out.
+        generator: The only source of randomness.
+        level: The valley's size, one of ``LEVELS``.
+        unseen: Whether names, rooms, furniture and things come from the held-out lists.
 
     Raises:
         ValueError: for another level.
@@ -108,7 +108,7 @@ class _Drawing:
                 self._open.append(piece)
 
     def _lay_things(self) -> None:
-        """Two of each kind, each somewhere else; most in what is closed. The heavy one stands in the open."""
+        """Place two items of each kind independently, most in closed furniture, and the heavy item in the open."""
         things = self._kinds["things"]
         wares, foods = self._shuffled(things["wares"])[:_WARES], self._shuffled(things["foods"])[:_FOODS]
         for kind in [*wares, *foods]:
@@ -134,7 +134,7 @@ def _kinds() -> Mapping[str, Any]:
 
 @cache
 def _furniture_kinds() -> tuple[FurnitureKind, ...]:
-    """All kinds of both lists, so that the sentence names them in one order."""
+    """Return the kinds of both the seen and the unseen list, so that every valley names them in one order."""
     found = []
     for part in ("seen", "unseen"):
         kinds = _kinds()[part]

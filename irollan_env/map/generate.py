@@ -1,4 +1,4 @@
-"""Maps made from a seed: a valley of any number of homes, or many towns joined by roads."""
+"""Random maps of any size: a valley with any number of homes, or many towns joined by roads."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from irollan_env.random_streams import make_generator
 
 MOST_RESIDENTS = 10_000
 RESIDENTS_PER_TOWN = 33
-"""As in Project Sid's towns (section 8.4 of its paper)."""
+"""Number of residents per town, as in Project Sid (section 8.4 of its paper)."""
 
 _KINDS = Path(__file__).parent / "data" / "towns.toml"
 _COUNTRY = 60.0  # between towns, metres
 
 
 def generate_valley(homes: int, *, seed: int | np.random.Generator = 0) -> ValleyMap:
-    """A valley like the paper's with as many homes as wanted: one resident each, a canteen and a reading room.
+    """Generate a valley like the paper's with ``homes`` homes: one resident each, a canteen and a reading room.
 
     Everyone outside sees the doors of all homes, so an observation grows with the valley; ``generate_towns`` keeps it
     short.
 
     Args:
         homes: 1 to 10,000.
-        seed: Of the names, and of what stands and lies where.
+        seed: The seed of names, furniture and items.
 
     Raises:
         ValueError: for another number of homes.
@@ -49,7 +49,7 @@ def generate_valley(homes: int, *, seed: int | np.random.Generator = 0) -> Valle
 
 
 def generate_towns(residents: int, *, towns: int | None = None, seed: int | np.random.Generator = 0) -> ValleyMap:
-    """Towns joined by roads, each a valley of its own kind, as in Project Sid: Sunny Glade, Woodhaven, Clearwater, ...
+    """Generate towns joined by roads, each of its own kind, as in Project Sid: Sunny Glade, Woodhaven, ...
 
     The towns lie on a square grid, and each has a road to its neighbours. The first six have the names and kinds of
     Project Sid's; the kinds recur after that under other names. What a resident sees and can do depends on its town
@@ -57,11 +57,11 @@ def generate_towns(residents: int, *, towns: int | None = None, seed: int | np.r
 
     Args:
         residents: 1 to 10,000, each with a home of its own, shared out evenly.
-        towns: How many; one for each 33 residents when None.
-        seed: Of the names, and of what stands and lies where.
+        towns: The number of towns; one for each 33 residents when None.
+        seed: The seed of names, furniture and items.
 
     Raises:
-        ValueError: for numbers that cannot be.
+        ValueError: for invalid numbers.
     """
     check_integer("residents", residents, 1, MOST_RESIDENTS)
     count = math.ceil(residents / RESIDENTS_PER_TOWN) if towns is None else towns
@@ -80,7 +80,7 @@ def generate_towns(residents: int, *, towns: int | None = None, seed: int | np.r
 
 
 class _Builder(Builder):
-    """Collects what towns are made of."""
+    """Collects the parts of towns, with random names and contents."""
 
     def __init__(self, generator: np.random.Generator, residents: int) -> None:
         super().__init__(*read_kinds(_kinds()))
@@ -90,7 +90,7 @@ class _Builder(Builder):
         self._names = [every[n] for n in generator.permutation(len(every))[:residents].tolist()]
 
     def town(self, kind: Mapping[str, Any], homes: int, corner: tuple[float, float]) -> None:
-        """Two rows of houses that face each other across a street, with a lane at their western end."""
+        """Build two rows of houses that face each other across a street, with a lane at their western end."""
         self.begin_ground(kind["name"], corner)
         for _ in range(homes):
             self._home(kind, self._names.pop())
@@ -117,7 +117,7 @@ class _Builder(Builder):
 
 
 def _renamed(kind: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """A town of a kind under another name, which its public places bear as well."""
+    """Return a town specification with another name, also in the names of its public places."""
     public = [{**hall, "name": hall["name"].replace(kind["name"], name)} for hall in kind["public"]]
     return {**kind, "name": name, "public": public}
 

@@ -1,4 +1,4 @@
-"""Where things are seen: points and headings on the map, and spherical coordinates around an observer."""
+"""Geometry of perception: positions and headings on the map, and spherical coordinates around an observer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LARGEST_POLAR = 3.1415  # the largest multiple of 1e-4 below pi
 
 
 class Pose(NamedTuple):
-    """Where one stands (metres) and looks (radians, counter-clockwise from east)."""
+    """Position (metres) and heading (radians, counter-clockwise from east)."""
 
     x: float
     y: float
@@ -32,11 +32,11 @@ class Spherical(NamedTuple):
 
 
 AT_HAND = Spherical(round(math.pi / 2, _DECIMALS), 0.0, 0.0)
-"""What is held: at no distance, at the height of the eyes, straight ahead."""
+"""Coordinates of a held item: distance 0, at eye height, straight ahead."""
 
 
 def spherical(pose: Pose, x: float, y: float, rise: float) -> Spherical:
-    """Spherical coordinates of a point around an observer, as equations 1 to 3 of the paper use them.
+    """Return spherical coordinates of a point around an observer, as in equations 1 to 3 of the paper.
 
     Args:
         pose: The observer.
@@ -59,12 +59,12 @@ def spherical(pose: Pose, x: float, y: float, rise: float) -> Spherical:
 
 
 def facing(pose: Pose, x: float, y: float) -> Pose:
-    """The same spot, looking towards a point; unchanged when the point is the spot itself.
+    """Turn a pose towards a point; unchanged when the point is the pose's own position.
 
     Args:
-        pose: Where one stands.
-        x: Of the point, metres to the east.
-        y: Of the point, metres to the north.
+        pose: The pose to turn.
+        x: The point's x, metres to the east.
+        y: The point's y, metres to the north.
     """
     east, north = x - pose.x, y - pose.y
     if east * east + north * north < 1e-18:
@@ -73,7 +73,7 @@ def facing(pose: Pose, x: float, y: float) -> Pose:
 
 
 def beside(target: tuple[float, float], room: Rectangle, sidestep: float) -> Pose:
-    """Where one stands who has walked to furniture: towards the middle of the room, looking at it.
+    """Return the pose after walking to furniture: on the side of the room's centre, facing the furniture.
 
     Args:
         target: Position of the furniture.
@@ -88,7 +88,7 @@ def beside(target: tuple[float, float], room: Rectangle, sidestep: float) -> Pos
 
 
 def through_door(door: tuple[float, float], house: Rectangle, outwards: bool, within: Rectangle, aside: float) -> Pose:
-    """Where one stands who has just come through a door: beyond it, looking the way one came.
+    """Return the pose after coming through a door: beyond the door, facing onwards.
 
     Args:
         door: Position of the door, on an edge of the house.

@@ -1,4 +1,4 @@
-"""A map as JSON-ready data and back, so that a client knows the valley it drives."""
+"""Conversion of maps to and from JSON-ready data, so that a client knows its server's valley."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def _adapter() -> TypeAdapter[ValleyMap]:
 
 
 def map_to_json(valley_map: ValleyMap) -> Any:
-    """The map as JSON-ready data."""
+    """Convert a map to JSON-ready data."""
     return _adapter().dump_python(valley_map, mode="json")
 
 
 def map_from_json(data: Any) -> ValleyMap:
-    """The map that ``map_to_json`` wrote.
+    """Rebuild a map from the data of ``map_to_json``.
 
     Raises:
         ValueError: for data that is no map, or a map that contradicts itself.

@@ -1,4 +1,4 @@
-"""The records that a map is made of (section 5.1, figure 5, appendix A): plain data, not checked here."""
+"""Records that make up a map (section 5.1, figure 5, appendix A): plain data, not checked here."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Rectangle:
-    """An upright rectangle on the map, in metres: x to the east, y to the north."""
+    """An axis-aligned rectangle on the map, in metres: x to the east, y to the north."""
 
     west: float
     south: float
@@ -15,15 +15,15 @@ class Rectangle:
     north: float
 
     def contains(self, x: float, y: float) -> bool:
-        """Whether the point lies inside or on an edge."""
+        """Return whether a point lies inside or on an edge."""
         return self.west <= x <= self.east and self.south <= y <= self.north
 
     def on_edge(self, x: float, y: float) -> bool:
-        """Whether the point lies on an edge."""
+        """Return whether a point lies on an edge."""
         return self.contains(x, y) and (x in (self.west, self.east) or y in (self.south, self.north))
 
     def overlaps(self, other: Rectangle) -> bool:
-        """Whether the two share more than an edge."""
+        """Return whether two rectangles share more than an edge."""
         return (
             self.west < other.east and other.west < self.east and self.south < other.north and other.south < self.north
         )
@@ -39,7 +39,7 @@ class Ground:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Road:
-    """A way between two grounds that takes one step, in either direction.
+    """A connection between two grounds that takes one step in either direction.
 
     Attributes:
         ends: Names of the two grounds.
@@ -52,11 +52,11 @@ class Road:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Area:
-    """A place with walls and one door to a ground.
+    """A walled place with one door to a ground.
 
     Attributes:
         name: ``"AY's Home"``, ``"Public Canteen"``.
-        rectangle: Where it lies.
+        rectangle: The floor area.
         door: Position of its door in metres, on an edge of the rectangle.
         ground: The open place that the door opens on to, which holds the rectangle.
     """
@@ -69,11 +69,11 @@ class Area:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FurnitureKind:
-    """What all furniture of one kind has in common.
+    """Properties that all furniture of one kind shares.
 
     Attributes:
         name: ``"sinkbasin"``.
-        height: Of its surface above the floor, in metres.
+        height: Height of its surface above the floor, in metres.
         receptacle: Whether things can be put in or on it.
         seat: Whether one person at a time sits or lies on it.
         adds: Statuses that using it gives to what lies on it.
@@ -95,7 +95,7 @@ class FurnitureKind:
 
     @property
     def usable(self) -> bool:
-        """Whether a resident can use it: to sit on, to change what lies on it, or to open and close it."""
+        """Whether residents can use it: to sit on, to change what lies on it, or to open and close it."""
         return self.seat or self.closes or bool(self.adds or self.removes)
 
 
@@ -110,13 +110,13 @@ class Furniture:
 
     @property
     def name(self) -> str:
-        """``"table 13"``."""
+        """The name, such as ``"table 13"``."""
         return f"{self.kind} {self.number}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ItemKind:
-    """What all items of one kind have in common.
+    """Properties that all items of one kind share.
 
     Attributes:
         name: ``"food"``.
@@ -135,7 +135,7 @@ class ItemKind:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Item:
-    """Something that can be carried, and the furniture it lies on at the start."""
+    """A portable item, and the furniture it lies on at the start."""
 
     name: str
     kind: str
@@ -144,7 +144,7 @@ class Item:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Inhabitant:
-    """One who lives in the valley: the two-letter name, the home, and the authors' name for it (appendix A)."""
+    """A resident of the map: two-letter name, home, and the authors' name for it (appendix A)."""
 
     name: str
     home: str
@@ -153,13 +153,13 @@ class Inhabitant:
 
 @dataclass(frozen=True, kw_only=True)
 class MapRecords:
-    """Everything about a valley that never changes, and how it starts; ``ValleyMap`` is the same, checked.
+    """The immutable description and initial layout of a valley; ``ValleyMap`` adds the checks.
 
     Attributes:
-        name: Of the map; a saved state remembers it.
+        name: The map's name, which saved states record.
         eye_height: Metres above the floor.
         door_height: Metres above the floor.
-        statuses: What an item can be, in the order of the sentence.
+        statuses: The possible statuses of items, in the order of the sentence.
         exclusive: Pairs of statuses that no item has at once.
         grounds: The open places; the paper's valley has one, the outside.
         roads: Between grounds, in the order in which they are seen.

@@ -1,4 +1,4 @@
-"""A map compiled to integers and ready-made text.
+"""A map compiled to integers and precomputed text.
 
 Places, furniture, items and residents become small integers, in the order in which the sentence names them, so that
 the state of the world is lists of integers and comparing integers is comparing places in the sentence. Text that does
@@ -15,22 +15,22 @@ from irollan_env.map.geometry import Pose, Spherical, beside, spherical, through
 from irollan_env.map.records import MapRecords, Rectangle
 
 NOWHERE = -1
-"""Where leaving a ground leads: one can only go from it to another place."""
+"""The exit of a ground, which has none: it is left by going to another place."""
 
 _SIDESTEP = 0.15
-# How much is remembered of what costs more to make than to look up; a map of thousands of residents exceeds it.
+# Cache sizes for values that are costly to compute; a map of thousands of residents exceeds them.
 _MOST_POSES = _MOST_TEXTS = 65536
 
 
 class View(NamedTuple):
-    """Where the doors of a place, in the order of ``door_names``, and its furniture are around an observer."""
+    """Coordinates, around an observer, of a place's doors (ordered as ``door_names``) and furniture."""
 
     doors: tuple[Spherical, ...]
     furniture: dict[int, Spherical]
 
 
 class Tables:
-    """What the world, the primitives and the narration look up; built once a map, and never changed.
+    """Lookup tables for the world, the primitives and the narration; built once per map and immutable.
 
     Attributes:
         residents, furniture, items: Names, by number.
@@ -167,7 +167,7 @@ class Tables:
         return "road" if self.way_out[here] == self.way_out[there] == NOWHERE else "door"
 
     def beside(self, furniture: int, resident: int) -> Pose:
-        """Where a resident stands that has walked to a piece of furniture.
+        """Return a resident's pose after it has walked to a piece of furniture.
 
         Args:
             furniture: Its number.
@@ -183,7 +183,7 @@ class Tables:
         return pose
 
     def arrival(self, here: int, there: int, resident: int) -> Pose:
-        """Where a resident stands that has just come from one place to another, through a door or along a road.
+        """Return a resident's pose after it has gone from one place to another, through a door or along a road.
 
         Args:
             here: The number of the place that it left.
@@ -203,16 +203,16 @@ class Tables:
         return pose
 
     def _side(self, resident: int) -> float:
-        """Metres to the side, a little more for each resident, so that no two stand inside each other."""
+        """Return a sideways offset in metres, different for each resident, so that no two stand in one spot."""
         count = len(self.residents)
         return (resident - (count - 1) / 2) * min(_SIDESTEP, 1.0 / count)
 
     def put(self, item: int, target: str) -> Action:
-        """The action that puts an item on furniture, or hands it to a resident."""
+        """Return the action that puts an item on furniture, or hands it to a resident."""
         return Action(f"put {self.items[item]} in/on {target}")
 
     def puts(self, item: int, place: int) -> tuple[Action, ...]:
-        """Every way to put an item on the furniture of a place, as actions."""
+        """Return all actions that put an item on the furniture of a place."""
         key = (item, place)
         if (texts := self._puts.get(key)) is None:
             if len(self._puts) >= _MOST_TEXTS:
@@ -223,7 +223,7 @@ class Tables:
         return texts
 
     def view(self, place: int, pose: Pose) -> View:
-        """What of a place never moves, as somebody there sees it."""
+        """Return the coordinates of a place's doors and furniture, as seen from a pose."""
         eyes = self.map.eye_height
         return View(
             tuple(spherical(pose, *gate, self.map.door_height - eyes) for gate in self._gates[place]),

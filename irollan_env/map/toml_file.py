@@ -1,4 +1,4 @@
-"""Reading a map from its TOML file."""
+"""Reader of maps in TOML files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _CONTENTS = {"furniture": Furniture, "items": Item}
 
 
 def read_map(path: Path) -> MapRecords:
-    """The records that a map file holds; whether they contradict each other is for ``check_map`` to say.
+    """Read the records of a map file without checking their consistency, which ``check_map`` does.
 
     Raises:
         FileNotFoundError: when there is no such file.
@@ -52,7 +52,7 @@ def read_map(path: Path) -> MapRecords:
 
 
 def read_kinds(data: Mapping[str, Any]) -> tuple[tuple[FurnitureKind, ...], tuple[ItemKind, ...]]:
-    """The kinds of furniture and of items that a file names, in its order.
+    """Return the kinds of furniture and of items in the data, in their order.
 
     Raises:
         ValueError: for a key that is missing, unknown or of the wrong type.
@@ -61,7 +61,7 @@ def read_kinds(data: Mapping[str, Any]) -> tuple[tuple[FurnitureKind, ...], tupl
 
 
 def _kinds(key: str, data: Mapping[str, Any], kind: type[T]) -> tuple[T, ...]:
-    """Kinds by name, each of which may have a table ``use`` of what using one does."""
+    """Read kinds by name; each may have a table ``use`` that describes the effect of using it."""
     found = []
     for name, entry in _get("the map", data, key, Mapping).items():
         where = f"{name!r} in {key!r}"
@@ -82,7 +82,7 @@ def _list(key: str, data: Mapping[str, Any], kind: type[T]) -> tuple[T, ...]:
 
 
 def _record(kind: type[T], data: Any, where: str, **given: Any) -> T:
-    """A record from a table, by the types of its fields."""
+    """Build a record from a table, checking the types of its fields."""
     table, types = _table(where, data), get_type_hints(kind)
     own = [field for field in fields(kind) if field.name not in given]  # type: ignore[arg-type]
     for field in own:

@@ -1,4 +1,4 @@
-"""The valley as data: areas, furniture, items and residents (section 5.1, figure 5, appendix A), checked when built."""
+"""The checked map of a valley: areas, furniture, items and residents (section 5.1, figure 5, appendix A)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEFAULT_MAP = Path(__file__).parent / "data" / "irollan_valley.toml"
 
 @dataclass(frozen=True, kw_only=True)
 class ValleyMap(MapRecords):
-    """The records of a valley without a contradiction, compiled for the world when they are asked for.
+    """The consistent records of a valley, with compiled tables for the world.
 
     ``MapRecords`` says what each attribute is.
 
@@ -42,7 +42,7 @@ class ValleyMap(MapRecords):
     @staticmethod
     @cache
     def default() -> ValleyMap:
-        """The valley of the paper; read once, and shared, since maps never change."""
+        """Return the paper's valley, read once and shared, since maps are immutable."""
         return ValleyMap.from_toml(DEFAULT_MAP)
 
     @property
@@ -72,7 +72,7 @@ class ValleyMap(MapRecords):
 
     @cached_property
     def catalogue(self) -> Catalogue:
-        """Every action that could ever be admissible here, numbered.
+        """All actions that could ever be admissible here, numbered.
 
         Raises:
             ValueError: for a map with more actions than ``catalogue.MOST_ACTIONS``; number what is admissible instead.
@@ -81,12 +81,12 @@ class ValleyMap(MapRecords):
 
     @cached_property
     def has_catalogue(self) -> bool:
-        """Whether its actions are few enough for a ``catalogue``."""
+        """Whether the map has few enough actions for a ``catalogue``."""
         return at_least(self.tables) <= MOST_ACTIONS
 
     @cached_property
     def tables(self) -> Tables:
-        """The map compiled to integers and ready-made text, which is what the world runs on."""
+        """The map compiled to integers and precomputed text, on which the world runs."""
         return Tables(self)
 
     def __post_init__(self) -> None:

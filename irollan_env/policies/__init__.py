@@ -1,1 +1,1 @@
-"""Simple ways to act: scripted, random and idle."""
+"""Simple policies: scripted, random and idle."""

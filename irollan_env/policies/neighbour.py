@@ -1,4 +1,4 @@
-"""A quiet neighbour: mostly at home, sometimes out, helpful to those who ask."""
+"""A resident that stays mostly at home and helps those who ask."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LEAVE, _RETURN, _ENTER, _TAKE, _PUT, _SIT = 0.08, 0.15, 0.5, 0.03, 0.7, 0.1
 
 
 class Neighbour(ScriptedResident):
-    """Stays near its home, moves a thing from time to time, and answers as ``ScriptedResident`` does.
+    """A resident near its home that sometimes moves a thing, and answers as ``ScriptedResident`` does.
 
     It says who lost a thing where it knows that, hands over what it is asked for, repeats what it is told, and comes
     where it is invited, and stays for ``PATIENCE`` steps. It never opens, eats or washes anything, so that it spoils
@@ -34,14 +34,14 @@ class Neighbour(ScriptedResident):
         self._trail: list[str] = []
 
     def decide(self, observation: Observation) -> str | None:
-        """An action, or None to wait."""
+        """Return an action, or None to wait."""
         if observation.place in self._trail:
             del self._trail[self._trail.index(observation.place) :]
         self._trail.append(observation.place)
         return super().decide(observation)
 
     def _day(self, observation: Observation, generator: np.random.Generator) -> str | None:
-        """Reply to others, or else act a little at random."""
+        """Answer others, or else act occasionally at random."""
         if (answer := response(observation)) is not None:
             return answer
         chance, actions = float(generator.random()), observation.admissible
@@ -58,7 +58,7 @@ class Neighbour(ScriptedResident):
         return back if chance < _RETURN and back in actions else self._at_home(actions, 1.0 - chance, generator)
 
     def _at_home(self, actions: tuple[Action, ...], chance: float, generator: np.random.Generator) -> Action | None:
-        """Go out, take a thing in one's hands, sit down, or do nothing."""
+        """Go out, take a thing, sit down, or do nothing, at random."""
         for prefix, share in (
             ("go to ", _LEAVE if len(self._trail) == 1 else 0.0),
             ("take ", _TAKE),
@@ -70,14 +70,14 @@ class Neighbour(ScriptedResident):
         return None
 
     def get_state(self) -> dict[str, Any]:
-        """The generator, the invitation, and the way home, as JSON-ready data."""
+        """Return the generator, the invitation and the way home, as JSON-ready data."""
         return {**super().get_state(), "trail": list(self._trail)}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what ``get_state`` gave.
+        """Restore a state from ``get_state``.
 
         Raises:
-            ValueError: for a state that ``get_state`` did not give.
+            ValueError: for a state that is not from ``get_state``.
         """
         check_keys(f"the state of {self.name!r}", state, ("generator", "invited_to", "until", "trail"))
         trail = state["trail"]
@@ -87,7 +87,7 @@ class Neighbour(ScriptedResident):
         self._trail = list(trail)
 
     def copy(self) -> Neighbour:
-        """An independent resident in the same state."""
+        """Return an independent resident in the same state."""
         twin = Neighbour(self.name, restored_generator(generator_state(self._generator)))
         twin._invited_to, twin._until, twin._trail = self._invited_to, self._until, list(self._trail)
         return twin

@@ -17,11 +17,11 @@ from irollan_env.world.requests import INVITATION_STEPS, invited_to
 
 
 class PolicyResident:
-    """A resident that follows a policy and remembers nothing.
+    """A resident that follows a policy and has no memory.
 
     Attributes:
-        name: Of the resident.
-        policy: What it acts by.
+        name: The resident's name.
+        policy: The policy.
     """
 
     def __init__(self, name: str, policy: Policy, generator: np.random.Generator) -> None:
@@ -30,34 +30,34 @@ class PolicyResident:
         self._generator = generator
 
     def decide(self, observation: Observation) -> str | None:
-        """An action, or None to wait; the policy is not asked where nothing is admissible."""
+        """Return an action, or None to wait; the policy is not called where nothing is admissible."""
         return self.policy(observation, self._generator) if observation.admissible else None
 
     async def act(self, observation: Observation) -> Act:
-        """As ``Resident.act``."""
+        """Implement ``Resident.act``."""
         decided = self.decide(observation)
         return Act(action=None if decided is None else Action.parse(decided))
 
     def get_state(self) -> dict[str, Any]:
-        """The generator, as JSON-ready data."""
+        """Return the generator, as JSON-ready data."""
         return {"generator": generator_state(self._generator)}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what ``get_state`` gave.
+        """Restore a state from ``get_state``.
 
         Raises:
-            ValueError: for a state that ``get_state`` did not give.
+            ValueError: for a state that is not from ``get_state``.
         """
         check_keys(f"the state of {self.name!r}", state, ("generator",))
         self._generator = restored_generator(state["generator"])
 
     def copy(self) -> PolicyResident:
-        """An independent resident in the same state."""
+        """Return an independent resident in the same state."""
         return PolicyResident(self.name, self.policy, restored_generator(generator_state(self._generator)))
 
 
 class ScriptedResident(PolicyResident):
-    """Acts as ``scripted_policy``, and comes where it is invited with "come to PLACE".
+    """A resident that acts as ``scripted_policy``, and follows invitations of the form "come to PLACE".
 
     It answers first, then goes there, and stays until ``INVITATION_STEPS`` steps have passed. Meanwhile it answers
     those who tell it something. It knows the places behind the doors that it sees, and finds others through the
@@ -72,7 +72,7 @@ class ScriptedResident(PolicyResident):
         self._until = 0
 
     def decide(self, observation: Observation) -> str | None:
-        """An action, or None to wait."""
+        """Return an action, or None to wait."""
         for message in observation.messages:
             if message.addressee == self.name and (place := invited_to(message.text)) is not None:
                 self._invited_to, self._until = place, observation.time + self.patience
@@ -93,14 +93,14 @@ class ScriptedResident(PolicyResident):
         return action
 
     def get_state(self) -> dict[str, Any]:
-        """The generator and the invitation, as JSON-ready data."""
+        """Return the generator and the invitation, as JSON-ready data."""
         return {**super().get_state(), "invited_to": self._invited_to, "until": self._until}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what ``get_state`` gave.
+        """Restore a state from ``get_state``.
 
         Raises:
-            ValueError: for a state that ``get_state`` did not give.
+            ValueError: for a state that is not from ``get_state``.
         """
         check_keys(f"the state of {self.name!r}", state, ("generator", "invited_to", "until"))
         place, until = state["invited_to"], check_integer(f"'until' of {self.name!r}", state["until"])
@@ -110,7 +110,7 @@ class ScriptedResident(PolicyResident):
         self._invited_to, self._until = place, until
 
     def copy(self) -> ScriptedResident:
-        """An independent resident in the same state."""
+        """Return an independent resident in the same state."""
         twin = ScriptedResident(self.name, restored_generator(generator_state(self._generator)))
         twin._invited_to, twin._until = self._invited_to, self._until
         return twin

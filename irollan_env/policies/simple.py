@@ -1,4 +1,4 @@
-"""Simple ways to act, for the other residents of a single-agent environment, for baselines and for tests.
+"""Simple policies, for the other residents of a single-agent environment, for baselines and for tests.
 
 A policy maps an observation to an action, or None to wait; all its chance comes from the generator it is given.
 """
@@ -20,32 +20,32 @@ _LONGEST_REPEAT = 200
 
 
 class Policy(Protocol):
-    """Decides on one action for one observation."""
+    """A function that chooses one action for an observation."""
 
     def __call__(self, observation: Observation, generator: np.random.Generator) -> str | None:
-        """One of the admissible actions, a chat with any words, or None to wait.
+        """Choose one of the admissible actions, a chat with any words, or None to wait.
 
         Args:
-            observation: What the resident perceives.
-            generator: Of all chance.
+            observation: The resident's observation.
+            generator: The only source of randomness.
         """
         ...
 
 
 def idle_policy(observation: Observation, generator: np.random.Generator) -> str | None:
-    """Waits."""
+    """Wait."""
     return None
 
 
 def random_policy(observation: Observation, generator: np.random.Generator) -> str | None:
-    """Any of the admissible actions, each as likely as the others; its chats are silences."""
+    """Choose uniformly among the admissible actions; chats keep ``...`` as their words."""
     return _any(observation.admissible, generator)
 
 
 def scripted_policy(observation: Observation, generator: np.random.Generator) -> str | None:
-    """Answer those who speak, greet company, and else act at random.
+    """Answer speakers, greet company, and otherwise act at random.
 
-    It hands over what it is asked for with "give me the ITEM". What it is told it always acknowledges, by repeating it.
+    It hands over an item when told "give me the ITEM", and acknowledges whatever it is told by repeating it.
     To greetings, silences and answers it answers half of the times, so that two such residents do not talk for ever.
 
     Of what else there is to do it first draws one of the primitives and then one of its actions, so that the many ways
@@ -72,7 +72,7 @@ _RANK = {primitive: rank for rank, primitive in enumerate(_GROUPS)}
 
 
 def by_primitive(admissible: Sequence[Action]) -> dict[Primitive, Sequence[Action]]:
-    """The admissible actions of each primitive that there are any of.
+    """Group admissible actions by primitive; primitives without actions are left out.
 
     Args:
         admissible: Grouped by primitive, as those of an observation are: only the bounds of the groups are looked for.
@@ -91,7 +91,7 @@ def _rank(action: Action) -> int:
 
 
 def response(observation: Observation) -> str | None:
-    """The reply to the first resident present who asked or told something; None if there is none."""
+    """Return the reply to the first message that calls for one and can be answered now; None if there is none."""
     for message in observation.messages:
         if message.addressee == observation.resident and _tells(message.text, observation.resident):
             if (fact := _known(observation, asked_who_lost(message.text))) is not None:
@@ -108,7 +108,7 @@ def response(observation: Observation) -> str | None:
 
 
 def _known(observation: Observation, item: str | None) -> str | None:
-    """Who lost a thing, in words, where the observer was told it."""
+    """Return a sentence that says who lost a thing, if the observer was told; None otherwise."""
     owner = owner_told(observation.goal, item) if item is not None and observation.goal is not None else None
     return lost_by(item, owner) if item is not None and owner is not None else None
 
@@ -126,7 +126,7 @@ POLICIES: dict[str, Policy] = {"scripted": scripted_policy, "random": random_pol
 
 
 def get_policy(policy: str | Policy) -> Policy:
-    """A policy by name; a policy itself is returned as it is.
+    """Return the policy of a name; a policy itself is returned unchanged.
 
     Raises:
         ValueError: for a name that is not in ``POLICIES``.

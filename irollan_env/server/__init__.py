@@ -1,4 +1,4 @@
-"""The valley as JSON over HTTP: ``app.create_app`` makes the application, ``serving`` listens for it.
+"""HTTP server of the valley with a JSON API: ``app.create_app`` makes the application, ``serving`` runs it.
 
 ``docs/server.md`` shows it by example. Importing ``irollan_env`` imports none of it.
 """

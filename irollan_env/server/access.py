@@ -1,6 +1,6 @@
-"""Who is let in, with how long a body.
+"""Access control: token, loopback and body-size checks.
 
-Who: whoever has the token; without a token, programs on this machine and pages of this server alone.
+With a token, requests must carry it; without one, only programs on this machine and this server's pages are served.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from irollan_env.server.connections import KNOWN
 from irollan_env.server.responses import problem
 
 OPEN_PATHS = ("/docs", "/openapi.json", "/static-offline-docs/")
-"""What is readable without the token: the description of the server, which holds nobody's data."""
+"""Paths that need no token: the API description, which contains no session data."""
 
 
 def is_loopback(host: str) -> bool:
@@ -31,7 +31,7 @@ def is_loopback(host: str) -> bool:
 
 
 def check_token(token: str | None) -> None:
-    """See that a token can stand in a header.
+    """Check that a token can be sent in a header.
 
     Raises:
         ValueError: for an empty one, or one with other characters than visible ASCII.
@@ -44,7 +44,7 @@ def check_token(token: str | None) -> None:
 
 
 class Gate:
-    """ASGI middleware that answers strangers itself, before their request's body is read, and measures bodies.
+    """ASGI middleware that rejects unauthorised requests before their body is read, and limits body sizes.
 
     With a token, requests must bear it (``Authorization: Bearer TOKEN``). Without, a request must be addressed to this
     machine by a loopback name, so that no web page can reach the server under a name of its own (DNS rebinding), and
@@ -52,19 +52,19 @@ class Gate:
     """
 
     def __init__(self, app: ASGIApp, token: str | None, longest_body: int) -> None:
-        """Guard an app.
+        """Wrap an application.
 
         Args:
-            app: What is guarded.
-            token: What requests must bear; None where none is asked for.
-            longest_body: In bytes.
+            app: The application to protect.
+            token: The token that requests must carry; None for no token.
+            longest_body: Maximum length of a body, in bytes.
         """
         self._app = app
         self._longest_body = longest_body
         self._expected = f"Bearer {token}".encode() if token is not None else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or refuse it."""
+        """Pass a request on, or reject it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -99,7 +99,7 @@ class Gate:
         return None
 
     def _measured(self, receive: Receive) -> Receive:
-        """The same, but for a body that grows too long, announced or not."""
+        """Wrap ``receive`` to raise an error when the body grows too long, whether its length was announced or not."""
         total = 0
 
         async def measured() -> Message:

@@ -48,19 +48,19 @@ def create_app(
     limits: Limits | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> FastAPI:
-    """The application for any ASGI server.
+    """Create the application, for any ASGI server.
 
     Args:
         valley_map: The valley of every session; the paper's when None.
-        resident: Whom the client of ITCMA drives; the map's first when None.
+        resident: The resident that ITCMA's client controls; the map's first when None.
         task: The family of its tasks, or ``"random"`` for any; None for no task. Sessions say what theirs are.
-        split: Of these tasks.
-        token: What requests must bear; None lets in programs on this machine alone.
-        limits: How much the server takes on.
-        clock: Seconds that only ever grow, by which sessions become idle.
+        split: The split of these tasks.
+        token: The token that requests must carry; None admits only programs on this machine.
+        limits: Resource limits.
+        clock: A monotonic clock in seconds, for idle times.
 
     Raises:
-        ValueError: for a token that cannot stand in a header, a resident who does not live there, or an unknown family
+        ValueError: for a token that cannot be sent in a header, an unknown resident, or an unknown family
             or split.
     """
     valley_map = ValleyMap.default() if valley_map is None else valley_map
@@ -105,23 +105,23 @@ _TAGS: list[str | Enum] = ["sessions"]
 
 
 def add_sessions(app: FastAPI, store: SessionStore, valley_map: ValleyMap, limits: Limits) -> None:
-    """Add the routes: create, reset, observe, act, step, snapshot, restore, close.
+    """Add the session routes: create, reset, observe, act, step, snapshot, restore, close.
 
-    Handlers do not await anything, which is what makes them atomic. The routes are the application's own: every request
+    Handlers do not await anything, which makes them atomic. The routes are the application's own: every request
     would have to search through an included router.
 
     Args:
         app: The application.
-        store: Of the sessions.
+        store: The session store.
         valley_map: The valley of every session.
-        limits: How much the server takes on.
+        limits: Resource limits.
     """
     _add_keeping(app, store, valley_map, limits)
     _add_playing(app, store)
 
 
 def _add_keeping(app: FastAPI, store: SessionStore, valley_map: ValleyMap, limits: Limits) -> None:
-    """Create, close, snapshot and restore."""
+    """Add the routes that create, close, snapshot and restore sessions, and the map's."""
     the_map = map_to_json(valley_map)
 
     @app.post("/sessions", tags=_TAGS, status_code=201, responses={201: {"model": Created}, **problems(429)})
@@ -144,32 +144,32 @@ def _add_keeping(app: FastAPI, store: SessionStore, valley_map: ValleyMap, limit
 
     @app.get("/sessions/{session}/map", tags=_TAGS, responses={200: {"model": ValleyMap}, **problems(404)})
     async def read_map(session: str) -> Response:
-        """The valley's map."""
+        """Return the valley's map."""
         store.get(session)
         return answer(the_map)
 
     @app.get("/sessions/{session}/snapshot", tags=_TAGS, responses={200: {"model": Snapshot}, **problems(404, 409)})
     async def snapshot(session: str) -> Response:
-        """The exact state of the valley, generators included."""
+        """Return the complete state of the valley, generators included."""
         return answer({"state": store.get(session).snapshot()})
 
     @app.post("/sessions/{session}/restore", tags=_TAGS, responses={200: {"model": Frame}, **problems(404)})
     async def restore(session: str, request: RestoreRequest) -> Response:
-        """Go on from a snapshot of this or another session on the same map."""
+        """Restore a snapshot of this or another session on the same map."""
         return answer(store.get(session).restore(request.state))
 
 
 def _add_playing(app: FastAPI, store: SessionStore) -> None:
-    """Reset, observe, act and step."""
+    """Add the routes that reset, observe, act and step."""
 
     @app.post("/sessions/{session}/reset", tags=_TAGS, responses={200: {"model": Frame}, **problems(404)})
     async def reset(session: str, request: ResetRequest = ResetRequest()) -> Response:  # noqa: B008
-        """Start an episode: everyone at home."""
+        """Start an episode, with everyone at home."""
         return answer(store.get(session).reset(request.seed, request.options()))
 
     @app.get("/sessions/{session}/observations", tags=_TAGS, responses={200: {"model": Frame}, **problems(404, 409)})
     async def observe_all(session: str) -> Response:
-        """What all residents observe now."""
+        """Return the current observations of all residents."""
         return answer(store.get(session).frame())
 
     @app.get(
@@ -178,15 +178,15 @@ def _add_playing(app: FastAPI, store: SessionStore) -> None:
         responses={200: {"model": Observation}, **problems(404, 409)},
     )
     async def observe(session: str, resident: str) -> Response:
-        """What one resident observes now."""
+        """Return the current observation of one resident."""
         return answer(store.get(session).observe(resident).to_json())
 
     @app.post("/sessions/{session}/act", tags=_TAGS, responses={200: {"model": Held}, **problems(404, 409)})
     async def act(session: str, request: ActRequest) -> Response:
-        """Hold one resident's act until the next step; a later act of the same resident takes its place."""
+        """Store one resident's action for the next step; a later action of the same resident replaces it."""
         return answer(store.get(session).act(request.resident, request.action))
 
     @app.post("/sessions/{session}/step", tags=_TAGS, responses={200: {"model": Stepped}, **problems(404, 409)})
     async def step(session: str, request: StepRequest = StepRequest()) -> Response:  # noqa: B008
-        """Let all residents act once: as given here, else as held, else they wait."""
+        """Let all residents act once: as given here, else as stored; residents without an action wait."""
         return answer(store.get(session).step(request.actions, request.time))

@@ -1,4 +1,4 @@
-"""What a server takes from connections: how many, how long they may take, and how many bytes before it knows them.
+"""Connection limits: their number, deadlines, and the length of request heads.
 
 uvicorn reads the requests; it has no deadline for them, no bound for their heads, and no number of connections above
 which it lets go of some. Proxies have all of that. This has it where there is no proxy.
@@ -19,21 +19,21 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from irollan_env.server.limits import Limits
 
 KNOWN = "may call the server"
-"""The key of a request's state that says that it came from somebody who may call the server."""
+"""The key in a request's state that marks it as authorised."""
 
 
 class Connections:
-    """The open connections of a server: as many as it may hold, and none that keeps it waiting for too long.
+    """The open connections of a server, with limits on their number and on waiting times.
 
-    One more than that takes the place of another: of the oldest whose requests were never let in, or else of the one
+    When there are too many, a new one replaces another: the oldest that was never authorised, or else the one
     that was answered longest ago.
     """
 
     def __init__(self, limits: Limits) -> None:
-        """None yet.
+        """Start without connections.
 
         Args:
-            limits: How many, how long and how long a head.
+            limits: Limits on connections, waiting time and head size.
         """
         self.limits = limits
         self._strangers: dict[BoundedHttp, None] = {}
@@ -43,7 +43,7 @@ class Connections:
         return len(self._strangers) + len(self._known)
 
     def add(self, new: BoundedHttp) -> None:
-        """Take a connection, and let go of another where it is one too many."""
+        """Add a connection; when there are too many, abort an older one."""
         if len(self) >= self.limits.connections:
             oldest = next(iter(self._strangers or self._known))
             self.remove(oldest)
@@ -51,18 +51,18 @@ class Connections:
         self._strangers[new] = None
 
     def remove(self, connection: BoundedHttp) -> None:
-        """Forget a connection that is closed."""
+        """Remove a closed connection."""
         self._strangers.pop(connection, None)
         self._known.pop(connection, None)
 
     def answered(self, connection: BoundedHttp) -> None:
-        """Remember who was let in, the last one last."""
+        """Mark a connection as authorised and most recently answered."""
         if connection in self._strangers or connection in self._known:
             self.remove(connection)
             self._known[connection] = None
 
     async def drop_late(self) -> None:
-        """Let go of those that have kept the server waiting for too long."""
+        """Abort the connections that are past their deadline."""
         now = asyncio.get_running_loop().time()
         for connection in [*self._strangers, *self._known]:
             if connection.deadline < now:
@@ -70,11 +70,11 @@ class Connections:
 
 
 class _Refused(Exception):
-    """The request is not read any further."""
+    """Raised to stop reading a request."""
 
 
 class BoundedHttp(HttpToolsProtocol):
-    """uvicorn's connection with limits.
+    """uvicorn's HTTP connection with deadlines and a limit on head sizes.
 
     A request's head must be there ``Limits.wait`` seconds after the connection or its first byte, its body and the end
     of its answer as long after the head, and the next request as long after the answer. Head, trailers and the marks
@@ -86,7 +86,7 @@ class BoundedHttp(HttpToolsProtocol):
     """
 
     def __init__(self, *arguments: Any, connections: Connections, **named: Any) -> None:
-        """A connection that will be one of these."""
+        """Create a connection that registers itself with ``connections``."""
         super().__init__(*arguments, **named)
         self.deadline, self._resting = math.inf, False
         self._all, self._limits = connections, connections.limits
@@ -96,18 +96,18 @@ class BoundedHttp(HttpToolsProtocol):
         """Bytes outside of bodies: so far, before this piece, before this request."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """The head is waited for from now on."""
+        """Register the connection and start the deadline for its first request head."""
         super().connection_made(transport)
         self._wait()
         self._all.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """One less."""
+        """Unregister the connection."""
         self._all.remove(self)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Some bytes of a request."""
+        """Handle received bytes, and reject a head that is too long."""
         if self._resting:
             self._resting = False
             self._wait()
@@ -119,37 +119,37 @@ class BoundedHttp(HttpToolsProtocol):
             self.send_400_response("")
 
     def on_message_begin(self) -> None:
-        """The first byte of a request."""
+        """Handle the start of a request; reject it while the last one is being answered."""
         if self._answering:
             raise _Refused
         self._outside_start, self._reading = self._outside_before, True
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """The last byte of a head."""
+        """Handle the end of a head: restart the deadline."""
         self._wait()
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        """Some bytes of a body."""
+        """Handle bytes of a body, which do not count towards the head."""
         self._outside -= len(body)
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """The last byte of a request."""
+        """Handle the end of a request."""
         self._reading = False
         super().on_message_complete()
         self._rest()
 
     def on_response_complete(self) -> None:
-        """The last byte of an answer."""
+        """Handle the end of a response, and mark the connection as authorised if the request was."""
         if self.scope["state"].get(KNOWN):
             self._all.answered(self)
         super().on_response_complete()
         self._rest()
 
     def send_400_response(self, msg: str) -> None:
-        """Say what is wrong with a request, where its answer has not begun, and end the connection."""
+        """Send the error of a bad request, unless its response has begun, and close the connection."""
         if self._answering and self.cycle.response_started:
             self.transport.abort()
             return
@@ -160,7 +160,7 @@ class BoundedHttp(HttpToolsProtocol):
         self.transport.close()
 
     def shutdown(self) -> None:
-        """End a connection with the server: at once, or a second later where an answer is on its way."""
+        """Close the connection on server shutdown: at once, or within a second if a response is being sent."""
         if self._answering and not self._reading:
             self.loop.call_later(1.0, self.transport.abort)
             super().shutdown()
@@ -175,19 +175,19 @@ class BoundedHttp(HttpToolsProtocol):
         self.deadline = self.loop.time() + self._limits.wait
 
     def _rest(self) -> None:
-        """Wait for the next request, once one is read and answered."""
+        """Start the deadline for the next request, once the last is read and answered."""
         if not (self._reading or self._answering):
             self._resting = True
             self._wait()
 
 
 def bounded_config(app: ASGIApp, limits: Limits, **options: Any) -> uvicorn.Config:
-    """A configuration of uvicorn with connections that keep within the limits.
+    """Return a uvicorn configuration whose connections keep within the limits.
 
     Args:
         app: The application.
-        limits: How many connections, how long and how long a head.
-        options: Those of ``uvicorn.Config``.
+        limits: Limits on connections, waiting time and head size.
+        options: Other arguments of ``uvicorn.Config``.
     """
     connections = Connections(limits)
     protocol: Any = partial(BoundedHttp, connections=connections)

@@ -1,4 +1,4 @@
-"""The three endpoints that the public client of ITCMA speaks: one resident acts, the others follow a script.
+"""The three endpoints of ITCMA's public client: one resident acts, the others follow a script.
 
 That client plays ALFWorld over HTTP (arXiv:2403.20097). It posts to /reset and /get_info without a body, and to
 /action with the form field ``actions``; it reads ``obs``, ``infos.admissible_commands``, ``infos.policy_commands`` (the
@@ -24,20 +24,20 @@ from irollan_env.server.sessions import OutOfOrder
 
 
 class Commands(BaseModel):
-    """What can be done."""
+    """Admissible actions, and the expert's plan."""
 
     admissible_commands: list[str]
     policy_commands: list[str] = Field(description="What an expert would do until the task is done; empty without one.")
 
 
 class GameInfo(BaseModel):
-    """What can be done now."""
+    """The currently admissible actions."""
 
     infos: Commands
 
 
 class GameAnswer(GameInfo):
-    """What is seen after a reset or an action."""
+    """The observation after a reset or an action."""
 
     obs: str
     score: float = Field(description="What this action added to the score.")
@@ -45,7 +45,7 @@ class GameAnswer(GameInfo):
 
 
 class Game:
-    """One episode after the other of one resident."""
+    """Runs the episodes of one resident, one after the other."""
 
     def __init__(
         self,
@@ -56,17 +56,17 @@ class Game:
         task: str | None = None,
         split: str = "train",
     ) -> None:
-        """A game before its first reset.
+        """Create a game; call ``reset`` before anything else.
 
         Args:
             valley_map: The valley.
-            resident: Who acts; the map's first when None.
+            resident: The acting resident; the map's first when None.
             text_limit: Characters of one action.
             task: The family of its tasks; None for no task.
-            split: Of these tasks.
+            split: The split of these tasks.
 
         Raises:
-            ValueError: for a resident who does not live there, or an unknown family of tasks or split.
+            ValueError: for an unknown resident, family of tasks or split.
         """
         self._env = IrollanValleyEnv(
             map=valley_map, resident=resident, task=task, split=split, expert_plan=True, percepts=False
@@ -76,10 +76,10 @@ class Game:
         self._done = False
 
     def reset(self, seed: int | None = None) -> dict[str, Any]:
-        """A new episode.
+        """Start an episode.
 
         Args:
-            seed: Of all chance from now on; None goes on with the generator there is.
+            seed: Seed of this and later episodes; None continues with the current generator.
         """
         _, self._info = self._env.reset(seed=seed)
         sentence = self._info["sentence"]
@@ -89,7 +89,7 @@ class Game:
         return self._answer("\n".join([*lines, "", f"Your task is to: {goal}"] if goal else lines), 0.0)
 
     def info(self) -> dict[str, Any]:
-        """What can be done now.
+        """Return the currently admissible actions.
 
         Raises:
             OutOfOrder: before the first reset.
@@ -97,7 +97,7 @@ class Game:
         return {"infos": self._commands(self._begun("get_info"))}
 
     def action(self, text: str) -> dict[str, Any]:
-        """Act, together with everybody else.
+        """Act, at the same time as all others.
 
         Raises:
             OutOfOrder: when no episode is running.
@@ -132,7 +132,7 @@ class Game:
 
 
 def add_itcma(app: FastAPI, game: Game) -> None:
-    """Add the routes: reset, get_info, action."""
+    """Add the routes of ITCMA's client: reset, get_info, action."""
     tags: list[str | Enum] = ["ITCMA's public client"]
 
     @app.post("/reset", tags=tags, responses={200: {"model": GameAnswer}, **problems()})
@@ -144,10 +144,10 @@ def add_itcma(app: FastAPI, game: Game) -> None:
 
     @app.post("/get_info", tags=tags, responses={200: {"model": GameInfo}, **problems(409)})
     async def get_info() -> Response:
-        """What can be done now."""
+        """Return the currently admissible actions."""
         return answer(game.info())
 
     @app.post("/action", tags=tags, responses={200: {"model": GameAnswer}, **problems(409)})
     async def action(actions: Annotated[str, Form(description="One action.")]) -> Response:
-        """Act, together with the others, who follow a script."""
+        """Act, at the same time as the others, who follow a script."""
         return answer(game.action(actions))

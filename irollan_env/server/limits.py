@@ -1,4 +1,4 @@
-"""How much a server takes on."""
+"""Resource limits of a server."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from irollan_env.hints import check_integer
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Limits:
-    """What bounds the memory and time that clients can use up.
+    """Limits on the memory and time that clients can use.
 
     Attributes:
-        sessions: How many may be open at once.
+        sessions: Sessions open at once.
         body: Bytes of one request's body, whether its length was announced or not.
         text: Characters of one action.
         idle: Seconds after which a session that nobody uses is closed.
-        connections: How many may be open at once; at a further one, the oldest that was not let in is closed.
+        connections: Connections open at once; one more closes the oldest unauthorised one.
         head: Bytes of a request without its body.
         wait: Seconds in which the head of a request must have come; and again its body, and its answer been taken; and
             again the next request.

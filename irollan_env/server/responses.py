@@ -1,4 +1,4 @@
-"""Answers as JSON, and errors as answers: always ``{"detail": "what is wrong and where"}``."""
+"""JSON responses; errors are always ``{"detail": "what is wrong and where"}``."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ _PROBLEMS = {
 
 
 def answer(data: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """JSON in ASCII, which carries every string that Python knows, lone surrogates included.
+    """Build a JSON response in ASCII, which can carry every Python string, lone surrogates included.
 
     Args:
         data: JSON-ready.
-        status: Of HTTP.
+        status: HTTP status code.
         headers: By name.
     """
     return Response(json.dumps(data).encode("ascii"), status, headers, "application/json")
 
 
 def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> Response:
-    """An error.
+    """Build an error response.
 
     Args:
-        status: Of HTTP, from 400.
+        status: HTTP status code, 400 or above.
         detail: What is wrong and where; cut after ``LONGEST_DETAIL`` characters.
         headers: By name.
     """
@@ -51,14 +51,14 @@ def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> 
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """What the OpenAPI page says of errors; those that any request can meet are added."""
+    """Describe errors for the OpenAPI page; those that any request can meet are added."""
     return {
         status: {"model": Problem, "description": _PROBLEMS[status]} for status in sorted({*statuses, 400, 413, 422})
     }
 
 
 def handle_errors(app: FastAPI) -> None:
-    """Have an app answer with a problem where a handler raises."""
+    """Register handlers that turn exceptions into error responses."""
     statuses: dict[type[Exception], int] = {
         ValueError: 422,
         UnknownSession: 404,

@@ -1,4 +1,4 @@
-"""The requests and answers as the OpenAPI page describes them. Requests are checked by them; answers are tested."""
+"""Request and response schemas of the OpenAPI page; requests are validated by them, responses tested."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Request(BaseModel):
 
 
 class CreateRequest(_Request):
-    """What a new session's environment is made with."""
+    """Settings of a new session's environment."""
 
     max_steps: Steps = MAX_STEPS
     percepts: bool = Field(
@@ -48,16 +48,16 @@ class CreateRequest(_Request):
     expert_plan: WithPlan = False
 
     def options(self) -> dict[str, Any]:
-        """The arguments of the environment.
+        """Return the arguments of the environment.
 
         Raises:
-            ValueError: for a task that is none.
+            ValueError: for an invalid task.
         """
         return {**self.model_dump(), "task": tasks_from_json(self.task)}
 
 
 class ResetRequest(_Request):
-    """How an episode starts. What is left out is as it was, and so is what is null, but for the task."""
+    """Settings of an episode. Keys that are missing or null keep their value; a null task means no task."""
 
     seed: Seed | None = Field(default=None, description="Of all chance; null goes on with the generator there is.")
     max_steps: Steps | None = None
@@ -68,24 +68,24 @@ class ResetRequest(_Request):
     expert_plan: WithPlan | None = None
 
     def options(self) -> dict[str, Any]:
-        """The options of the environment's reset.
+        """Return the options of the environment's reset.
 
         Raises:
-            ValueError: for a task that is none.
+            ValueError: for an invalid task.
         """
         given = self.model_dump(exclude={"seed", "task"}, exclude_none=True)
         return {**given, "task": tasks_from_json(self.task)} if "task" in self.model_fields_set else given
 
 
 class ActRequest(_Request):
-    """One resident's act, held until the step."""
+    """One resident's action, stored until the step."""
 
     resident: str
     action: ActionText
 
 
 class StepRequest(_Request):
-    """Acts of any number of residents; whoever is not named acts as held, or waits."""
+    """Actions by resident; residents without one use their stored action, or wait."""
 
     actions: dict[str, ActionText] = Field(default_factory=dict)
     time: int | None = Field(
@@ -97,7 +97,7 @@ class StepRequest(_Request):
 
 
 class RestoreRequest(_Request):
-    """What a snapshot gave."""
+    """A state from a snapshot."""
 
     state: dict[str, Any]
 
@@ -112,13 +112,13 @@ class Created(BaseModel):
 
 
 class Held(BaseModel):
-    """Whose acts are held."""
+    """Residents with a stored action."""
 
     held: list[str]
 
 
 class Frame(BaseModel):
-    """What everybody observes, as in a run's events.jsonl."""
+    """The observations of all residents, as in a run's events.jsonl."""
 
     agents: list[str] = Field(description="Who still acts; empty when the episode has ended.")
     observations: dict[str, Observation]
@@ -126,7 +126,7 @@ class Frame(BaseModel):
 
 
 class Stepped(Frame):
-    """A frame, and what the step brought."""
+    """Observations after a step, with its rewards and episode ends."""
 
     rewards: dict[str, float]
     terminations: dict[str, bool]
@@ -134,12 +134,12 @@ class Stepped(Frame):
 
 
 class Snapshot(BaseModel):
-    """The exact state, generators included."""
+    """The complete state, generators included."""
 
     state: dict[str, Any]
 
 
 class Problem(BaseModel):
-    """Why a request was refused."""
+    """The reason why a request was rejected."""
 
     detail: str

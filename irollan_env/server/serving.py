@@ -1,4 +1,4 @@
-"""Listening on an address, and answering there until somebody ends it."""
+"""Serves an application on an address until it is interrupted."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ except ModuleNotFoundError:  # Windows, which has no such limit of open files
     resource = None  # type: ignore[assignment]
 
 SECONDS_TO_FINISH = 5
-"""How long the server waits for its connections to end after its own end was asked for; they take one second."""
+"""Seconds that a stopping server waits for its connections to close; they need one."""
 
 BACKLOG = 128
-"""How many connections may wait to be taken; they are taken so many at a time."""
+"""Length of the queue of connections waiting to be accepted."""
 
 _OTHER_FILES = 64
 """Files that a process has open besides its connections, with some to spare."""
 
 
 def listen(host: str, port: int, *, token: str | None) -> socket.socket:
-    """A socket that takes connections from now on.
+    """Open a listening socket.
 
     Args:
         host: A name or address of this machine.
         port: From 0 to 65535; 0 takes any that is free.
-        token: What requests will have to bear; None where none is asked for.
+        token: The token that requests must carry; None for no token.
 
     Raises:
-        ValueError: for a port that cannot be, or an address that others can reach and no token.
-        OSError: when nothing can listen there, saying why.
+        ValueError: for an invalid port, or an address that other machines can reach without a token.
+        OSError: when the address cannot be bound, saying why.
     """
     if not 0 <= port <= 65535:
         raise ValueError(f"port must lie in [0, 65535], got {port}")
@@ -59,17 +59,17 @@ def listen(host: str, port: int, *, token: str | None) -> socket.socket:
 
 
 def address_of(listening: socket.socket) -> str:
-    """The address to give to a client: ``http://127.0.0.1:8000``."""
+    """Return the server's URL for clients: ``http://127.0.0.1:8000``."""
     host, port = listening.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def make_server(app: ASGIApp, limits: Limits) -> uvicorn.Server:
-    """A server that says nothing of its own but what went wrong.
+    """Create a uvicorn server that logs errors only.
 
     Args:
         app: The application.
-        limits: Of connections, seconds and bytes.
+        limits: Limits on connections, waiting time and bytes.
     """
     return uvicorn.Server(
         bounded_config(
@@ -86,10 +86,10 @@ def make_server(app: ASGIApp, limits: Limits) -> uvicorn.Server:
 
 
 def allow_open_files(connections: int) -> None:
-    """Have this process open as many files as so many connections need.
+    """Raise the limit of open files to what that many connections need.
 
     Raises:
-        ValueError: where the system does not let it.
+        ValueError: where the system does not permit it.
     """
     if resource is None:
         return
@@ -106,12 +106,12 @@ def allow_open_files(connections: int) -> None:
 
 
 def serve(app: ASGIApp, listening: socket.socket, limits: Limits) -> None:
-    """Answer until Ctrl-C or SIGTERM; answers on their way have a second more.
+    """Serve until Ctrl-C or SIGTERM; responses being sent then have one more second.
 
     Args:
         app: The application.
-        listening: As ``listen`` gave it.
-        limits: Of connections, seconds and bytes.
+        listening: The socket from ``listen``.
+        limits: Limits on connections, waiting time and bytes.
     """
     with suppress(KeyboardInterrupt), listening:
         make_server(app, limits).run(sockets=[listening])

@@ -1,4 +1,4 @@
-"""Sessions: valleys that clients drive, each known by an identifier that cannot be guessed."""
+"""Sessions: valleys driven by clients, each with an unguessable identifier."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ _IN_OBSERVATION = frozenset(
 
 
 class UnknownSession(LookupError):
-    """There is no such session, or no longer."""
+    """Raised for a session that does not exist, or was closed."""
 
 
 class TooManySessions(RuntimeError):
-    """The server holds as many sessions as it may."""
+    """Raised when the server has reached its limit of sessions."""
 
 
 class OutOfOrder(RuntimeError):
-    """The call needs a running episode, or one that has begun."""
+    """Raised for a call before the first reset, or after the episode's end."""
 
 
 class Session:
-    """One valley, stepped by requests.
+    """One valley driven by requests.
 
     Attributes:
-        identifier: What its requests are addressed to.
-        used: When it was last used, in seconds of the store's clock.
+        identifier: The session's identifier in request URLs.
+        used: Time of its last use, in seconds of the store's clock.
     """
 
     def __init__(self, identifier: str, env: IrollanValleyParallelEnv, text_limit: int) -> None:
-        """A session before its first reset.
+        """Create a session; call ``reset`` before anything else.
 
         Args:
-            identifier: What its requests are addressed to.
+            identifier: The session's identifier in request URLs.
             env: The valley, with actions as text.
             text_limit: Characters of one action.
         """
@@ -60,22 +60,22 @@ class Session:
 
     @property
     def residents(self) -> list[str]:
-        """All who live in the valley."""
+        """The residents of the valley."""
         return list(self._env.possible_agents)
 
     def reset(self, seed: int | None, options: dict[str, Any]) -> dict[str, Any]:
-        """Start an episode; acts that were held are dropped.
+        """Start an episode; stored actions are dropped.
 
         Args:
-            seed: Of all chance in this and later episodes, at least 0; None goes on with the generator there is.
-            options: Those of the environment's reset.
+            seed: Seed of this and later episodes, at least 0; None continues with the current generator.
+            options: The options of the environment's reset.
         """
         _, infos = self._env.reset(seed=seed, options=options)
         self._keep(infos)
         return self.frame()
 
     def act(self, resident: str, action: str | None) -> dict[str, Any]:
-        """Hold one resident's act until the next step; a later one takes its place.
+        """Store one resident's action for the next step; a later one replaces it.
 
         Args:
             resident: Its name.
@@ -83,7 +83,7 @@ class Session:
 
         Raises:
             OutOfOrder: when no episode is running.
-            ValueError: for a name that is no resident, or too long a text.
+            ValueError: for an unknown resident, or too long a text.
         """
         self._need_running("act")
         self._known(resident)
@@ -92,16 +92,16 @@ class Session:
         return {"held": [name for name in self._env.agents if name in self._held]}
 
     def step(self, actions: Mapping[str, str | None], time: int | None = None) -> dict[str, Any]:
-        """Let all act: as given here, else as held, else they wait.
+        """Let all residents act: as given here, else as stored; residents without an action wait.
 
         Args:
             actions: By resident.
-            time: At which the step is to be taken; None for any. Where the last step was taken at this time with these
-                actions, its answer is given again.
+            time: The expected time before the step; None for any. If the last step was at this time with these
+                actions, its response is returned again.
 
         Raises:
             OutOfOrder: when no episode is running, or it is at another time.
-            ValueError: for a name that is no resident, or too long a text; nothing has changed then.
+            ValueError: for an unknown resident, or too long a text; nothing has changed then.
         """
         if time is not None and self._last is not None and self._last[:2] == (time, dict(actions)):
             return self._last[2]
@@ -120,7 +120,7 @@ class Session:
         return stepped
 
     def frame(self) -> dict[str, Any]:
-        """What all residents observe now, who still acts, and what else the environment says of each.
+        """Return all current observations, the residents that still act, and the other infos of each.
 
         Raises:
             OutOfOrder: before the first reset.
@@ -133,17 +133,17 @@ class Session:
         }
 
     def observe(self, resident: str) -> Observation:
-        """What one resident observes now.
+        """Return one resident's current observation.
 
         Raises:
             OutOfOrder: before the first reset.
-            ValueError: for a name that is no resident.
+            ValueError: for an unknown resident.
         """
         self._need_begun("observe")
         return self._seen[self._known(resident)]
 
     def snapshot(self) -> dict[str, Any]:
-        """The state of the environment; acts that are held are not part of it.
+        """Return the environment's state, without the stored actions.
 
         Raises:
             OutOfOrder: before the first reset.
@@ -152,10 +152,10 @@ class Session:
         return self._env.get_state()
 
     def restore(self, state: Any) -> dict[str, Any]:
-        """Go on from a snapshot of this or another session on the same map; acts that were held are dropped.
+        """Restore a snapshot of this or another session on the same map; stored actions are dropped.
 
         Raises:
-            ValueError: for a state that cannot be, saying where; nothing has changed then.
+            ValueError: for an invalid state, saying where; nothing has changed then.
         """
         self._env.set_state(state)
         _, infos = self._env.observe()
@@ -188,14 +188,14 @@ class Session:
 
 
 class SessionStore:
-    """All sessions of a server. Those that nobody used for too long are closed."""
+    """The open sessions of a server; sessions idle for too long are closed."""
 
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
-        """No sessions yet.
+        """Start without sessions.
 
         Args:
-            limits: How many, how long, and how long a text.
-            clock: Seconds that only ever grow.
+            limits: Limits on sessions, idle time and text length.
+            clock: A monotonic clock in seconds.
         """
         self._limits = limits
         self._clock = clock
@@ -205,10 +205,10 @@ class SessionStore:
         return len(self._sessions)
 
     def create(self, env: IrollanValleyParallelEnv) -> Session:
-        """A new session.
+        """Create a session.
 
         Raises:
-            TooManySessions: when there are as many as there may be.
+            TooManySessions: when the limit of sessions is reached.
         """
         self.close_idle()
         if len(self._sessions) >= self._limits.sessions:
@@ -222,7 +222,7 @@ class SessionStore:
         return session
 
     def get(self, identifier: str) -> Session:
-        """The session, which counts as used.
+        """Return a session and mark it as used.
 
         Raises:
             UnknownSession: when there is none.
@@ -238,7 +238,7 @@ class SessionStore:
         return session
 
     def close(self, identifier: str) -> None:
-        """Forget a session.
+        """Delete a session.
 
         Raises:
             UnknownSession: when there is none.
@@ -246,7 +246,7 @@ class SessionStore:
         del self._sessions[self.get(identifier).identifier]
 
     def close_idle(self) -> None:
-        """Close what nobody used for too long."""
+        """Delete sessions that have been idle for too long."""
         oldest = self._clock() - self._limits.idle
         for identifier in [key for key, session in self._sessions.items() if session.used < oldest]:
             del self._sessions[identifier]

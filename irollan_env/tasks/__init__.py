@@ -1,4 +1,4 @@
-"""Tasks: goals that residents are given, with a check, a reward and an expert's plan.
+"""Tasks: goals for residents, with a success check, a reward and an expert's plan.
 
 ALFWorld's families carried to the valley (fetch, find, clean, heat), longer ones, social ones, and such that nobody can
 solve alone. ``families`` draws tasks in a valley, ``instances`` those of the benchmark, each in a valley of its own.

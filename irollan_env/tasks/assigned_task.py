@@ -33,23 +33,23 @@ class AssignedTask:
 
     Attributes:
         task: The task.
-        resident: Who has it.
-        progress: What has been reached so far.
-        known: What the resident has seen so far.
-        facts: What it knows of who lost what, in words, by thing.
+        resident: The resident that has it.
+        progress: The progress so far.
+        known: The resident's knowledge: what it has seen and heard so far.
+        facts: Sentences that say who lost a thing, by thing.
     """
 
     def __init__(self, task: Task, resident: str, world: World, *, reward: str = "sparse") -> None:
-        """A task in a world that is ready for it.
+        """Assign a task at the start of an episode.
 
         Args:
             task: The task.
-            resident: Who gets it.
-            world: At the start of the episode.
+            resident: The resident that gets it.
+            world: The world at the start of the episode.
             reward: ``"sparse"`` or ``"dense"``.
 
         Raises:
-            ValueError: for a task that this world cannot have, an unknown resident, or an unknown kind of reward.
+            ValueError: for a task that is impossible in this world, an unknown resident, or an unknown kind of reward.
         """
         self.reward = check_known("reward", reward, REWARDS)
         check_task(task, world.map, resident)
@@ -68,22 +68,22 @@ class AssignedTask:
 
     @property
     def over(self) -> bool:
-        """Whether the task is done, or can no longer be."""
+        """Whether the task is solved or lost."""
         return self.solved or LOST in self.progress
 
     @property
     def score(self) -> float:
-        """How much of the way to the goal is done, in [0, 1]: 1 when solved, and only then."""
+        """The share of the way to the goal done so far, in [0, 1]; 1 only when solved."""
         return 1.0 if self.solved else min(_NEARLY, max(0.0, 1 - self._left / self._length))
 
     @property
     def oracle_steps(self) -> int:
-        """Steps that one would have needed at the start who sees all, were everybody else to stand still."""
+        """Length of the oracle's plan at the start, with full knowledge and everybody else standing still."""
         return self._length
 
     @property
     def expert_plan(self) -> tuple[str, ...]:
-        """What an expert would do now who knows the goal, and what the resident has seen and heard.
+        """The next actions of an expert who knows the goal and what the resident has seen and heard.
 
         Empty when nothing is left to do, for itself or for others. It goes as far as that knowledge does: where
         something has to be looked for, it ends with the next look.
@@ -92,15 +92,15 @@ class AssignedTask:
         return owed or (() if self.over else self.task.plan(self.progress, self.known))
 
     def oracle_plan(self, world: World) -> tuple[str, ...]:
-        """What one would do now who sees all, were everybody else to stand still; not of a task that is over."""
+        """Return the plan with full knowledge, with everybody else standing still; for tasks that are not over."""
         return self.task.plan(self.progress, Truth(world, self.resident))
 
     def with_words(self, world: World, action: str | None) -> str | None:
-        """The action with what the goal has one say now in place of the dots of ``chat with LL: ...``.
+        """Replace the dots of ``chat with LL: ...`` by what the goal has the resident say now.
 
         Args:
-            world: Before the step.
-            action: What the resident is to do; None waits.
+            world: The world before the step.
+            action: The resident's action; None waits.
         """
         parsed = Action.parse(action or "")
         if isinstance(parsed, Refusal) or parsed.words != SILENCE or parsed != parsed.listed:
@@ -109,12 +109,12 @@ class AssignedTask:
         return action if words is None else chat_with(parsed.target, words)
 
     def advance(self, world: World, messages: Sequence[Message], acts: Mapping[str, Action]) -> float:
-        """Update the progress after a step, and give its reward.
+        """Update the progress after a step, and return the step's reward.
 
         Args:
-            world: After the step.
-            messages: What the resident heard in it.
-            acts: What everybody did that had an effect, by name, as ``with_words`` gave it.
+            world: The world after the step.
+            messages: The messages that the resident heard in the step.
+            acts: The executed actions of all residents, by name, after ``with_words``.
 
         Returns:
             The reward of the step.
@@ -133,7 +133,7 @@ class AssignedTask:
         return float(self.solved) if self.reward == "sparse" else (before - self._left) / self._length
 
     def get_state(self) -> dict[str, Any]:
-        """Everything but the world, as JSON-ready data."""
+        """Return the state without the world, as JSON-ready data."""
         return {
             "task": self.task.to_json(),
             "resident": self.resident,
@@ -145,15 +145,15 @@ class AssignedTask:
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any], world: World, where: str) -> AssignedTask:
-        """Go on from what ``get_state`` gave, with the world restored to the same moment.
+        """Restore a state from ``get_state``, with the world restored to the same moment.
 
         Args:
-            state: What ``get_state`` gave.
-            world: At the same moment.
-            where: What errors call the state.
+            state: A state from ``get_state``.
+            world: The world, restored to the same moment.
+            where: The name of the state in error messages.
 
         Raises:
-            ValueError: for a state that cannot be, saying where.
+            ValueError: for an invalid state, saying where.
         """
         keys = ("task", "resident", "reward", "progress", "length", "known")
         if not isinstance(state, Mapping) or set(state) != set(keys):
@@ -177,7 +177,7 @@ class AssignedTask:
         return assigned
 
     def copy(self) -> AssignedTask:
-        """An independent copy."""
+        """Return an independent copy."""
         twin = AssignedTask.__new__(AssignedTask)
         twin.__dict__.update(self.__dict__)
         twin.known = self.known.copy()
@@ -185,12 +185,12 @@ class AssignedTask:
 
 
 def check_task(task: str | Task, valley_map: ValleyMap, resident: str) -> Neighbourhood:
-    """Refuse a task that a resident cannot have in a valley; gives the surroundings that it is about.
+    """Check that a resident can have a task in a valley, and return the task's neighbourhood.
 
     Args:
         task: The task; of a family, of which one is drawn later, only the resident is checked.
         valley_map: The valley.
-        resident: Who is to have it.
+        resident: The resident that is to have it.
 
     Raises:
         ValueError: for an unknown resident, a name that is not there, or a goal that nobody could reach.

@@ -1,4 +1,4 @@
-"""Tasks of things that are handed to people: whoever they are, wherever they are, or when they come somewhere."""
+"""Tasks of handing things to people: to a given person, at a given place, or to the thing's owner."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from irollan_env.world.requests import asked_who_lost, lost_by, owner_told, who_
 
 @dataclass(frozen=True, kw_only=True)
 class Deliver(Own):
-    """Hand something of a kind to somebody.
+    """Task of handing an item of a kind to a given person.
 
     Attributes:
-        kind: Of the item: ``"book"``.
-        person: Who gets it: ``"WM"``.
+        kind: The kind of the item: ``"book"``.
+        person: The receiver: ``"WM"``.
     """
 
     family: ClassVar[str] = "deliver"
@@ -33,38 +33,38 @@ class Deliver(Own):
 
     @property
     def own_words(self) -> str:
-        """Such as ``"Bring a book to WM."``."""
+        """The goal, such as ``"Bring a book to WM."``."""
         return f"Bring {some(self.kind)} to {self.person}."
 
     def check(self, near: Neighbourhood, resident: str) -> None:
-        """As ``Task.check``."""
+        """Implement ``Task.check``."""
         check_named(self.family, "kind of item", self.kind, near.kinds)
         check_other(self.family, self.person, near, resident)
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when the resident hands it over."""
+        """Implement ``Task.advance``: solved when the resident hands it over."""
         action, kind_of = moment.action, neighbourhood_of(moment.world.map.tables, moment.resident).kind_of
         if action is None or action.primitive is not Primitive.PUT or action.target != self.person:
             return progress
         return {**progress, SOLVED: moment.time} if kind_of[str(action.item)] == self.kind else progress
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``."""
+        """Implement ``Task.leg``."""
         leg, item = obtain(view, start, view.near.items[self.kind])
         return meet(view, leg, self.person, f"put {item} in/on {self.person}")
 
     @classmethod
     def draw(cls, drawing: Drawing) -> Self:
-        """A task for a resident."""
+        """Draw a task for a resident."""
         return cls(kind=drawing.any(drawing.kinds()), person=drawing.any(drawing.others))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Await(Deliver):
-    """Hand something of a kind to somebody in a place to which that one comes by itself.
+    """Task of handing an item of a kind to a person in a place to which that person comes unasked.
 
     Attributes:
-        place: Where: ``"Elm House"``.
+        place: The place: ``"Elm House"``.
     """
 
     family: ClassVar[str] = "await"
@@ -72,20 +72,20 @@ class Await(Deliver):
 
     @property
     def own_words(self) -> str:
-        """Such as ``"When WM comes to Elm House, hand WM a book there."``."""
+        """The goal, such as ``"When WM comes to Elm House, hand WM a book there."``."""
         return f"When {self.person} comes to {self.place}, hand {self.person} {some(self.kind)} there."
 
     def check(self, near: Neighbourhood, resident: str) -> None:
-        """As ``Task.check``."""
+        """Implement ``Task.check``."""
         super().check(near, resident)
         check_named(self.family, "place", self.place, near.places)
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when the resident hands it over there."""
+        """Implement ``Task.advance``: solved when the resident hands it over there."""
         return super().advance(progress, moment) if moment.place == self.place else progress
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``: get the thing, go there, and wait for the person."""
+        """Implement ``Task.leg``: get the thing, go there, and wait for the person."""
         leg, item = obtain(view, start, view.near.items[self.kind])
         leg = go(view, leg, self.place)
         here = view.place_of(self.person) == self.place
@@ -93,19 +93,19 @@ class Await(Deliver):
 
     @classmethod
     def draw(cls, drawing: Drawing) -> Self:
-        """A task for a resident: the place is the home of the person."""
+        """Draw a task for a resident: the place is the home of the person."""
         near, person = drawing.near, drawing.any(drawing.others)
         return cls(kind=drawing.any(drawing.kinds()), person=person, place=near.home(person))
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReturnLost(Own):
-    """Hand a thing to whoever lost it, which somebody else knows; to hand it to another loses the task.
+    """Task of handing a lost thing to its owner, whom another resident knows; lost when anybody else gets it.
 
     Attributes:
         item: ``"lens 2"``.
-        person: Who lost it. The goal does not tell.
-        knower: Who knows that, and has to be asked.
+        person: The owner, whom the goal does not state.
+        knower: The resident that knows the owner, and has to be asked.
     """
 
     family: ClassVar[str] = "return"
@@ -115,30 +115,30 @@ class ReturnLost(Own):
 
     @property
     def own_words(self) -> str:
-        """Such as ``"Give the lens 2 back to the one who lost it. Somebody here knows who that is; ask."``."""
+        """The goal: ``"Give the lens 2 back to the one who lost it. Somebody here knows who that is; ask."``."""
         return f"Give the {self.item} back to the one who lost it. Somebody here knows who that is; ask."
 
     @property
     def facts(self) -> Mapping[str, tuple[str, str]]:
-        """What the one who has to be asked knows."""
+        """The owner's name, known to the resident who has to be asked."""
         return {self.knower: (self.item, lost_by(self.item, self.person))}
 
     def words(self, progress: Progress, resident: str, person: str, time: int) -> str:
-        """Such as ``"Who lost the lens 2?"``."""
+        """Return the question to ask, such as ``"Who lost the lens 2?"``."""
         return who_lost(self.item)
 
     def is_mark(self, mark: str, near: Neighbourhood) -> bool:
-        """Who was asked and when, and who is said to have lost it."""
+        """Return whether a mark says who was asked and when, or who is said to have lost the thing."""
         return super().is_mark(mark, near) or re.sub(r"^(asked|owner) ", "", mark) in near.people
 
     def check(self, near: Neighbourhood, resident: str) -> None:
-        """As ``Task.check``."""
+        """Implement ``Task.check``."""
         check_named(self.family, "item", self.item, tuple(near.start))
         check_other(self.family, self.person, near, resident)
         check_other(self.family, self.knower, near, resident)
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when the right one gets it, lost when another does."""
+        """Implement ``Task.advance``: solved when the owner gets the thing, lost when somebody else does."""
         action = moment.action
         for message in moment.messages:
             if (owner := owner_told(message.text, self.item)) is not None and owner in moment.world.residents:
@@ -153,7 +153,7 @@ class ReturnLost(Own):
         return progress
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``: ask whoever is there, get the thing, and ask on until it is known whose it is."""
+        """Implement ``Task.leg``: ask residents who are present, get the thing, and ask on until the owner is known."""
         owner = self.person if view.all_known else latest(progress, "owner ")
         words, people = who_lost(self.item), view.near.people
         if owner is None and (asking := ask_around(progress, view, start, words, people)) is not None:
@@ -165,6 +165,6 @@ class ReturnLost(Own):
 
     @classmethod
     def draw(cls, drawing: Drawing) -> Self:
-        """A task for a resident."""
+        """Draw a task for a resident."""
         person, knower = drawing.some(drawing.others, 2)
         return cls(item=drawing.any(drawing.items()), person=person, knower=knower)

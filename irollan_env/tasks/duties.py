@@ -1,4 +1,4 @@
-"""Duties of an expert towards others: to answer, and to come when invited."""
+"""An expert's duties to others: answering messages and following invitations."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _IN_TIME, _LONGEST_REPEAT = 8, 200
 
 
 def duty(known: Known, facts: Mapping[str, str], *, own_over: bool) -> tuple[str, ...]:
-    """The actions that are due now; empty for none.
+    """Return the actions that are due now; empty for none.
 
     Args:
-        known: What the expert has seen and heard.
-        facts: What it knows of who lost what: the words that say so, by thing.
-        own_over: Whether its own task is over; as long as it is not, only those listed before it lead it elsewhere.
+        known: The expert's knowledge: what it has seen and heard.
+        facts: Sentences that say who lost a thing, by thing.
+        own_over: Whether its own task is over; until then it follows invitations only from people listed before it.
     """
     for sender, said, time in reversed(known.heard):
         if time < known.time - _IN_TIME or known.place_of(sender) != known.place or sender in known.answered(time):

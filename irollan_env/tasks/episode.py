@@ -1,4 +1,4 @@
-"""The tasks of an episode: who has which, from the world's first step to the last."""
+"""The tasks of all residents during one episode."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from irollan_env.world.observation import ObservationTuple
 from irollan_env.world.world import World
 
 CREDITS = ("own", "team", "both")
-"""Whose rewards a resident gets: its own, the mean of all who have tasks, or half of each."""
+"""How rewards are shared: a resident's own, the mean of all who have tasks, or half of each."""
 
 
 class AssignedTasks:
-    """The task of each resident that has one; whoever has none is passed over.
+    """Tasks by resident, for the residents that have one.
 
     Attributes:
         by_resident: The tasks by resident.
     """
 
     def __init__(self, by_resident: Mapping[str, AssignedTask] | None = None, credit: str = "own") -> None:
-        """Tasks that have begun; none when None.
+        """Collect the tasks of an episode; none when None.
 
         Args:
             by_resident: The tasks.
-            credit: Whose rewards each gets, one of ``CREDITS``.
+            credit: How rewards are shared, one of ``CREDITS``.
         """
         self.by_resident, self.credit = dict(by_resident or {}), credit
         self._told = {name: assigned.task.goal for name, assigned in self.by_resident.items()}
@@ -56,14 +56,14 @@ class AssignedTasks:
 
     @property
     def goals(self) -> Mapping[str, str]:
-        """By resident, the goal of its task, and what it knows that others have to ask for."""
+        """The goals by resident, each with the facts that others have to ask that resident for."""
         return self._told
 
     def with_words(self, world: World, actions: Mapping[str, str | None]) -> Mapping[str, str | None]:
-        """Actions with what the goals have their residents say in place of the dots of ``chat with LL: ...``.
+        """Replace the dots of ``chat with LL: ...`` in actions by what the goals have the residents say.
 
         Args:
-            world: Before the step.
+            world: The world before the step.
             actions: By resident; None waits.
         """
         assigned = self.by_resident
@@ -74,12 +74,12 @@ class AssignedTasks:
     def advance(
         self, world: World, seen: Mapping[str, ObservationTuple], actions: Mapping[str, str | None]
     ) -> dict[str, float]:
-        """Update the progress after a step, and give its reward.
+        """Update the progress after a step, and return the step's rewards.
 
         Args:
-            world: After the step.
-            seen: What each resident perceives after the step.
-            actions: What they did, as ``with_words`` gave it; who is not named waited.
+            world: The world after the step.
+            seen: Each resident's observation after the step.
+            actions: The actions, after ``with_words``; residents not named waited.
 
         Returns:
             The reward of each resident that has a task.
@@ -95,20 +95,20 @@ class AssignedTasks:
         return {name: mean if self.credit == "team" else (reward + mean) / 2 for name, reward in own.items()}
 
     def get_state(self) -> dict[str, Any]:
-        """Everything but the world, as JSON-ready data."""
+        """Return the state without the world, as JSON-ready data."""
         return {name: assigned.get_state() for name, assigned in self.by_resident.items()}
 
     @classmethod
     def from_state(cls, state: Any, world: World, credit: str = "own") -> AssignedTasks:
-        """Go on from what ``get_state`` gave, with the world restored to the same moment.
+        """Restore a state from ``get_state``, with the world restored to the same moment.
 
         Args:
-            state: What ``get_state`` gave.
-            world: At the same moment.
-            credit: Whose rewards each gets.
+            state: A state from ``get_state``.
+            world: The world, restored to the same moment.
+            credit: How rewards are shared, one of ``CREDITS``.
 
         Raises:
-            ValueError: for a state that cannot be, saying where.
+            ValueError: for an invalid state, saying where.
         """
         if not isinstance(state, Mapping):
             raise ValueError(f"state.tasks must be a mapping from names to tasks, got {state!r}")
@@ -124,18 +124,18 @@ class AssignedTasks:
         return cls(tasks, credit)
 
     def copy(self) -> AssignedTasks:
-        """An independent copy."""
+        """Return an independent copy."""
         return AssignedTasks({name: assigned.copy() for name, assigned in self.by_resident.items()}, self.credit)
 
 
 def assign_tasks(
     tasks: Mapping[str, Task], world: World, *, reward: str = "sparse", credit: str = "own"
 ) -> AssignedTasks:
-    """Give residents their tasks at the start of an episode.
+    """Assign tasks to residents at the start of an episode.
 
     Args:
         tasks: By resident.
-        world: At the start of the episode.
+        world: The world at the start of the episode.
         reward: ``"sparse"`` or ``"dense"``.
         credit: ``"own"``, ``"team"`` or ``"both"``.
 
@@ -160,16 +160,16 @@ def begin_episode(
     reward: str = "sparse",
     credit: str = "own",
 ) -> tuple[World, AssignedTasks]:
-    """The world and the tasks of an episode.
+    """Create the world and the tasks of an episode.
 
     Args:
         tasks: For each resident that has one, its task, or the family of which it is drawn.
-        valley_map: Where they live.
-        split: Of the tasks that are drawn.
-        episode: The seed of all chance, at least 0.
+        valley_map: The valley.
+        split: The split from which tasks are drawn.
+        episode: The episode's seed, at least 0.
         instance: The number of the instance whose valley this is; None for a valley that was not drawn.
-        reward: Of all of them: ``"sparse"`` or ``"dense"``.
-        credit: Whose rewards each gets, one of ``CREDITS``.
+        reward: The kind of reward of all tasks: ``"sparse"`` or ``"dense"``.
+        credit: How rewards are shared, one of ``CREDITS``.
 
     Raises:
         ValueError: when the valley has no such task.
@@ -189,16 +189,16 @@ def begin_episode(
 
 
 def episode_stream(episode: int, name: str, tasks: Mapping[str, str | Task], split: str) -> np.random.Generator:
-    """The generator of this name in an episode.
+    """Create the random generator of a name for an episode.
 
     Where a task is drawn, an episode of the same number is another one in another split, so that nobody learns from
     what it will be tested on.
 
     Args:
-        episode: The seed of everything, at least 0.
-        name: Who draws from it: ``"world"``, ``"task LL"``, ``"others"``.
+        episode: The episode's seed, at least 0.
+        name: The generator's purpose: ``"world"``, ``"task LL"``, ``"others"``.
         tasks: As for ``begin_episode``.
-        split: Of the tasks that are drawn.
+        split: The split from which tasks are drawn.
     """
     drawn = any(isinstance(task, str) for task in tasks.values())
     return stream(episode, f"{split} {name}" if drawn else name)

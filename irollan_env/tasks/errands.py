@@ -1,4 +1,4 @@
-"""Tasks of several things to do: in any order, in a given order, or before it is too late."""
+"""Tasks with several parts: in any order, in a given order, or within a time limit."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from irollan_env.tasks.views import View
 PARTS: Mapping[str, type[Own]] = {
     kind.family: kind for kind in (Fetch, CleanAndPlace, HeatAndPlace, CookAndPlace, Deliver, Eat)
 }
-"""What errands are made of."""
+"""Families of the parts of errands."""
 
 _COUNT = {1: 2, 2: 3, 3: 5}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Errands(Own):
-    """Several tasks, each of which counts once it was done.
+    """Task of several parts, each of which counts once it is done.
 
     Attributes:
-        parts: What is to be done.
+        parts: The tasks to do.
         within: Time steps after which it is too late; 0 for never.
     """
 
@@ -39,24 +39,24 @@ class Errands(Own):
 
     @property
     def own_words(self) -> str:
-        """The goals of the parts, one after the other."""
+        """The goal: the goals of the parts, one after the other."""
         order = "in this order" if self.ordered else "in any order"
         by = f" You have {self.within} steps." if self.within else ""
         return f"Do all of this, {order}: {' '.join(part.goal for part in self.parts)}{by}"
 
     def is_mark(self, mark: str, near: Neighbourhood) -> bool:
-        """Which parts are done."""
+        """Return whether a mark says which part is done."""
         return super().is_mark(mark, near) or mark in [_mark(n) for n in range(len(self.parts))]
 
     def check(self, near: Neighbourhood, resident: str) -> None:
-        """As ``Task.check``."""
+        """Implement ``Task.check``."""
         if not self.parts:
             raise ValueError(f"a {self.family!r} task needs at least one part")
         for part in self.parts:
             part.check(near, resident)
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when all parts are, lost when it is too late."""
+        """Implement ``Task.advance``: solved when all parts are, lost when time is up."""
         for number in self._open(progress)[: 1 if self.ordered else None]:
             if SOLVED in self.parts[number].advance({}, moment):
                 progress = {**progress, _mark(number): moment.time}
@@ -69,7 +69,7 @@ class Errands(Own):
         return [number for number in range(len(self.parts)) if _mark(number) not in progress]
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``: of parts in any order, the nearest of which enough is known comes first."""
+        """Implement ``Task.leg``: parts in any order are planned nearest first, complete plans before searches."""
         leg, left = start, self._open(progress)
         while left and not leg.ends:
             ways = [(self.parts[number].leg({}, view, leg), number) for number in (left[:1] if self.ordered else left)]
@@ -78,13 +78,13 @@ class Errands(Own):
         return leg
 
     def to_json(self) -> dict[str, Any]:
-        """As ``Task.to_json``, with the parts as tasks."""
+        """Implement ``Task.to_json``, with the parts as tasks."""
         data: dict[str, Any] = {"family": self.family, "parts": [part.to_json() for part in self.parts]}
         return {**data, "within": self.within, "wording": self.wording}
 
     @classmethod
     def field_value(cls, name: str, kind: str, value: Any) -> Any:
-        """As ``Task.field_value``."""
+        """Implement ``Task.field_value``."""
         if name != "parts":
             return super().field_value(name, kind, value)
         if not isinstance(value, (list, tuple)):
@@ -93,7 +93,7 @@ class Errands(Own):
 
     @classmethod
     def draw(cls, drawing: Drawing) -> Self:
-        """A task for a resident: parts of different kinds of things."""
+        """Draw a task for a resident: parts about different kinds of things."""
         count, parts, kinds = _COUNT[drawing.level], list[Task](), set[str]()
         for _ in range(20 * count):
             part = PARTS[drawing.any(list(PARTS))].draw(drawing)
@@ -121,7 +121,7 @@ def _part(family: str, data: Any) -> Task:
 
 @dataclass(frozen=True, kw_only=True)
 class InOrder(Errands):
-    """Several tasks, one after the other; what is done before its turn does not count."""
+    """Task of several parts in a fixed order; a part done before its turn does not count."""
 
     family: ClassVar[str] = "order"
     ordered: ClassVar[bool] = True
@@ -129,7 +129,7 @@ class InOrder(Errands):
 
 @dataclass(frozen=True, kw_only=True)
 class InTime(Errands):
-    """Several tasks in any order, before it is too late."""
+    """Task of several parts in any order, within a time limit."""
 
     family: ClassVar[str] = "rush"
     timed: ClassVar[bool] = True

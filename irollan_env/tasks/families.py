@@ -1,4 +1,4 @@
-"""The families of tasks, and drawing tasks of them from a seed."""
+"""Task families, and drawing tasks from a seed."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ ALONE: Mapping[str, type[Own]] = {
     kind.family: kind
     for kind in (Fetch, Find, CleanAndPlace, HeatAndPlace, CookAndPlace, Eat, Deliver, Await, ReturnLost, Tell, Gather)
 } | {kind.family: kind for kind in (Errands, InOrder, InTime)}
-"""Families of which each resident has a task of its own."""
+"""Families of single-resident tasks."""
 
 TOGETHER: Mapping[str, type[Shared]] = {
     kind.family: kind for kind in (SitTogether, PassOn, CarryTogether, ShareStore, Trade)
 }
-"""Families of which several residents have a task in common, that none can solve alone."""
+"""Families of shared tasks, which no resident can solve alone."""
 
 FAMILIES: Mapping[str, type[Task]] = {**ALONE, **TOGETHER}
 """Families by name."""
 
 HELD_OUT = ("await", "return", "order", "trade")
-"""Families for tests of new kinds of goals: what learned from the others alone meets them for the first time."""
+"""Families held out to test generalisation to new kinds of goals."""
 
 ANY_OF: Mapping[str, tuple[str, ...]] = {
     "random": tuple(ALONE),
     "random_seen": tuple(family for family in ALONE if family not in HELD_OUT),
 }
-"""What stands for any of several families, of which each resident gets a task of its own."""
+"""Names that stand for any of several single-resident families."""
 
 SPLITS = ("train", "validation", "test_seen", "test_unseen")
 """To learn from, to choose settings by, and to be tested on: with the kinds of things, rooms, names and wordings of
@@ -63,17 +63,17 @@ def make_task(
     difficulty: int = 2,
     taken: frozenset[str] = frozenset(),
 ) -> Task:
-    """Draw a task of a resident in a valley that is given; ``instances`` draws valleys too.
+    """Draw a resident's task in a given valley; ``instances`` draws valleys too.
 
     Args:
         family: One of ``ALONE``; ``"random"`` for any of them, ``"random_seen"`` for any that is not ``HELD_OUT``.
-        valley_map: Where it is set.
-        resident: Who gets it. Its tasks are about the places, people and things within two doors of its home.
+        valley_map: The valley of the task.
+        resident: The resident that gets it; its tasks are about places, people and things within two doors of its home.
         split: One of ``SPLITS``. The same seed gives another task in another split; in ``test_unseen``, wordings are
             those that are held out.
         seed: An integer >= 0, or the generator to draw from.
         difficulty: 1 to 3: how many parts errands have.
-        taken: Kinds of things that it is not to be about.
+        taken: Kinds of things that the task must not be about.
 
     Raises:
         ValueError: for an unknown family, resident or split, a family of tasks that several have in common, or when
@@ -111,12 +111,12 @@ def make_tasks(
     seed: int,
     difficulty: int = 2,
 ) -> dict[str, Task]:
-    """Draw the tasks of several residents of one family: each its own, or what they have in common.
+    """Draw one family's tasks for several residents: one each, or one that they share.
 
     Args:
         family: One of ``FAMILIES`` or of ``ANY_OF``.
-        valley_map: Where they are set.
-        residents: Who gets one; tasks in common are those of all who live near the first.
+        valley_map: The valley of the tasks.
+        residents: The residents that get a task; a shared task must go to all who live near the first.
         split: As for ``make_task``.
         seed: An integer >= 0.
         difficulty: As for ``make_task``.
@@ -139,7 +139,7 @@ def make_tasks(
 def _each_its_own(
     family: str, valley_map: ValleyMap, residents: Sequence[str], split: str, seed: int, difficulty: int
 ) -> dict[str, Task]:
-    """The task of each is the same whoever else has one; those listed before it have kinds of things of their own."""
+    """Draw separate tasks; a resident's own does not depend on who else has one, and avoids earlier kinds of things."""
     tables, taken, tasks = valley_map.tables, set[str](), dict[str, Task]()
     last = max(tables.resident_number[name] for name in residents)
     alone = len(tables.residents) > _SOCIETY
@@ -159,11 +159,11 @@ def _each_its_own(
 
 
 _SOCIETY = 12
-"""Residents beyond whom nobody minds what others need."""
+"""Largest number of residents for whom separate tasks avoid one another's kinds of things."""
 
 
 def kinds_of(task: Task, kind_of: Mapping[str, str]) -> set[str]:
-    """The kinds of things that a task with one thing is about; none for longer ones, which have to compete."""
+    """Return the kinds of things that a single-part task is about; empty for longer tasks, which may compete."""
     names = [str(getattr(task, field)) for field in ("kind", "item") if hasattr(task, field)]
     return {kind_of.get(name, name) for name in names}
 
@@ -172,7 +172,7 @@ def task_from_json(data: Mapping[str, Any]) -> Task:
     """Build a task from what ``Task.to_json`` gave, after any JSON round trip.
 
     Raises:
-        ValueError: for data that is no task.
+        ValueError: for data that is not a task.
     """
     if not isinstance(data, Mapping) or not isinstance(data.get("family"), str):
         raise ValueError(f"a task must be a mapping with the key 'family', got {data!r}")
@@ -181,7 +181,7 @@ def task_from_json(data: Mapping[str, Any]) -> Task:
 
 
 def check_family(family: str) -> None:
-    """Refuse a name that is neither a family's nor stands for any of several.
+    """Check that a name is a family's, or stands for any of several families.
 
     Raises:
         ValueError: for such a name.

@@ -1,4 +1,4 @@
-"""Tasks of things that are brought to a place, as they are, clean, hot or both: ALFWorld's pick, clean and heat."""
+"""Tasks of bringing things to a place, as they are, clean, hot or both: ALFWorld's pick, clean and heat."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from irollan_env.tasks.views import View
 
 @dataclass(frozen=True, kw_only=True)
 class Fetch(Own):
-    """Bring something of a kind to a place.
+    """Task of bringing an item of a kind to a place.
 
     Attributes:
-        kind: Of the item: ``"book"``; or an item, ``"book 2"``, when it has to be that one.
+        kind: The kind of the item: ``"book"``; or one item's name, ``"book 2"``, when only that item counts.
         furniture: The kind of furniture on which it is put: ``"table"``.
-        place: Where that furniture stands.
-        verb: What the goal calls it.
-        statuses: What the item must be when it is put there, in the order in which it is made so.
+        place: The place of that furniture.
+        verb: The verb in the goal.
+        statuses: The statuses that the item must have when it is put there, in the order of making them.
     """
 
     family: ClassVar[str] = "fetch"
@@ -34,16 +34,16 @@ class Fetch(Own):
 
     @property
     def own_words(self) -> str:
-        """Such as ``"Fetch a book and put it in/on a table in AY's Home."``."""
+        """The goal, such as ``"Fetch a book and put it in/on a table in AY's Home."``."""
         return f"{self.verb} {self.wanted} and put it in/on {some(self.furniture)} in {self.place}."
 
     @property
     def wanted(self) -> str:
-        """``"a book"``, or ``"the book 2"``."""
+        """The item as the goal names it: ``"a book"``, or ``"the book 2"``."""
         return f"the {self.kind}" if self.kind[-1].isdigit() else some(self.kind)
 
     def check(self, near: Neighbourhood, resident: str) -> None:
-        """As ``Task.check``."""
+        """Implement ``Task.check``."""
         check_named(self.family, "kind of item", self.kind, (*near.kinds, *near.start))
         check_named(self.family, "place", self.place, near.places)
         check_named(self.family, f"furniture in {self.place!r}", self.furniture, near.receptacle_kinds(self.place))
@@ -52,7 +52,7 @@ class Fetch(Own):
                 raise ValueError(f"a {self.family!r} task needs furniture that makes things {status}; there is none")
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when the resident puts such an item there."""
+        """Implement ``Task.advance``: solved when the resident puts such an item there."""
         action, world = moment.action, moment.world
         if action is None or action.primitive is not Primitive.PUT or moment.place != self.place:
             return progress
@@ -64,16 +64,16 @@ class Fetch(Own):
         return {**progress, SOLVED: moment.time} if fits and there and treated else progress
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``."""
+        """Implement ``Task.leg``."""
         leg, item = obtain(view, start, view.near.all_of(self.kind), self.statuses)
         return put(view, leg, item, self.furniture, self.place) if item else leg
 
     @classmethod
     def draw(cls, drawing: Drawing) -> Self:
-        """A task for a resident: the place is one where nothing of the kind lies.
+        """Draw a task for a resident: the place is one where no item of the kind lies.
 
         Raises:
-            NothingToDraw: where there is none.
+            NothingToDraw: where there is no such place or item.
         """
         near = drawing.near
         kind = drawing.any([kind for kind in drawing.kinds() if cls.sensible(near, kind)])
@@ -84,21 +84,21 @@ class Fetch(Own):
 
     @classmethod
     def sensible(cls, near: Neighbourhood, kind: str) -> bool:
-        """Whether anybody would do this with things of a kind."""
+        """Return whether the task makes sense with things of a kind."""
         edible = "eaten" in near.becomes(kind)
         return edible if "hot" in cls.statuses else not (cls.statuses and edible)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Find(Fetch):
-    """Find one thing, wherever it is, and bring it home."""
+    """Task of finding a given item, wherever it is, and bringing it home."""
 
     family: ClassVar[str] = "find"
     verb: ClassVar[str] = "Find"
 
     @classmethod
     def draw(cls, drawing: Drawing) -> Self:
-        """A task for a resident: the thing lies in another place than its home, to which it is to be brought."""
+        """Draw a task for a resident: the item lies outside its home, to which it is to be brought."""
         near, home = drawing.near, drawing.near.home(drawing.resident)
         items = [item for item in drawing.items() if near.start[item] != home]
         return cls(kind=drawing.any(items), place=home, furniture=drawing.any(near.standing(home)))
@@ -106,7 +106,7 @@ class Find(Fetch):
 
 @dataclass(frozen=True, kw_only=True)
 class CleanAndPlace(Fetch):
-    """Bring something to a place after it was cleaned, as a sinkbasin does."""
+    """Task of bringing an item to a place after cleaning it, for example in a sinkbasin."""
 
     family: ClassVar[str] = "clean"
     verb: ClassVar[str] = "Clean"
@@ -115,7 +115,7 @@ class CleanAndPlace(Fetch):
 
 @dataclass(frozen=True, kw_only=True)
 class HeatAndPlace(Fetch):
-    """Bring something to a place while it is hot, as a stoveburner makes it."""
+    """Task of bringing an item to a place while it is hot, for example from a stoveburner."""
 
     family: ClassVar[str] = "heat"
     verb: ClassVar[str] = "Heat"
@@ -124,7 +124,7 @@ class HeatAndPlace(Fetch):
 
 @dataclass(frozen=True, kw_only=True)
 class CookAndPlace(Fetch):
-    """Bring something to a place that was washed first and heated then: two tools, in this order."""
+    """Task of bringing an item to a place after washing and then heating it: two tools, in this order."""
 
     family: ClassVar[str] = "cook"
     verb: ClassVar[str] = "Wash and then heat"

@@ -1,4 +1,4 @@
-"""Tasks of people who are to meet."""
+"""Tasks of bringing people together."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from irollan_env.tasks.views import View
 from irollan_env.world.requests import PATIENCE, invitation
 
 _FRESH = 25
-"""Time steps after which an expert no longer counts on an invitation of which nothing came."""
+"""Time steps after which an expert repeats an invitation that was not followed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Gather(Own):
-    """Bring two people together in a place, and be there with them.
+    """Task of bringing two people together in a place, and being there with them.
 
     Both have to be invited, with words that name the place, within the ``PATIENCE`` steps before: people who
     happen to meet there do not count.
 
     Attributes:
-        people: Who is to meet: ``("MD", "WL")``.
-        place: Where: ``"Public Canteen"``.
+        people: The two people to bring together: ``("MD", "WL")``.
+        place: The meeting place: ``"Public Canteen"``.
     """
 
     family: ClassVar[str] = "gather"
@@ -35,19 +35,19 @@ class Gather(Own):
 
     @property
     def own_words(self) -> str:
-        """Such as ``"Bring MD and WL together in Public Canteen, and be there with them."``."""
+        """The goal, such as ``"Bring MD and WL together in Public Canteen, and be there with them."``."""
         return f"Bring {' and '.join(self.people)} together in {self.place}, and be there with them."
 
     def words(self, progress: Progress, resident: str, person: str, time: int) -> str:
-        """Such as ``"Come to Public Canteen."``."""
+        """Return an invitation such as ``"Come to Public Canteen."``."""
         return invitation(self.place)
 
     def is_mark(self, mark: str, near: Neighbourhood) -> bool:
-        """When each of the two was last invited, and when the task was solved."""
+        """Return whether a mark says when one of the two was last invited, or when the task was solved."""
         return super().is_mark(mark, near) or mark in self.people
 
     def check(self, near: Neighbourhood, resident: str) -> None:
-        """As ``Task.check``."""
+        """Implement ``Task.check``."""
         if len(set(self.people)) != 2 or len(self.people) != 2:
             raise ValueError(f"'people' of a 'gather' task must be two different residents, got {self.people!r}")
         for person in self.people:
@@ -55,7 +55,7 @@ class Gather(Own):
         check_named(self.family, "place", self.place, near.places)
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when both were invited, and all three are there."""
+        """Implement ``Task.advance``: solved when both were invited, and all three are there."""
         for person in self.people:
             if said(moment.action, person, self.place):
                 progress = {**progress, person: moment.time - 1}
@@ -66,7 +66,7 @@ class Gather(Own):
         return progress
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``: invite whoever is not on the way, then go there and wait."""
+        """Implement ``Task.leg``: invite those who are not on the way, then go there and wait."""
         leg = start
         for person in sorted(self.people, key=lambda name: view.place_of(name) != view.place):
             if not self._comes(progress, view, person):
@@ -80,7 +80,7 @@ class Gather(Own):
 
     @classmethod
     def draw(cls, drawing: Drawing) -> Self:
-        """A task for a resident: two who live on one ground, and a place there that is nobody's home of the three."""
+        """Draw two people who live on one ground, and a place there that is home to none of the three."""
         near = drawing.near
         one, other = drawing.some(drawing.others, 2)
         homes = [near.home(person) for person in (one, other, drawing.resident)]

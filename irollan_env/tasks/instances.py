@@ -1,4 +1,4 @@
-"""The instances of the benchmark: valleys and tasks that are drawn once and for all, by split and number."""
+"""The benchmark's instances: fixed valleys and tasks, by split and number."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from irollan_env.tasks.families import SPLITS, check_family, make_tasks
 from irollan_env.tasks.task import Task
 
 VERSION = 1
-"""Of the benchmark. A change that moves a score makes the next one, with other instances under other names."""
+"""Version of the benchmark; a change that affects scores needs a new version, with new instances and names."""
 
 PER_SPLIT = 500
 """Instances of each family and split."""
@@ -29,12 +29,12 @@ _DIGITS = 10
 
 
 def level_of(number: int) -> int:
-    """How hard an instance is: 1 to 3, in turn."""
+    """Return an instance's difficulty: 1 to 3, in turn."""
     return LEVELS[number % len(LEVELS)]
 
 
 def check_number(number: int) -> int:
-    """The number of an instance, as Python's own integer.
+    """Check an instance's number and return it as a Python integer.
 
     Raises:
         ValueError: for anything but an integer in [0, PER_SPLIT), NumPy's included.
@@ -43,10 +43,10 @@ def check_number(number: int) -> int:
 
 
 def instance_name(family: str, split: str, number: int) -> str:
-    """Such as ``"fetch-v1/test_unseen/17"``.
+    """Return an instance's name, such as ``"fetch-v1/test_unseen/17"``.
 
     Args:
-        family: Of the task.
+        family: The task's family.
         split: One of ``SPLITS``.
         number: In [0, 499].
     """
@@ -55,7 +55,7 @@ def instance_name(family: str, split: str, number: int) -> str:
 
 @lru_cache(maxsize=512)
 def instance_map(split: str, number: int) -> ValleyMap:
-    """The valley of an instance, which those of all families with the same number share.
+    """Return the valley of an instance, shared by all families with the same number.
 
     Args:
         split: One of ``SPLITS``.
@@ -74,14 +74,14 @@ def instance_map(split: str, number: int) -> ValleyMap:
 def instance_tasks(
     family: str, split: str, number: int, residents: Sequence[str], valley_map: ValleyMap | None = None
 ) -> dict[str, Task]:
-    """The tasks of an instance.
+    """Draw the tasks of an instance.
 
     Args:
         family: One of ``FAMILIES`` or of ``ANY_OF``.
         split: One of ``SPLITS``.
-        number: Of the instance.
-        residents: Who has a task.
-        valley_map: That of the instance when None; or that with fewer who live there.
+        number: The instance's number.
+        residents: The residents that get a task.
+        valley_map: The instance's valley, possibly with fewer residents; None to draw it.
 
     Raises:
         ValueError: for an unknown family, split or number.
@@ -98,11 +98,11 @@ def instance_tasks(
 
 
 def instance_hash(valley_map: ValleyMap, tasks: Mapping[str, Task]) -> str:
-    """What tells an instance from all others: its plan, what stands and lies where, who lives where, and its tasks.
+    """Hash what defines an instance: its places, furniture, items, homes and tasks.
 
     Args:
-        valley_map: Of the instance.
-        tasks: Of the instance, by resident.
+        valley_map: The instance's valley.
+        tasks: The instance's tasks, by resident.
     """
     content = {
         "grounds": [ground.name for ground in valley_map.grounds],
@@ -116,10 +116,10 @@ def instance_hash(valley_map: ValleyMap, tasks: Mapping[str, Task]) -> str:
 
 
 def listed_hashes(family: str, split: str) -> list[str]:
-    """The hashes of all instances of a family and split as the listing that ships has them.
+    """Return the published hashes of all instances of a family and split.
 
     Args:
-        family: Of the tasks.
+        family: The tasks' family.
         split: One of ``SPLITS``.
     """
     return _listing()[family][split].split()

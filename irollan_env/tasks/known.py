@@ -1,4 +1,4 @@
-"""What one resident has seen so far; the expert plans from it."""
+"""The expert's knowledge: what one resident has seen so far, from which its plans are made."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from irollan_env.world.world import World
 
 
 class Known:
-    """The expert's view: only what its resident has seen.
+    """The expert's view of the valley: only what its resident has seen and heard.
 
-    What was seen is taken to be still so until it is seen to be otherwise.
+    Things are assumed to be unchanged until they are seen to have changed.
     """
 
     all_known: ClassVar[bool] = False
@@ -40,8 +40,8 @@ class Known:
         """Record what was said to the resident, except answers, and what it said itself.
 
         Args:
-            messages: What was heard in this step.
-            said: What the resident did in it; None where it waited.
+            messages: The messages heard in this step.
+            said: The resident's own action in this step; None if it waited.
         """
         if said is not None and said.words:
             self._answers[said.target] = self.time - 1
@@ -50,7 +50,7 @@ class Known:
         self.heard = [*self.heard, *((m.sender, m.text, m.time) for m in news)][-_REMEMBERED:]
 
     def answered(self, time: int) -> set[str]:
-        """Whom the resident has spoken to since a time step."""
+        """Return the residents to whom this resident has spoken since a time step."""
         return {person for person, when in self._answers.items() if when > time}
 
     def look(self, world: World) -> None:
@@ -81,47 +81,47 @@ class Known:
         return [tables.furniture[f] for f in tables.furniture_in[number] if tables.closes[f]]
 
     def route(self, start: str, goal: str) -> tuple[str, ...] | None:
-        """As ``View.route``, through doors that were seen from either side."""
+        """Implement ``View.route``, through doors that were seen from either side."""
         return known_route(self.near.tables, frozenset(self._visited), start, goal)
 
     def ways(self, start: str) -> Mapping[str, tuple[str, ...]]:
-        """As ``View.ways``."""
+        """Implement ``View.ways``."""
         return known_ways(self.near, frozenset(self._visited), start)
 
     def nearest(self, status: str, place: str) -> tuple[str, int] | None:
-        """As ``View.nearest``."""
+        """Implement ``View.nearest``."""
         return known_nearest(self.near, frozenset(self._visited), status, place)
 
     def where(self, item: str) -> str | None:
-        """As ``View.where``."""
+        """Implement ``View.where``."""
         return self._where.get(item)
 
     def status(self, item: str) -> tuple[str, ...]:
-        """As ``View.status``."""
+        """Implement ``View.status``."""
         return self._status.get(item, ())
 
     def whereabouts(self, items: Sequence[str]) -> Sequence[tuple[str | None, tuple[str, ...]]]:
-        """As ``View.whereabouts``."""
+        """Implement ``View.whereabouts``."""
         return [(self._where.get(item), self._status.get(item, ())) for item in items]
 
     def is_open(self, furniture: str) -> bool:
-        """As ``View.is_open``."""
+        """Implement ``View.is_open``."""
         return furniture in self._open
 
     def knows(self, place: str) -> bool:
-        """As ``View.knows``."""
+        """Implement ``View.knows``."""
         return place in self._visited
 
     def place_of(self, person: str) -> str | None:
-        """As ``View.place_of``."""
+        """Implement ``View.place_of``."""
         return self._people.get(person)
 
     def doing(self, person: str) -> str | None:
-        """As ``View.doing``."""
+        """Implement ``View.doing``."""
         return self._doing.get(person) if person in self._people else None
 
     def unseen(self, *, people: bool) -> list[tuple[str, str | None]]:
-        """As ``View.unseen``; when all was seen, what was seen longest ago, since others move things and themselves."""
+        """Implement ``View.unseen``; when everything was seen, return what was seen longest ago, as things move."""
         tables = self.near.tables
         doors = {there: -1 for here in self._visited for there in self._doors(here)}
         looks: dict[tuple[str, str | None], int] = {(place, None): -1 for place in doors if place not in self._visited}
@@ -143,13 +143,13 @@ class Known:
         return [tables.places[there] for there in tables.doors[tables.place_number[place]]]
 
     def copy(self) -> Known:
-        """The same, to learn on its own from here."""
+        """Return an independent copy."""
         twin = Known(self.near.tables, self.resident)
         twin.set_state(self.get_state())
         return twin
 
     def get_state(self) -> dict[str, Any]:
-        """Everything that was seen, as JSON-ready data."""
+        """Return all that was seen, as JSON-ready data."""
         return {
             "place": self.place,
             "time": self.time,
@@ -164,10 +164,10 @@ class Known:
         }
 
     def set_state(self, state: Any) -> None:
-        """Know what ``get_state`` gave.
+        """Restore a state from ``get_state``.
 
         Raises:
-            ValueError: for data that it did not give.
+            ValueError: for data that is not from ``get_state``.
         """
         check_keys("known", state, _STATE)
         tables, near = self.near.tables, self.near

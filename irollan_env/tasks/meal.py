@@ -1,4 +1,4 @@
-"""Tasks of things that are used up."""
+"""Tasks of eating things."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from irollan_env.tasks.views import View
 
 @dataclass(frozen=True, kw_only=True)
 class Eat(Own):
-    """Eat something of a kind while it is clean and hot. Whoever eats it as it is has wasted it: two are there.
+    """Task of eating an item of a kind while it is clean and hot; eaten otherwise it is wasted, and there are two.
 
     Attributes:
-        kind: Of the item: ``"fish"``.
+        kind: The kind of the item: ``"fish"``.
     """
 
     family: ClassVar[str] = "eat"
@@ -26,17 +26,17 @@ class Eat(Own):
 
     @property
     def own_words(self) -> str:
-        """Such as ``"Wash and heat a fish, and eat it hot; what is eaten otherwise is wasted."``."""
+        """The goal, such as ``"Wash and heat a fish, and eat it hot; what is eaten otherwise is wasted."``."""
         return f"Wash and heat {some(self.kind)}, and eat it hot; what is eaten otherwise is wasted."
 
     def check(self, near: Neighbourhood, resident: str) -> None:
-        """As ``Task.check``."""
+        """Implement ``Task.check``."""
         check_named(self.family, "kind of item", self.kind, near.kinds)
         if "eaten" not in near.becomes(self.kind):
             raise ValueError(f"an 'eat' task needs a kind that can be eaten, got {self.kind!r}")
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when one was eaten clean and hot, lost when all are eaten."""
+        """Implement ``Task.advance``: solved when one is eaten clean and hot, lost when all are eaten."""
         near, world, action = neighbourhood_of(moment.world.map.tables, moment.resident), moment.world, moment.action
         items = near.items[self.kind]
         used = action.target if action is not None and action.primitive is Primitive.USE else None
@@ -46,12 +46,12 @@ class Eat(Own):
         return {**progress, LOST: moment.time} if wasted else progress
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``."""
+        """Implement ``Task.leg``."""
         leg, item = obtain(view, start, view.near.items[self.kind], ("clean", "hot"))
         return do(leg, f"use {item}")
 
     @classmethod
     def draw(cls, drawing: Drawing) -> Self:
-        """A task for a resident."""
+        """Draw a task for a resident."""
         near = drawing.near
         return cls(kind=drawing.any([kind for kind in drawing.kinds() if "eaten" in near.becomes(kind)]))

@@ -1,4 +1,4 @@
-"""The part of a valley that a resident's tasks are about: the places near its home, and what and who belongs there."""
+"""The part of a valley that a resident's tasks use: the places near its home, with their people and things."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ NEAR = 2
 """Doors from a resident's home to the places of its tasks: out of the house, and into any other of the same valley."""
 
 SMALL = 16
-"""Places of a map that is small enough for all of it to be near."""
+"""Maps with at most this many places count as one neighbourhood."""
 
 
 class Neighbourhood:
-    """What tasks look up of the surroundings of a home; built once, and never changed.
+    """Lookup tables of the surroundings of a home; built once and immutable.
 
     Attributes:
         tables: The map.
@@ -69,57 +69,57 @@ class Neighbourhood:
         }
 
     def all_of(self, name: str) -> tuple[str, ...]:
-        """The items of a kind; or the item alone, where it is one's name."""
+        """Return the items of a kind; for an item's name, that item alone."""
         return self.items.get(name) or (name,)
 
     def becomes(self, kind: str) -> tuple[str, ...]:
-        """What using things of a kind makes of them."""
+        """Return the statuses that things of a kind get from being used."""
         return self._kinds[kind].adds
 
     def portable(self, kind: str) -> bool:
-        """Whether one alone can carry things of a kind, and they do not grow."""
+        """Return whether one resident can carry things of a kind, and they do not grow."""
         stores = {self.tables.furniture[f] for f, _ in self.tables.growing}
         on = {item.on for item in self.tables.map.items if item.kind == kind}
         return not self._kinds[kind].heavy and not on & stores
 
     def standing(self, place: str) -> list[str]:
-        """The kinds of furniture in a place on which things are put to stay: it is open, and nothing is done there."""
+        """Return the kinds of furniture in a place for leaving things on: open, and without effect on them."""
         return list(dict.fromkeys(self.kind_of_furniture[piece] for piece in self._standing[place]))
 
     def heavy(self, item: str) -> bool:
-        """Whether a thing takes two."""
+        """Return whether a thing takes two residents to carry."""
         return self._kinds[self.kind_of[item]].heavy
 
     def pieces(self, kind: str, place: str) -> list[str]:
-        """The furniture of a kind in a place."""
+        """Return the furniture of a kind in a place."""
         here = self.tables.furniture_in[self.tables.place_number[place]]
         return [name for f in here if self.kind_of_furniture[name := self.tables.furniture[f]] == kind]
 
     def stores(self) -> dict[str, tuple[str, int]]:
-        """The furniture here on which things grow: their kind, and the steps that one takes."""
+        """Return the stores here on which things grow: the kind of thing, and the steps one takes to regrow."""
         steps = {self.tables.furniture[f]: steps for f, steps in self.tables.growing}
         kinds = {item.on: item.kind for item in self.tables.map.items if item.on in steps and item.name in self.start}
         return {store: (kind, steps[store]) for store, kind in kinds.items()}
 
     def ground(self, place: str) -> str:
-        """The open place on to which a place's door opens."""
+        """Return the ground that a place's door opens on to."""
         return self.tables.places[self.tables.way_out[self.tables.place_number[place]]]
 
     def home(self, resident: str) -> str:
-        """Where a resident lives."""
+        """Return a resident's home."""
         return self.tables.places[self.tables.home[self.tables.resident_number[resident]]]
 
     def first(self, kind: str, place: str) -> str:
-        """The first piece of furniture of a kind in a place."""
+        """Return the first receptacle of a kind in a place."""
         return next(piece for piece in self.receptacles[place] if self.kind_of_furniture[piece] == kind)
 
     def receptacle_kinds(self, place: str) -> tuple[str, ...]:
-        """The kinds of furniture in a place that things can be put in or on, each once."""
+        """Return the kinds of receptacles in a place, each once."""
         return tuple(dict.fromkeys(self.kind_of_furniture[piece] for piece in self.receptacles[place]))
 
 
 def neighbourhood_of(tables: Tables, resident: str) -> Neighbourhood:
-    """What is near a resident's home; the same object for all to whom the same is near.
+    """Return the neighbourhood of a resident's home; residents with the same one share the object.
 
     Args:
         tables: The map.
@@ -130,7 +130,7 @@ def neighbourhood_of(tables: Tables, resident: str) -> Neighbourhood:
 
 @lru_cache(maxsize=4)
 def _whole_map(tables: Tables) -> tuple[dict[str, str], dict[str, str], dict[str, str], list[list[int]]]:
-    """What the neighbourhoods of a map share.
+    """Return the tables that all neighbourhoods of a map share.
 
     Kinds of items, kinds of furniture and places of furniture, by name; and the items that start in each place.
     """

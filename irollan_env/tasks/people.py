@@ -1,4 +1,4 @@
-"""Shared by the tasks about people."""
+"""Helpers for tasks that involve other people."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from irollan_env.tasks.views import View
 
 
 def check_other(family: str, person: str, near: Neighbourhood, resident: str) -> None:
-    """Refuse a person that is not there, or is the one that has the task.
+    """Check that a person lives nearby and is not the resident who has the task.
 
     Args:
-        family: Of the task.
-        person: Whom it names.
+        family: The task's family.
+        person: The person that the task names.
         near: The surroundings.
-        resident: Who has the task.
+        resident: The resident that has the task.
 
     Raises:
         ValueError: for either.
@@ -30,12 +30,12 @@ def check_other(family: str, person: str, near: Neighbourhood, resident: str) ->
 
 
 def said(action: Action | None, person: str, *names: str) -> bool:
-    """Whether an action was to tell somebody words that name all of these.
+    """Return whether an action told a person words that contain all of the names.
 
     Args:
-        action: What was done; None where nothing was.
-        person: Whom it was to tell.
-        names: Of things, people and places.
+        action: The executed action; None for none.
+        person: The listener.
+        names: Names of things, people and places.
     """
     if action is None or not action.words or action.target != person:
         return False
@@ -43,12 +43,12 @@ def said(action: Action | None, person: str, *names: str) -> bool:
 
 
 def answered(moment: Moment, person: str, name: str, since: int) -> bool:
-    """Whether somebody has said to the observer, after a time step, words that name something.
+    """Return whether a person has told the resident, after a time step, words that contain a name.
 
     Args:
         moment: The step.
-        person: Who was to answer.
-        name: What the words have to name.
+        person: The person who should answer.
+        name: The name that the words must contain.
         since: A time step.
     """
     return any(
@@ -61,22 +61,22 @@ def answered(moment: Moment, person: str, name: str, since: int) -> bool:
 
 
 ASKED = "asked "
-"""What the marks of progress begin with that say whom one has asked, and when."""
+"""Prefix of the marks of progress that say whom the resident asked, and when."""
 
 _ANSWER, _ASK_AGAIN = 2, 12
 
 
 def ask_around(progress: Progress, view: View, start: Leg, words: str, people: Iterable[str]) -> Leg | None:
-    """Ask the first of some people who is here and was not asked of late; None where nobody is.
+    """Ask the first person present who was not asked recently; None if there is none.
 
-    For the answer of who just was asked, it waits before it asks those who come after.
+    After asking, it waits for that person's answer before it asks the next.
 
     Args:
-        progress: Of the task.
-        view: What is taken for true.
+        progress: The progress of the task.
+        view: The knowledge that the plan relies on.
         start: The plan so far.
         words: The question.
-        people: In the order in which they are asked.
+        people: The people, in the order in which they are asked.
     """
     for person in people:
         since = view.time - progress.get(f"{ASKED}{person}", -_ASK_AGAIN)
@@ -89,10 +89,10 @@ def ask_around(progress: Progress, view: View, start: Leg, words: str, people: I
 
 
 def latest(progress: Progress, kind: str) -> str | None:
-    """The name in the latest of the marks that begin with some words; None where there is none.
+    """Return the name in the latest mark that begins with some words; None where there is none.
 
     Args:
-        progress: Of the task.
+        progress: The progress of the task.
         kind: The words, a space at their end.
     """
     told = [mark for mark in progress if mark.startswith(kind)]

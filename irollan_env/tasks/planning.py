@@ -1,4 +1,4 @@
-"""The parts that the plans of all tasks are made of."""
+"""Building blocks for the plans of all tasks."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from irollan_env.world.requests import request
 
 
 class Leg(NamedTuple):
-    """A part of a plan.
+    """A plan, or its beginning, to which further actions are added.
 
     Attributes:
-        actions: What to do.
-        place: Where one is then.
+        actions: The actions.
+        place: The resident's place after the actions.
         used: Items that the plan has put to use; what follows leaves them alone.
         opened: Furniture that the plan has opened.
         ends: Whether the plan ends there, because what follows depends on what will be seen or said.
@@ -32,24 +32,24 @@ class Leg(NamedTuple):
 
 
 def do(leg: Leg, *actions: str, ends: bool = False) -> Leg:
-    """Do something where one is.
+    """Add actions at the plan's current place.
 
     Args:
         leg: The plan so far.
-        actions: What to do.
+        actions: The actions.
         ends: Whether the plan ends with them.
     """
     return leg if leg.ends else Leg((*leg.actions, *actions), leg.place, leg.used, leg.opened, ends)
 
 
 def go(view: View, leg: Leg, place: str, *actions: str) -> Leg:
-    """Go on to a place, and do something there; look for the way where none is known.
+    """Go to a place and act there; explore where no way is known.
 
     Args:
-        view: What is taken for true.
+        view: The knowledge that the plan relies on.
         leg: The plan so far.
-        place: Where to go.
-        actions: What to do there.
+        place: The destination.
+        actions: The actions there.
     """
     if leg.ends:
         return leg
@@ -60,10 +60,10 @@ def go(view: View, leg: Leg, place: str, *actions: str) -> Leg:
 
 
 def explore(view: View, leg: Leg, *, people: bool) -> Leg:
-    """Go and look at the nearest of what was not seen yet; what comes after that depends on it.
+    """Go to the nearest unexplored place or furniture and end the plan there.
 
     Args:
-        view: What is taken for true.
+        view: The knowledge that the plan relies on.
         leg: The plan so far.
         people: Whether a person is looked for, and not a thing.
     """
@@ -82,18 +82,18 @@ def _look(view: View, leg: Leg, place: str, piece: str | None) -> Leg | None:
 
 
 def length(leg: Leg) -> int:
-    """Of its actions."""
+    """Return the number of a plan's actions."""
     return len(leg.actions)
 
 
 def obtain(view: View, leg: Leg, items: Sequence[str], statuses: tuple[str, ...] = ()) -> tuple[Leg, str]:
-    """Get one of several items into one's hands, the nearest that is known, with statuses such as clean and hot.
+    """Obtain one of several items, the nearest known, with statuses such as clean and hot.
 
     Args:
-        view: What is taken for true.
+        view: The knowledge that the plan relies on.
         leg: The plan so far.
-        items: Those that would do.
-        statuses: What the item must be, in the order in which it is made so.
+        items: The items, any of which will do.
+        statuses: The statuses that the item must have, in the order of making them.
 
     Returns:
         The plan, and the item; an empty name where none is known yet.
@@ -122,18 +122,18 @@ def _steps(
     ways: Mapping[str, tuple[str, ...]],
     least: float = inf,
 ) -> int | None:
-    """How long the plan to get an item, with statuses, is after a plan; None where it ends with a look.
+    """Return how many steps it takes to get an item with statuses; None where that needs exploring.
 
     To compare lengths takes a fraction of the time that it takes to make the plans.
 
     Args:
-        view: What is taken for true.
+        view: The knowledge that the plan relies on.
         leg: The plan.
-        item: What is to be got.
-        where: It is.
-        lacking: The statuses that it does not have yet.
-        ways: From where the plan ends to the places near.
-        least: None is enough of an answer for what takes as long as this.
+        item: The item.
+        where: The furniture or person that has the item.
+        lacking: The statuses that the item still lacks.
+        ways: Routes from the plan's last place to the places nearby.
+        least: The length so far to beat; longer plans may return None.
     """
     if leg.ends:
         return None
@@ -162,7 +162,7 @@ def _steps(
 
 @lru_cache(maxsize=1024)
 def _lacking(has: tuple[str, ...], statuses: tuple[str, ...]) -> Sequence[str]:
-    """The statuses that something does not have yet; a wash takes the heat away."""
+    """Return the statuses that an item still lacks; washing removes heat."""
     if not statuses:
         return ()
     washed = "clean" in statuses and "clean" not in has
@@ -183,13 +183,13 @@ def _one(view: View, leg: Leg, item: str) -> Leg:
 
 
 def reach_into(leg: Leg, view: View, furniture: str, action: str) -> Leg:
-    """Do something in or on furniture where one is; open it first, where it is closed.
+    """Act on or in furniture at the current place, opening it first if it is closed.
 
     Args:
         leg: The plan so far.
-        view: What is taken for true.
+        view: The knowledge that the plan relies on.
         furniture: Its name.
-        action: What to do.
+        action: The action.
     """
     if leg.ends or view.is_open(furniture) or furniture in leg.opened:
         return do(leg, action)
@@ -197,7 +197,7 @@ def reach_into(leg: Leg, view: View, furniture: str, action: str) -> Leg:
 
 
 def _treated(view: View, leg: Leg, item: str, statuses: tuple[str, ...]) -> Leg:
-    """Give an item in one's hands the statuses that it lacks."""
+    """Give a held item the statuses that it lacks."""
     for status in _lacking(view.status(item), statuses):
         if leg.ends:
             break
@@ -214,7 +214,7 @@ def _treated(view: View, leg: Leg, item: str, statuses: tuple[str, ...]) -> Leg:
 
 
 def _taken_from(leg: Leg, item: str) -> str:
-    """The furniture from which the last action takes an item; empty for none."""
+    """Return the furniture from which the last action takes an item; empty for none."""
     last, taking = leg.actions[-1] if leg.actions else "", f"take {item} from "
     return last.removeprefix(taking) if last.startswith(taking) else ""
 
@@ -224,14 +224,14 @@ def _use_and_take(piece: str, item: str) -> tuple[str, str]:
 
 
 def put(view: View, leg: Leg, item: str, kind: str, place: str) -> Leg:
-    """Bring an item to the first piece of furniture of a kind in a place.
+    """Bring an item to the first receptacle of a kind in a place.
 
     Args:
-        view: What is taken for true.
+        view: The knowledge that the plan relies on.
         leg: The plan so far.
-        item: What one holds.
-        kind: Of the furniture.
-        place: Where it stands.
+        item: The held item.
+        kind: The kind of furniture.
+        place: The place of the furniture.
     """
     if view.route(leg.place, place) is None or not view.knows(place):
         leg = go(view, leg, place)
@@ -240,13 +240,13 @@ def put(view: View, leg: Leg, item: str, kind: str, place: str) -> Leg:
 
 
 def meet(view: View, leg: Leg, person: str, *actions: str) -> Leg:
-    """Go where a person is, and do something; look for the person where that is not known.
+    """Go to a person and act there; explore where the person's place is unknown.
 
     Args:
-        view: What is taken for true.
+        view: The knowledge that the plan relies on.
         leg: The plan so far.
-        person: Whom to meet.
-        actions: What to do then.
+        person: The person to meet.
+        actions: The actions there.
     """
     place = view.place_of(person)
     return explore(view, leg, people=True) if place is None else go(view, leg, place, *actions)

@@ -1,4 +1,4 @@
-"""Goals in other words, some of which are held out."""
+"""Alternative wordings of goals, some of which are held out for testing."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _FILE = Path(__file__).parent / "data" / "wordings.toml"
 
 
 def reworded(task: Task, drawing: Drawing, *, unseen: bool) -> Task:
-    """The task with its goal in words that are drawn; the same where a family has no other words.
+    """Return the task with a randomly drawn wording of its goal; unchanged where its family has none.
 
     Args:
-        task: Whose goal is put in words.
-        drawing: Of which chance is taken.
-        unseen: Whether the words are those that are held out.
+        task: The task whose goal is reworded.
+        drawing: Draws the wording.
+        unseen: Whether to draw from the held-out wordings.
     """
     if isinstance(task, Errands):
         return replace(task, parts=tuple(reworded(part, drawing, unseen=unseen) for part in task.parts))

@@ -1,4 +1,4 @@
-"""Ways from place to place."""
+"""Shortest routes between places."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from irollan_env.tasks.neighbourhood import Neighbourhood
 
 @lru_cache(maxsize=65536)
 def route_on(tables: Tables, start: str, goal: str) -> tuple[str, ...] | None:
-    """The shortest way from place to place, as actions; empty when one is there already, None when there is none.
+    """Return the shortest route as actions; empty when start and goal are the same, None when there is none.
 
     Args:
         tables: The map.
@@ -23,13 +23,13 @@ def route_on(tables: Tables, start: str, goal: str) -> tuple[str, ...] | None:
 
 @lru_cache(maxsize=65536)
 def known_route(tables: Tables, visited: frozenset[str], start: str, goal: str) -> tuple[str, ...] | None:
-    """The same, through doors that lead from or to a place that was visited."""
+    """Return the shortest route through doors that lead from or to a visited place."""
     return _route(tables, visited, start, goal)
 
 
 @lru_cache(maxsize=16384)
 def ways_on(near: Neighbourhood, start: str) -> Mapping[str, tuple[str, ...]]:
-    """The shortest ways from a place to all near a home; those to which there is none are left out.
+    """Return the shortest routes from a place to all places near a home; unreachable places are left out.
 
     Args:
         near: The surroundings of the home.
@@ -40,13 +40,13 @@ def ways_on(near: Neighbourhood, start: str) -> Mapping[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=1024)
 def known_ways(near: Neighbourhood, visited: frozenset[str], start: str) -> Mapping[str, tuple[str, ...]]:
-    """The same, through doors that lead from or to a place that was visited."""
+    """Return the shortest routes through doors that lead from or to a visited place."""
     return _ways(near, visited, start)
 
 
 @lru_cache(maxsize=65536)
 def nearest_on(near: Neighbourhood, status: str, start: str) -> tuple[str, int] | None:
-    """The furniture near a home that gives things a status and is nearest to a place, the first of several.
+    """Return the furniture near a home that gives a status and is nearest to a place, the first of several.
 
     Args:
         near: The surroundings of the home.
@@ -61,7 +61,7 @@ def nearest_on(near: Neighbourhood, status: str, start: str) -> tuple[str, int] 
 
 @lru_cache(maxsize=4096)
 def known_nearest(near: Neighbourhood, visited: frozenset[str], status: str, start: str) -> tuple[str, int] | None:
-    """The same, of those in places that were visited."""
+    """Return the nearest furniture that gives a status in a visited place."""
     return _nearest(near, status, known_ways(near, visited, start), visited)
 
 
@@ -102,12 +102,12 @@ def _route(tables: Tables, visited: frozenset[str] | None, start: str, goal: str
 
 
 def _search(tables: Tables, visited: frozenset[str] | None, start: str, wanted: Collection[int]) -> Mapping[int, int]:
-    """Breadth first until all places that are wanted are found.
+    """Search breadth-first until all wanted places are found.
 
     Args:
         tables: The map.
         visited: Doors lead from or to one of these places; None for any doors.
-        start: Where it begins.
+        start: The place where the search begins.
         wanted: The numbers of places.
 
     Returns:

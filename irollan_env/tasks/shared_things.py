@@ -1,4 +1,4 @@
-"""Tasks that nobody can solve alone, of things: what takes two to carry, and a store that all share."""
+"""Shared tasks about things, which no resident can solve alone: heavy things, and a common store."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _ATE = "ate "
 
 @dataclass(frozen=True, kw_only=True)
 class CarryTogether(Shared):
-    """Bring a thing that takes two to a place: one carries it, and another lends a hand.
+    """Shared task of bringing a heavy thing to a place: one resident carries it, and another helps.
 
     Attributes:
         item: ``"trunk 1"``.
         furniture: The kind of furniture on which it is put.
-        place: Where that furniture stands.
+        place: The place of that furniture.
     """
 
     family: ClassVar[str] = "carry"
@@ -34,21 +34,21 @@ class CarryTogether(Shared):
 
     @property
     def own_words(self) -> str:
-        """Such as ``"Bring the trunk 1 to a table in Elm Hall. It takes two: ..."``."""
+        """The goal: ``"AY, ...: bring the trunk 1 to a table in Elm Hall. It takes two: ..."``."""
         return (
             f"{listed(self.people)}: bring the {self.item} to {some(self.furniture)} in {self.place}. It takes two: "
             "one uses it, and keeps at it, while the other takes it and carries it."
         )
 
     def check(self, near: Neighbourhood, resident: str) -> None:
-        """As ``Task.check``."""
+        """Implement ``Task.check``."""
         super().check(near, resident)
         check_named(self.family, "item", self.item, tuple(near.start))
         check_named(self.family, "place", self.place, near.places)
         check_named(self.family, f"furniture in {self.place!r}", self.furniture, near.receptacle_kinds(self.place))
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when one of the people puts it there."""
+        """Implement ``Task.advance``: solved when one of the people puts it there."""
         kinds = {piece.name: piece.kind for piece in moment.world.map.furniture}
         for person in self.people:
             act = moment.acts.get(person)
@@ -60,7 +60,7 @@ class CarryTogether(Shared):
         return progress
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``: the first carries, the second lends a hand, the others wait."""
+        """Implement ``Task.leg``: the first carries, the second helps, the others wait."""
         carrier, helper, *others = self.people
         if view.resident in others:
             return do(start, WAIT, ends=True)
@@ -89,7 +89,7 @@ class CarryTogether(Shared):
 
     @classmethod
     def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
-        """A task for everybody who lives near."""
+        """Draw a task for everybody who lives near."""
         near = drawing.near
         people = drawing.everybody()
         item = drawing.any([item for item in near.start if near.heavy(item)])
@@ -100,12 +100,12 @@ class CarryTogether(Shared):
 
 @dataclass(frozen=True, kw_only=True)
 class ShareStore(Shared):
-    """Everybody eats so many things of a store that grows back, and that must never be empty.
+    """Shared task of eating a number of things each from a store that grows back, and that must never be empty.
 
     Attributes:
         store: ``"plum tree 1"``.
-        kind: What grows there: ``"plum"``.
-        each: How many each is to eat.
+        kind: The kind of thing that grows there: ``"plum"``.
+        each: The number that each resident has to eat.
         steps: After which one grows again.
     """
 
@@ -117,18 +117,18 @@ class ShareStore(Shared):
 
     @property
     def own_words(self) -> str:
-        """How many, and what the store must not be."""
+        """The goal: how many each is to eat, and that the store must not be bare."""
         return (
             f"{listed(self.people)}: each of you is to eat {self.each} of kind {self.kind} from the {self.store}. One "
             f"grows back every {self.steps} steps as long as one is left there; once it is bare, all have lost."
         )
 
     def is_mark(self, mark: str, near: Neighbourhood) -> bool:
-        """How many each has eaten."""
+        """Return whether a mark counts how many a person has eaten."""
         return super().is_mark(mark, near) or mark.removeprefix(_ATE) in self.people
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when all have eaten enough, lost when nothing is left."""
+        """Implement ``Task.advance``: solved when all have eaten enough, lost when nothing is left."""
         kinds = {item.name: item.kind for item in moment.world.map.items}
         for person in self.people:
             act = moment.acts.get(person)
@@ -140,7 +140,7 @@ class ShareStore(Shared):
         return progress if left else {**progress, LOST: moment.time}
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``: take by turns, as long as another is left."""
+        """Implement ``Task.leg``: take in turns, as long as another is left."""
         items = view.near.items[self.kind]
         held = [i for i in items if view.where(i) == view.resident and "eaten" not in view.status(i)]
         wanting = self.each - progress.get(f"{_ATE}{view.resident}", 0)
@@ -162,7 +162,7 @@ class ShareStore(Shared):
 
     @classmethod
     def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
-        """A task for everybody who lives near."""
+        """Draw a task for everybody who lives near."""
         near = drawing.near
         people = drawing.everybody()
         stores = near.stores()

@@ -1,4 +1,4 @@
-"""The base of all tasks: a goal sentence, a check of what was done, and the expert's plan."""
+"""Base classes of tasks: a goal sentence, a success check, and the expert's plan."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from irollan_env.world.observation import Message
 from irollan_env.world.world import World
 
 Progress = Mapping[str, int]
-"""What has been reached, and the time step in which it was, or how often: ``{"told": 3, "solved": 5}``."""
+"""Marks of what was reached, with the time step or a count: ``{"told": 3, "solved": 5}``."""
 
 SOLVED = "solved"
-"""The mark of progress that a task which is done has."""
+"""The mark of progress of a solved task."""
 
 LOST = "lost"
-"""The mark of progress that a task has which can no longer be solved."""
+"""The mark of progress of a task that can no longer be solved."""
 
 
 class Moment(NamedTuple):
-    """A step, as the check of a task sees it.
+    """One step, with all that a task's check needs.
 
     Attributes:
-        world: After the step.
-        resident: Who has the task.
-        action: What the resident did; None when it waited, or was refused.
+        world: The world after the step.
+        resident: The resident that has the task.
+        action: The resident's executed action; None when it waited, or was refused.
         acts: Executed actions, by resident.
-        messages: What the resident heard in this step.
+        messages: The messages that the resident heard in this step.
     """
 
     world: World
@@ -48,7 +48,7 @@ class Moment(NamedTuple):
 
     @property
     def time(self) -> int:
-        """After the step."""
+        """The time after the step."""
         return self.world.time
 
     @property
@@ -73,35 +73,35 @@ class Task(ABC):
 
     @property
     def goal(self) -> str:
-        """The goal, in a sentence."""
+        """The goal as a sentence: its wording where it has one, or else its own words."""
         return self.wording or self.own_words
 
     @property
     @abstractmethod
     def own_words(self) -> str:
-        """The goal in the words of the task itself."""
+        """The goal in the task's default wording."""
 
     @property
     def facts(self) -> Mapping[str, tuple[str, str]]:
-        """What others know that the goal does not tell: by resident, a thing and the words that say who lost it."""
+        """Facts that others know, and the goal omits: by resident, a thing and the words that say who lost it."""
         return {}
 
     def words(self, progress: Progress, resident: str, person: str, time: int) -> str | None:
-        """What the goal has its resident say to a person now, in place of the dots of ``chat with LL: ...``.
+        """Return what the goal has its resident say to a person now, for the dots of ``chat with LL: ...``.
 
         Args:
-            progress: Of the task.
-            resident: Who speaks.
-            person: Who is spoken to.
+            progress: The progress of the task.
+            resident: The speaker.
+            person: The listener.
             time: Time step.
         """
         return None
 
     def is_mark(self, mark: str, near: Neighbourhood) -> bool:
-        """Whether this is one of the marks of progress that it can have.
+        """Return whether a mark of progress is one that this task can have.
 
         Args:
-            mark: As in ``Progress``.
+            mark: A key of ``Progress``.
             near: The surroundings of the resident's home.
         """
         return mark in (SOLVED, LOST)
@@ -112,7 +112,7 @@ class Task(ABC):
 
         Args:
             near: The surroundings of the resident's home.
-            resident: Who is to have the task.
+            resident: The resident that is to have the task.
 
         Raises:
             ValueError: for a name that is not there, or a goal that nobody could reach.
@@ -120,36 +120,36 @@ class Task(ABC):
 
     @abstractmethod
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """The progress after a step.
+        """Return the progress after a step.
 
         Args:
-            progress: Before the step.
+            progress: The progress before the step.
             moment: The step.
         """
 
     @abstractmethod
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """What is left to do from some place on, were everybody else to stand still.
+        """Extend a plan by what is left to do, with everybody else standing still.
 
         ``"wait"`` stands for a step in which somebody else has to do something.
 
         Args:
-            progress: So far.
-            view: What is taken for true.
+            progress: The progress so far.
+            view: The knowledge that the plan relies on.
             start: The plan up to there.
         """
 
     def plan(self, progress: Progress, view: View) -> tuple[str, ...]:
-        """What to do from now on; never empty: it is asked of tasks that are not solved.
+        """Return the remaining actions of an unsolved task; never empty.
 
         Args:
-            progress: So far.
-            view: What is taken for true.
+            progress: The progress so far.
+            view: The knowledge that the plan relies on.
         """
         return self.leg(progress, view, Leg((), view.place)).actions or (WAIT,)
 
     def to_json(self) -> dict[str, Any]:
-        """The task as JSON-ready data, which ``task_from_json`` reads."""
+        """Return the task as JSON-ready data for ``task_from_json``."""
         return {"family": self.family, **asdict(self)}
 
     @classmethod
@@ -170,12 +170,12 @@ class Task(ABC):
 
     @classmethod
     def field_value(cls, name: str, kind: str, value: Any) -> Any:
-        """The value of a field, from JSON-ready data.
+        """Parse a field's value from JSON-ready data.
 
         Args:
-            name: Of the field.
+            name: The field's name.
             kind: Its type, as it is written.
-            value: What was given.
+            value: The value.
 
         Raises:
             ValueError: for a value of the wrong type.
@@ -192,14 +192,14 @@ class Task(ABC):
 
 
 class Drawing(NamedTuple):
-    """What tasks are drawn from.
+    """The choices and the random generator that tasks are drawn from.
 
     Attributes:
-        near: What is there.
-        resident: Who gets the task.
-        generator: Of all chance.
-        level: How hard, 1 to 3.
-        taken: Kinds of things that others are to have for themselves.
+        near: The surroundings of the resident's home.
+        resident: The resident that gets the task.
+        generator: The only source of randomness.
+        level: The difficulty, 1 to 3.
+        taken: Kinds of things reserved for others' tasks.
     """
 
     near: Neighbourhood
@@ -209,24 +209,24 @@ class Drawing(NamedTuple):
     taken: frozenset[str] = frozenset()
 
     def kinds(self) -> list[str]:
-        """The kinds of things that one can carry alone, and that others do not need."""
+        """Return the kinds of things that one resident can carry, and that no other task needs."""
         return [kind for kind in self.near.kinds if self.near.portable(kind) and kind not in self.taken]
 
     def items(self) -> list[str]:
-        """The things of these kinds."""
+        """Return the items of these kinds."""
         return [item for kind in self.kinds() for item in self.near.items[kind]]
 
     @property
     def others(self) -> list[str]:
-        """Everybody else who lives near."""
+        """The other residents nearby."""
         return [person for person in self.near.people if person != self.resident]
 
     def everybody(self) -> tuple[str, ...]:
-        """All who live near, in an order that is drawn."""
+        """Return all residents nearby, in random order."""
         return tuple(self.some(self.near.people, len(self.near.people)))
 
     def any(self, choices: Sequence[str]) -> str:
-        """One of several, each as likely as the others.
+        """Draw one of several choices uniformly.
 
         Raises:
             NothingToDraw: for none.
@@ -236,11 +236,11 @@ class Drawing(NamedTuple):
         return choices[int(self.generator.integers(len(choices)))]
 
     def some(self, choices: Sequence[str], count: int) -> list[str]:
-        """Several, each once.
+        """Draw several choices without repetition.
 
         Args:
-            choices: What there is to choose from.
-            count: How many.
+            choices: The choices.
+            count: The number of choices to draw.
 
         Raises:
             NothingToDraw: for fewer than that.
@@ -251,16 +251,16 @@ class Drawing(NamedTuple):
 
 
 class NothingToDraw(Exception):
-    """The map lacks what a task needs."""
+    """Raised when the map lacks what a task needs."""
 
 
 class Own(Task):
-    """A task that a resident has for itself."""
+    """A task for a single resident."""
 
     @classmethod
     @abstractmethod
     def draw(cls, drawing: Drawing) -> Self:
-        """A task for a resident.
+        """Draw a task for a resident.
 
         Raises:
             NothingToDraw: where the map lacks what it needs.
@@ -268,10 +268,10 @@ class Own(Task):
 
 
 def executed(outcome: str | None, text: str | None) -> Action | None:
-    """What a resident did in the last step; None when it waited or its action had no effect.
+    """Return a resident's executed action; None when it waited or its action had no effect.
 
     Args:
-        outcome: Of its last action.
+        outcome: The outcome of its last action.
         text: The action; None where it waited.
     """
     if text is None or outcome != "executed":
@@ -281,23 +281,23 @@ def executed(outcome: str | None, text: str | None) -> Action | None:
 
 
 def mentions(text: str, name: str) -> bool:
-    """Whether words name something: ``"book 1"`` is in ``"Book 1 is here"`` and not in ``"book 12"``.
+    """Return whether words contain a name: ``"book 1"`` is in ``"Book 1 is here"`` and not in ``"book 12"``.
 
     Args:
         text: The words; untrusted.
-        name: Of a person, thing or place.
+        name: The name of a person, thing or place.
     """
     return re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", text.casefold()) is not None
 
 
 def check_named(family: str, what: str, name: str, known: Sequence[str]) -> None:
-    """Refuse a name in a task that is not there.
+    """Check that a name in a task is one of those known.
 
     Args:
-        family: Of the task.
-        what: What it names.
+        family: The task's family.
+        what: What the name stands for: ``"item"``.
         name: The name.
-        known: What there is.
+        known: The known names.
 
     Raises:
         ValueError: when ``name`` is not in ``known``.

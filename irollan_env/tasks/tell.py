@@ -1,4 +1,4 @@
-"""Tasks of news that somebody is to hear and to acknowledge."""
+"""Tasks of telling somebody news and having it acknowledged."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _SEEN = "seen in "
 
 _ANSWER = 2
 FRESH = 10
-"""Time steps for which what was seen is news."""
+"""Time steps for which an observation counts as news."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tell(Own):
-    """Find out where something is, tell somebody while it is news, and be answered.
+    """Task of finding out where an item is, telling a person while it is news, and getting an answer.
 
     The resident sees the item when it is where the item lies, or holds it. Words tell of it when they name the item,
     and the place in which it was seen last, at most ``FRESH`` steps before. They are acknowledged when the person, in
     a later step, says words to the resident that name the item.
 
     Attributes:
-        person: Who is to hear it: ``"WM"``.
+        person: The person to tell: ``"WM"``.
         item: ``"toy 2"``.
     """
 
@@ -41,17 +41,17 @@ class Tell(Own):
 
     @property
     def own_words(self) -> str:
-        """Such as ``"See where the toy 2 is, tell WM within 10 steps, and have WM acknowledge it."``."""
+        """The goal, such as ``"See where the toy 2 is, tell WM within 10 steps, and have WM acknowledge it."``."""
         person = self.person
         return f"See where the {self.item} is, tell {person} within {FRESH} steps, and have {person} acknowledge it."
 
     def words(self, progress: Progress, resident: str, person: str, time: int) -> str | None:
-        """Such as ``"I saw the toy 2 in WL's Home."``; nothing when it was not seen of late."""
+        """Return the news, such as ``"I saw the toy 2 in WL's Home."``; None if it was not seen recently."""
         place = _seen_in(progress, time)
         return None if place is None else self._news(place)
 
     def is_mark(self, mark: str, near: Neighbourhood) -> bool:
-        """When it was told first and last, where and when it was seen, and when the task was solved."""
+        """Return whether a mark says when it was told first or last, where and when it was seen, or when solved."""
         return (
             super().is_mark(mark, near)
             or mark in (_TOLD, _LAST_TOLD)
@@ -59,12 +59,12 @@ class Tell(Own):
         )
 
     def check(self, near: Neighbourhood, resident: str) -> None:
-        """As ``Task.check``."""
+        """Implement ``Task.check``."""
         check_other(self.family, self.person, near, resident)
         check_named(self.family, "item", self.item, tuple(near.start))
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when what was told is acknowledged."""
+        """Implement ``Task.advance``: solved when the person acknowledges what it was told."""
         if _TOLD in progress and answered(moment, self.person, self.item, progress[_TOLD]):
             return {**progress, SOLVED: moment.time}
         now = moment.time - 1
@@ -77,13 +77,13 @@ class Tell(Own):
         return progress
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``: see the item, go to the person, tell it, and wait for an answer."""
+        """Implement ``Task.leg``: see the item, go to the person, tell it, and wait for an answer."""
         place = _seen_in(progress, view.time)
         if view.place == view.place_of(self.person) and 0 <= view.time - progress.get(_LAST_TOLD, -9) <= _ANSWER:
             return do(start, WAIT, ends=True)
         if place is not None:
             return meet(view, start, self.person, chat_with(self.person, self._news(place)), WAIT)
-        # To see it is enough, but what is in one's hands stays in sight on the way.
+        # Seeing the item is enough, but a held item stays in sight on the way.
         leg, item = obtain(view, start, (self.item,))
         told = chat_with(self.person, self._news(leg.place))
         return meet(view, leg, self.person, told, WAIT) if item else leg
@@ -93,7 +93,7 @@ class Tell(Own):
 
     @classmethod
     def draw(cls, drawing: Drawing) -> Self:
-        """A task for a resident: the item lies in neither's home."""
+        """Draw a task for a resident: the item lies in neither resident's home."""
         near, person = drawing.near, drawing.any(drawing.others)
         homes = (near.home(drawing.resident), near.home(person))
         items = [item for item in drawing.items() if near.start[item] not in homes]

@@ -1,4 +1,4 @@
-"""Tasks that nobody can solve alone, of people who meet and tell: all who have one of these have it in common."""
+"""Shared tasks about meeting and passing on information, which no resident can solve alone."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from irollan_env.world.requests import invitation
 
 @dataclass(frozen=True, kw_only=True)
 class Shared(Task):
-    """What several residents have to do in common.
+    """A task that several residents share.
 
     Attributes:
-        people: Who has it, in the order that the task is about.
+        people: The residents that share it, in the order that matters to the task.
     """
 
     together: ClassVar[bool] = True
     people: tuple[str, ...]
 
     def check(self, near: Neighbourhood, resident: str) -> None:
-        """As ``Task.check``."""
+        """Implement ``Task.check``."""
         for person in self.people:
             check_named(self.family, "resident", person, near.people)
         if len(set(self.people)) < max(2, len(self.people)) or resident not in self.people:
@@ -38,7 +38,7 @@ class Shared(Task):
     @classmethod
     @abstractmethod
     def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
-        """What each of those who live near has.
+        """Draw the task of every resident of the neighbourhood.
 
         Raises:
             NothingToDraw: where the map lacks what it needs.
@@ -47,11 +47,11 @@ class Shared(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class SitTogether(Shared):
-    """Be seated in one place at the same time; only the first of the people is told where.
+    """Shared task of being seated in one place at the same time; only the first of the people knows where.
 
     Attributes:
-        place: Where there are chairs for all.
-        told: Who has this task, so that the goal tells the place or does not.
+        place: A place with chairs for all.
+        told: The resident that has this task, which decides whether the goal states the place.
     """
 
     family: ClassVar[str] = "table"
@@ -60,7 +60,7 @@ class SitTogether(Shared):
 
     @property
     def own_words(self) -> str:
-        """The place, for the first; who knows it, for the others."""
+        """The goal: names the place for the first resident, and for the others the resident who knows it."""
         first, *others = self.people
         if self.told == first:
             return f"Sit down with {listed(others)} in {self.place}, all at the same time. Only you know where."
@@ -68,15 +68,15 @@ class SitTogether(Shared):
         return f"Sit down with {rest}, all at the same time, where {first} says."
 
     def words(self, progress: Progress, resident: str, person: str, time: int) -> str | None:
-        """Such as ``"Come to Elm Hall."``, from those who know it."""
+        """Return an invitation such as ``"Come to Elm Hall."`` if the resident knows the place; None otherwise."""
         return invitation(self.place) if resident == self.people[0] or _HEARD in progress else None
 
     def is_mark(self, mark: str, near: Neighbourhood) -> bool:
-        """Whether one has heard where, and whom one has told."""
+        """Return whether a mark says that the resident has heard the place, or whom it has told."""
         return super().is_mark(mark, near) or mark == _HEARD or mark.removeprefix(_TOLD) in self.people
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when all are seated there."""
+        """Implement ``Task.advance``: solved when all are seated there."""
         world = moment.world
         if any(mentions(message.text, self.place) for message in moment.messages):
             progress = {_HEARD: moment.time, **progress}
@@ -90,7 +90,7 @@ class SitTogether(Shared):
         return progress
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``: the first goes round and tells the others, who wait to hear it."""
+        """Implement ``Task.leg``: the first goes round and tells the others, who wait to hear it."""
         if view.resident == self.people[0] and not view.all_known:
             untold = [p for p in self.people[1:] if f"{_TOLD}{p}" not in progress]
             known = [p for p in untold if view.place_of(p) is not None]
@@ -114,7 +114,7 @@ class SitTogether(Shared):
 
     @classmethod
     def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
-        """A task for everybody who lives near, in a place with a chair for each."""
+        """Draw a task for everybody who lives near, in a place with a chair for each."""
         near = drawing.near
         people = drawing.everybody()
         place = drawing.any([place for place in near.places if len(near.pieces("chair", place)) >= len(people)])
@@ -126,11 +126,11 @@ _HEARD, _TOLD, _HAS = "heard", "told ", "has "
 
 @dataclass(frozen=True, kw_only=True)
 class PassOn(Shared):
-    """Pass a word on from one to the next, each of whom has to be told by the one before, and nobody else.
+    """Shared task of passing a word along a chain of people; lost when it is told to anybody else.
 
     Attributes:
-        word: Which only the first is told: ``"heron"``.
-        told: Who has this task.
+        word: The word, which only the first knows: ``"heron"``.
+        told: The resident that has this task.
     """
 
     family: ClassVar[str] = "relay"
@@ -139,7 +139,7 @@ class PassOn(Shared):
 
     @property
     def own_words(self) -> str:
-        """The word, for the first; from whom it comes and to whom it goes, for the others."""
+        """The goal: states the word for the first resident, and its sender and receiver for the others."""
         place, people = self.people.index(self.told), self.people
         chain = f"It goes from {', then to '.join(people)}; whoever tells it to anybody else has lost it for all."
         if place == 0:
@@ -149,11 +149,11 @@ class PassOn(Shared):
         return f"Hear a word from {people[place - 1]}, and pass it on to {people[place + 1]}. {chain}"
 
     def words(self, progress: Progress, resident: str, person: str, time: int) -> str | None:
-        """Such as ``"The word is heron."``, from those who were told it."""
+        """Return a sentence such as ``"The word is heron."`` if the resident was told it; None otherwise."""
         return _the_word(self.word) if self._has(progress, resident) else None
 
     def _betrays(self, progress: Progress, teller: str, action: Action | None) -> bool:
-        """Whether somebody who has the word tells it to one who neither has it nor comes next."""
+        """Return whether a resident with the word tells it to someone who neither has it nor comes next."""
         if not (self._has(progress, teller) and action is not None and mentions(action.words, self.word)):
             return False
         after = self.people[self.people.index(teller) + 1 :][:1]
@@ -163,11 +163,11 @@ class PassOn(Shared):
         return person == self.people[0] or f"{_HAS}{person}" in progress
 
     def is_mark(self, mark: str, near: Neighbourhood) -> bool:
-        """Who was told it."""
+        """Return whether a mark says who was told the word."""
         return super().is_mark(mark, near) or mark.removeprefix(_HAS) in self.people
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when the last was told by the one before, lost when the wrong one is told."""
+        """Implement ``Task.advance``: solved when the word reaches the last, lost when a wrong person is told."""
         if any(self._betrays(progress, person, moment.acts.get(person)) for person in self.people):
             return {**progress, LOST: moment.time}
         for teller, hearer in reversed(list(zip(self.people, self.people[1:], strict=False))):
@@ -176,7 +176,7 @@ class PassOn(Shared):
         return {**progress, SOLVED: moment.time} if f"{_HAS}{self.people[-1]}" in progress else progress
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``: whoever has the word goes and tells it; the others wait."""
+        """Implement ``Task.leg``: the resident with the word goes and tells the next; the others wait."""
         number = self.people.index(view.resident)
         after = self.people[number + 1 : number + 2]
         if not after or f"{_HAS}{after[0]}" in progress or not self._has(progress, view.resident):
@@ -185,7 +185,7 @@ class PassOn(Shared):
 
     @classmethod
     def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
-        """A task for everybody who lives near; the word is the name of a place."""
+        """Draw a task for everybody who lives near; the word is the name of a place."""
         people = drawing.everybody()
         word = drawing.any(drawing.near.places).split(" ")[0].lower()
         return {person: cls(people=people, word=word, told=person) for person in people}

@@ -1,4 +1,4 @@
-"""A task that nobody can solve alone, of exchange: each owns what one other needs, and has to find out who that is."""
+"""A shared task of exchange: each resident owns what one other needs, and has to find out who that is."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _MATCH, _GAVE = "match ", "gave "
 
 @dataclass(frozen=True, kw_only=True)
 class Trade(Shared):
-    """Exchange what one owns for what one needs, by hand: the two who need each other's thing have to find each other.
+    """Shared task of exchanging one's own thing for a needed one, with a partner who has to be found first.
 
     The first of the people trades with the second, the third with the fourth, and so on. Only its owner can give a
     thing away, so that nobody wins by collecting what others own.
 
     Attributes:
-        items: What each of the people owns, in their order: ``"lens 2"``.
-        place: Where that of ``told`` lies at the start.
-        told: Who has this task, and knows of its own thing and its own need only.
+        items: The thing that each of the people owns, in their order: ``"lens 2"``.
+        place: The place where the thing of ``told`` lies at the start.
+        told: The resident that has this task; it knows only its own thing and its own need.
     """
 
     family: ClassVar[str] = "trade"
@@ -38,7 +38,7 @@ class Trade(Shared):
 
     @property
     def own_words(self) -> str:
-        """What is one's own, where it lies, and what one needs; not who has that."""
+        """The goal: the resident's thing, where it lies, and what it needs, but not who has that."""
         mine, needed = self._owned(self.told), self._needed(self.told)
         return (
             f"The {mine} in {self.place} is yours, and you need the {needed}. Somebody owns that and needs yours: find "
@@ -47,16 +47,16 @@ class Trade(Shared):
         )
 
     def words(self, progress: Progress, resident: str, person: str, time: int) -> str:
-        """Such as ``"Please give me the kettle 1."``."""
+        """Return a request such as ``"Please give me the kettle 1."``."""
         return request(self._needed(resident))
 
     def is_mark(self, mark: str, near: Neighbourhood) -> bool:
-        """Whom one has asked, who was found to need one's own thing, and who has handed over theirs."""
+        """Return whether a mark says whom the resident asked, who its partner is, or who has handed over theirs."""
         person = next((mark.removeprefix(kind) for kind in (ASKED, _MATCH, _GAVE) if mark.startswith(kind)), None)
         return super().is_mark(mark, near) or person in self.people
 
     def check(self, near: Neighbourhood, resident: str) -> None:
-        """As ``Task.check``."""
+        """Implement ``Task.check``."""
         super().check(near, resident)
         for item in self.items:
             check_named(self.family, "item", item, tuple(near.start))
@@ -69,7 +69,7 @@ class Trade(Shared):
             )
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when all have handed over their own, lost when the wrong one gets it."""
+        """Implement ``Task.advance``: solved when all have handed over their own, lost when a wrong person gets it."""
         given = {person: to for person in self.people if (to := self._given(self._owned(person), person, moment))}
         if any(to != self._partner(person) for person, to in given.items()):
             return {**progress, LOST: moment.time}
@@ -78,7 +78,7 @@ class Trade(Shared):
         return {**progress, SOLVED: moment.time} if over else progress
 
     def _learnt(self, moment: Moment) -> Progress:
-        """Whom one asked in this step, and who asked for what is one's own, or handed over what one needs."""
+        """Return marks for whom the resident asked in this step, and for who turned out to be its partner."""
         me = moment.resident
         mine, needed = self._owned(me), self._needed(me)
         found = {m.sender for m in moment.messages if m.addressee == me and _asks_for(m.text, mine)}
@@ -90,7 +90,7 @@ class Trade(Shared):
         return learnt
 
     def _given(self, item: str, giver: str, moment: Moment) -> str | None:
-        """The resident to whom somebody hands a thing in this step; None for nobody."""
+        """Return the resident to whom a thing is handed in this step; None for nobody."""
         act = moment.acts.get(giver)
         if act is None or act.primitive is not Primitive.PUT or act.item != item:
             return None
@@ -106,7 +106,7 @@ class Trade(Shared):
         return self._owned(self._partner(person))
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``: ask whoever is there, get one's own thing, ask on, and hand it over."""
+        """Implement ``Task.leg``: ask residents who are present, get one's own thing, keep asking, and hand it over."""
         me = view.resident
         if f"{_GAVE}{me}" in progress:
             return do(start, WAIT, ends=True)
@@ -124,7 +124,7 @@ class Trade(Shared):
 
     @classmethod
     def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
-        """A task for everybody who lives near, in pairs; each owns another kind of thing, none of which is eaten.
+        """Draw a task for everybody nearby, in pairs; each owns another kind of thing, none of which can be eaten.
 
         Raises:
             NothingToDraw: where an odd number live near, or there are fewer kinds of wares.

@@ -1,4 +1,4 @@
-"""Views that plans are made from; the oracle's view is complete."""
+"""Views of the world that plans are made from, and the oracle's complete view."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from irollan_env.world.world import World
 
 
 class View(Protocol):
-    """The facts that a plan may rely on.
+    """Protocol of the knowledge that a plan may rely on.
 
     Attributes:
-        near: The map around, of which a plan may only use what the methods tell.
-        resident: Whose plan it is.
+        near: The surroundings; a plan may use only what the methods return.
+        resident: The resident that plans.
         place: The resident's place.
         time: Time step.
-        all_known: Whether it is a view of all there is, secrets included.
+        all_known: Whether the view is complete, secrets included.
     """
 
     all_known: ClassVar[bool]
@@ -28,7 +28,7 @@ class View(Protocol):
     time: int
 
     def route(self, start: str, goal: str) -> tuple[str, ...] | None:
-        """The shortest way that is known, as actions; None for none.
+        """Return the shortest known route as actions; None if there is none.
 
         Args:
             start: The name of a place.
@@ -37,11 +37,11 @@ class View(Protocol):
         ...
 
     def ways(self, start: str) -> Mapping[str, tuple[str, ...]]:
-        """What ``route`` gives to the places near the home, without those for which it gives None."""
+        """Return the routes to all places near the home; places without a known route are left out."""
         ...
 
     def nearest(self, status: str, place: str) -> tuple[str, int] | None:
-        """The furniture nearest to a place that gives things a status, the first of several; None for none known.
+        """Return the known furniture nearest to a place that gives a status, the first of several; None if none is.
 
         It comes with the number of doors on the way.
 
@@ -52,40 +52,40 @@ class View(Protocol):
         ...
 
     def where(self, item: str) -> str | None:
-        """The furniture that an item lies in or on, or who holds it; None for unknown."""
+        """Return the furniture that an item lies in or on, or its holder; None for unknown."""
         ...
 
     def status(self, item: str) -> tuple[str, ...]:
-        """The statuses of an item whose place is known."""
+        """Return the statuses of an item whose place is known."""
         ...
 
     def whereabouts(self, items: Sequence[str]) -> Sequence[tuple[str | None, tuple[str, ...]]]:
-        """``where`` and ``status`` of several items at once, in their order."""
+        """Return ``where`` and ``status`` of several items at once, in their order."""
         ...
 
     def is_open(self, furniture: str) -> bool:
-        """Whether one could reach into it."""
+        """Return whether furniture is known to be open."""
         ...
 
     def knows(self, place: str) -> bool:
-        """Whether it is known what stands in a place."""
+        """Return whether the contents of a place are known."""
         ...
 
     def place_of(self, person: str) -> str | None:
-        """Where a person is; None for unknown."""
+        """Return a person's place; None for unknown."""
         ...
 
     def doing(self, person: str) -> str | None:
-        """What a person is seen to do."""
+        """Return what a person is seen to do."""
         ...
 
     def unseen(self, *, people: bool) -> list[tuple[str, str | None]]:
-        """Where a thing or one of the people, not yet seen, may be: places, with the closed furniture to open there."""
+        """Return where an unseen thing or person may be: places, with the closed furniture to open there."""
         ...
 
 
 class Truth:
-    """The oracle's view: the whole world."""
+    """The oracle's view, with complete knowledge of the world."""
 
     all_known: ClassVar[bool] = True
 
@@ -94,46 +94,46 @@ class Truth:
         self.place, self.time, self._world = world.place_of(resident), world.time, world
 
     def route(self, start: str, goal: str) -> tuple[str, ...] | None:
-        """As ``View.route``."""
+        """Implement ``View.route``."""
         way = ways_on(self.near, start).get(goal)
         return route_on(self.near.tables, start, goal) if way is None else way
 
     def ways(self, start: str) -> Mapping[str, tuple[str, ...]]:
-        """As ``View.ways``."""
+        """Implement ``View.ways``."""
         return ways_on(self.near, start)
 
     def nearest(self, status: str, place: str) -> tuple[str, int] | None:
-        """As ``View.nearest``."""
+        """Implement ``View.nearest``."""
         return nearest_on(self.near, status, place)
 
     def where(self, item: str) -> str | None:
-        """As ``View.where``."""
+        """Implement ``View.where``."""
         return self.whereabouts((item,))[0][0]
 
     def status(self, item: str) -> tuple[str, ...]:
-        """As ``View.status``."""
+        """Implement ``View.status``."""
         return self.whereabouts((item,))[0][1]
 
     def whereabouts(self, items: Sequence[str]) -> Sequence[tuple[str | None, tuple[str, ...]]]:
-        """As ``View.whereabouts``."""
+        """Implement ``View.whereabouts``."""
         return self._world.whereabouts(items)
 
     def is_open(self, furniture: str) -> bool:
-        """As ``View.is_open``."""
+        """Implement ``View.is_open``."""
         return self._world.is_open(furniture)
 
     def knows(self, place: str) -> bool:
-        """As ``View.knows``."""
+        """Implement ``View.knows``."""
         return True
 
     def place_of(self, person: str) -> str | None:
-        """As ``View.place_of``."""
+        """Implement ``View.place_of``."""
         return self._world.place_of(person)
 
     def doing(self, person: str) -> str | None:
-        """As ``View.doing``."""
+        """Implement ``View.doing``."""
         return self._world.doing(person)
 
     def unseen(self, *, people: bool) -> list[tuple[str, str | None]]:
-        """As ``View.unseen``: nothing."""
+        """Implement ``View.unseen``: return nothing."""
         return []

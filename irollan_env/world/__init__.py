@@ -1,1 +1,1 @@
-"""What happens in a valley: its state, the six primitives, and what a resident perceives. No Gymnasium here."""
+"""Simulation of a valley: its state, the six primitives, and residents' perception; independent of Gymnasium."""

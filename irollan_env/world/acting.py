@@ -1,4 +1,4 @@
-"""Executes the residents' actions one after the other."""
+"""Execution of the residents' actions in turn order."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from irollan_env.world.state import ValleyState
 from irollan_env.world.transitions import Refused, execute, wait
 
 FILTERED = "(This action has been filtered by LTRHA)"
-"""What a resident is told whose action the social framework did not let through (appendix A)."""
+"""Result of an action that the social framework filtered (appendix A)."""
 
 FAILED = "Nothing happens. No decision was reached in this step."
-"""What a resident is told whose decision failed, as when its model could not be reached."""
+"""Result of a failed decision, for example when the model could not be reached."""
 
 
 class Outcome(NamedTuple):
-    """Outcome of one action and the world's answer in words."""
+    """The outcome of an action, and its result in words."""
 
     kind: OutcomeKind
     result: str
@@ -35,17 +35,17 @@ def let_act(
     filtered: AbstractSet[str],
     failed: AbstractSet[str],
 ) -> dict[str, Outcome]:
-    """Execute actions in turn order, each in the world that the ones before it left.
+    """Execute actions in turn order, each in the state that the previous ones left.
 
     Args:
         state: Changes.
         order: Numbers of the residents, in the order in which they act.
-        actions: By name a primitive, or None or ``"wait"`` to wait; who is not named waits.
+        actions: For each resident a primitive, or None or ``"wait"`` to wait; residents not named wait.
         filtered: Residents whose action LTRHA filters.
         failed: Residents whose decision failed.
 
     Returns:
-        For each of them what became of its action, in their order.
+        The outcome of each resident's action, in their order.
     """
     outcomes: dict[str, Outcome] = {}
     for resident in order:
@@ -63,7 +63,7 @@ def let_act(
 
 
 def _show_filtered(state: ValleyState, resident: int, text: str | None) -> None:
-    """Show those present which admissible action was filtered; of a chat, not the words.
+    """Show other residents in the place which admissible action was filtered; for a chat, not its words.
 
     Of a resident that was filtered before it decided, they see that it wanted something.
     """
@@ -89,7 +89,7 @@ def _act(state: ValleyState, resident: int, text: str | None) -> Outcome:
 
 
 def check_actions(actions: Mapping[str, str | None], filtered: AbstractSet[str], failed: AbstractSet[str]) -> None:
-    """Check that actions are texts, and that nobody is both filtered and failed.
+    """Check that actions are texts, and that no resident is both filtered and failed.
 
     Args:
         actions: By resident.

@@ -1,4 +1,4 @@
-"""Lists the admissible actions: exactly those that would succeed if the resident alone acted."""
+"""Listing of admissible actions: exactly those that would succeed if the resident alone acted."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def admissible(state: ValleyState, resident: int) -> list[Action]:
 
 
 def _can_go(state: ValleyState, resident: int) -> bool:
-    """Whether everything that a resident holds can be carried out of here."""
+    """Return whether a resident can carry everything it holds out of here."""
     return all(helpers(state, item, resident) for item in heavy_load(state, resident))
 
 
 def _puts(state: ValleyState, item: int, place: int) -> tuple[Action, ...] | list[Action]:
-    """Actions that put an item on the open receptacles of a place."""
+    """Return the actions that put an item on the open receptacles of a place."""
     tables = state.tables
     if not tables.closing[place]:
         return tables.puts(item, place)
@@ -73,7 +73,7 @@ def _takes(state: ValleyState, place: int) -> list[Action]:
 
 
 def _uses(state: ValleyState, place: int) -> list[Action]:
-    """Actions that use the furniture of a place that nobody sits on."""
+    """Return the actions that use the furniture of a place that nobody sits on."""
     tables, sitter = state.tables, state.sitter
     uses = [tables.use_furniture[furniture] for furniture in tables.usable_in[place] if sitter[furniture] < 0]
     state.uses[place] = uses

@@ -1,4 +1,4 @@
-"""Events: what residents see one another do, and how a sentence describes it."""
+"""Events: actions that residents see others perform, and their description in a sentence."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Happened: TypeAlias = tuple[int, str, Deed, str | None, str | None, str]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Event:
-    """An action that others saw.
+    """An action of one resident that others saw.
 
     Attributes:
         time: The time step in which it happened.
-        actor: Who did it.
+        actor: The resident that acted.
         deed: ``"came"``, ``"left"``, ``"took"``, ``"put"``, ``"handed"``, ``"used"``, or ``"held back"``: what the
             social framework did not let it do.
         thing: The item or furniture it was done with; None for coming, leaving and being filtered.
@@ -48,7 +48,7 @@ class Event:
             raise ValueError(f"the deed of an event must be one of {DEEDS}, got {self.deed!r}")
 
     def describe(self, me: str) -> str:
-        """Describe it in one sentence for ``me``, who is "you" in it: ``"LL hands you food 6."``."""
+        """Describe the event in one sentence for ``me``, who is "you" in it: ``"LL hands you food 6."``."""
         mine = self.actor == me
         who, s, other = ("You" if mine else self.actor), ("" if mine else "s"), _you(self.other, me)
         match self.deed:
@@ -89,12 +89,12 @@ def _you(name: str | None, me: str) -> str | None:
 
 
 def _to(place: str | None) -> str:
-    """``"outside"`` is an adverb, the other places are not."""
+    """Return a destination phrase: ``"outside"`` without, other places with "to"."""
     return "outside" if place == "outside" else f"to {place}"
 
 
 def _became(text: str) -> str:
-    """``": the food 1 is now hot and the food 2 is now hot"`` of sentences that say so."""
+    """Join result sentences to a clause: ``": the food 1 is now hot and the food 2 is now hot"``."""
     return f": {text[0].lower()}{text[1:].removesuffix('.').replace('. The ', ' and the ')}" if text else ""
 
 

@@ -1,4 +1,4 @@
-"""What special things do: heavy ones take two residents, one to carry and one to help, and stores grow back."""
+"""Mechanics of special things: heavy ones take a carrier and a helper, and stores grow back."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from irollan_env.world.state import Doing, ValleyState, Verb
 
 
 def heavy_load(state: ValleyState, resident: int) -> list[int]:
-    """Heavy things that a resident holds."""
+    """Return the heavy things that a resident holds."""
     return [item for item in state.hands[resident] if state.tables.heavy[item]]
 
 
 def helpers(state: ValleyState, item: int, resident: int) -> list[int]:
-    """Residents in the same place who help with a heavy thing."""
+    """Return the residents in the same place who help with a heavy thing."""
     lending, here = Doing(Verb.USING_ITEM, item), state.people[state.place[resident]]
     return [other for other in here if other != resident and state.doing[other] == lending]
 
 
 def liftable(state: ValleyState, resident: int) -> list[int]:
-    """Heavy things that a resident could help with: those that lie here or that others hold here."""
+    """Return the heavy things that a resident could help with: lying here, or held by others here."""
     place = state.place[resident]
     held = [item for other in state.people[place] if other != resident for item in heavy_load(state, other)]
     return [item for item in state.visible(place) if state.tables.heavy[item]] + held
@@ -32,7 +32,7 @@ def lend_a_hand(state: ValleyState, resident: int, item: int) -> None:
 
 
 def carry(state: ValleyState, resident: int, target: int) -> list[int]:
-    """Move a resident with what it holds, and its helpers with it; returns everybody who moved."""
+    """Move a resident with what it holds, and its helpers with it; return all who moved."""
     moved = [resident]
     helping = [(helper, item) for item in heavy_load(state, resident) for helper in helpers(state, item, resident)]
     state.go(resident, target)

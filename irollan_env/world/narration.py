@@ -12,7 +12,7 @@ from irollan_env.world.state import ValleyState, Verb
 
 
 def sentence(state: ValleyState, resident: int) -> str:
-    """Render the sentence: what the resident sees, holds and does."""
+    """Render the observation sentence: what the resident sees, holds and does."""
     tables, place = state.tables, state.place[resident]
     surroundings = state.surroundings[place] or _surroundings(state, place)
     people = state.people[place]
@@ -32,7 +32,7 @@ def sentence(state: ValleyState, resident: int) -> str:
 
 
 def placed(state: ValleyState, item: int) -> tuple[str, Action]:
-    """An item's phrase (``"the book 1 placed on the bookshelf 1"``) and the action that takes it."""
+    """Return an item's phrase (``"the book 1 placed on the bookshelf 1"``) and the action that takes it."""
     known = state.placed[item]
     if known is None:
         name, furniture = state.tables.items[item], state.tables.furniture[state.on[item]]
@@ -42,14 +42,14 @@ def placed(state: ValleyState, item: int) -> tuple[str, Action]:
 
 
 def person(state: ValleyState, resident: int) -> str:
-    """``"a person named LL who is moving"``."""
+    """Return a person's phrase: ``"a person named LL who is moving"``."""
     doing = doing_text(state, resident)
     name = state.tables.residents[resident]
     return f"a person named {name} who is {doing}" if doing else f"a person named {name}"
 
 
 def doing_text(state: ValleyState, resident: int) -> str | None:
-    """``"moving"``, ``"using the chair 7"``, ``"using the book 10"``, ``"talking with LL"``; None for nothing."""
+    """Return a resident's activity, such as ``"moving"``, ``"using the chair 7"`` or ``"talking with LL"``, or None."""
     verb, number = state.doing[resident]
     if verb is Verb.NOTHING:
         return None
@@ -62,13 +62,13 @@ def doing_text(state: ValleyState, resident: int) -> str | None:
 
 
 def _crowd(state: ValleyState, place: int) -> list[str]:
-    """Phrases for everyone in a place, as the others see them."""
+    """Return the phrases of all residents in a place, as the others see them."""
     state.crowd[place] = crowd = [person(state, other) + ", " for other in state.people[place]]
     return crowd
 
 
 def _surroundings(state: ValleyState, place: int) -> str:
-    """Doors, furniture and items of a place: what looks the same to everyone there."""
+    """Return the text about doors, furniture and items of a place, which is the same for everyone there."""
     items = [placed(state, item)[0] for item in state.visible(place)]
     scenery, text = state.tables.scenery[place], state.tables.bare[place]
     if state.tables.closing[place]:
@@ -81,7 +81,7 @@ def _surroundings(state: ValleyState, place: int) -> str:
 
 
 def _fixtures(state: ValleyState, place: int) -> list[str]:
-    """Doors and furniture of a place, with what is open and what is closed."""
+    """Return phrases for the doors and furniture of a place, with what is open and what is closed."""
     tables = state.tables
     doors = [f"a {name}" for name in tables.door_names[place]]
     pieces = tables.furniture_in[place]
@@ -94,7 +94,7 @@ def _how_it_stands(state: ValleyState, furniture: int) -> str:
 
 
 def furniture_status(state: ValleyState, furniture: int) -> tuple[str, ...]:
-    """``("open",)`` or ``("closed",)`` of furniture that opens and closes."""
+    """Return ``("open",)`` or ``("closed",)`` for furniture that opens and closes, and an empty tuple otherwise."""
     if not state.tables.closes[furniture]:
         return ()
     return ("open",) if state.open[furniture] else ("closed",)

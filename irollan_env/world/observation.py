@@ -1,4 +1,4 @@
-"""What a resident perceives in one time step, and its JSON form."""
+"""Observations, percepts and messages, and their JSON form."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Percept:
         on: The furniture that an item lies on; None for anything else and for what is held.
         held: True for an item in the observer's hands.
         status: For example ``("clean", "damp")`` or ``("hot",)``.
-        doing: What a person is seen to do, None when nothing.
+        doing: A person's visible activity; None for nothing.
 
     Raises:
         ValueError: for an empty name, an unknown kind, or a coordinate outside its range.
@@ -63,12 +63,12 @@ class Percept:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Message:
-    """Words that a resident heard: said to it, or overheard in the same place.
+    """A message that a resident heard: addressed to it, or overheard in the same place.
 
     Attributes:
         time: The time step in which they were said.
-        sender: Who said them.
-        addressee: Whom they were said to; anyone else who got them overheard them.
+        sender: The speaker.
+        addressee: The resident addressed; anyone else who received the message overheard it.
         text: The words; untrusted text.
     """
 
@@ -84,7 +84,7 @@ def mood(topic: float) -> str:
 
 
 class ObservationTuple(NamedTuple):
-    """An observation as a plain tuple, several times quicker to make; the environments use it.
+    """An observation as a plain tuple, several times quicker to create; used by the environments.
 
     The fields are those of ``Observation``.
     """
@@ -114,29 +114,29 @@ class ObservationTuple(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Observation:
-    """What one resident perceives in one time step; the same JSON everywhere (events.jsonl, HTTP, info).
+    """A resident's observation in one time step, with the same JSON everywhere (events.jsonl, HTTP, info).
 
     Attributes:
         time: Time step, from 0.
-        resident: Who observes.
+        resident: The observer.
         place: The area the resident is in, or ``"outside"``.
         sentence: The natural-language description in the paper's format (section 5.1, appendix A).
-        percepts: What the sentence names, with positions, in the sentence's order; what is held comes last.
-        messages: What was said here since the last observation, in order; the resident's own words are not in it.
+        percepts: The objects in the sentence, with positions, in the sentence's order; held items come last.
+        messages: Messages heard since the last observation, in order; the resident's own are not included.
             Where residents take turns within a step, words of this very step are among them.
         events: What the others did here since the last observation, in order; what they said is in ``messages``. Of
             what was done before the resident came, or after it left, it sees nothing.
         admissible: Every action that would succeed if it were taken now. A chat is listed once a person as
             ``"chat with LL: ..."``; the dots stand for what one wants to say. Empty for a resident that LTRHA filters
             before it decides.
-        doing: What the resident itself is doing, None when nothing.
-        outcome: What became of the resident's previous action; None in the first step.
+        doing: The resident's own activity; None for nothing.
+        outcome: The outcome of the resident's previous action; None in the first step.
         result: The world's answer to the previous action, such as ``"You take the book 1 from the bookshelf 1."`` or
             ``"Nothing happens. ..."`` with the reason; empty in the first step.
         goal: A goal set from outside, as a task does; None when the resident forms its own.
         resources: The resident's resources S_i under LTRHA; None without it.
         topic: The topic of the resident's locale, in [-1, 1], under LTRHA; None without it.
-        habitus: How much the resident is disposed to each admissible action, under LTRHA; None without it.
+        habitus: The resident's disposition to each admissible action under LTRHA; None without it.
 
     Raises:
         ValueError: for an admissible action that is none of the six primitives.
@@ -178,7 +178,7 @@ class Observation:
         return tuple([percept.name for percept in self.percepts if percept.held])
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON-ready dictionary; ``from_json`` gives an equal observation back."""
+        """Convert to a JSON-ready dictionary, from which ``from_json`` rebuilds an equal observation."""
         return {
             **dict(zip(_OBSERVATION_KEYS, _observation_values(self), strict=True)),
             "percepts": tuple(

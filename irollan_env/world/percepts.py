@@ -1,4 +1,4 @@
-"""The phenomenal field of a resident: everything in its sentence, with positions around it."""
+"""The phenomenal field of a resident: all objects of its sentence, with positions around it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def percepts(state: ValleyState, resident: int) -> tuple[Percept, ...]:
 
 
 def _as_it_stands(state: ValleyState, place: int, fixtures: tuple[Percept, ...]) -> list[Percept]:
-    """Percepts of doors and furniture, with open and closed."""
+    """Return the percepts of doors and furniture, with their open or closed status."""
     doors = len(fixtures) - len(pieces := state.tables.furniture_in[place])
     stands = [furniture_status(state, f) for f in pieces]
     seen = zip(fixtures[doors:], stands, strict=True)

@@ -1,4 +1,4 @@
-"""Writes and parses the sentences by which residents ask, invite and answer.
+"""Formatting and parsing of the sentences with which residents ask, invite and answer.
 
 Tasks have their residents say them, and scripted residents understand them; neither needs to know of the other.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 ACKNOWLEDGEMENT = "I hear you"
-"""What an answer to something told has in it; whoever repeats what it was told asks for nothing."""
+"""Phrase that marks an acknowledgement; the words repeated in one are not a request."""
 
 INVITATION_STEPS = 15
 """Time steps for which an invitation holds, from when it was heard."""
@@ -24,23 +24,23 @@ _INVITATION = re.compile(r"\bcome to (?:the )?(.+?)[\s.!?\"']*$", re.IGNORECASE)
 
 
 def request(item: str) -> str:
-    """Words that ask for an item: ``"Please give me the book 1."``."""
+    """Return a request for an item: ``"Please give me the book 1."``."""
     return f"Please give me the {item}."
 
 
 def requested_item(text: str) -> str | None:
-    """The item that words ask for, as they name it; None when they ask for none."""
+    """Return the item that a text asks for, as named there; None if it asks for none."""
     found = _REQUEST.search(text[-LONGEST_READ:])
     return found[1] if found else None
 
 
 def invitation(place: str) -> str:
-    """Words that invite to a place: ``"Come to Public Canteen."``."""
+    """Return an invitation to a place: ``"Come to Public Canteen."``."""
     return f"Come to {place}."
 
 
 def invited_to(text: str) -> str | None:
-    """The place that words invite to, as they name it; None when they invite to none, or repeat what was said."""
+    """Return the place that a text invites to, as named there; None if it invites to none, or is an acknowledgement."""
     found = None if ACKNOWLEDGEMENT in text else _INVITATION.search(text[-LONGEST_READ:])
     return found[1] if found else None
 
@@ -49,28 +49,28 @@ _WHO_LOST = re.compile(r"\bwho (?:has )?lost the (.+?)[\s.!?\"']*$", re.IGNORECA
 
 
 def who_lost(item: str) -> str:
-    """Words that ask whose a thing is: ``"Who lost the lens 2?"``."""
+    """Return a question for an item's owner: ``"Who lost the lens 2?"``."""
     return f"Who lost the {item}?"
 
 
 def asked_who_lost(text: str) -> str | None:
-    """The thing of which words ask who lost it; None when they do not, or repeat what was said."""
+    """Return the item whose owner a text asks for; None if it asks for none, or is an acknowledgement."""
     found = None if ACKNOWLEDGEMENT in text else _WHO_LOST.search(text[-LONGEST_READ:])
     return found[1] if found else None
 
 
 def lost_by(item: str, person: str) -> str:
-    """Words that say whose a thing is: ``"MD lost the lens 2."``.
+    """Return a statement of an item's owner: ``"MD lost the lens 2."``.
 
     Args:
-        item: Its name.
-        person: Who lost it.
+        item: The item's name.
+        person: The owner.
     """
     return f"{person} lost the {item}."
 
 
 def owner_told(text: str, item: str) -> str | None:
-    """Who lost a thing, by words that say so; None when they do not.
+    """Return who lost an item according to a text; None if the text does not say.
 
     Args:
         text: The words; untrusted.

@@ -18,7 +18,7 @@ from irollan_env.world.observation import Message, OutcomeKind
 from irollan_env.world.state import IDLE, MOVING, Doing, ValleyState, Verb
 
 VERSION = 2
-"""Of the layout; a state of another version is refused."""
+"""Version of the saved-state layout; states of other versions are rejected."""
 
 _TOP = ("version", "map", "time", "people", "residents", "items")
 _TOP_CLOSING = (*_TOP, "open")
@@ -27,7 +27,7 @@ _ITEM = ("on", "status")
 
 
 def dump(state: ValleyState) -> dict[str, Any]:
-    """Serialize what of the state is not in the map."""
+    """Serialize the part of the state that is not in the map."""
     tables = state.tables
     return {
         "version": VERSION,
@@ -49,7 +49,7 @@ def dump(state: ValleyState) -> dict[str, Any]:
 
 
 def _dump_open(state: ValleyState) -> list[str]:
-    """Serialize which furniture is open; no key for a map without such furniture."""
+    """Serialize the names of the open furniture."""
     tables = state.tables
     return [name for f, name in enumerate(tables.furniture) if tables.closes[f] and state.open[f]]
 
@@ -74,7 +74,7 @@ def load(tables: Tables, data: Mapping[str, Any]) -> ValleyState:
 
     Args:
         tables: The map.
-        data: What ``dump`` gave.
+        data: The data of ``dump``.
 
     Raises:
         ValueError: for another version or map, names that are missing or unknown, or a state that contradicts itself,

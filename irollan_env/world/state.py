@@ -1,4 +1,4 @@
-"""The state of a valley: integers and lists, with the operations that keep them consistent."""
+"""The state of a valley as integers and lists, with operations that keep it consistent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from irollan_env.world.observation import Message, OutcomeKind
 
 
 class Verb(Enum):
-    """What a resident can be busy with."""
+    """Activities of a resident."""
 
     NOTHING = ""
     MOVING = "moving"
@@ -25,7 +25,7 @@ class Verb(Enum):
 
 
 class Doing(NamedTuple):
-    """What a resident is doing, and the number of the furniture, item or resident it does it with."""
+    """A resident's activity, with the number of the furniture, item or resident involved."""
 
     verb: Verb
     number: int = -1
@@ -33,7 +33,7 @@ class Doing(NamedTuple):
 
 IDLE, MOVING = Doing(Verb.NOTHING), Doing(Verb.MOVING)
 
-# What a copy shares no list of; what holds lists within the list is copied one level deeper.
+# Attributes whose lists are copied; those with nested lists are copied one level deeper.
 _FLAT = (
     *("place", "pose", "doing", "seat", "sitter", "open", "outcome", "result", "inbox", "on", "status"),
     *("surroundings", "crowd", "chats", "takes", "uses", "placed"),
@@ -47,18 +47,18 @@ class ValleyState:
     Attributes:
         tables: The map; all numbers are its numbers.
         time: Time step, from 0.
-        people: For each place, who is there, in order of arrival.
+        people: For each place, the residents there, in order of arrival.
         place, pose, doing, seat, hands: For each resident; ``seat`` is -1 for who stands, ``hands`` is in the order
             in which things were taken.
-        sitter: For each piece of furniture, who has it as a seat, -1 when it is free.
+        sitter: For each piece of furniture, the resident seated on it, -1 when it is free.
         open: For each piece of furniture, whether what is in or on it is at hand; False for what is closed.
-        outcome, result, inbox: For each resident, what its last action came to, and what was said around it since.
-        seen: What the others did around each resident since, as the fields of events; who saw nothing is not in it.
+        outcome, result, inbox: For each resident, its last action's outcome and result, and messages heard since.
+        seen: Events that each resident saw since, as tuples of fields; residents that saw none have no entry.
         lying: For each place, the items that lie there, in the sentence's order.
         on: For each item, the furniture it lies on; ``~resident``, which is below 0, in a resident's hands.
         status: For each item, the bit set of its statuses.
-        takers, togglers: Within a step, who took an item, by item; who opened or closed furniture, by furniture.
-        leavers: Within a step, which place a resident left, by resident.
+        takers, togglers: Within a step, the resident that took each item, and that opened or closed each furniture.
+        leavers: Within a step, the place that each resident left.
         surroundings, crowd, chats, takes, uses: For each place, text that the narration and the admissible actions made
             of it, which all who are there share; None when stale.
         placed: For each item that lies somewhere, its phrase in the sentence and the action that takes it; None when
@@ -94,13 +94,13 @@ class ValleyState:
         self.forget_text()
 
     def forget_step(self) -> None:
-        """Clear who did what within the last step."""
+        """Clear the record of who did what within the last step."""
         self.takers: dict[int, int] = {}
         self.togglers: dict[int, int] = {}
         self.leavers: dict[int, int] = {}
 
     def forget_heard(self, residents: Iterable[int] | None = None) -> None:
-        """Clear messages and events of these residents, or of all, once they have perceived them."""
+        """Clear the messages and events of these residents, or of all, once they have perceived them."""
         if residents is None:
             self.inbox = [()] * len(self.inbox)
             self.seen = {}
@@ -124,7 +124,7 @@ class ValleyState:
         self.placed: list[tuple[str, Action] | None] = [None] * len(self.on)
 
     def copy(self) -> ValleyState:
-        """An independent copy; the map is shared."""
+        """Return an independent copy; the map is shared."""
         twin = ValleyState.__new__(ValleyState)
         for name in ("tables", "time"):
             setattr(twin, name, getattr(self, name))
@@ -144,12 +144,12 @@ class ValleyState:
         """Record an event for all others in a place; the arguments are fields of ``Event``.
 
         Args:
-            actor: Who did it, by number.
-            place: Where, by number.
-            deed: As of ``Event``.
-            thing: As of ``Event``.
-            other: As of ``Event``.
-            text: As of ``Event``.
+            actor: The actor's number.
+            place: The place's number.
+            deed: As for ``Event``.
+            thing: As for ``Event``.
+            other: As for ``Event``.
+            text: As for ``Event``.
         """
         people = self.people[place]
         if len(people) > 1 or actor not in people:
@@ -162,13 +162,13 @@ class ValleyState:
                         events.append(happened)
 
     def events(self, resident: int) -> tuple[Event, ...]:
-        """What the others did around a resident since its last observation, in order."""
+        """Return the events that a resident has seen since its last observation, in order."""
         return tuple([event_of(*happened) for happened in self.seen.get(resident, ())])
 
     # What residents do with themselves
 
     def begin(self, resident: int, doing: Doing) -> None:
-        """Set what a resident is seen to do."""
+        """Set the activity that others see of a resident."""
         self.doing[resident] = doing
         self.crowd[self.place[resident]] = None
 
@@ -211,7 +211,7 @@ class ValleyState:
         self.pose[resident] = facing(self.pose[resident], self.pose[other].x, self.pose[other].y)
 
     def settle(self, resident: int) -> None:
-        """Reset what a resident does: sitting, or nothing."""
+        """Reset a resident's activity to sitting or nothing."""
         seat = self.seat[resident]
         self.begin(resident, IDLE if seat < 0 else Doing(Verb.USING_FURNITURE, seat))
 
@@ -250,16 +250,16 @@ class ValleyState:
         self.touch(self.tables.place_of_furniture[furniture])
 
     def visible(self, place: int) -> list[int]:
-        """The items that lie in a place and can be seen, in the sentence's order: not those in what is closed."""
+        """Return the visible items in a place, in the sentence's order; those in closed furniture are left out."""
         lying = self.lying[place]
         return [item for item in lying if self.open[self.on[item]]] if self.tables.closing[place] else lying
 
     def contents(self, furniture: int) -> list[int]:
-        """What lies in or on a piece of furniture."""
+        """Return the items in or on a piece of furniture."""
         return [item for item in self.lying[self.tables.place_of_furniture[furniture]] if self.on[item] == furniture]
 
     def treat(self, furniture: int) -> list[int]:
-        """Change the statuses of what lies on it, as using it does; returns the items."""
+        """Apply the effect of using furniture to the items on it; return these items."""
         items = self.contents(furniture)
         for item in items:
             self.status[item] = self.status[item] & ~self.tables.removes[furniture] | self.tables.adds[furniture]
@@ -268,13 +268,13 @@ class ValleyState:
         return items
 
     def use_up(self, item: int) -> int:
-        """Change the statuses of an item that is held, as using it does; returns the bit set of those that are new."""
+        """Apply the effect of using a held item to its statuses; return the bit set of new statuses."""
         new = self.tables.item_adds[item] & ~self.status[item]
         self.status[item] |= new
         return new
 
     def spent(self, item: int) -> bool:
-        """Whether a single-use item was used."""
+        """Return whether a single-use item has been used."""
         spent = self.tables.item_spent[item]
         return spent > 0 and self.status[item] & spent == spent
 

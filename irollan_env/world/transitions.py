@@ -1,4 +1,4 @@
-"""Executes the six primitives, or refuses with a reason.
+"""Execution of the six primitives, or refusal with a reason.
 
 Each function checks first and changes afterwards, so that a refused action leaves the state as it was. ``admissible``
 lists exactly what these functions do not refuse.
@@ -17,12 +17,12 @@ from irollan_env.world.narration import furniture_status
 from irollan_env.world.observation import Message
 from irollan_env.world.state import Doing, ValleyState, Verb
 
-# More than the paper's valley has names, and few enough that a map of thousands of residents does not slow a refusal.
+# More than the names of the paper's valley, and few enough to keep refusals fast on maps of thousands of residents.
 _MOST_HINTS = 512
 
 
 class Refused(Exception):
-    """An action that cannot be done; the message says why, in a full sentence."""
+    """Raised for an action that cannot be done; the message says why, in a full sentence."""
 
 
 def execute(state: ValleyState, resident: int, action: Action) -> str:
@@ -30,7 +30,7 @@ def execute(state: ValleyState, resident: int, action: Action) -> str:
 
     Args:
         state: Changes where the action can be done.
-        resident: Who acts, by number.
+        resident: The acting resident's number.
         action: The action.
 
     Raises:
@@ -53,7 +53,7 @@ def execute(state: ValleyState, resident: int, action: Action) -> str:
 
 
 def wait(state: ValleyState, resident: int) -> str:
-    """Let one step pass; a moving resident stands still."""
+    """Let one step pass; a moving resident stops."""
     if state.doing[resident].verb is Verb.MOVING:
         state.settle(resident)
     return "You wait."
@@ -85,7 +85,7 @@ def _move(state: ValleyState, resident: int, target: int) -> None:
 
 
 def _check_load(state: ValleyState, resident: int) -> None:
-    """Refuse to carry alone what takes two."""
+    """Refuse to carry a heavy thing without a helper."""
     for item in heavy_load(state, resident):
         if not helpers(state, item, resident):
             raise Refused(_too_heavy(state, item, "carry"))
@@ -302,6 +302,6 @@ def _person_here(state: ValleyState, resident: int, name: str) -> int:
 
 
 def _unknown(what: str, name: str, *names: Iterable[str]) -> Refused:
-    """A refusal that suggests similar names, nearby ones first; at most ``_MOST_HINTS`` are compared."""
+    """Return a refusal that suggests similar names, nearby ones first; at most ``_MOST_HINTS`` are compared."""
     hint = did_you_mean(name, islice(chain.from_iterable(names), _MOST_HINTS))
     return Refused(f"There is no {what} {quote(name)} in the valley{hint or '.'}")

@@ -1,4 +1,4 @@
-"""The world: residents, things, and time steps."""
+"""The simulated world: residents, things and time steps."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from irollan_env.world.state import ValleyState
 class World:
     """A simulated valley. Same map, seed and actions give the same world, in any process.
 
-    Its many small methods are the questions that can be asked of a world; the rest of the room knows the answers.
+    Most of its methods are queries about the current state.
 
     Attributes:
         map: The valley map, which never changes.
@@ -33,11 +33,11 @@ class World:
     """
 
     def __init__(self, valley_map: ValleyMap | None = None, seed: int | np.random.Generator | None = None) -> None:
-        """Everyone at home, everything in its place, time step 0.
+        """Create the world at time step 0, with everyone at home and everything in its place.
 
         Args:
             valley_map: The valley; the paper's when None.
-            seed: Of the generator that draws the turn order: an integer, a PCG64 generator, or None for a fresh one.
+            seed: Seed of the turn order: an integer, a PCG64 generator, or None for a fresh generator.
 
         Raises:
             TypeError: for a seed of another kind.
@@ -61,22 +61,22 @@ class World:
         filtered: AbstractSet[str] = frozenset(),
         failed: AbstractSet[str] = frozenset(),
     ) -> dict[str, Outcome]:
-        """Let every resident act once, in an order drawn anew each step.
+        """Let every resident act once, in a random order drawn for each step.
 
-        Each action meets the world as those before it in the turn order left it: of two who reach for one thing the
-        first gets it. Whoever cannot do what it wants changes nothing.
+        Each action is executed in the state that the actions before it left: of two who reach for one thing the
+        first gets it. An action that cannot be done changes nothing.
 
         Args:
-            actions: For each resident a primitive, or None or ``"wait"`` to wait; who is not named waits.
+            actions: For each resident a primitive, or None or ``"wait"`` to wait; residents not named wait.
             filtered: Residents whose action the social framework (LTRHA) filters. Those present see what an
                 admissible one was.
             failed: Residents whose decision failed, so that there is no action.
 
         Returns:
-            For each resident, in the map's order, what became of its action.
+            The outcome of each resident's action, in the map's order.
 
         Raises:
-            ValueError: for a name that is no resident, or one both filtered and failed.
+            ValueError: for an unknown resident, or one both filtered and failed.
             TypeError: for an action that is neither a string nor None. The world has not changed then.
         """
         self._check(actions, filtered, failed)
@@ -89,7 +89,7 @@ class World:
         return {name: outcomes[name] for name in self.residents}
 
     def turn_order(self) -> list[str]:
-        """Draw an order of all residents, as ``step`` does, for a caller who lets them take turns within a step."""
+        """Draw a random order of all residents, as ``step`` does, for callers who use ``take_turn``."""
         return [self.residents[resident] for resident in self._draw_order()]
 
     def take_turn(
@@ -99,18 +99,18 @@ class World:
         filtered: AbstractSet[str] = frozenset(),
         failed: AbstractSet[str] = frozenset(),
     ) -> dict[str, Outcome]:
-        """Let some residents act now, the others later in the same step; ``end_step`` ends it.
+        """Let some residents act now and the others later in the same step, until ``end_step``.
 
-        Before they act, the messages that each of them had are forgotten, since it has perceived them. What it says
-        now stays with those who hear it until their own next turn.
+        Before they act, their messages are deleted, since they have perceived them. What a resident says
+        now stays in the listeners' inboxes until their own next turn.
 
         Args:
             actions: For each resident whose turn it is a primitive, or None to wait; they act in this order.
-            filtered: Those of them whose action LTRHA filters.
-            failed: Those of them whose decision failed, so that there is no action.
+            filtered: Residents among them whose action LTRHA filters.
+            failed: Residents among them whose decision failed, so that there is no action.
 
         Returns:
-            For each of them what became of its action, in their order.
+            The outcome of each resident's action, in their order.
 
         Raises:
             ValueError: for a name that is no resident, that has had its turn in this step, that is both filtered and
@@ -128,10 +128,10 @@ class World:
         return let_act(self._state, turns, actions, filtered, failed)
 
     def end_step(self) -> dict[str, Outcome]:
-        """End a step in which residents took turns; whoever had none waits, and keeps the messages that it has.
+        """End a step in which residents took turns; residents without a turn wait and keep their messages.
 
         Returns:
-            For each who had no turn, what became of waiting, in the map's order.
+            The outcomes of the residents that had no turn, in the map's order.
         """
         waiting = [resident for resident in range(len(self.residents)) if resident not in self._had_turn]
         outcomes = let_act(self._state, waiting, {}, frozenset(), frozenset())
@@ -150,20 +150,20 @@ class World:
         return order
 
     def observe(self, name: str, *, with_percepts: bool = True) -> Observation:
-        """What a resident perceives now. Observing changes nothing.
+        """Return a resident's current observation, without changing the world.
 
         Args:
             name: The resident.
             with_percepts: False leaves ``percepts`` empty (and with them ``company`` and ``holding``), and ``events``,
-                which is several times faster for those who read the sentence alone.
+                which is several times faster.
 
         Raises:
-            ValueError: for a name that is no resident.
+            ValueError: for an unknown resident.
         """
         return self.observe_tuple(name, with_percepts=with_percepts).of(name)
 
     def observe_tuple(self, name: str, *, with_percepts: bool = False) -> ObservationTuple:
-        """``observe`` as a cheaper tuple, for fast simulation.
+        """Return an observation as a tuple, which is cheaper than ``observe``, for fast simulation.
 
         Args:
             name: The resident.
@@ -184,76 +184,76 @@ class World:
         )
 
     def sentence(self, name: str) -> str:
-        """The sentence that a resident perceives."""
+        """Return a resident's observation sentence."""
         return sentence(self._state, self._number(name))
 
     def admissible(self, name: str) -> tuple[Action, ...]:
-        """A resident's admissible actions."""
+        """Return a resident's admissible actions."""
         return tuple(admissible(self._state, self._number(name)))
 
     def place_of(self, name: str) -> str:
-        """The place a resident is in."""
+        """Return a resident's place."""
         return self._tables.places[self._state.place[self._number(name)]]
 
     def people_in(self, place: str) -> tuple[str, ...]:
-        """Residents in a place, in order of arrival."""
+        """Return the residents in a place, in order of arrival."""
         number = _look_up("place", place, self._tables.place_number)
         return tuple(self.residents[resident] for resident in self._state.people[number])
 
     def holding(self, name: str) -> tuple[str, ...]:
-        """What a resident has in its hands, in the order in which it got it."""
+        """Return the items in a resident's hands, in the order in which it got them."""
         return tuple(self._tables.items[item] for item in self._state.hands[self._number(name)])
 
     def doing(self, name: str) -> str | None:
-        """What a resident is doing, None for nothing."""
+        """Return a resident's activity; None for nothing."""
         return doing_text(self._state, self._number(name))
 
     def seat_of(self, name: str) -> str | None:
-        """The furniture that a resident sits on; None if it does not sit."""
+        """Return the furniture that a resident sits on; None if it does not sit."""
         seat = self._state.seat[self._number(name)]
         return None if seat < 0 else self._tables.furniture[seat]
 
     def outcome_of(self, name: str) -> OutcomeKind | None:
-        """What became of a resident's last action; None before it has had one."""
+        """Return the outcome of a resident's last action; None before its first."""
         return self._state.outcome[self._number(name)]
 
     def where_is(self, item: str) -> str:
-        """The furniture an item lies on, or the resident who holds it."""
+        """Return the furniture an item lies on, or the resident who holds it."""
         number = _look_up("item", item, self._tables.item_number)
         where = self._state.on[number]
         return self._tables.furniture[where] if where >= 0 else self.residents[~where]
 
     def whereabouts(self, items: Iterable[str]) -> list[tuple[str, tuple[str, ...]]]:
-        """``where_is`` and ``status_of`` of several items at once, in their order, in less time."""
+        """Return ``where_is`` and ``status_of`` of several items at once, in their order, in less time."""
         state, tables = self._state, self._tables
         on, status, furniture, names = state.on, state.status, tables.furniture, tables.status_names
         numbers = [_look_up("item", item, tables.item_number) for item in items]
         return [(furniture[on[n]] if on[n] >= 0 else self.residents[~on[n]], names[status[n]]) for n in numbers]
 
     def is_open(self, furniture: str) -> bool:
-        """Whether what is in or on a piece of furniture is at hand; False for what is closed."""
+        """Return whether things in or on furniture can be reached; False when it is closed."""
         return self._state.open[_look_up("furniture", furniture, self._tables.furniture_number)]
 
     def open_in(self, place: str) -> list[str]:
-        """The furniture of a place for which ``is_open`` is True."""
+        """Return the furniture of a place that is open, as by ``is_open``."""
         tables, is_open = self._tables, self._state.open
         here = tables.furniture_in[_look_up("place", place, tables.place_number)]
         return [tables.furniture[f] for f in here if is_open[f]]
 
     def lying_in(self, place: str) -> dict[str, str]:
-        """What can be seen to lie in a place, and the furniture that each thing lies in or on."""
+        """Return the visible items in a place, with the furniture that each lies in or on."""
         visible = self._state.visible(_look_up("place", place, self._tables.place_number))
         return {self._tables.items[item]: self._tables.furniture[self._state.on[item]] for item in visible}
 
     def status_of(self, item: str) -> tuple[str, ...]:
-        """The statuses of an item: ``("clean", "damp")``."""
+        """Return the statuses of an item: ``("clean", "damp")``."""
         return self._tables.status_names[self._state.status[_look_up("item", item, self._tables.item_number)]]
 
     def get_state(self) -> dict[str, Any]:
-        """Everything needed to go on exactly, generator included, as JSON-ready data.
+        """Return the complete state, generator included, as JSON-ready data.
 
         Raises:
-            ValueError: between two turns of a step, which no state can say.
+            ValueError: between two turns of a step, which a state cannot represent.
         """
         if self._had_turn:
             raise ValueError(
@@ -263,7 +263,7 @@ class World:
         return {**snapshot.dump(self._state), "generator": generator_state(self._generator)}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what ``get_state`` gave, in this or another process.
+        """Restore a state from ``get_state``, in this or another process.
 
         Raises:
             ValueError: for another version or map, or a state that contradicts itself, saying where; the world has
@@ -277,7 +277,7 @@ class World:
         self._had_turn = set()
 
     def copy(self) -> World:
-        """An independent world in the same state; only the map is shared."""
+        """Return an independent world in the same state; only the map is shared."""
         twin = World.__new__(World)
         twin.map, twin._tables, twin.residents = self.map, self._tables, self.residents
         twin._generator = restored_generator(generator_state(self._generator))

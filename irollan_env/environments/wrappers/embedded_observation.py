@@ -1,4 +1,4 @@
-"""Observations as vectors."""
+"""Wrappers that turn text observations into embedding vectors."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Embed = Callable[[Sequence[str]], NDArray[np.floating[Any]]]
 
 
 class EmbeddedObservation(gym.ObservationWrapper[NDArray[np.float32], Any, str], RecordConstructorArgs):
-    """Sentences as vectors: ``Box(-inf, inf, (dimension,), float32)``."""
+    """Replaces sentences by embedding vectors, in ``Box(-inf, inf, (dimension,), float32)``."""
 
     def __init__(self, env: gym.Env[str, Any], embed: Embed) -> None:
-        """Wrap an environment; ``embed`` is asked once, for the dimension.
+        """Wrap an environment; ``embed`` is called once here, to find the dimension.
 
         Args:
-            env: Whose observations are text.
+            env: An environment with text observations.
             embed: Takes texts and gives one row of numbers a text.
 
         Raises:
@@ -36,18 +36,18 @@ class EmbeddedObservation(gym.ObservationWrapper[NDArray[np.float32], Any, str],
         self.observation_space = _vectors(embed)
 
     def observation(self, observation: str) -> NDArray[np.float32]:
-        """The vector of a sentence."""
+        """Return the embedding vector of a sentence."""
         return np.asarray(self._embed([observation])[0], dtype=np.float32)
 
 
 class EmbeddedParallelObservation(BaseParallelWrapper):  # type: ignore[misc]
-    """The same for the agents of a parallel environment; an action mask stays beside the vector."""
+    """Replaces sentences by embedding vectors for the agents of a parallel environment; action masks are kept."""
 
     def __init__(self, env: ParallelEnv[str, Any, Any], embed: Embed) -> None:
-        """Wrap an environment; ``embed`` is asked once for the dimension, and then once a step for all agents.
+        """Wrap an environment; ``embed`` is called once here, and then once a step for all agents together.
 
         Args:
-            env: Whose observations are text, or text with a mask.
+            env: An environment whose observations are text, or text with a mask.
             embed: Takes texts and gives one row of numbers a text.
 
         Raises:
@@ -58,7 +58,7 @@ class EmbeddedParallelObservation(BaseParallelWrapper):  # type: ignore[misc]
         self._spaces: dict[str, spaces.Space[Any]] = {}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """``Box``; or ``Dict(observation=Box, action_mask=Box)``, where there is a mask."""
+        """Return the space: ``Box``, or ``Dict(observation=Box, action_mask=Box)`` where there is a mask."""
         if agent not in self._spaces:
             inner = self.env.observation_space(agent)
             masked = isinstance(inner, spaces.Dict)
@@ -66,12 +66,12 @@ class EmbeddedParallelObservation(BaseParallelWrapper):  # type: ignore[misc]
         return self._spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Any], Any]:
-        """Reset, and give vectors."""
+        """Reset the environment and embed the observations."""
         observations, infos = self.env.reset(seed=seed, options=options)
         return self._embedded(observations), infos
 
     def step(self, actions: Mapping[str, Any]) -> tuple[dict[str, Any], Any, Any, Any, Any]:
-        """Step, and give vectors."""
+        """Step the environment and embed the observations."""
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
         return self._embedded(observations), rewards, terminations, truncations, infos
 

@@ -1,4 +1,4 @@
-"""Actions as language models write them, read as one of those that can be done."""
+"""Parsing of actions as language models write them into admissible actions."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _ARTICLES = re.compile(r"\b(?:the|an?) ")
 
 
 def understood(text: str, admissible: Iterable[str]) -> str:
-    """The admissible action that a text means, or the text as it is where it means none or more than one.
+    """Return the admissible action that a text means, or the text unchanged if it means none or several.
 
     It may stand after ``Action:`` in a longer answer, in quotes or Markdown, with capitals, articles and a full stop,
     with ``in``, ``on``, ``into`` or ``onto`` for ``in/on``, and with another verb (``walk to``, ``pick up``, ``place``,
     ``give``, ``talk to``). Nothing else is guessed: names must be whole. The words of a chat stay as they are.
 
     Args:
-        text: What was written; untrusted, of any length.
-        admissible: What can be done.
+        text: The written answer; untrusted, of any length.
+        admissible: The admissible actions.
     """
     actions = tuple(map(Action, admissible))
     if text in actions:
@@ -72,13 +72,13 @@ class ForgivingActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         self._admissible: tuple[str, ...] | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """As the environment's."""
+        """Reset the environment and remember its admissible actions."""
         observation, info = self.env.reset(seed=seed, options=options)
         self._admissible = info["admissible_actions"]
         return observation, info
 
     def step(self, action: str | None) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Do what the text means.
+        """Perform the admissible action that the text means.
 
         Raises:
             ResetNeeded: before the first reset.

@@ -1,4 +1,4 @@
-"""Actions as numbers with a mask, for learners whose actions are numbers."""
+"""Wrappers that replace text actions by numbers with a mask."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LEARNER = "learner"
 
 
 class _NumberedActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
-    """Takes numbers in place of texts, and adds to each info what they mean."""
+    """Takes action numbers instead of texts, and adds their meaning to each info."""
 
     def __init__(self, env: gym.Env[str, str], numbers: ActionNumbers) -> None:
         super().__init__(env)
@@ -26,12 +26,12 @@ class _NumberedActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         self.action_space = spaces.Discrete(numbers.size)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
-        """As the environment's, with the numbers and their mask."""
+        """Reset the environment; the info also has the numbers and their mask."""
         observation, info = self.env.reset(seed=seed, options=options)
         return observation, self._numbered(info)
 
     def step(self, action: int | np.integer[Any]) -> tuple[str, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Take the action of a number; one that cannot be done now is refused by the world.
+        """Perform the action of a number; the world rejects one that is not possible now.
 
         Raises:
             ValueError: for a number outside the action space.
@@ -44,7 +44,7 @@ class _NumberedActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         return observation, reward, terminated, truncated, self._numbered(info)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Shape ``(n,)``: True for what can be done now.
+        """Return the mask of possible actions, of shape ``(n,)``.
 
         Raises:
             ResetNeeded: before the first reset.
@@ -60,7 +60,7 @@ class _NumberedActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
 
 class CatalogueActions(_NumberedActions):
-    """Actions as the numbers of the map's catalogue: a number means the same action in every step.
+    """Numbers actions by the map's catalogue: a number means the same action in every step.
 
     For a Gymnasium environment whose actions are text, whose ``info`` has ``admissible_actions``, and which has a
     ``catalogue``, and for learners whose network has one output an action and never reads what the actions say. The
@@ -75,7 +75,7 @@ class CatalogueActions(_NumberedActions):
         """Wrap an environment with a ``catalogue``.
 
         Raises:
-            ValueError: for a map whose actions are too many to number.
+            ValueError: for a map with too many actions to number.
         """
         RecordConstructorArgs.__init__(self)
         super().__init__(env, CatalogueNumbers(env.get_wrapper_attr("catalogue")))
@@ -91,7 +91,7 @@ class CatalogueActions(_NumberedActions):
 
 
 class SlotActions(_NumberedActions):
-    """Admissible actions in a fixed number of slots: number 0 waits, the others are what can be done now.
+    """Numbers admissible actions by a fixed number of slots: 0 waits, the others are the actions possible now.
 
     For a Gymnasium environment whose actions are text and whose ``info`` has ``admissible_actions``, for learners that
     read the texts of the actions in ``info["slot_actions"]``, and for maps of any size. When there are more actions
@@ -105,8 +105,8 @@ class SlotActions(_NumberedActions):
         """Wrap an environment.
 
         Args:
-            env: Whose actions are text.
-            slots: How many numbers, at least 2.
+            env: An environment with text actions.
+            slots: The number of slots, at least 2.
 
         Raises:
             ValueError: for a number of slots below 2.

@@ -1,4 +1,4 @@
-"""From Gymnasium to PettingZoo."""
+"""Adapter from Gymnasium to PettingZoo."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class ParallelOfOne(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
     metadata: dict[str, Any] = {"name": "parallel_of_one", "render_modes": ["ansi"], "is_parallelizable": True}  # noqa: RUF012
 
     def __init__(self, env: gym.Env[Any, Any], agent: str = "agent_0") -> None:
-        """Wrap a Gymnasium environment; its agent gets a name.
+        """Wrap a Gymnasium environment and name its agent.
 
         Args:
             env: The environment.
@@ -27,11 +27,11 @@ class ParallelOfOne(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         self._agent = agent
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """That of the environment."""
+        """Return the environment's observation space."""
         return self.env.observation_space
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """That of the environment."""
+        """Return the environment's action space."""
         return self.env.action_space
 
     def reset(
@@ -47,7 +47,7 @@ class ParallelOfOne(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
     def step(
         self, actions: dict[str, Any]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Let the one agent act; nothing once the episode has ended.
+        """Let the one agent act; return empty results once the episode has ended.
 
         Raises:
             ValueError: for actions that are not the agent's.
@@ -63,7 +63,7 @@ class ParallelOfOne(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         return {agent: observation}, {agent: float(reward)}, {agent: terminated}, {agent: truncated}, {agent: info}
 
     def render(self) -> Any:
-        """What the environment shows."""
+        """Render the environment."""
         return self.env.render()
 
     def close(self) -> None:

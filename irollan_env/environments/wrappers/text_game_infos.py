@@ -1,4 +1,4 @@
-"""The keys that code for ALFWorld and TextWorld reads of an info."""
+"""Wrapper that adds the info keys of ALFWorld and TextWorld."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class TextGameInfos(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         super().__init__(env)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """As the environment's, with the keys."""
+        """Reset the environment and add the keys to its info."""
         observation, info = self.env.reset(seed=seed, options=options)
         return observation, self._with_keys(info, terminated=False, truncated=False)
 
     def step(self, action: Any) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
-        """As the environment's, with the keys."""
+        """Step the environment and add the keys to its info."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         keys = self._with_keys(info, terminated=terminated, truncated=truncated)
         return observation, reward, terminated, truncated, keys

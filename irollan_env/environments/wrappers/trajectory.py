@@ -1,4 +1,4 @@
-"""What an agent saw and did, line by line in a file of JSON lines."""
+"""Wrappers that record observations and actions in a file of JSON lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KEPT = ("place", "doing", "admissible_actions", "outcome", "result", "goal", "s
 
 
 class _Lines:
-    """The file, and the number of the episode; one object a line, written out at once."""
+    """A new JSON-lines file that is flushed after each line, with the episode's number."""
 
     def __init__(self, path: str | Path) -> None:
         try:
@@ -57,11 +57,11 @@ class RecordTrajectory(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     """
 
     def __init__(self, env: gym.Env[Any, Any], path: str | Path) -> None:
-        """Begin a file.
+        """Create the file.
 
         Args:
-            env: Whose observations are text.
-            path: Of the new file.
+            env: An environment with text observations.
+            path: The path of the new file.
 
         Raises:
             FileExistsError: when there is such a file.
@@ -93,14 +93,14 @@ class RecordTrajectory(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
 
 class RecordParallelTrajectory(BaseParallelWrapper):  # type: ignore[misc]
-    """The same for a parallel environment: one line an agent."""
+    """Writes each reset and step of a parallel environment to a file, one line per agent."""
 
     def __init__(self, env: ParallelEnv[str, Any, Any], path: str | Path) -> None:
-        """Begin a file.
+        """Create the file.
 
         Args:
-            env: Whose observations are text, or text with a mask.
-            path: Of the new file.
+            env: An environment whose observations are text, or text with a mask.
+            path: The path of the new file.
 
         Raises:
             FileExistsError: when there is such a file.
