@@ -1,4 +1,4 @@
-"""JSON schemas as GBNF grammars, for backends that hold a model to a grammar while it writes."""
+"""Translation of JSON schemas to GBNF grammars, for backends with constrained sampling."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ character ::= visible | " " | "\\n"
 
 
 def grammar_of(schema: Mapping[str, Any]) -> str:
-    """The grammar of the objects that obey a schema, on one line each, with their keys in the order of its properties.
+    """Return the grammar of the objects that obey a schema, in one line, with keys in the schema's order.
 
     Texts begin with what is neither a blank nor the end of a line. Keys that are not required are written, too. It does
     not hold `uniqueItems`: whether items differ, is read.
@@ -51,7 +51,7 @@ def shortened(schema: Mapping[str, Any], characters: int) -> dict[str, Any]:
 
 
 def _open_characters(form: Mapping[str, Any]) -> int:
-    """The most characters that the open strings of a value may have."""
+    """Return the most characters that the open strings of a value may have."""
     if form["type"] == "array":
         return int(form.get("maxItems", 1)) * _open_characters(form["items"])
     return 0 if "enum" in form else int(form.get("maxLength", 0))
@@ -67,7 +67,7 @@ def _scaled(form: Mapping[str, Any], share: float) -> dict[str, Any]:
 
 
 def _form(form: Mapping[str, Any]) -> str:
-    """What stands for a value in a rule."""
+    """Return the right-hand side of the rule for a value."""
     if "enum" in form:
         return f"({' | '.join(_literal(one) for one in form['enum'])})"
     match form["type"]:
@@ -106,10 +106,10 @@ def _times(least: int, most: int | None) -> str:
 
 
 def _literal(value: Any) -> str:
-    """A JSON value as a literal of a grammar."""
+    """Write a JSON value as a grammar literal."""
     return quoted(json.dumps(value, ensure_ascii=False))
 
 
 def quoted(text: str) -> str:
-    """A text as a literal of a grammar."""
+    """Write a text as a grammar literal."""
     return json.dumps(text, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""What the name of a model says by itself: what kind of backend runs it, and where its files or its server are."""
+"""Parsing of model names: the kind of backend, and the path or address in the name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CLASS = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 
 class ModelKind(StrEnum):
-    """What runs a model."""
+    """Kind of backend that runs a model."""
 
     SCRIPTED = "scripted"
     """Nothing: its answers follow from the request by rule."""
@@ -34,7 +34,7 @@ class ModelKind(StrEnum):
 
 
 def kind_of(name: str) -> ModelKind:
-    """The kind of model that a name stands for; nothing is looked for but an entry point of this name.
+    """Return the kind of model that a name stands for; the only lookup is of entry points.
 
     Args:
         name: As `--model` takes it, or as a transcript records it.
@@ -55,14 +55,14 @@ def kind_of(name: str) -> ModelKind:
 
 
 def plugin_sources() -> dict[str, str]:
-    """The installed models by name, each with its ``module:Class``."""
-    from importlib import metadata  # It takes longer to import than all else here.
+    """Return the ``module:Class`` of each installed model, by name."""
+    from importlib import metadata  # Slower to import than all else here.
 
     return {one.name: one.value for one in sorted(metadata.entry_points(group=ENTRY_POINTS))}
 
 
 def path_in(name: str) -> Path | None:
-    """The file or folder that the name of a model contains; None for a name without one."""
+    """Return the file or folder that a model name contains; None for a name without one."""
     if name.startswith(_TRANSFORMERS):
         return Path(name.removeprefix(_TRANSFORMERS)).expanduser()
     if kind_of(name) is ModelKind.EMBEDDED and name not in SMOLLM2:
@@ -71,10 +71,10 @@ def path_in(name: str) -> Path | None:
 
 
 def address_in(name: str) -> tuple[str, str]:
-    """The address of a server and the model that it is asked for, which is empty where the name has none.
+    """Split a name into the server's address and its model, which is empty if the name has none.
 
     Args:
-        name: Of a remote model or embedder, such as openai:http://127.0.0.1:8000/v1#qwen.
+        name: Name of a remote model or embedder, such as openai:http://127.0.0.1:8000/v1#qwen.
     """
     address, _, model = name.removeprefix(_REMOTE).partition("#")
     return address, model
