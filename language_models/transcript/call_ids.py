@@ -37,10 +37,10 @@ class CallIds:
 
         Args:
             path: The transcript's file, for errors.
-            lanes: By resident.
+            lanes: Lanes by resident.
             last: The last identifier of each resident who made a call.
-            keep: Writes a new lane and its resident down.
-            lock: Of the transcript.
+            keep: Stores a new lane and its resident.
+            lock: The transcript's lock.
         """
         self._path = path
         self._lanes = dict(lanes)
@@ -58,12 +58,12 @@ class CallIds:
                 self._lane(resident)
 
     def residents(self) -> list[str]:
-        """Residents with a lane, in the order of their lanes."""
+        """Return the residents with a lane, in the order of their lanes."""
         with self._lock:
             return sorted(self._lanes, key=self._lanes.__getitem__)
 
     def next(self, caller: Caller) -> int:
-        """The identifier of the call that this caller makes now; ask when the request is made, before any await."""
+        """Return the identifier of this caller's next call; call it when the request is made, before any await."""
         resident = caller.resident
         with self._lock:
             lane = self._lanes[resident] if resident in self._lanes else self._lane(resident)
@@ -72,12 +72,12 @@ class CallIds:
             return LANES * made + lane
 
     def position(self) -> dict[str, int]:
-        """How many calls each resident has made: what a checkpoint keeps, for `Transcript.rewind`."""
+        """Return how many calls each resident has made, which a checkpoint stores for `Transcript.rewind`."""
         with self._lock:
             return dict(self._made)
 
     def check_position(self, position: Mapping[str, int]) -> None:
-        """Check that all calls before a position are here.
+        """Check that the transcript has all calls before a position.
 
         Raises:
             TranscriptError: if the position lies ahead of this transcript.
@@ -90,7 +90,7 @@ class CallIds:
                 )
 
     def rewind(self, position: Mapping[str, int]) -> None:
-        """Continue from a position; residents it does not name had made no call."""
+        """Continue from a position; residents that it does not name had made no call."""
         with self._lock:
             self._made = {resident: position.get(resident, 0) for resident in self._made}
 
