@@ -4,9 +4,9 @@
 (choosing_by_letters.py); with more than 20 options, the winners of groups of 20 are compared in a second round.
 "structured": a JSON schema constrains the answer to the options, and the option chosen has probability 1, which is all
 that such an answer tells. With /completions most servers ignore schemas. "logprobs+structured": by letters if there is
-a letter for each option, else by a schema, which reads the prompt once. "plain": as by a schema, but by the prompt only;
+a letter per option, else by a schema, which reads the prompt once. "plain": as by a schema, but by the prompt only;
 more answers are unusable and are retried. "auto": the best method that the server supports, as found by two
-questions before the first choice. A question without an answer, as when the server is down, settles nothing: the choice
+questions before the first choice. A question without an answer (the server is down) settles nothing: the choice
 fails, and the questions are asked again with the next one.
 """
 
