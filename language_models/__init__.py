@@ -109,7 +109,7 @@ _IMPORTED_WHEN_USED = {
     "ScriptedModel": "scripted",
     "Transcript": "transcript.transcript",
 }
-"""Their modules import asyncio and sqlite3, which commands that ask no model do not wait for."""
+"""Imported lazily, since their modules import asyncio and sqlite3, which commands without a model do not need."""
 
 
 def __getattr__(name: str) -> Any:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 OPTIONS = "among the options of a TOML file for --model (docs/models.md)"
-"""Where an option is set, for error messages."""
+"""Where options are set, for error messages."""
 
 RESUMABLE = f"{OPTIONS}, which irollan resume takes, too"
-"""Where an option is set that changes no answer."""
+"""Where options that change no answer are set, for error messages."""
 
 
 def check_no_thinking(name: str, think: int) -> None:
@@ -82,7 +82,7 @@ def one_of(what: str, value: str, allowed: Sequence[str]) -> str:
 
     Args:
         what: The setting's name, for the error.
-        value: What it was set to.
+        value: The setting's value.
         allowed: Its choices.
 
     Raises:

@@ -40,12 +40,12 @@ class BaseModel:
     """Base class of language models; a subclass with a method `write` is a complete backend.
 
     `write` may be a coroutine, or a plain function, which then runs in a thread, one request at a time. Derived from it
-    are `generate`, which checks the text against the form asked for and asks again, and `choose`. A backend that can do
+    are `generate`, which checks the form of the text and retries, and `choose`. A backend that can do
     better overrides them; one that knows log-probabilities overrides `score`, too.
 
-    The prompt says in words which form is asked for; the request has it for servers and libraries that can be held to
+    The prompt describes the form; the request has it for servers and libraries that can constrain the text to
     it: with `request.schema`, one JSON object that obeys the schema; with `request.pattern`, a text of the grammar;
-    otherwise plain text. A text of another form is asked for again with the next seed, `asks` times in all. Then
+    otherwise plain text. A text of another form is retried with the next seed, `asks` times in all. Then
     `generate` raises ModelError: the resident who asked waits for that step, and its `act.failure` says why.
 
     Use a model in a ``with`` statement, or `close` it: it may hold weights, threads and connections.

@@ -17,14 +17,14 @@ from pathlib import Path
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
 MOST_DIMENSIONS = 8
-"""ggml has four."""
+"""Most dimensions of a tensor that are accepted; ggml itself has at most four."""
 MORE_PARAMETERS_THAN = 1_000_000_000
-"""SmolLM2 with 135 million parameters and a chat template does not keep to the form that it is asked for."""
+"""Parameters above which a model counts as instructed: SmolLM2-135M, though instructed, ignores requested forms."""
 LONGEST_TEXT = 1000
-"""Bytes of a text that is kept."""
+"""Most bytes of a string that is kept."""
 
 _SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
-"""Bytes of a value, by the number of its type; 8 is a string, and 9 an array."""
+"""Bytes of a value by its type number; 8 is a string, and 9 an array."""
 
 _INTEGERS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 10: "<Q", 11: "<q"}
 _STRING, _ARRAY = 8, 9

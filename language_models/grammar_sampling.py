@@ -14,7 +14,7 @@ PASSAGE = """
 the book is on a table and we can look at it here then I will go there to see who has it now for it was in my room so
 you may take some food with us if they ask for more and you let me know what you think of this place
 """
-"""What runs of letters are copied from where the grammar leaves the letters open."""
+"""Text that words are copied from where the grammar leaves the letters open."""
 
 _MORE = 3  # Most repetitions written beyond the minimum.
 _CHARACTERS = 24  # Length of an open run of characters, if the grammar allows it.

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 _HOLE = re.compile(r"\{[\w .-]{1,40}\}")
-"""A word in braces, as in "Dear {name}", which is no object and cannot begin one."""
+"""A placeholder in braces, as in "Dear {name}", which is no JSON object."""
 _DIGITS = re.compile(r"-?[0-9]{1,9}")
 _LAST_WORD = re.compile(r"\s\S{1,40}\Z")
 _KEYS: Mapping[str, frozenset[str]] = {
@@ -54,16 +54,16 @@ def read_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
 
     Unambiguous deviations are accepted: prose or a fence around the object, 3.0 or "3" for a whole number,
     null for an empty text or list, one text for a list of it, " Kept." for an option "kept". Strings lose white space
-    at both ends; one that is longer than its `maxLength` is cut, at the end of a word where one is near, and a list
-    that is longer than its `maxItems` loses what is beyond.
+    at both ends; one that is longer than its `maxLength` is cut, at the end of a word if one is near, and a list
+    that is longer than its `maxItems` loses its last items.
 
     Args:
         text: What a model wrote.
         schema: One that passes ``check_schema``.
 
     Raises:
-        UnusableObject: if the text is something else, or has another object beside it. It says what, as it goes on
-            after "which": "has no key 'thought'".
+        UnusableObject: if the text is something else, or has a second object. The message is worded to follow
+            "which": "has no key 'thought'".
     """
     found = _one_object(text)
     properties: Mapping[str, Any] = schema["properties"]
@@ -196,8 +196,8 @@ def _listed(options: list[Any]) -> str:
 def _one_object(text: str) -> dict[str, Any]:
     """Find the only JSON object in a text, which may be repeated.
 
-    What begins like an object and is none makes the text unusable, whatever else it holds: a whole object may stand in
-    a broken one as what somebody else said.
+    A broken object makes the text unusable, even beside a valid one: a valid object inside
+    a broken one may be quoted speech.
 
     Args:
         text: What a model wrote; untrusted.

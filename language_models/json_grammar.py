@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 MOST_NUMBERS = 1000
-"""Whole numbers that a range may hold: each is an alternative of the grammar."""
+"""Most integers in a range: each is an alternative of the grammar."""
 
 SHORTEST = 8
-"""Characters that an open string may have at least, however little room there is."""
+"""Length that open strings are never shortened below."""
 
 _MARK = r'"\""'
 _RULES = r"""
@@ -20,10 +20,10 @@ character ::= visible | " " | "\\n"
 
 
 def grammar_of(schema: Mapping[str, Any]) -> str:
-    """Return the grammar of the objects that obey a schema, in one line, with keys in the schema's order.
+    """Return the grammar of a schema's objects, each on one line with its keys in the schema's order.
 
     Texts begin with what is neither a blank nor the end of a line. Keys that are not required are written, too. It does
-    not hold `uniqueItems`: whether items differ, is read.
+    not enforce `uniqueItems`: repeated items are found when the text is read.
 
     Args:
         schema: One that passes ``json_answers.check_schema``.
@@ -43,7 +43,7 @@ def shortened(schema: Mapping[str, Any], characters: int) -> dict[str, Any]:
 
     Args:
         schema: One that passes ``json_answers.check_schema``, with bounds for its open strings and its arrays.
-        characters: Of all open strings.
+        characters: Total length of all open strings.
     """
     total = sum(_open_characters(form) for form in schema["properties"].values())
     share = min(1.0, characters / total) if total else 1.0

@@ -7,10 +7,10 @@ from enum import StrEnum
 from pathlib import Path
 
 ENTRY_POINTS = "irollan.models"
-"""The group of entry points under which an installed package offers models."""
+"""Entry point group of installed models."""
 
 SMOLLM2 = ("smollm2", "smollm2-plain")
-"""SmolLM2-135M with the adapter that was trained on scenes of the valley, and as it comes."""
+"""Names of SmolLM2-135M with the adapter trained on scenes of the valley, and without it."""
 
 _REMOTE, _TRANSFORMERS = "openai:", "transformers:"
 _CLASS = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
@@ -20,7 +20,7 @@ class ModelKind(StrEnum):
     """Kind of backend that runs a model."""
 
     SCRIPTED = "scripted"
-    """Nothing: its answers follow from the request by rule."""
+    """No model: answers are computed by rule from the request."""
     EMBEDDED = "embedded"
     """llama.cpp in this process, from a GGUF file."""
     TRANSFORMERS = "transformers"
@@ -28,9 +28,9 @@ class ModelKind(StrEnum):
     REMOTE = "remote"
     """A server with an OpenAI-compatible API."""
     PLUGIN = "plugin"
-    """A class of one's own, by entry point or as module:Class."""
+    """A custom class, by entry point or as module:Class."""
     UNKNOWN = "unknown"
-    """No name that stands for a model here."""
+    """A name that stands for no model."""
 
 
 def kind_of(name: str) -> ModelKind:

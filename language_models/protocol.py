@@ -43,8 +43,8 @@ class GenerateRequest:
         vocabulary: Words that the text may contain, beside punctuation; None for any. It keeps a small model to
             things that exist. Only the embedded and the scripted model take it.
         schema: A JSON schema, of the kind that ``json_answers`` knows: the text is then one JSON object that obeys
-            it, as ``json_answers.write_object`` writes it. Backends that cannot hold a model to it read what it
-            wrote, and ask again; the prompt has to say the form in any case. Not with pattern or vocabulary.
+            it, as ``json_answers.write_object`` writes it. Backends that cannot constrain a model check what it
+            wrote, and retry; the prompt must describe the form in any case. Not with pattern or vocabulary.
         think: Tokens that the model may think in, beside max_tokens, before it answers; its thoughts are no part
             of the text. 0 leaves that to the backend's own setting. Only a remote and the scripted model take it.
 

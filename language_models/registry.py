@@ -35,7 +35,7 @@ MODELS = (*SMOLLM2, "scripted")
 EMBEDDERS = ("minilm", "hash")
 
 _UNCONSTRAINED = ("plain", "logprobs")
-"""Ways of choosing (``remote.choosing``) of a server that holds no answer to a JSON schema."""
+"""Methods of choosing (``remote.choosing``) for which no JSON schema constrains answers."""
 
 
 _HAS_LOG_PROBABILITIES = {ModelKind.SCRIPTED: True, ModelKind.EMBEDDED: True, ModelKind.TRANSFORMERS: True}
@@ -206,7 +206,7 @@ def find_model(name: str, options: Mapping[str, Any] | None = None) -> ModelSpec
         options: Loading options, as ``ModelSpec.build`` takes them.
 
     Raises:
-        ValueError: if the name is none of these, or stands for a class that is no model.
+        ValueError: if the name is none of these, or names a class that is no model.
         FileNotFoundError: if its weights, or what computes with them, are not on this machine; the message says how to
             get them.
     """

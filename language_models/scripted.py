@@ -86,7 +86,7 @@ def write_sentence(prompt: str, seed: int) -> str:
 
 
 WRITERS: Mapping[str, Writer] = {}
-"""Writers that every ScriptedModel has, by module; any other module gets a text of its pattern, or `write_sentence`."""
+"""Default writers by module; any other module gets a text of its pattern, or `write_sentence`."""
 
 
 class ScriptedModel(BaseModel):

@@ -13,7 +13,7 @@ from irollan_env.world.observation import OutcomeKind
 from ltrha.plain_text import first_words, quoted, single_quotes
 
 KEPT = 3
-"""Steps of which an agent's deeds are kept."""
+"""Number of last steps whose deeds are kept."""
 
 NO_FAULT = "(no fault of its own)"
 _LONGEST_NAME = 60

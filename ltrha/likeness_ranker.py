@@ -15,7 +15,7 @@ from ltrha.plain_text import first_words
 from ltrha.ranking import Criterion, Ranking, Standing, by_score, check_criterion
 
 COMPANY = "friendly people who talk with each other, share things and do something together"
-"""What counts where agents are ranked by what brings people together."""
+"""Text that deeds are compared with under the criterion "company"."""
 KIND, UNKIND = "Thank you, you are kind and good.", "You are stupid and useless."
 _MOST_WORDS, _MOST_CHARACTERS = 60, 400
 

@@ -17,7 +17,7 @@ from ltrha.ranking import Criterion, Ranking, Standing, check_criterion
 Groups = tuple[tuple[str, ...], ...]
 
 WORDS_PER_PERSON = 38
-"""How many words are told about a person, on average, before the words of chats are cut shorter."""
+"""Average words per agent above which goals and chats are cut shorter."""
 
 _PROMPTS = {
     criterion: Template(
@@ -132,7 +132,7 @@ def read(text: str, names: Sequence[str]) -> Groups:
 
 
 ASKS = 2
-"""How often an order is asked for: again, with what was wrong, where an answer is none."""
+"""Attempts in total to get an order; a retry says what was wrong with the answer."""
 
 
 class OrderRanker:

@@ -98,4 +98,4 @@ def _read(kind: type[_T], data: Mapping[str, Any], path: str = "") -> _T:
 
 
 DEFAULTS = LTRHAParameters()
-"""The parameters of a society that is given none."""
+"""Default parameters of a society."""

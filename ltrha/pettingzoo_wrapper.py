@@ -48,7 +48,7 @@ class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
         >>> while env.agents:
         ...     seen = {name: irollan_env.observation_of(env, name) for name in env.agents}
         ...     _, _, _, _, infos = env.step({name: minds[name].act(seen[name]) for name in env.agents})
-        >>> sum(env.framework.resources.values())  # Eq. 19 gives as much as it takes
+        >>> sum(env.framework.resources.values())  # the changes of Eq. 19 sum to 0
         6.0
     """
 

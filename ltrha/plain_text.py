@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 CHARACTERS_PER_WORD = 8
-"""How long a text that is cut to some words may be, for each of these words."""
+"""Most characters per word of a text that is cut to a number of words."""
 
 _SINGLE = {ord(mark): "'" for mark in '"“”„‟«»＂'}
 

@@ -14,7 +14,7 @@ from ltrha.deeds import Deed, describe_deeds
 from ltrha.plain_text import quoted
 
 Criterion = Literal["goals", "company"]
-"""By what agents are ranked: "goals", by their personal goals and the topic, as the paper has it; or "company", by what
+"""Criterion of a ranking: "goals", by the agents' personal goals and the topic, as in the paper; or "company", by what
 brings people together."""
 
 _DECIMALS = 9

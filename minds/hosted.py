@@ -25,10 +25,10 @@ from minds.model_client import ModelClient
 
 VERSION = 1
 LARGEST_STATE = 16_000_000
-"""Characters of a mind's state as JSON."""
+"""Most characters of a mind's state as JSON."""
 
 LONGEST_TEXT = 4000
-"""Characters that are kept of a thought, a goal or a step of a plan."""
+"""Most characters kept of a thought, a goal or a step of a plan."""
 
 LONGEST_REASON = 500
 

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 PATIENCE = 60.0
-"""Seconds that a mind may take without a call of a model."""
+"""Seconds that a mind may take without a model call."""
 
 _LOOKS = 20
-"""How often within these it is checked whether the mind waits for a model."""
+"""Number of checks within this time whether the mind waits for a model."""
 
 
 class Hung(RuntimeError):

@@ -13,7 +13,7 @@ from irollan_env.world.observation import Observation
 from minds.model_client import ModelClient
 
 Answer: TypeAlias = Act | str | None
-"""What a mind decides: an action, None to wait, or an ``Act`` that says more of how the decision came."""
+"""A mind's decision: an action, None to wait, or an ``Act`` with thought, goal and feelings."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

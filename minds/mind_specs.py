@@ -18,10 +18,10 @@ from minds.mind import Mind, MindContext
 
 ENTRY_POINTS = "irollan.minds"
 DEFAULT = "itcma-s"
-"""The paper's mind, which ``itcma_s`` makes and not this package."""
+"""Name of the paper's mind, which ``itcma_s`` creates instead of this package."""
 
 ME = "me"
-"""The mind of a resident for which a person decides."""
+"""Name of the mind whose decisions a person makes."""
 
 
 def _made_elsewhere(context: MindContext) -> Mind:
@@ -37,7 +37,7 @@ class MindSpec:
         description: Description in one line.
         source: ``module:Class``; empty for ``itcma-s``.
         needs: Requirements beside a model; empty for none.
-        argument: What may follow the name after a colon; empty for nothing. The class parses it (``parse_argument``) and
+        argument: What may follow the name and a colon; empty for nothing. The class parses it (``parse_argument``) and
             is called with a ``MindContext`` and the result.
         in_thread: Whether it decides in a thread of its own, since its code is third-party or blocks.
         package: The Python package that has to be installed; empty for none.

@@ -11,7 +11,7 @@ from irollan_env.naming import kind, owner
 from irollan_env.world.observation import Observation
 
 LONGEST_WORDS = 300
-"""Characters that a mind may say at once."""
+"""Most characters of one chat."""
 
 
 def perceived_lines(observation: Observation) -> list[str]:

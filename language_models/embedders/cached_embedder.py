@@ -15,17 +15,17 @@ from language_models.prefetching import prefetch
 from language_models.protocol import Embedder, FloatArray, ModelUnavailable
 
 MOST_KNOWN = 2**15
-"""Texts whose vectors stay in memory, about 100 MB of them; what came first leaves first, and is in the caches."""
+"""Most texts whose vectors stay in memory, about 100 MB; the oldest leave first, and remain in the caches."""
 
 ALIKE = 0.99
-"""Cosine of two vectors that one model gives a text, at least: servers round differently from one time to the next."""
+"""Least cosine of two vectors of one text from the same model; servers round differently from call to call."""
 
 
 class CachedEmbedder:
     """An embedder behind caches, loaded when a text is first missing from all of them.
 
-    A server may have got another model since a cache was filled. So the first text that was found in one is asked for
-    together with the first that was not, and its two vectors are compared.
+    A server's model may have changed since a cache was filled. So the first text found in a cache is requested again
+    together with the first missing one, and its two vectors are compared.
 
     Attributes:
         name: The embedder's name.
@@ -85,8 +85,8 @@ class CachedEmbedder:
 
         Args:
             cache: The cache to read and to fill.
-            on_failure: Told once if the cache cannot be used any more, which is then left alone. By default that is an
-                error of whatever asks for vectors.
+            on_failure: Called once if the cache fails, which is then no longer used. By default the failure is an
+                error of the call that needs vectors.
         """
         with self._lock:
             self._caches.insert(0, cache)

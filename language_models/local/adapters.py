@@ -9,7 +9,7 @@ from pathlib import Path
 from language_models.gguf_header import read_gguf_header
 
 BASE = "irollan.base_sha256"
-"""The key under which examples/train_writer.py writes the hash of the weights that an adapter was trained on."""
+"""Metadata key under which examples/train_writer.py stores the hash of the weights that an adapter was trained on."""
 
 
 def check_adapter(adapter: Path, weights: Path) -> None:

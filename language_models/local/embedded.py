@@ -213,7 +213,7 @@ class EmbeddedModel(BaseModel):
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
         """Return the log-probability of each continuation in its usual tokenisation, forcing its tokens one by one.
 
-        One continuation comes after another, so that one slot reads the prompt and not each of several.
+        Continuations are scored one after another, so that only one slot reads the prompt.
         """
         check_continuations(continuations)
         meter = UsageMeter()

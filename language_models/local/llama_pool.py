@@ -15,7 +15,7 @@ from language_models.local.cancellable_request import CancellableRequest
 from language_models.local.llama_server import available_cores, let_begin, serve
 
 SLOTS = 12
-"""Requests that run at once where they share batches."""
+"""Default number of concurrent requests when they share batches."""
 MOST_COPIES, BYTES_OF_COPIES = 8, 2**30
 """How often a file is loaded, at most, where each request is computed by itself, and how large that may be together."""
 

@@ -19,12 +19,12 @@ CONTEXT = 1024
 smaller."""
 CONTEXT_OF_SMOLLM2 = 768
 CONTEXT_OF_INSTRUCTED = 2048
-"""The same for instructed models, whose prompts are longer."""
+"""Default context for instructed models, whose prompts are longer."""
 SPINS = "1000"
 """Rounds that a thread spins before it sleeps until the others are as far: those that libgomp takes where it knows of
 more threads than cores."""
 ROOM_FOR_AN_ANSWER = 128
-"""What is kept of the context for an answer where a prompt is found too long."""
+"""Tokens reserved for an answer in the message about a prompt that is too long."""
 
 
 class Served(NamedTuple):

@@ -139,7 +139,7 @@ async def choose_in_words(
     Args:
         prompt: The situation.
         options: At least one.
-        descriptions: What each of them means or brings; empty, or as many as options.
+        descriptions: Meaning or effect of each option; empty, or as many as options.
         caller: Module and resident that make the request.
         complete: Requests completions.
         get: Sends all other requests.

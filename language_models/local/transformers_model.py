@@ -41,7 +41,7 @@ ResultT = TypeVar("ResultT")
 class TransformersModel(BaseModel):
     """A causal language model from a folder in Hugging Face format.
 
-    It has no grammars: a text is checked against its pattern, and one that does not pass is asked for again, `asks`
+    It has no grammars: a text is checked against its pattern, and one that does not pass is generated again, `asks`
     times in all, each counted as a retry. It chooses by calibrated log-probabilities: how much likelier the prompt
     makes an option than a neutral sentence does, a token.
 

@@ -45,7 +45,7 @@ _METHODS: Mapping[tuple[bool, bool], ChoiceMethod] = {
 QUESTION = "I am very hungry. What do I do?"
 ANSWERS = ("go to the kitchen and eat", "read a book", "sleep in bed")
 AGAINST = "Write one sentence about the sea."
-"""A prompt that asks for something else than a form that the answer is to be held to."""
+"""A prompt whose request contradicts the schema, to test whether the schema wins."""
 
 
 class Chooser:

@@ -18,7 +18,7 @@ LABELS = string.ascii_uppercase[:20]  # The API reports at most 20 alternatives 
 
 Answer = tuple[dict[str, Any], Usage]
 Complete = Callable[[str, dict[str, Any]], Awaitable[Answer]]
-"""Sends a prompt with more fields of the request; gives the answer and what it cost."""
+"""Sends a prompt with the other fields of the request; returns the answer and its cost."""
 
 
 class UntilUsable(Protocol):

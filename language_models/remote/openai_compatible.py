@@ -2,7 +2,7 @@
 
 Every answer is checked: a text against the pattern, a choice against the options. One that does not pass is requested
 again, `asks` times at most, every time counted in the usage; then the call fails. Tokens are those that the server
-reports; a server that reports none is counted as 0, and an answer with a report that makes no sense is asked for again.
+reports; a server that reports none is counted as 0, and an answer with an invalid report is requested again.
 """
 
 from __future__ import annotations

@@ -14,13 +14,13 @@ LONGER_CONTEXT = (
     "serve the model with a longer one (--max-model-len in vLLM, -c in llama.cpp, in Ollama OLLAMA_CONTEXT_LENGTH in "
     "its environment or num_ctx in the model's file)"
 )
-"""What to do about it."""
+"""Remedy for prompts that exceed the context, for errors."""
 
 LEAST_SHARE = 0.6
-"""Tokens that a whole prompt has at least for each of its words and marks; those of this project have 1.0 to 1.1."""
+"""Least tokens per word and punctuation mark of a complete prompt; this project's prompts have 1.0 to 1.1."""
 
 LEAST_READ = 512
-"""No server cuts a prompt to fewer tokens; one that counts fewer has the rest in its cache, or does not count."""
+"""Token count below which a prompt is not cut: the server has the rest in its cache, or does not count."""
 
 CONTENT_TOO_LARGE = 413
 _TOO_LONG = re.compile(

@@ -24,10 +24,10 @@ MOST_TOKENS = 1_000_000_000  # Above the tokens of any request.
 GREATEST_LOGPROB = 0.01  # Certainty has log-probability 0, which some servers round up.
 
 ALL_THINKING = "is empty: all its tokens went into thinking"
-"""What is wrong with an answer that holds thinking alone; continues after "which"."""
+"""What is wrong with an answer that has only thinking; worded to follow "which"."""
 
 MORE_THINKING = f"; set thinking to more tokens {OPTIONS}"
-"""What to do about it."""
+"""Remedy for answers that have only thinking."""
 
 _BEGIN, _END = "<think>", "</think>"
 
@@ -139,7 +139,7 @@ class CutOff(NamedTuple):
 
     Attributes:
         reason: Worded to follow "which".
-        remedy: What to do about it.
+        remedy: How to avoid it, for errors.
     """
 
     reason: str

@@ -1,14 +1,14 @@
 """Identifiers of calls that do not depend on timing.
 
-Residents think at once, so the order in which their calls are made, after the first, depends on how fast the answers
+Residents think concurrently, so the order of their calls, after the first, depends on how fast the answers
 come. Therefore each resident has a lane of its own, and a call's identifier is
 
     LANES * (how many calls this resident made before) + (the resident's lane)
 
 which is the same in every run in which each resident asks the same things in the same order. With 10,000 lanes,
 30002 is the fourth call of the resident in lane 2. Lanes are given out by `enlist`, or at a resident's first call, in
-the order of those calls. Calls without a resident share the lane of the empty name, and what all ask
-about a place has the place's.
+the order of those calls. Calls without a resident share the lane of the empty name, and calls for all residents
+about a place use the place's lane.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class CallIds:
             return sorted(self._lanes, key=self._lanes.__getitem__)
 
     def next(self, caller: Caller) -> int:
-        """Return the identifier of this caller's next call; call it when the request is made, before any await."""
+        """Allocate a caller's next identifier; call this when the request is made, before any await."""
         resident = caller.resident
         with self._lock:
             lane = self._lanes[resident] if resident in self._lanes else self._lane(resident)

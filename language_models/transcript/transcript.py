@@ -1,7 +1,7 @@
 """SQLite transcript of every model call of a run: request, response and cost.
 
-A commit costs as much as all the rest of writing a call down, and writing calls down one by one more than many at a
-time. Calls that end within a quarter of a second therefore share one: what was answered earlier than that survives
+A commit costs as much as all the rest of recording a call, and recording calls one by one costs more than many at a
+time. Calls that end within a quarter of a second therefore share one commit: calls answered earlier survive
 kill -9, and `commit` waits for nothing.
 """
 
@@ -33,7 +33,7 @@ from language_models.transcript.transcript_file import (
 )
 
 GATHERING = 0.25
-"""Seconds for which the calls of an event loop are gathered, to be committed together."""
+"""Seconds for which calls within an event loop are collected into one commit."""
 
 FailureT = TypeVar("FailureT", TranscriptError, DiskError)
 

@@ -15,7 +15,7 @@ from concordia.language_model import language_model
 from minds.model_client import ModelClient
 
 LONGEST_ANSWER = 256
-"""Tokens of an answer; Concordia asks for up to 2200, most of which a prompt of the next step would have to hold."""
+"""Most tokens of an answer; Concordia asks for up to 2200, most of which would end up in the next step's prompt."""
 
 _OPTION = re.compile(r"^  \(([a-z]+)\) (.*)$", re.MULTILINE)
 _ANSWER = re.compile(r"^Answer: (.+)$", re.MULTILINE)

@@ -24,7 +24,7 @@ from minds.wording import option, perceived_lines, with_words
 
 PREFABS = ("basic", "basic_with_plan", "conversational", "minimal", "rational")
 HISTORY = 100
-"""Memories that a component looks back on; Concordia's default is a million, which no prompt holds."""
+"""Most memories that a component retrieves; Concordia's default is a million, which no prompt holds."""
 
 _CALL = "What does {name} do next?"
 

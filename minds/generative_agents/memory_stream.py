@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from minds.model_client import ModelClient
 
 DECAY = 0.995
-"""By which recency falls with each time step since a memory was last called up; the paper's, for each hour."""
+"""Decay of recency per time step since a memory was last retrieved; the paper has this factor per hour."""
 
 Sort = Literal["observation", "reflection", "plan"]
 

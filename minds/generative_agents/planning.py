@@ -12,7 +12,7 @@ HORIZON = 30
 """Time steps of a plan in broad strokes, which stands for the paper's day."""
 
 PART = 6
-"""Time steps of each of its parts."""
+"""Time steps of each part of a plan."""
 
 _SENTENCE = 120
 

@@ -8,7 +8,7 @@ from minds.generative_agents.memory_stream import Memory, MemoryStream
 from minds.model_client import ModelClient
 
 THRESHOLD = 150
-"""Importance, summed up over what was perceived since the last reflection, at which the next is due."""
+"""Total importance of observations since the last reflection at which the next is due."""
 
 LOOKED_AT = 100
 QUESTIONS = 3

@@ -7,13 +7,13 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 SHORT_TERM = 24
-"""Lines of short-term memory; the older half goes over into long-term memory when it is full."""
+"""Most lines of short-term memory; when full, the older half is summarised into long-term memory."""
 
 LONG_TERM = 200
-"""Sentences of long-term memory."""
+"""Most sentences of long-term memory."""
 
 BOTTLENECK = 160
-"""Characters of each part of the state that reach the cognitive controller; of the present, twice as many."""
+"""Most characters of each state part that reach the controller; of the current observation, twice as many."""
 
 
 @dataclass(slots=True, kw_only=True)

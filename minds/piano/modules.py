@@ -186,7 +186,7 @@ AT_ONCE: Mapping[str, _Timed] = {
     "goals": _Timed(_generate_goal, lambda state, now: state.wanted < 0 or now.time - state.wanted >= GOALS_EVERY),
     "social": _Timed(_read_others, lambda state, now: bool(now.company)),
 }
-"""The modules that run beside each other before the controller, each on the same state, by name."""
+"""Modules that run concurrently before the controller, on the same state, by name."""
 
 
 def decision_is_due(state: AgentState, observation: Observation) -> bool:

@@ -18,7 +18,7 @@ from minds.wording import with_words
 
 MODULES = ("memory", "awareness", "goals", "social", "talking", "skills", "controller")
 BASELINE = ("skills", "memory", "controller")
-"""What the paper compares with (its section 8.1)."""
+"""Modules of the paper's baseline (its section 8.1)."""
 
 _WITHOUT = "without-"
 
@@ -27,7 +27,7 @@ class Piano:
     """PIANO agent whose modules share one state.
 
     Within a step, memory, action awareness, goal generation and social awareness run at once, on the same state; then
-    the controller decides, where it is time to; its decision goes to skill execution, and to talking where the skill
+    the controller decides, if due; its decision goes to skill execution, and to talking where the skill
     is a chat.
 
     Attributes:

@@ -16,7 +16,7 @@ from minds.wording import perceived_lines, with_words
 MODULE = "person"
 WAIT = "wait"
 HAND = "hand"
-"""Beginning of the option by which a person hands the resident over to the model; no action begins so."""
+"""First word of the option that hands the resident over to the model; no action begins with it."""
 
 _KINDS = tuple(primitive.value for primitive in Primitive)
 

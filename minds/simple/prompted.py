@@ -11,15 +11,15 @@ from minds.mind import MindContext
 from minds.wording import decided, decision_schema, options, perceived_lines, scene
 
 STEPS = 12
-"""How many of its last steps it has before it."""
+"""Number of last steps in the prompt."""
 
 _LONGEST_THOUGHT = 400
 
 LESSONS = 3
-"""How many lessons are kept, the paper's Omega."""
+"""Most lessons kept, the paper's Omega."""
 
 TRIAL = 10
-"""Steps after which it looks back, if nothing went wrong before."""
+"""Steps after which it reflects, if no step failed before."""
 
 
 class OneRequest:
