@@ -1,6 +1,6 @@
 """Minds for the valley by name, from other papers and simple ones, and custom minds.
 
-A mind decides for one resident. ``find_mind`` finds one by name, ``make_resident`` creates a resident with it, and a
+A mind decides for one resident. ``find_mind`` finds one by name, ``make_resident`` creates a resident with it, and
 any class with a method ``act`` can be a mind:
 
 >>> import gymnasium, irollan_env, language_models

@@ -33,8 +33,8 @@ class UnusableTexts(Exception):
 def body_of(request: GenerateRequest, prompt: str, attempt: int) -> dict[str, Any]:
     """Return the fields of a request to /v1/completions, except the seed.
 
-    JSON objects are cut off when the model does not stop. In a retry, their strings may
-    have a character a token together, and then half of that, which leaves the rest of the object its room.
+    JSON objects are cut off when the model does not stop. In a retry, their strings together
+    may have one character per token, then half of that, which leaves room for the rest of the object.
 
     Args:
         request: The request.
