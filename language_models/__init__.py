@@ -18,7 +18,7 @@ Many requests at once, in a coroutine:
 >>> len(asyncio.run(greet(["LL", "SG", "MD"])))
 3
 
-A backend of your own derives from ``BaseModel`` and has a method ``write``. Its name is ``module:Class``, or that of an
+To write a backend, derive from ``BaseModel`` and define ``write``. Its name is ``module:Class``, or that of an
 entry point in the group ``irollan.models``:
 
 >>> from language_models import BaseModel
@@ -28,7 +28,7 @@ entry point in the group ``irollan.models``:
 >>> Polite().ask("Who goes first?")
 'After you.'
 
-Every call written down, and answered again without the model:
+Record every call, and replay it without the model:
 
 >>> from language_models import RecordedModel, ReplayedModel, Transcript
 >>> caller = Caller(module="action", resident="LL")
@@ -109,7 +109,7 @@ _IMPORTED_WHEN_USED = {
     "ScriptedModel": "scripted",
     "Transcript": "transcript.transcript",
 }
-"""Their modules import asyncio and sqlite3, which commands that ask no model do not wait for."""
+"""Imported lazily, since their modules import asyncio and sqlite3, which commands without a model do not need."""
 
 
 def __getattr__(name: str) -> Any:

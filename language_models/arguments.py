@@ -1,4 +1,4 @@
-"""Checks of arguments that all backends share, and where options are set."""
+"""Checks of arguments shared by all backends and by the places where options are set."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 OPTIONS = "among the options of a TOML file for --model (docs/models.md)"
-"""Where an option is set, for error messages."""
+"""Where options are set, for error messages."""
 
 RESUMABLE = f"{OPTIONS}, which irollan resume takes, too"
-"""Where an option is set that changes no answer."""
+"""Where options that change no answer are set, for error messages."""
 
 
 def check_no_thinking(name: str, think: int) -> None:
-    """Check that a backend without control of thinking is given no tokens for it.
+    """Check that no thinking tokens are requested from a backend that does not support them.
 
     Args:
-        name: The backend's, for the error.
-        think: Tokens to think in.
+        name: The backend's name, for the error.
+        think: Thinking tokens requested.
 
     Raises:
         ValueError: if it is not 0.
@@ -27,7 +27,7 @@ def check_no_thinking(name: str, think: int) -> None:
 
 
 def check_asks(asks: int) -> int:
-    """Check how often an unusable answer is requested in all.
+    """Check the number of times that a valid answer is requested.
 
     Raises:
         ValueError: if it is below 1.
@@ -78,11 +78,11 @@ def _check_texts(texts: Sequence[str], what: str) -> None:
 
 
 def one_of(what: str, value: str, allowed: Sequence[str]) -> str:
-    """Check that a value is one of those allowed, and give it back.
+    """Check that a value is one of those allowed, and return it.
 
     Args:
         what: The setting's name, for the error.
-        value: What it was set to.
+        value: The setting's value.
         allowed: Its choices.
 
     Raises:
@@ -94,18 +94,18 @@ def one_of(what: str, value: str, allowed: Sequence[str]) -> str:
 
 
 def option_lines(options: Sequence[str], descriptions: Sequence[str] = ()) -> list[str]:
-    """Options as they are listed in a prompt, each with its description in parentheses where it has one.
+    """Format options for a prompt, each with its description, if any, in parentheses.
 
     Args:
         options: At least one.
-        descriptions: What each of them means or brings; empty, or as many as options.
+        descriptions: Meaning or effect of each option; empty, or as many as options.
     """
     pairs = zip(options, descriptions or [""] * len(options), strict=True)
     return [f"{option} ({description})" if description else option for option, description in pairs]
 
 
 def choice_schema(options: Sequence[str]) -> dict[str, Any]:
-    """The JSON schema of an answer that names one of the options as its "choice"."""
+    """Return the JSON schema of an answer whose "choice" is one of the options."""
     return {
         "type": "object",
         "properties": {"choice": {"type": "string", "enum": [str(option) for option in options]}},

@@ -1,4 +1,4 @@
-"""The base class of models, which derives generate and choose from one method that writes text."""
+"""Base class of models, which derives `generate` and `choose` from one method that writes text."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ from language_models.protocol import (
 
 
 class BaseModel:
-    """A language model; derive from it and give it a method `write`, and it is a backend.
+    """Base class of language models; a subclass with a method `write` is a complete backend.
 
     `write` may be a coroutine, or a plain function, which then runs in a thread, one request at a time. Derived from it
-    are `generate`, which checks the text against the form asked for and asks again, and `choose`. A backend that can do
+    are `generate`, which checks the form of the text and retries, and `choose`. A backend that can do
     better overrides them; one that knows log-probabilities overrides `score`, too.
 
-    The prompt says in words which form is asked for; the request has it for servers and libraries that can be held to
+    The prompt describes the form; the request has it for servers and libraries that can constrain the text to
     it: with `request.schema`, one JSON object that obeys the schema; with `request.pattern`, a text of the grammar;
-    otherwise plain text. A text of another form is asked for again with the next seed, `asks` times in all. Then
+    otherwise plain text. A text of another form is retried with the next seed, `asks` times in all. Then
     `generate` raises ModelError: the resident who asked waits for that step, and its `act.failure` says why.
 
     Use a model in a ``with`` statement, or `close` it: it may hold weights, threads and connections.
@@ -68,7 +68,7 @@ class BaseModel:
 
     Attributes:
         name: Name in transcripts; the name of the class unless it says otherwise.
-        asks: How often a text is asked for, in all, until it has the form asked for; at least 1.
+        asks: Attempts in total to get a text of the requested form; at least 1.
     """
 
     name: str = "BaseModel"
@@ -83,7 +83,7 @@ class BaseModel:
         """Continue the prompt of a request with one text.
 
         Args:
-            request: What is asked for. The form of the text (pattern, schema), the stop strings and the number of
+            request: The request. The form of the text (pattern, schema), the stop strings and the number of
                 samples are seen to by `generate`.
 
         Returns:
@@ -94,7 +94,7 @@ class BaseModel:
         )
 
     async def generate(self, request: GenerateRequest) -> Generation:
-        """Continue a prompt; a text that lacks the form asked for is asked for again with the next seed.
+        """Continue a prompt; retry with the next seed while the text does not have the requested form.
 
         Raises:
             ModelError: if no text has the form in `asks` tries.
@@ -124,13 +124,13 @@ class BaseModel:
     async def choose(
         self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
     ) -> Choice:
-        """Choose one of the options by an answer that names it; its probability is 1.
+        """Ask for an answer that names one of the options, and return it with probability 1.
 
         Args:
             prompt: The situation.
             options: At least one, no two alike.
-            caller: Who asks.
-            query: The heart of the matter; the prompt says it too, and it is not used.
+            caller: Module and resident that make the request.
+            query: Ignored; the prompt contains it.
             descriptions: One sentence per option; empty, or as many as options.
 
         Raises:
@@ -153,7 +153,7 @@ class BaseModel:
         return Choice(option=chosen, probabilities=probabilities, usage=answer.usage)
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
-        """Refuse: log-probabilities do not follow from text.
+        """Raise ModelError: a model that only writes text has no log-probabilities.
 
         Raises:
             ModelError: always.
@@ -164,26 +164,26 @@ class BaseModel:
         )
 
     def ask(self, prompt: str, *, caller: Caller | None = None, **settings: Any) -> str:
-        """Continue a prompt from plain code, without an event loop of its own; it also works while one is running.
+        """Continue a prompt synchronously; this also works while an event loop is running.
 
         Args:
             prompt: Text to continue.
-            caller: Who asks; the module "ask" by default.
+            caller: Module and resident that make the request; the module "ask" by default.
             settings: Any other field of ``GenerateRequest``, such as max_tokens, temperature, seed and stop.
 
         Returns:
             The text.
 
         Raises:
-            ModelError: if no valid answer was had.
-            ModelUnavailable: if the model cannot be asked at all.
+            ModelError: if the model gave no valid answer.
+            ModelUnavailable: if the model cannot be reached.
             ValueError: if a setting is out of its range.
         """
         request = GenerateRequest(prompt=prompt, caller=caller or Caller(module="ask"), **settings)
         return self._loop.submit(self.generate(request)).result().text
 
     def close(self) -> None:
-        """Let go of what the model holds; closing it twice does no harm."""
+        """Release the model's resources; closing it twice does no harm."""
         if "_loop" in vars(self):
             self._loop.close(self._close_connections)
         if "_worker" in vars(self):
@@ -204,10 +204,10 @@ class BaseModel:
         return ThreadPoolExecutor(max_workers=1, thread_name_prefix=self.name)
 
     async def _close_connections(self) -> None:
-        """Run in the event loop of `ask` before it ends."""
+        """Close connections; runs in the event loop of `ask` before the loop ends."""
 
     async def _written(self, request: GenerateRequest) -> tuple[str, Usage]:
-        """One text, cut at the first stop string, and what it cost."""
+        """Generate one text, cut it at the first stop string, and return it with its cost."""
         began = time.perf_counter()
         if inspect.iscoroutinefunction(self.write):
             written = await self.write(request)
@@ -221,7 +221,7 @@ class BaseModel:
 
 
 def cut_at(text: str, stop: Sequence[str]) -> str:
-    """A text up to the first of its stop strings.
+    """Cut a text before the first of its stop strings.
 
     Args:
         text: What a model wrote.
@@ -232,11 +232,11 @@ def cut_at(text: str, stop: Sequence[str]) -> str:
 
 
 def fault(text: str, request: GenerateRequest, expression: re.Pattern[str] | None) -> str:
-    """What is wrong with a text, as it continues after "which"; empty where nothing is.
+    """Return what is wrong with a text, worded to follow "which"; empty if nothing is.
 
     Args:
         text: What a model wrote.
-        request: What it was asked for.
+        request: The request that it answers.
         expression: The compiled pattern of the request; None without one.
     """
     if not text.strip():

@@ -1,4 +1,4 @@
-"""Errors of SQLite files that are not damaged: a full disk, or another process that holds the file."""
+"""Errors of intact SQLite files: a full disk, or a lock held by another process."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ HELD = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 class DiskError(OSError):
-    """SQLite could not use a file, which need not be damaged."""
+    """SQLite could not use a file; the file need not be damaged."""
 
     def __init__(self, doing: str, path: str | Path, error: sqlite3.Error) -> None:
-        """Say what could not be done, why, and what helps.
+        """Compose the message: what failed, why, and how to fix it.
 
         Args:
-            doing: Such as "write".
+            doing: The operation that failed, such as "write".
             path: The file.
-            error: What SQLite says.
+            error: The error from SQLite.
         """
         remedy = ""
         if _code(error) in DISK:
@@ -29,10 +29,10 @@ class DiskError(OSError):
 
 
 def is_full_or_locked(error: sqlite3.Error) -> bool:
-    """Whether the disk failed (it may be full) or another process holds the file."""
+    """Return whether the disk failed (it may be full) or another process holds the file."""
     return _code(error) in (*DISK, *HELD)
 
 
 def _code(error: sqlite3.Error) -> int:
-    """The primary code of SQLite; 0 for what Python's own module says."""
+    """Return SQLite's primary error code; 0 for errors of Python's own module."""
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF

@@ -1,6 +1,6 @@
-"""The header of a GGUF file: what the file says of its model, and how large the model's tensors are.
+"""Reading of a GGUF file's header: metadata of the model, and the sizes of its tensors.
 
-The form is that of version 2 and 3 of ggml's specification (docs/gguf.md there): a magic number, the version, how many
+The format is ggml's specification (docs/gguf.md there), versions 2 and 3: a magic number, the version, how many
 tensors and pairs of key and value there are, the pairs, and for each tensor its name, shape, type and place.
 """
 
@@ -17,14 +17,14 @@ from pathlib import Path
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
 MOST_DIMENSIONS = 8
-"""ggml has four."""
+"""Most dimensions of a tensor that are accepted; ggml itself has at most four."""
 MORE_PARAMETERS_THAN = 1_000_000_000
-"""SmolLM2 with 135 million parameters and a chat template does not keep to the form that it is asked for."""
+"""Parameters above which a model counts as instructed: SmolLM2-135M, though instructed, ignores requested forms."""
 LONGEST_TEXT = 1000
-"""Bytes of a text that is kept."""
+"""Most bytes of a string that is kept."""
 
 _SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
-"""Bytes of a value, by the number of its type; 8 is a string, and 9 an array."""
+"""Bytes of a value by its type number; 8 is a string, and 9 an array."""
 
 _INTEGERS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 10: "<Q", 11: "<q"}
 _STRING, _ARRAY = 8, 9
@@ -32,12 +32,12 @@ _STRING, _ARRAY = 8, 9
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GgufHeader:
-    """What a header says.
+    """Contents of a GGUF header.
 
     Attributes:
-        chat_template: The template of a conversation, `tokenizer.chat_template`; empty for none.
-        parameters: How many the model has: `general.parameter_count`, or the elements of all tensors together.
-        texts: What else it says in words, by key, but for what is longer than 1,000 bytes.
+        chat_template: The chat template, `tokenizer.chat_template`; empty for none.
+        parameters: Number of parameters: `general.parameter_count`, or the elements of all tensors together.
+        texts: All other strings of at most 1,000 bytes, by key.
     """
 
     chat_template: str
@@ -46,7 +46,7 @@ class GgufHeader:
 
 
 def read_gguf_header(path: Path) -> GgufHeader:
-    """Read the header of a file; the tensors themselves are not read.
+    """Read the header of a file, without its tensors.
 
     Raises:
         OSError: if the file cannot be read.
@@ -60,7 +60,7 @@ def read_gguf_header(path: Path) -> GgufHeader:
 
 
 def cached_gguf_header(path: Path) -> GgufHeader:
-    """The header of a file, read once as long as the file does not change.
+    """Return the header of a file, reading it again only if the file has changed.
 
     Raises:
         OSError: if the file cannot be read.
@@ -76,7 +76,7 @@ def _read_once(path: Path, size: int, changed: int) -> GgufHeader:
 
 
 def is_instructed_file(path: Path) -> bool:
-    """Whether a file's model is asked by instruction: it has a chat template and is large enough."""
+    """Return whether a file's model takes instructions: it has a chat template and is large enough."""
     try:
         header = cached_gguf_header(path)
     except (OSError, ValueError):
@@ -129,7 +129,7 @@ class _Reader:
         self._place += length
 
     def _skip(self, kind: int) -> None:
-        """Skip a value; arrays of arrays are refused."""
+        """Skip a value; reject arrays of arrays."""
         if kind == _STRING:
             self._step(self._integer("<Q"))
         elif kind == _ARRAY:
@@ -148,10 +148,10 @@ class _Reader:
         return _SIZES[kind]
 
     def _elements(self) -> int:
-        """The elements of the next tensor."""
+        """Read the number of elements of the next tensor."""
         self._text()
         if (dimensions := self._integer("<I")) > MOST_DIMENSIONS:
             raise ValueError(f"a tensor has {dimensions} dimensions where {MOST_DIMENSIONS} are the most")
         elements = prod(self._integer("<Q") for _ in range(dimensions))
-        self._step(12)  # Its type and place.
+        self._step(12)  # The tensor's type and offset.
         return elements

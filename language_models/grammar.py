@@ -1,6 +1,6 @@
-"""GBNF grammars as regular expressions, for backends that check a text after it was written.
+"""Translation of GBNF grammars to regular expressions, for backends that check a finished text.
 
-Covers what a form needs: literals, character classes, groups, alternatives, repetition and rules that refer to other
+Supports literals, character classes, groups, alternatives, repetition and rules that refer to other
 rules. A rule that refers to itself has no regular expression and is refused.
 """
 
@@ -29,7 +29,7 @@ _NAMED = {"n": "\n", "r": "\r", "t": "\t"}
 
 @lru_cache(maxsize=64)
 def compile_grammar(grammar: str) -> re.Pattern[str]:
-    """The regular expression whose full matches are the texts that a GBNF grammar allows.
+    """Translate a GBNF grammar to the regular expression whose full matches are the texts it allows.
 
     Args:
         grammar: GBNF with a rule named root.
@@ -44,7 +44,7 @@ def compile_grammar(grammar: str) -> re.Pattern[str]:
 
 
 def read_rules(grammar: str) -> dict[str, list[Token]]:
-    """The tokens of each rule's right-hand side."""
+    """Return the tokens of each rule's right-hand side."""
     tokens: list[Token] = []
     position = 0
     while position < len(grammar):
@@ -62,7 +62,7 @@ def read_rules(grammar: str) -> dict[str, list[Token]]:
 
 
 def _expand(name: str, rules: dict[str, list[Token]], parents: tuple[str, ...]) -> str:
-    """One rule as a regular expression, with the rules that it names expanded."""
+    """Translate one rule to a regular expression, expanding the rules that it names."""
     if name not in rules:
         raise ValueError(f"the grammar names rule {name!r}, which it does not define; it defines {sorted(rules)}")
     if name in parents:
@@ -89,7 +89,7 @@ def _expand(name: str, rules: dict[str, list[Token]], parents: tuple[str, ...]) 
 
 
 def read_characters(text: str) -> list[str]:
-    """The characters of a literal or set, escapes resolved."""
+    """Return the characters of a literal or set, with escapes resolved."""
     found = []
     for two, four, eight, escaped, plain in _ESCAPE.findall(text):
         code = two or four or eight
@@ -98,7 +98,7 @@ def read_characters(text: str) -> list[str]:
 
 
 def character_set(text: str) -> str:
-    """A character class; a dash between two characters is a range, as in GBNF."""
+    """Translate a character class; a dash between two characters is a range, as in GBNF."""
     negated, text = text.startswith("^"), text.removeprefix("^")
     escaped = [match.group().startswith("\\") for match in _ESCAPE.finditer(text)]
     characters = read_characters(text)

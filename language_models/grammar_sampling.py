@@ -1,4 +1,4 @@
-"""Texts that a GBNF grammar allows, written without a model: plain words where the letters are open."""
+"""Sampling of texts that a GBNF grammar allows, without a model, in plain words where letters are free."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ PASSAGE = """
 the book is on a table and we can look at it here then I will go there to see who has it now for it was in my room so
 you may take some food with us if they ask for more and you let me know what you think of this place
 """
-"""What runs of letters are copied from where the grammar leaves the letters open."""
+"""Text that words are copied from where the grammar leaves the letters open."""
 
-_MORE = 3  # How many repetitions beyond the fewest are written at most.
-_CHARACTERS = 24  # How long an open run of characters becomes, if the grammar lets it.
+_MORE = 3  # Most repetitions written beyond the minimum.
+_CHARACTERS = 24  # Length of an open run of characters, if the grammar allows it.
 _CANDIDATES = "abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,?!'\"-:;()\n_/*#\u00e9\u4e2d"
 
 
 def sample_grammar(grammar: str, *parts: str | int) -> str:
-    """A text that a grammar allows, the same in every process for the same grammar and parts.
+    """Return a text that a grammar allows, the same in every process for the same grammar and parts.
 
     Args:
         grammar: GBNF with a rule named root, without recursion.
-        parts: What the choices hang on, such as a prompt and a seed.
+        parts: What the choices depend on, such as a prompt and a seed.
 
     Raises:
         ValueError: if the grammar does not parse or refers to itself, or a character set leaves nothing to write.
     """
-    compile_grammar(grammar)  # Rejects what cannot be walked: missing rules, recursion, unmatched parentheses.
+    compile_grammar(grammar)  # Rejects invalid grammars: missing rules, recursion, unmatched parentheses.
     return _Sampler(read_rules(grammar), parts).text()
 
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """One form and how often it may stand in a row."""
+    """A token or group, and how often it may be repeated."""
 
     tokens: Sequence[Token]
     fewest: int
@@ -58,7 +58,7 @@ class _Sampler:
         return self._written
 
     def _draw(self, count: int) -> int:
-        """A number below count, from a stable hash."""
+        """Draw a number below count from a stable hash."""
         self._drawn += 1
         return int.from_bytes(hashlib.sha256(self._key + b"\x1f%d" % self._drawn).digest()[:8], "big") % count
 
@@ -78,7 +78,7 @@ class _Sampler:
                     self._write(run.tokens[1:-1])
 
     def _characters(self, allowed: str, run: _Run) -> None:
-        """Words, if the set has the letters for them and room enough; else single characters of it."""
+        """Write words if the set has the letters and the room for them; else single characters of it."""
         fits = re.compile(f"{allowed}*").fullmatch
         single = [character for character in _CANDIDATES if fits(character)]
         if not single:
@@ -98,7 +98,7 @@ class _Sampler:
         self._written += text + "".join(letters[self._draw(len(letters))] for _ in range(run.fewest - len(text)))
 
     def _word(self, allowed: str) -> str:
-        """The next word of the passage that is made of the characters allowed."""
+        """Return the next word of the passage that consists of allowed characters only."""
         while True:
             self._place = (self._place + 1) % len(self._passage)
             if re.fullmatch(f"{allowed}+", word := self._passage[self._place]):
@@ -110,7 +110,7 @@ class _Sampler:
 
 
 def _alternatives(tokens: Sequence[Token]) -> list[list[Token]]:
-    """The forms between the bars that are in no parentheses."""
+    """Split a form at the bars outside parentheses."""
     found: list[list[Token]] = [[]]
     depth = 0
     for kind, text in tokens:
@@ -124,7 +124,7 @@ def _alternatives(tokens: Sequence[Token]) -> list[list[Token]]:
 
 
 def _runs(tokens: Sequence[Token]) -> list[_Run]:
-    """A form without bars as single tokens and groups, each with its repetition."""
+    """Split a form without bars into tokens and groups, each with its repetition."""
     found: list[_Run] = []
     place = 0
     while place < len(tokens):

@@ -1,6 +1,6 @@
-"""JSON objects that models write: which schemas are known, and reading a text as an object of one.
+"""Reading of JSON objects that models write, checked against a subset of JSON Schema.
 
-A schema is a JSON schema of a small kind. At its root is an object with `properties`, `required` and
+A schema is a JSON schema of the following subset. At its root is an object with `properties`, `required` and
 `additionalProperties` false. A property is a string (`minLength` and `maxLength`, or an `enum` of texts), an integer
 (`minimum` and `maximum`, or an `enum` of numbers), or an array (`minItems`, `maxItems`, `uniqueItems`) of strings or
 of arrays of strings.
@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 _HOLE = re.compile(r"\{[\w .-]{1,40}\}")
-"""A word in braces, as in "Dear {name}", which is no object and cannot begin one."""
+"""A placeholder in braces, as in "Dear {name}", which is no JSON object."""
 _DIGITS = re.compile(r"-?[0-9]{1,9}")
 _LAST_WORD = re.compile(r"\s\S{1,40}\Z")
 _KEYS: Mapping[str, frozenset[str]] = {
@@ -28,14 +28,14 @@ _DEEPEST = 2
 
 
 class UnusableObject(ValueError):
-    """A text that is not an object of its schema; the message continues after "which"."""
+    """A text that is not an object of its schema; the message is worded to follow "which"."""
 
 
 def check_schema(schema: Mapping[str, Any]) -> None:
-    """Check that a schema is of the kind above.
+    """Check that a schema belongs to the supported subset.
 
     Raises:
-        ValueError: if it is not; the message names the place and what is expected there.
+        ValueError: if it does not; the message names the place and what is expected there.
     """
     _check_form(schema, "the schema", ("object",))
     properties = schema.get("properties")
@@ -50,20 +50,20 @@ def check_schema(schema: Mapping[str, Any]) -> None:
 
 
 def read_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Read the one object in a text, with keys in the order of the schema's properties.
+    """Read the only object in a text, with keys in the order of the schema's properties.
 
-    What can be meant in one way only is read so: prose or a fence around the object, 3.0 or "3" for a whole number,
+    Unambiguous deviations are accepted: prose or a fence around the object, 3.0 or "3" for a whole number,
     null for an empty text or list, one text for a list of it, " Kept." for an option "kept". Strings lose white space
-    at both ends; one that is longer than its `maxLength` is cut, at the end of a word where one is near, and a list
-    that is longer than its `maxItems` loses what is beyond.
+    at both ends; one that is longer than its `maxLength` is cut, at the end of a word if one is near, and a list
+    that is longer than its `maxItems` loses its last items.
 
     Args:
         text: What a model wrote.
         schema: One that passes ``check_schema``.
 
     Raises:
-        UnusableObject: if the text is something else, or has another object beside it. It says what, as it goes on
-            after "which": "has no key 'thought'".
+        UnusableObject: if the text is something else, or has a second object. The message is worded to follow
+            "which": "has no key 'thought'".
     """
     found = _one_object(text)
     properties: Mapping[str, Any] = schema["properties"]
@@ -77,12 +77,12 @@ def read_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def write_object(found: Mapping[str, Any]) -> str:
-    """Write an object in its normal form."""
+    """Serialise an object in its canonical form."""
     return json.dumps(found, ensure_ascii=False)
 
 
 def _value(value: Any, form: Mapping[str, Any], where: str) -> Any:
-    """A value as its schema has it; `where` names its place."""
+    """Read a value as its schema requires; `where` names its place in the object."""
     match form["type"]:
         case "string":
             return _string(value, form, where)
@@ -110,7 +110,7 @@ def _string(value: Any, form: Mapping[str, Any], where: str) -> str:
 
 
 def _option(value: str, options: list[str], where: str) -> str:
-    """The option that a text names, in letters of either case and with marks around it."""
+    """Find the option that a text names, ignoring case and surrounding marks."""
     named = [option for option in options if _bare(option) == _bare(value)] if _bare(value) else []
     if value not in options and len(named) != 1:
         raise UnusableObject(f"has {_short(value)} as {where} where one of {_listed(options)} is expected")
@@ -122,7 +122,7 @@ def _bare(text: str) -> str:
 
 
 def _cut(text: str, most: int) -> str:
-    """As much of a text as there is room for: whole words, where its last one is no longer than words are."""
+    """Cut a text to a length, at the end of a word unless its last word is very long."""
     if len(text) <= most:
         return text
     kept = text[:most]
@@ -153,7 +153,7 @@ def _array(value: Any, form: Mapping[str, Any], where: str) -> list[Any]:
     least, most, differ = form.get("minItems", 0), form.get("maxItems", len(value)), form.get("uniqueItems", False)
     if len(value) < least:
         raise UnusableObject(f"has {len(value):,} items in {where} where {least} are the fewest")
-    # Of what is beyond the most, it counts only that it is there already.
+    # Items beyond the maximum are read only to find duplicates.
     found = [
         _value(one, form["items"], f"{where}, item {n}") for n, one in enumerate(value if differ else value[:most], 1)
     ]
@@ -188,16 +188,16 @@ def _check_form(form: Any, where: str, allowed: tuple[str, ...], depth: int = 0)
 
 
 def _listed(options: list[Any]) -> str:
-    """Options as they are named in a reason: the first eight."""
+    """List the first eight options, for an error message."""
     shown = ", ".join(_short(one) for one in options[:8])
     return shown if len(options) <= 8 else f"{shown} ... ({len(options)} in all)"
 
 
 def _one_object(text: str) -> dict[str, Any]:
-    """The only JSON object of a text; the same one may stand there several times.
+    """Find the only JSON object in a text, which may be repeated.
 
-    What begins like an object and is none makes the text unusable, whatever else it holds: a whole object may stand in
-    a broken one as what somebody else said.
+    A broken object makes the text unusable, even beside a valid one: a valid object inside
+    a broken one may be quoted speech.
 
     Args:
         text: What a model wrote; untrusted.
@@ -235,7 +235,7 @@ def _one_object(text: str) -> dict[str, Any]:
 
 
 def _short(value: Any) -> str:
-    """A value as it is shown in a reason."""
+    """Shorten a value for an error message."""
     text = json.dumps(value, ensure_ascii=False) if isinstance(value, str | int | float | None) else _kind(value)
     text = text.encode("utf-8", "backslashreplace").decode()
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,4 +1,4 @@
-"""JSON schemas as GBNF grammars, for backends that hold a model to a grammar while it writes."""
+"""Translation of JSON schemas to GBNF grammars, for backends with constrained sampling."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 MOST_NUMBERS = 1000
-"""Whole numbers that a range may hold: each is an alternative of the grammar."""
+"""Most integers in a range: each is an alternative of the grammar."""
 
 SHORTEST = 8
-"""Characters that an open string may have at least, however little room there is."""
+"""Length that open strings are never shortened below."""
 
 _MARK = r'"\""'
 _RULES = r"""
@@ -20,10 +20,10 @@ character ::= visible | " " | "\\n"
 
 
 def grammar_of(schema: Mapping[str, Any]) -> str:
-    """The grammar of the objects that obey a schema, on one line each, with their keys in the order of its properties.
+    """Return the grammar of a schema's objects, each on one line with its keys in the schema's order.
 
     Texts begin with what is neither a blank nor the end of a line. Keys that are not required are written, too. It does
-    not hold `uniqueItems`: whether items differ, is read.
+    not enforce `uniqueItems`: repeated items are found when the text is read.
 
     Args:
         schema: One that passes ``json_answers.check_schema``.
@@ -43,7 +43,7 @@ def shortened(schema: Mapping[str, Any], characters: int) -> dict[str, Any]:
 
     Args:
         schema: One that passes ``json_answers.check_schema``, with bounds for its open strings and its arrays.
-        characters: Of all open strings.
+        characters: Total length of all open strings.
     """
     total = sum(_open_characters(form) for form in schema["properties"].values())
     share = min(1.0, characters / total) if total else 1.0
@@ -51,7 +51,7 @@ def shortened(schema: Mapping[str, Any], characters: int) -> dict[str, Any]:
 
 
 def _open_characters(form: Mapping[str, Any]) -> int:
-    """The most characters that the open strings of a value may have."""
+    """Return the most characters that the open strings of a value may have."""
     if form["type"] == "array":
         return int(form.get("maxItems", 1)) * _open_characters(form["items"])
     return 0 if "enum" in form else int(form.get("maxLength", 0))
@@ -67,7 +67,7 @@ def _scaled(form: Mapping[str, Any], share: float) -> dict[str, Any]:
 
 
 def _form(form: Mapping[str, Any]) -> str:
-    """What stands for a value in a rule."""
+    """Return the right-hand side of the rule for a value."""
     if "enum" in form:
         return f"({' | '.join(_literal(one) for one in form['enum'])})"
     match form["type"]:
@@ -106,10 +106,10 @@ def _times(least: int, most: int | None) -> str:
 
 
 def _literal(value: Any) -> str:
-    """A JSON value as a literal of a grammar."""
+    """Write a JSON value as a grammar literal."""
     return quoted(json.dumps(value, ensure_ascii=False))
 
 
 def quoted(text: str) -> str:
-    """A text as a literal of a grammar."""
+    """Write a text as a grammar literal."""
     return json.dumps(text, ensure_ascii=False)

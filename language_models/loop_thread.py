@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, usable from plain code and from other event loops."""
+"""Event loop in a thread of its own, usable from plain code and from other event loops."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ ResultT = TypeVar("ResultT")
 
 
 class LoopThread:
-    """Runs coroutines in one event loop; the thread begins with the first of them."""
+    """Runs coroutines in one event loop, whose thread starts with the first coroutine."""
 
     def __init__(self, name: str) -> None:
-        """Prepare.
+        """Set the thread's name; the thread is not started yet.
 
         Args:
-            name: Of the thread.
+            name: Name of the thread.
         """
         self._name = name
         self._lock = threading.Lock()
@@ -26,7 +26,7 @@ class LoopThread:
         self._thread: threading.Thread | None = None
 
     def submit(self, task: Coroutine[Any, Any, ResultT]) -> Future[ResultT]:
-        """Have a coroutine run; gives what can be waited for, and cancelled, from any thread."""
+        """Schedule a coroutine; the returned future can be awaited or cancelled from any thread."""
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
@@ -35,10 +35,10 @@ class LoopThread:
             return asyncio.run_coroutine_threadsafe(task, self._loop)
 
     def close(self, last: Callable[[], Awaitable[None]]) -> None:
-        """End the thread; what is under way is cancelled. It may be begun again.
+        """End the thread and cancel running coroutines; `submit` starts it again.
 
         Args:
-            last: What the loop runs at the end, to let go of what belongs to it.
+            last: Coroutine to run at the end, which releases the loop's resources.
         """
         with self._lock:
             loop, thread = self._loop, self._thread

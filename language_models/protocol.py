@@ -1,4 +1,4 @@
-"""The protocol of language models and embedders: requests, answers, usage and errors."""
+"""Protocol of language models and embedders: requests, answers, usage and errors."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ FloatArray: TypeAlias = NDArray[np.float32]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Caller:
-    """Who asks: the module (elimination, protention, action, goal, matrix ...), the resident and the time step.
+    """Origin of a call: the module (elimination, protention, action, goal, matrix ...), resident and time step.
 
-    What is asked for all residents has no resident, or the name of what it is about.
+    A call made for all residents has no resident, or the name of its subject.
     """
 
     module: str
@@ -29,28 +29,28 @@ class Caller:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GenerateRequest:
-    """A prompt to continue, and how.
+    """A prompt to continue, with sampling settings and constraints on the text.
 
     Attributes:
-        prompt: Text to continue; what stays the same from call to call comes first.
-        caller: Who asks.
+        prompt: Text to continue; parts that stay the same from call to call come first.
+        caller: Module, resident and time step that make the request.
         max_tokens: Upper limit of generated tokens, at least 1.
-        temperature: At least 0, which is greedy.
+        temperature: Sampling temperature, at least 0; 0 is greedy.
         seed: Sampling seed.
         stop: Strings that end the text; they are not part of it.
         pattern: A GBNF grammar that the text obeys; backends without grammars check it after the fact.
         samples: How many texts to draw of the same prompt, at least 1; the prompt is read once.
-        vocabulary: Words that the text is made of, beside punctuation; None for any. It keeps a small model to
+        vocabulary: Words that the text may contain, beside punctuation; None for any. It keeps a small model to
             things that exist. Only the embedded and the scripted model take it.
         schema: A JSON schema, of the kind that ``json_answers`` knows: the text is then one JSON object that obeys
-            it, as ``json_answers.write_object`` writes it. Backends that cannot hold a model to it read what it
-            wrote, and ask again; the prompt has to say the form in any case. Not with pattern or vocabulary.
+            it, as ``json_answers.write_object`` writes it. Backends that cannot constrain a model check what it
+            wrote, and retry; the prompt must describe the form in any case. Not with pattern or vocabulary.
         think: Tokens that the model may think in, beside max_tokens, before it answers; its thoughts are no part
             of the text. 0 leaves that to the backend's own setting. Only a remote and the scripted model take it.
 
     Raises:
-        ValueError: if a number is out of its range, stop is one string, the schema is of no kind that is known, or
-            stands beside a pattern or a vocabulary.
+        ValueError: if a number is out of its range, stop is one string, the schema is not supported, or
+            is combined with a pattern or a vocabulary.
     """
 
     prompt: str
@@ -94,11 +94,11 @@ class Attempt:
     """One failed request within a call, whether or not it was retried.
 
     Attributes:
-        kind: "unusable": the model answered, and the answer is not what was asked for, or it would not answer;
+        kind: "unusable": the answer does not have the requested form, or is a refusal;
             "network": the network or the server failed (a time-out, a connection that breaks off, a status other than
             200, an answer that is not JSON or too long).
-        reason: What was wrong, in words; of an unusable answer, as it would go on after "which".
-        text: What came back, as far as anything did: its first 4,000 characters, those that are not valid Unicode as
+        reason: What was wrong, in words; for an unusable answer, worded to follow "which".
+        text: The answer, if any: its first 4,000 characters, those that are not valid Unicode as
             escapes.
     """
 
@@ -114,17 +114,17 @@ class Attempt:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Usage:
-    """What one call cost.
+    """Cost of one call: tokens, time and retries.
 
     Attributes:
         prompt_tokens: All tokens of the prompt(s), those served from a cache included.
-        cached_tokens: Those of them that a prefix cache served.
+        cached_tokens: Prompt tokens that a prefix cache served.
         generated_tokens: Tokens written or scored.
         seconds: Wall-clock time from asking to answer.
-        waiting: Those of them in which nothing was computed: for a free slot, for a limit, between retries. 0 where the
+        waiting: The seconds without computation: for a free slot, for a limit, between retries. 0 where the
             backend does not know.
-        retries: How often it was asked again: after a failure that passes, or an answer that was of no use.
-        attempts: The requests that brought nothing of use, in order; of a call that failed, the last one too.
+        retries: Number of repeated requests, after a transient failure or an unusable answer.
+        attempts: The failed requests, in order; for a call that failed, including the last.
         call: Identifier in the transcript; -1 when the call was not recorded.
     """
 
@@ -139,11 +139,11 @@ class Usage:
 
 
 def total_usage(usages: Sequence[Usage], asked_again: int = 0) -> Usage:
-    """What several requests cost together.
+    """Add up the usage of several requests.
 
     Args:
-        usages: What each of them cost.
-        asked_again: Retries beside their own.
+        usages: Usage of each request.
+        asked_again: Retries to add to theirs.
     """
     return Usage(
         prompt_tokens=sum(usage.prompt_tokens for usage in usages),
@@ -157,10 +157,10 @@ def total_usage(usages: Sequence[Usage], asked_again: int = 0) -> Usage:
 
 
 class ModelError(RuntimeError):
-    """A model call that failed: no answer, an empty one, or one outside what was asked for.
+    """A model call that failed: no answer, an empty one, or one that does not fit the request.
 
     Attributes:
-        usage: What the failed call cost all the same; `usage.call` is its identifier in the transcript.
+        usage: Cost of the failed call; `usage.call` is its identifier in the transcript.
     """
 
     def __init__(self, message: str, *, usage: Usage | None = None) -> None:
@@ -178,12 +178,12 @@ class Refused(ModelError):
 
 
 class ModelUnavailable(RuntimeError):
-    """A model that cannot be asked at all: no connection, no right, no answer however often it was tried.
+    """A model that cannot be called at all: no connection, no permission, or no answer despite all retries.
 
     It is not a ModelError: the run stops, and can be resumed when the model is available again.
 
     Attributes:
-        usage: What the attempts cost.
+        usage: Cost of the attempts.
     """
 
     def __init__(self, message: str, *, usage: Usage | None = None) -> None:
@@ -201,8 +201,8 @@ class Generation:
 
     Attributes:
         text: The first sample.
-        usage: What all samples cost together.
-        alternatives: The other samples, when more than one was asked for.
+        usage: Cost of all samples together.
+        alternatives: The other samples, if more than one was requested.
     """
 
     text: str
@@ -212,7 +212,7 @@ class Generation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choice:
-    """One of the options that were given, with a probability for each of them, in the order they were given."""
+    """The chosen option, with a probability for each of the options in the order they were given."""
 
     option: str
     probabilities: tuple[float, ...]
@@ -228,11 +228,11 @@ class Scores:
 
 
 class LanguageModel(Protocol):
-    """Generate, choose, score. Every method may be awaited many times at once.
+    """Interface of language models: generate, choose and score, each callable concurrently.
 
     Raises:
-        ModelError: from any method, when no valid answer was had; nothing is ever made up in its place.
-        ModelUnavailable: from any method, when the model cannot be asked at all.
+        ModelError: from any method, when there is no valid answer; no default takes its place.
+        ModelUnavailable: from any method, when the model cannot be reached.
     """
 
     name: str
@@ -249,19 +249,19 @@ class LanguageModel(Protocol):
         Args:
             prompt: The situation, ending where the choice would be written.
             options: At least one string, no two alike.
-            caller: Who asks.
-            query: The heart of the matter in a few words (a goal, say), for backends that choose by similarity.
-            descriptions: One sentence per option that says what it means or brings; empty, or as many as options.
+            caller: Module, resident and time step that make the request.
+            query: What is wanted, in a few words (a goal, say), for backends that choose by similarity.
+            descriptions: One sentence per option on its meaning or effect; empty, or as many as options.
         """
         ...
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
-        """Log-probabilities of the given continuations of a prompt."""
+        """Return the log-probability of each continuation of a prompt."""
         ...
 
 
 class Embedder(Protocol):
-    """Turns names and sentences into vectors of unit length."""
+    """Interface of embedders, which turn names and sentences into vectors of unit length."""
 
     name: str
 
@@ -271,7 +271,7 @@ class Embedder(Protocol):
         ...
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
-        """Embeddings of shape (len(texts), dimension), float32, each row of Euclidean length 1."""
+        """Return embeddings of shape (len(texts), dimension), float32, each row of Euclidean length 1."""
         ...
 
 

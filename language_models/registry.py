@@ -1,4 +1,4 @@
-"""Models and embedders by name, as `--model` and `--embedder` take it: found, described and loaded.
+"""Models and embedders by name, as `--model` and `--embedder` take it: lookup, description and loading.
 
 Finding a model checks its name and looks for its files, quickly; building it loads the weights. A name stands for one
 thing only: where that is missing, finding it fails and says how to get it.
@@ -35,7 +35,7 @@ MODELS = (*SMOLLM2, "scripted")
 EMBEDDERS = ("minilm", "hash")
 
 _UNCONSTRAINED = ("plain", "logprobs")
-"""Ways of choosing (``remote.choosing``) of a server that holds no answer to a JSON schema."""
+"""Methods of choosing (``remote.choosing``) for which no JSON schema constrains answers."""
 
 
 _HAS_LOG_PROBABILITIES = {ModelKind.SCRIPTED: True, ModelKind.EMBEDDED: True, ModelKind.TRANSFORMERS: True}
@@ -43,18 +43,18 @@ _HAS_LOG_PROBABILITIES = {ModelKind.SCRIPTED: True, ModelKind.EMBEDDED: True, Mo
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelSpec:
-    """A model by name: what runs it and what it can do.
+    """A model by name: its backend, its files and its capabilities.
 
     Attributes:
         name: The name as it was given.
-        kind: What runs it.
+        kind: Kind of backend that runs it.
         recorded_name: Its name in a transcript.
-        builder: Loads it in place of what its kind says; None for that.
-        path: Its weights, a file or a folder; None where there are none on this machine.
-        instructed: Whether it is asked by instruction, as large models are. Others continue a text.
-        grammar: Whether it is held to a GBNF grammar while it writes; others are checked afterwards.
-        json_schema: Whether it is held to a JSON schema while it writes; others are checked afterwards.
-        log_probabilities: Whether it can `score`; None where only its server knows.
+        builder: Function that loads it; None to load it by its kind.
+        path: File or folder of its weights; None if there are none on this machine.
+        instructed: Whether it follows instructions, as large models do. Others continue a text.
+        grammar: Whether a GBNF grammar constrains its sampling; otherwise the finished text is checked.
+        json_schema: Whether a JSON schema constrains its sampling; otherwise the finished text is checked.
+        log_probabilities: Whether it can `score`; None if only its server knows.
         adapter: A LoRA that is added to its weights; None for none.
     """
 
@@ -71,7 +71,7 @@ class ModelSpec:
 
     @property
     def parameters(self) -> int | None:
-        """How many parameters it has; None where no GGUF file says so."""
+        """Number of parameters; None if no GGUF file states it."""
         if self.kind is not ModelKind.EMBEDDED or self.path is None:
             return None
         try:
@@ -81,14 +81,14 @@ class ModelSpec:
 
     @property
     def trained_on_scenes(self) -> bool:
-        """Whether it continues pages of scenes, as its adapter was trained to, instead of following instructions."""
+        """Whether its adapter was trained to continue pages of scenes instead of following instructions."""
         return self.adapter is not None and not self.instructed
 
     def build(self, **options: Any) -> LanguageModel:
-        """Load it.
+        """Load the model.
 
         Args:
-            options: Keyword arguments of its class.
+            options: Keyword arguments of the class.
 
         Raises:
             TypeError: for an option that the class does not have.
@@ -113,12 +113,12 @@ class ModelSpec:
                 return made(**options)
 
     def model_class(self) -> type[BaseModel]:
-        """Its class, imported but not made.
+        """Import and return its class, without loading the model.
 
         Raises:
-            ValueError: for a name that stands for no model, or a class of one's own that is none.
+            ValueError: for an unknown name, or a custom class that is no model.
         """
-        # What loads no model does not wait for these imports.
+        # Imported here, so that code that loads no model does not wait for these imports.
         match self.kind:
             case ModelKind.SCRIPTED:
                 from language_models.scripted import ScriptedModel
@@ -144,12 +144,12 @@ class ModelSpec:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EmbedderSpec:
-    """An embedder by name.
+    """An embedder by name: how to load it, and its files.
 
     Attributes:
         name: The name as it was given.
-        builder: Loads it, taking the options of its class.
-        path: Its weights, a folder; None where there are none on this machine.
+        builder: Function that loads it; takes the options of its class.
+        path: Folder of its weights; None if there are none on this machine.
     """
 
     name: str
@@ -157,20 +157,20 @@ class EmbedderSpec:
     path: Path | None = None
 
     def build(self, **options: Any) -> Embedder:
-        """Load it.
+        """Load the embedder.
 
         Args:
-            options: Keyword arguments of its class.
+            options: Keyword arguments of the class.
         """
         return self.builder(**options)
 
 
 def describe_model(name: str, options: Mapping[str, Any] | None = None) -> ModelSpec:
-    """What a model can do, by its name and options, whether or not it is on this machine.
+    """Describe what a model can do, by its name and options, whether or not it is on this machine.
 
     Args:
-        name: As ``find_model`` takes it. A name that stands for nothing is of the kind UNKNOWN.
-        options: How it is loaded, as ``ModelSpec.build`` takes it.
+        name: As ``find_model`` takes it. An unknown name has the kind UNKNOWN.
+        options: Loading options, as ``ModelSpec.build`` takes them.
     """
     options = {} if options is None else options
     kind, path = kind_of(name), path_in(name)
@@ -196,17 +196,17 @@ def describe_model(name: str, options: Mapping[str, Any] | None = None) -> Model
 
 
 def find_model(name: str, options: Mapping[str, Any] | None = None) -> ModelSpec:
-    """A model that can be loaded on this machine.
+    """Find a model that can be loaded on this machine.
 
     Args:
         name: "smollm2", "smollm2-plain", "scripted", the path of a .gguf file, "transformers:FOLDER",
             "openai:ADDRESS" with "#MODEL" behind it where the server has several models, such as
             openai:http://127.0.0.1:8000/v1#qwen, or a model of one's own: the name of an entry point in the group
             "irollan.models", or "module:Class".
-        options: How it will be loaded.
+        options: Loading options, as ``ModelSpec.build`` takes them.
 
     Raises:
-        ValueError: if the name is none of these, or stands for a class that is no model.
+        ValueError: if the name is none of these, or names a class that is no model.
         FileNotFoundError: if its weights, or what computes with them, are not on this machine; the message says how to
             get them.
     """
@@ -247,7 +247,7 @@ def find_model(name: str, options: Mapping[str, Any] | None = None) -> ModelSpec
 
 
 def find_embedder(name: str) -> EmbedderSpec:
-    """An embedder that can be loaded on this machine.
+    """Find an embedder that can be loaded on this machine.
 
     Args:
         name: "minilm", "hash", the path of a sentence-transformers folder, or "openai:ADDRESS" with "#MODEL" behind it
@@ -352,10 +352,10 @@ def load_embedder(name: str, **options: Any) -> Embedder:
 
 
 def plugin_class(name: str) -> type[BaseModel]:
-    """The class of a model of one's own.
+    """Import the class of a custom model.
 
     Args:
-        name: Of an entry point, or ``module:Class``; the module may be a file in the working directory.
+        name: Name of an entry point, or ``module:Class``; the module may be a file in the working directory.
 
     Raises:
         ValueError: if it cannot be imported, is no ``BaseModel``, or writes nothing.
@@ -387,7 +387,7 @@ def _check_options(name: str, made: Callable[..., Any], options: Mapping[str, An
     """Check that a class takes these keyword arguments.
 
     Raises:
-        ValueError: for one that it does not take; the message names those that there are.
+        ValueError: for an unknown argument; the message names the valid ones.
     """
     import inspect
 
@@ -409,7 +409,7 @@ def _installed_smollm2() -> Path | None:
 
 
 def _recorded_name(name: str, kind: ModelKind) -> str:
-    """What a model is called in a transcript."""
+    """Return a model's name in transcripts."""
     path = path_in(name)
     if kind is ModelKind.REMOTE:
         address, model = address_in(name)
@@ -420,10 +420,10 @@ def _recorded_name(name: str, kind: ModelKind) -> str:
 
 
 def _check_installed(name: str, *packages: str) -> None:
-    """Check that what a name needs is installed.
+    """Check that the packages that a name needs are installed.
 
     Raises:
-        FileNotFoundError: if it is not, as where its weights are missing.
+        FileNotFoundError: if one is not, the same error as for missing weights.
     """
     if package := missing_package(*packages):
         raise FileNotFoundError(needs(name, package))

@@ -1,6 +1,6 @@
-"""A model by rule: every answer follows from the request, the same on every machine.
+"""Rule-based model: every answer is computed from the request, the same on every machine.
 
-It carries the tests and `--model scripted`, and needs no weights. Its text is in form, not in sense: runs with it show
+It serves the tests and `--model scripted`, and needs no weights. Its texts have form but no meaning: runs with it show
 that a society works, never how people behave.
 """
 
@@ -39,23 +39,23 @@ _WORD = re.compile(r"\b[a-z]{5,}\b")
 
 
 def stable_hash(*parts: str | int) -> int:
-    """A 64-bit hash of the parts, the same in every process and on every machine."""
+    """Return a 64-bit hash of the parts, the same in every process and on every machine."""
     text = "\x1f".join(str(part) for part in parts)
     return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big")
 
 
 def pick(options: Sequence[str], *parts: str | int) -> str:
-    """One of the options, chosen by a stable hash of the parts."""
+    """Pick one of the options by a stable hash of the parts."""
     if not options:
         raise ValueError("pick needs at least one option, got none")
     return options[stable_hash(*parts) % len(options)]
 
 
 def subject(prompt: str, seed: int) -> str:
-    """A name or a longer word out of the last lines of the prompt; "this" when there is none.
+    """Pick a name or a longer word from the last lines of the prompt; "this" if there is none.
 
     Args:
-        prompt: What is to be continued.
+        prompt: Text to continue.
         seed: Decides between several words.
     """
     ending = "\n".join(prompt.splitlines()[-6:])
@@ -64,10 +64,10 @@ def subject(prompt: str, seed: int) -> str:
 
 
 def write_sentence(prompt: str, seed: int) -> str:
-    """One plain sentence about something in the prompt; the default writer of a module.
+    """Write one plain sentence about something in the prompt; the default writer of a module.
 
     Args:
-        prompt: What is to be continued.
+        prompt: Text to continue.
         seed: Decides between several sentences.
     """
     form = pick(
@@ -86,11 +86,11 @@ def write_sentence(prompt: str, seed: int) -> str:
 
 
 WRITERS: Mapping[str, Writer] = {}
-"""Writers that every ScriptedModel has, by module; any other module gets a text of its pattern, or `write_sentence`."""
+"""Default writers by module; any other module gets a text of its pattern, or `write_sentence`."""
 
 
 class ScriptedModel(BaseModel):
-    """Answers by stable hashes, by a table, or from a list that was planned in advance.
+    """Answers by stable hashes, from a table, or from a list of planned outputs.
 
     A text comes from the first of these that applies: `outputs`, `answers`, the module's writer, the schema or pattern
     asked for (any text that it allows), `write_sentence`. It is then cut at the first stop string and at `max_tokens`,
@@ -111,14 +111,14 @@ class ScriptedModel(BaseModel):
         fail_on: Collection[int] | Callable[[Caller, str], bool] = (),
         name: str = "scripted",
     ) -> None:
-        """Plan the answers.
+        """Set the planned outputs, answers, writers and failures.
 
         Args:
-            outputs: One answer per call, whatever is asked; the call after the last one fails. A planted failure
+            outputs: One answer per call, whatever the request; the call after the last one fails. A planted failure
                 uses none up.
             answers: Pairs of a regular expression and the texts to pick from where it is found in the prompt.
-            writers: By module name, in addition to WRITERS and in their place where the name is the same.
-            fail_on: Numbers of calls that fail, the first being 0, or a function of caller and prompt.
+            writers: Writers by module name, which extend and override WRITERS.
+            fail_on: Numbers of calls that fail, from 0, or a function of caller and prompt.
             name: Name in the transcript.
 
         Raises:
@@ -132,7 +132,7 @@ class ScriptedModel(BaseModel):
         self._fail_on = fail_on
 
     async def generate(self, request: GenerateRequest) -> Generation:
-        """Write texts, of any words; `temperature` 0 leaves the seed out. A planned output is every sample."""
+        """Write texts; `temperature` 0 ignores the seed, a planned output is every sample, a vocabulary is ignored."""
         caller, schema = request.caller, request.schema
         output, usage = self._ask(caller, request.prompt)
         if output is not None and not isinstance(output, str):
@@ -169,7 +169,7 @@ class ScriptedModel(BaseModel):
         return Choice(option=options[best], probabilities=probabilities, usage=usage)
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
-        """Log-probabilities from a stable hash, between one and three nats down a token."""
+        """Return deterministic log-probabilities, -3 to -1 nats per token."""
         check_continuations(continuations)
         output, usage = self._ask(caller, prompt)
         lengths = [max(1, count_tokens(text)) for text in continuations]
@@ -195,7 +195,7 @@ class ScriptedModel(BaseModel):
             )
 
     def _ask(self, caller: Caller, prompt: str) -> tuple[Output | None, Usage]:
-        """Count the call, fail where a failure is planted, and take the planned output if there is a plan."""
+        """Count the call, raise a planted failure, and return the planned output if there is one."""
         number, usage = self.calls, Usage(prompt_tokens=count_tokens(prompt))
         self.calls += 1
         failing = self._fail_on(caller, prompt) if callable(self._fail_on) else number in self._fail_on
@@ -227,10 +227,10 @@ class ScriptedModel(BaseModel):
 
 
 def _obeying(text: str, module: str, schema: Mapping[str, Any], usage: Usage) -> str:
-    """Read a text as an object of a schema, and write it in its normal form.
+    """Read a text as an object of a schema, and return it in canonical form.
 
     Raises:
-        ModelError: if it is none; nothing else would come if it were asked for again.
+        ModelError: if it is none; a retry would give the same text.
     """
     try:
         return write_object(read_object(text, schema))
@@ -252,7 +252,7 @@ def _answer(expression: str, texts: Sequence[str]) -> tuple[re.Pattern[str], lis
 
 
 def _unit(*parts: str) -> float:
-    """A number in [0, 1) from a stable hash."""
+    """Return a number in [0, 1) from a stable hash."""
     return stable_hash(*parts) / 2**64
 
 
@@ -271,8 +271,8 @@ def object_by_rule(schema: Mapping[str, Any], draw: Draw, sentence: Sentence) ->
 
     Args:
         schema: One that passes ``json_answers.check_schema``.
-        draw: Numbers for what is open.
-        sentence: Sentences for strings.
+        draw: Draws a number for each free choice.
+        sentence: Writes sentences for strings.
     """
     return {key: _value_by_rule(form, key, draw, sentence) for key, form in schema["properties"].items()}
 

@@ -1,4 +1,4 @@
-"""Tokens where no tokenizer is at hand: each word and each mark is one."""
+"""Token counts without a tokenizer: each word and each punctuation mark is one token."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
 def count_tokens(text: str) -> int:
-    """Words and marks of a text."""
+    """Count the words and punctuation marks of a text."""
     return len(TOKEN.findall(text))

@@ -1,7 +1,7 @@
 """LTRHA: locale and topic, resources, habitus and action, the social framework of section 4 of the paper.
 
-``make_framework`` makes it for a valley, ``LTRHAParallelWrapper`` puts it around a PettingZoo environment. Each
-equation is also a function by itself:
+``make_framework`` creates it for a valley, ``LTRHAParallelWrapper`` wraps a PettingZoo environment in it. Each
+equation is also a function of its own:
 
     >>> round(topic(pleasure=[0.6, -0.2], arousal=[0.5, 0.0]), 3)  # Eq. 17
     0.175

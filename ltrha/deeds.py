@@ -1,4 +1,4 @@
-"""What agents did in the last steps, and what they were held back from, in plain words."""
+"""Recent actions of agents, and actions that were filtered, in plain words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from irollan_env.world.observation import OutcomeKind
 from ltrha.plain_text import first_words, quoted, single_quotes
 
 KEPT = 3
-"""Steps of which an agent's deeds are kept."""
+"""Number of last steps whose deeds are kept."""
 
 NO_FAULT = "(no fault of its own)"
 _LONGEST_NAME = 60
@@ -22,13 +22,13 @@ _MOST_COMPANY = 3
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Deed:
-    """What one agent did in one time step, or wanted to do.
+    """An agent's action or filtered action in one time step.
 
     Attributes:
         action: What it decided; None for waiting. Untrusted text.
-        outcome: What became of it.
-        partner: Whom it spoke to or gave something; None when it turned to nobody.
-        company: Who else was where it was when the step was over.
+        outcome: Outcome of the action.
+        partner: The agent that it spoke to or gave something; None for nobody.
+        company: The others in its place at the end of the step.
 
     Raises:
         ValueError: for an unknown outcome.
@@ -47,10 +47,10 @@ class Deed:
             object.__setattr__(self, "action", Action.parse(self.action))
 
     def describe(self, most_words: int) -> str:
-        """The deed in the third person and in one line, as in "gave food 6 to LL" after the agent's name.
+        """Describe the deed in one line in the third person, as in "gave food 6 to LL" after the agent's name.
 
         Args:
-            most_words: How many words of a chat are told; with 0 it is told that there was one.
+            most_words: Most words quoted from a chat; 0 only mentions the chat.
         """
         if self.outcome == "failed":
             return f"did nothing {NO_FAULT}"
@@ -71,10 +71,10 @@ class Deed:
         return self._phrase("past") + (self._with_company() if seen else "")
 
     def wanted(self, most_words: int) -> str:
-        """The deed as if it had been carried out, as in ``describe``; empty where nothing was tried, or in vain.
+        """Describe the deed as if it had been carried out; empty for waiting and inadmissible actions.
 
         Args:
-            most_words: How many words of a chat are told; with 0 it is told that there was one.
+            most_words: Most words quoted from a chat; 0 only mentions the chat.
         """
         if self.action is None or self.outcome not in ("executed", "filtered"):
             return ""
@@ -95,12 +95,12 @@ class Deed:
         return f" ({', '.join(self.company[:_MOST_COMPANY])}{f' and {more} more' if more > 0 else ''} there)"
 
     def to_json(self) -> dict[str, Any]:
-        """JSON-ready data; ``from_json`` gives an equal deed back."""
+        """Return JSON-ready data from which ``from_json`` makes an equal deed."""
         return {**asdict(self), "company": list(self.company)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Deed:
-        """A deed from what ``to_json`` wrote, after any JSON round trip.
+        """Restore a deed from ``to_json``, after any JSON round trip.
 
         Raises:
             TypeError: for a missing or an unknown key.
@@ -116,14 +116,14 @@ def with_new_deeds(
     places: Mapping[str, str],
     read: Mapping[str, tuple[str, str | None]],
 ) -> dict[str, tuple[Deed, ...]]:
-    """Each agent's deeds of the last steps, with those of this step added.
+    """Add this step's deeds to those that are kept of each agent's last steps.
 
     Args:
-        kept: Those of the steps before.
+        kept: Deeds of earlier steps.
         acts: What each agent decided.
-        outcomes: What became of it.
-        places: Where each agent is, now that the acts are done.
-        read: What ``read_actions`` gives of the acts.
+        outcomes: Outcome of each action.
+        places: Where each agent is after the acts.
+        read: Result of ``read_actions`` for the acts.
     """
     deeds = {}
     for name, before in kept.items():
@@ -139,12 +139,12 @@ def with_new_deeds(
 
 
 def describe_deeds(deeds: tuple[Deed, ...], newest_words: int, older_words: int) -> str:
-    """Deeds in their order, the oldest first; the same several times in a row is told once.
+    """Describe deeds from oldest to newest, merging repeats of the same deed.
 
     Args:
-        deeds: Of one agent.
-        newest_words: How many words of a chat in the newest deed are told.
-        older_words: How many in those before.
+        deeds: Deeds of one agent.
+        newest_words: Most words quoted from a chat in the newest deed.
+        older_words: Most words quoted from a chat in older deeds.
     """
     said: list[tuple[str, int]] = []
     for place, deed in enumerate(deeds, 1):
@@ -155,5 +155,5 @@ def describe_deeds(deeds: tuple[Deed, ...], newest_words: int, older_words: int)
 
 
 def _name(text: str) -> str:
-    """A name in a deed: what was not carried out may name anything."""
+    """Format a name in a deed; an action that was not carried out may name anything."""
     return first_words(single_quotes(text), 6, _LONGEST_NAME)

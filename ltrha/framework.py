@@ -26,11 +26,11 @@ from ltrha.topic import topics
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Failure:
-    """A time step whose ranking failed: no resources were moved in it.
+    """A time step whose ranking failed, so that no resources were moved.
 
     Attributes:
         time: The time step.
-        reason: What the model's error says.
+        reason: Message of the model's error.
         call: Identifier of the failed call in the transcript; -1 when it was not recorded.
     """
 
@@ -41,7 +41,7 @@ class Failure:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Pending:
-    """An action whose consequences are not known yet: what it brought shows in the next step's pleasure."""
+    """An action whose reward is not known yet, since it shows in the next step's pleasure."""
 
     situation: Situation
     primitive: str
@@ -51,7 +51,7 @@ class _Pending:
 
 
 class LTRHA:
-    """The state that agents share: topics, resources, and the habitus of each (figure 4).
+    """The state that agents share: topics, resources, and each agent's habitus (figure 4).
 
     In each time step: ``filter`` says whose action is not carried out; the world carries out the others; ``update``
     computes the topic of every locale, has the matrix rank the agents, and moves resources.
@@ -69,9 +69,9 @@ class LTRHA:
         resources: S_i of each agent, 1 at the start; may become negative.
         topics: Topic of each locale, in [-1, 1], 0 at the start.
         last_allocation: Change of each agent's resources in the last step.
-        last_ranking: All that the matrix gave in the last step; None before the first and when it failed.
+        last_ranking: Result of the matrix in the last step; None before the first step and when it failed.
         habitus: The dispositions of each agent.
-        failures: Each step in which the matrix had no answer from its model; resources stayed as they were.
+        failures: Steps in which the matrix's model call failed and resources stayed unchanged.
 
     Raises:
         ValueError: for no agent, a name given twice, or a starting place that is not among the locales.
@@ -115,7 +115,7 @@ class LTRHA:
             self._places = {name: places[name] for name in self.residents}
 
     def rates(self) -> dict[str, float]:
-        """Probability with which each agent's action is carried out (Eq. 18)."""
+        """Return the probability with which each agent's action is carried out (Eq. 18)."""
         amounts = [self.resources[name] for name in self.residents]
         return dict(zip(self.residents, map(float, execution_rate(amounts, share=self.share)), strict=True))
 
@@ -137,7 +137,7 @@ class LTRHA:
         return frozenset(name for name in self.residents if name in acting and self._generator.random() >= rates[name])
 
     def situation(self, name: str) -> Situation | None:
-        """The kind of situation an agent is in now, as its habitus sees it; None before places are known.
+        """Return the kind of situation that an agent is in; None before places are known.
 
         Raises:
             ValueError: for a name that is not among the residents.
@@ -156,7 +156,7 @@ class LTRHA:
         )
 
     def observe(self, name: str, observation: Observation) -> Observation:
-        """What an agent perceives under LTRHA: its observation with its resources, the topic, and its habitus.
+        """Return an agent's observation with its resources, the topic of its place, and its habitus.
 
         Raises:
             ValueError: for a name that is not among the residents, or a place that is not among the locales.
@@ -171,7 +171,7 @@ class LTRHA:
         return replace(observation, habitus=self.preferences(name, observation))
 
     def preferences(self, name: str, observation: Observation) -> dict[str, float] | None:
-        """How likely an agent's habitus makes each admissible action, under the topic and resources that it observes.
+        """Return the probability of each admissible action under an agent's habitus, in the situation that it observes.
 
         Args:
             name: The agent.
@@ -191,7 +191,7 @@ class LTRHA:
     async def update(
         self, acts: Mapping[str, Act], outcomes: Mapping[str, OutcomeKind], places: Mapping[str, str], time: int
     ) -> None:
-        """Take in one time step: topics, ranking, resources, habitus.
+        """Update topics, ranking, resources and habitus after one time step.
 
         What an action brought is the change in its agent's pleasure until the next step, plus the resources it was
         allocated as a share of s_max. The habitus therefore learns of an action one step later, and only of what
@@ -199,8 +199,8 @@ class LTRHA:
 
         Args:
             acts: What each agent decided.
-            outcomes: What became of it.
-            places: Where each agent is, now that the acts are done.
+            outcomes: Outcome of each action.
+            places: Where each agent is after the acts.
             time: The time step.
 
         Raises:
@@ -229,7 +229,7 @@ class LTRHA:
             for name in self.residents
         ]
         if self.matrix.ranker.draws_order:
-            # A model's liking for whoever comes first favours nobody in the long run.
+            # A random order, so that a model's bias to the first listed favours nobody in the long run.
             standings = [standings[place] for place in self._generator.permutation(len(standings))]
         try:
             ranking: Allocation | None = await self.matrix.allocate(standings, time=time)
@@ -258,7 +258,7 @@ class LTRHA:
         read: Mapping[str, tuple[str, str | None]],
         changes: Mapping[str, float],
     ) -> dict[str, _Pending]:
-        """Tell every habitus what its agent's action of the step before brought; gives what this step's may bring."""
+        """Teach every habitus the reward of its agent's previous action; return this step's pending actions."""
         pending: dict[str, _Pending] = {}
         for name in self.residents:
             act = acts[name]
@@ -279,7 +279,7 @@ class LTRHA:
         return pending
 
     def get_state(self) -> dict[str, Any]:
-        """Everything needed to go on exactly, as JSON-ready data; the matrix's model is not part of it."""
+        """Return the state as JSON-ready data, sufficient for an exact restart; the matrix's model is not included."""
         return {
             "residents": list(self.residents),
             "locales": list(self.locales),
@@ -299,12 +299,12 @@ class LTRHA:
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what ``get_state`` gave, after any JSON round trip. ``last_ranking`` is not kept.
+        """Restore a state from ``get_state``, after any JSON round trip; ``last_ranking`` is not part of it.
 
-        A state of before deeds were kept has none: the matrix then knows of those that follow.
+        A state saved before deeds were recorded has none: the matrix then only sees later deeds.
 
         Raises:
-            ValueError: if the data is no such state, or is of other residents or locales.
+            ValueError: if the data is no such state, or has other residents or locales.
         """
         try:
             for label, own in (("residents", self.residents), ("locales", self.locales)):
@@ -346,12 +346,12 @@ def make_framework(
     share: bool = False,
     parameters: LTRHAParameters = DEFAULTS,
 ) -> LTRHA:
-    """LTRHA for the residents and places of a valley, before the first step.
+    """Create LTRHA for the residents and places of a valley, before the first step.
 
     Args:
         ranker: Ranks the residents: ``LikenessRanker(embedder)``, or ``OrderRanker(model)`` for a large model.
         valley_map: The map; the paper's valley when None.
-        seed: Of the draws of Eq. 18.
+        seed: Seed of the draws of Eq. 18.
         per_locale: Rank those in the same locale among themselves, instead of the whole society at once.
         share: Read S_i of Eq. 18 as the share of the total; see ``execution_rate``.
         parameters: The numbers of section 4.
@@ -384,7 +384,7 @@ def make_framework(
 
 
 def _plain(state: Any) -> Any:
-    """The state of a bit generator with lists instead of arrays; numpy takes it back as it is."""
+    """Convert arrays in a bit generator's state to lists, which numpy accepts in their place."""
     if isinstance(state, Mapping):
         return {key: _plain(value) for key, value in state.items()}
     if isinstance(state, np.ndarray):

@@ -1,4 +1,4 @@
-"""Habitus (section 4.3): what an agent is disposed to do in which kind of situation, as a decision tree."""
+"""Habitus (section 4.3): an agent's dispositions by kind of situation, as a decision tree."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ltrha.situation import _QUESTIONS, PRIMITIVES, Situation, path, read_action
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tendency:
-    """What an agent leans towards in a situation.
+    """An agent's probabilities of primitives and partners in a situation.
 
     Attributes:
         primitives: Probability of each of the six primitives; they sum to 1.
         partners: Probability of turning to each of those present; they sum to 1, and there are none when alone.
-        observations: How many of its own actions it has lived through in exactly this kind of situation.
+        observations: Number of its own actions observed in exactly this kind of situation.
     """
 
     primitives: Mapping[str, float]
@@ -27,7 +27,7 @@ class Tendency:
 
 
 def backed_off(total: float, count: int, parent: float, backing: float) -> float:
-    """Mean reward at a node of the tree, drawn towards that of its parent while there are few observations.
+    """Return the mean reward at a node, shrunk towards its parent's value while there are few observations.
 
     Args:
         total: Sum of the rewards seen at the node.
@@ -42,7 +42,7 @@ def backed_off(total: float, count: int, parent: float, backing: float) -> float
 
 
 def softmax(values: Mapping[str, float], temperature: float) -> dict[str, float]:
-    """Probabilities in proportion to exp(value / temperature), for a temperature > 0; of nothing, nothing."""
+    """Return probabilities in proportion to exp(value / temperature), for a temperature > 0; empty for no values."""
     top = max(values.values(), default=0.0)
     weights = {key: math.exp((value - top) / temperature) for key, value in values.items()}
     total = math.fsum(weights.values())
@@ -83,11 +83,11 @@ class _Node:
 
 
 class Habitus:
-    """An agent's dispositions, shaped by what its actions brought it in which kind of situation (section 4.3).
+    """An agent's dispositions, learned from the rewards of its actions by kind of situation (section 4.3).
 
     A decision tree that asks whether the agent is alone, was spoken to, what the mood is, whether it has resources,
-    where it is and with whom. Every node keeps how often each primitive, and each partner, was lived through there,
-    and the rewards. It starts empty, so that every tendency is uniform: nobody has a preset identity.
+    where it is and with whom. Every node counts how often each primitive, and each partner, was observed there,
+    and sums the rewards. It starts empty, so that every tendency is uniform: nobody has a preset identity.
 
     Args:
         backing: How many observations a parent's value is worth at its children, > 0.
@@ -116,13 +116,13 @@ class Habitus:
         return self._root.count
 
     def learn(self, situation: Situation, primitive: str, partner: str | None, reward: float) -> None:
-        """Take in what one action brought.
+        """Learn the reward of one action.
 
         Args:
-            situation: In which the action was decided on.
+            situation: The situation of the decision.
             primitive: One of the six.
-            partner: Whom it turned to, who must have been in company; None for nobody.
-            reward: What it brought, any finite number; 0 is neither good nor bad.
+            partner: The agent it was directed at, who must be among the company; None for nobody.
+            reward: Any finite number; 0 is neither good nor bad.
 
         Raises:
             ValueError: for an unknown primitive, a partner who was not there, or a reward that is not finite.
@@ -140,7 +140,7 @@ class Habitus:
             node.see(primitive, partner, reward)
 
     def tendency(self, situation: Situation) -> Tendency:
-        """What the agent leans towards; from the leaf if it knows it, from the branches above as far as it does not."""
+        """Return the agent's tendency in a situation, backing off from the leaf to more general nodes."""
         primitives = dict.fromkeys(PRIMITIVES, 0.0)
         partners = dict.fromkeys(situation.company, 0.0)
         node: _Node | None = self._root
@@ -160,13 +160,13 @@ class Habitus:
         )
 
     def preferences(self, situation: Situation, actions: Sequence[str]) -> dict[str, float]:
-        """Probability of each action: that of its primitive, shared among the actions of that primitive.
+        """Return each action's probability: its primitive's, shared among the actions of that primitive.
 
         Among chats, and among things handed over, the tendency over partners divides; otherwise all are alike.
 
         Args:
-            situation: In which the agent is.
-            actions: Such as the admissible ones, no two alike.
+            situation: The agent's situation.
+            actions: Actions such as the admissible ones, no two alike.
 
         Returns:
             A probability for each action, in the order given; they sum to 1.
@@ -192,7 +192,7 @@ class Habitus:
         return {action: weight / total for action, weight in weights.items()}
 
     def to_text(self, *, depth: int | None = None) -> str:
-        """The tree as indented text: each branch, how often it was lived through, and the mean rewards there.
+        """Format the tree as indented text: each branch, its number of observations, and its mean rewards.
 
         Args:
             depth: How many levels below the root to print, >= 0; None prints all.
@@ -207,11 +207,11 @@ class Habitus:
         return "\n".join(lines)
 
     def get_state(self) -> dict[str, Any]:
-        """Everything learned, as JSON-ready data."""
+        """Return everything learned, as JSON-ready data."""
         return {"backing": self.backing, "temperature": self.temperature, "tree": self._root.to_json()}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what ``get_state`` gave.
+        """Restore a state from ``get_state``.
 
         Raises:
             ValueError: if the data is no state of a habitus.

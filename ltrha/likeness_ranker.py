@@ -1,4 +1,4 @@
-"""A ranking without a large model: formulas over sentence embeddings, the topic and the resource structure."""
+"""Ranking without a language model: formulas over sentence embeddings, topics and resources."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ltrha.plain_text import first_words
 from ltrha.ranking import Criterion, Ranking, Standing, by_score, check_criterion
 
 COMPANY = "friendly people who talk with each other, share things and do something together"
-"""What counts where agents are ranked by what brings people together."""
+"""Text that deeds are compared with under the criterion "company"."""
 KIND, UNKIND = "Thank you, you are kind and good.", "You are stupid and useless."
 _MOST_WORDS, _MOST_CHARACTERS = 60, 400
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Merits:
-    """What one agent is ranked by, before weighing; see ``RankingWeights``."""
+    """Unweighted terms of one agent's score; see ``RankingWeights``."""
 
     deed: float
     tone: float
@@ -30,7 +30,7 @@ class Merits:
     resources: float
 
     def weighed(self, weights: RankingWeights) -> float:
-        """The whole: more of anything but resources ranks higher."""
+        """Return the weighted sum; every term but resources raises the rank."""
         return (
             weights.deed * self.deed
             + weights.tone * self.tone
@@ -40,21 +40,21 @@ class Merits:
 
 
 class LikenessRanker:
-    """Ranks agents by what they did and said, the topic of their place, and the resource structure.
+    """Ranks agents by what they did and said, the topic of their place, and their share of resources.
 
     With all else equal, an agent in a place of a higher topic ranks higher, and so does one who thanks before one who
-    insults. What an agent was held back from counts as if it had done it: it is no fault of its own.
+    insults. A filtered action counts as if it had been carried out: the agent is not to blame.
 
     Args:
-        embedder: What compares sentences.
+        embedder: Compares sentences.
         criterion: See ``ranking.Criterion``.
-        weights: What counts how much.
+        weights: Weights of the terms.
 
     Raises:
         ValueError: for an unknown criterion.
 
-    Departs from the paper: where it has a language model rank, sentence embeddings are compared here, since a small
-    model does not rank by what it is told.
+    Departs from the paper: it has a language model rank, and here sentence embeddings are compared, since a small
+    model's ranking does not follow its prompt.
     """
 
     draws_order = False
@@ -67,17 +67,17 @@ class LikenessRanker:
         self.weights = weights if weights is not None else RankingWeights()
 
     async def rank(self, standings: Sequence[Standing], *, time: int = 0) -> Ranking:
-        """Rank agents; nothing is asked of a language model.
+        """Rank agents, without a call of a language model.
 
         Args:
             standings: At least one agent, no two of the same name.
-            time: Not looked at.
+            time: Ignored.
         """
         scores = [merits.weighed(self.weights) for merits in await self.merits(standings)]
         return by_score(standings, scores, Usage())
 
     async def merits(self, standings: Sequence[Standing]) -> list[Merits]:
-        """What each agent is ranked by, in the order given."""
+        """Return the terms of each agent's score, in the order given."""
         told = [(self._counts(one), _deed(one), _said(one)) for one in standings]
         texts = sorted({text for some in told for text in some if text} | {KIND, UNKIND})
         await prefetch(self.embedder, texts)
@@ -101,12 +101,12 @@ class LikenessRanker:
 
 
 def _deed(standing: Standing) -> str:
-    """What the agent did in this step, or wanted to where it was held back; empty where it did nothing."""
+    """Describe the agent's deed of this step, also a filtered one; empty where it did nothing."""
     return standing.deeds[-1].wanted(_MOST_WORDS) if standing.deeds else ""
 
 
 def _said(standing: Standing) -> str:
-    """What it said in this step, or wanted to say."""
+    """Return what it said in this step, or would have said."""
     if not standing.deeds or not standing.deeds[-1].wanted(0):
         return ""
     action = standing.deeds[-1].action

@@ -1,4 +1,4 @@
-"""The matrix (section 4.2.2): ranks the agents, and so moves resources between them."""
+"""The matrix (section 4.2.2), which ranks the agents and moves resources between them accordingly."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ltrha.resources import allocations, tied_allocations
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Allocation:
-    """What one step of the matrix does.
+    """Result of one step of the matrix.
 
     Attributes:
         changes: Change of each agent's resources, in the order the agents were given; they sum to 0.
@@ -26,7 +26,7 @@ class Allocation:
 
 
 class Matrix:
-    """Turns a ranking of agents by their actions, resources and topics into a change of resources (Eq. 19).
+    """Ranks agents by their actions, resources and topics, and changes their resources by rank (Eq. 19).
 
     Args:
         ranker: Ranks the agents.
@@ -51,9 +51,9 @@ class Matrix:
         self.per_locale = per_locale
 
     async def allocate(self, standings: Sequence[Standing], *, time: int = 0) -> Allocation:
-        """Change of every agent's resources in this step (Eq. 19).
+        """Return the change of every agent's resources in this step (Eq. 19).
 
-        A group of fewer than three agents is not ranked, at no model call; its changes are 0.
+        A group of fewer than three agents is not ranked, which takes no model call; its changes are 0.
 
         Args:
             standings: All agents, no two of the same name.

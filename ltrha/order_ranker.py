@@ -1,4 +1,4 @@
-"""A ranking by a model that follows instructions: the whole order in one answer; no order is asked for once more."""
+"""Ranking by an instruction-following model, which gives the whole order in one answer, with one retry."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ltrha.ranking import Criterion, Ranking, Standing, check_criterion
 Groups = tuple[tuple[str, ...], ...]
 
 WORDS_PER_PERSON = 38
-"""How many words are told about a person, on average, before the words of chats are cut shorter."""
+"""Average words per agent above which goals and chats are cut shorter."""
 
 _PROMPTS = {
     criterion: Template(
@@ -25,15 +25,15 @@ _PROMPTS = {
     )
     for criterion in get_args(Criterion)
 }
-# Words of the goal, of what was said in the last step, of what was said before: from the fullest form to the shortest.
+# Most words of the goal, of the last step's chats and of earlier chats, from the fullest form to the shortest.
 _FORMS = ((20, 20, 20), (20, 20, 12), (15, 20, 8), (12, 20, 0), (10, 14, 0), (8, 10, 0), (7, 7, 0))
 
 
 def prompt(standings: Sequence[Standing], criterion: Criterion = "goals") -> str:
-    """The prompt for an order: fixed text first, then one line per agent.
+    """Return the prompt for an order: fixed text first, then one line per agent.
 
-    By goals it is told how each stands, in words, for S: a number is an anchor. It is told in the fullest form that
-    keeps to ``WORDS_PER_PERSON``, or in the shortest.
+    With the criterion "goals", resources S are put in words, since a number is an anchor. Lines have the fullest form
+    that keeps to ``WORDS_PER_PERSON``, or the shortest.
     """
     people = ""
     for goal, newest, older in _FORMS:
@@ -52,7 +52,7 @@ def prompt(standings: Sequence[Standing], criterion: Criterion = "goals") -> str
 
 
 def _wealth(share: float, count: int) -> str:
-    """How an agent stands among so many, in words."""
+    """Describe an agent's share of resources among so many agents in words."""
     if share < 0.0:
         return "in debt to the others"
     for most, word in ((0.5, "low"), (1.5, "middle")):
@@ -62,12 +62,12 @@ def _wealth(share: float, count: int) -> str:
 
 
 def ask_again(asked: str, reason: str) -> str:
-    """The prompt with what was wrong with the answer to it."""
+    """Return the prompt of a retry, which says what was wrong with the answer."""
     return f"{asked}\n\nYour last answer was of no use: {reason}. Give the whole order again."
 
 
 def schema(names: Sequence[str]) -> dict[str, Any]:
-    """The JSON schema of an order of these names; that each stands in it once is more than it can say."""
+    """Return the JSON schema of an order of these names; it cannot require each name exactly once."""
     return {
         "type": "object",
         "properties": {
@@ -83,32 +83,32 @@ def schema(names: Sequence[str]) -> dict[str, Any]:
 
 
 def most_tokens(names: Sequence[str]) -> int:
-    """The most tokens that an order of these names may be written with, white space included."""
+    """Return the most tokens that an order of these names may be written with, white space included."""
     return 64 + sum(8 + 2 * len(name) for name in names)
 
 
 def tie_all(prompt: str, seed: int = 0) -> str:
-    """The answer that ties all agents of a prompt, for estimates without a model.
+    """Write the answer that ties all agents of a prompt, for estimates without a model.
 
     Args:
-        prompt: One that ``prompt`` gave.
-        seed: Not looked at; writers of the scripted model take one.
+        prompt: Result of ``prompt``.
+        seed: Ignored; writers of the scripted model take one.
     """
     return json.dumps({"order": [re.findall(r"^- (.+?) \(", prompt, re.MULTILINE)]}, ensure_ascii=False)
 
 
 def read(text: str, names: Sequence[str]) -> Groups:
-    """The order that an answer gives.
+    """Read the order from an answer.
 
     Args:
         text: One JSON object, ``{"order": [["WM", "LL"], ["AY"]]}``: groups from first to last, equals in one group.
-        names: Who is to stand in it, each exactly once.
+        names: Names that the order must have, each exactly once.
 
     Returns:
         The groups, best first; the equals in the order of ``names``.
 
     Raises:
-        ValueError: if it is anything else; the message says what, and can be told to whoever answered.
+        ValueError: if it is anything else; the message says what is wrong, and can be sent to the model.
     """
     try:
         answer = json.loads(text)
@@ -132,15 +132,15 @@ def read(text: str, names: Sequence[str]) -> Groups:
 
 
 ASKS = 2
-"""How often an order is asked for: again, with what was wrong, where an answer is none."""
+"""Attempts in total to get an order; a retry says what was wrong with the answer."""
 
 
 class OrderRanker:
-    """Asks for the whole order, ties allowed, by the deeds of the last steps.
+    """Ranks agents by asking a model for the whole order, ties allowed, from the deeds of the last steps.
 
     Args:
         model: A model that follows instructions.
-        criterion: By what agents are ranked; see ``ranking.Criterion``.
+        criterion: What agents are ranked by; see ``ranking.Criterion``.
 
     Raises:
         ValueError: for an unknown criterion.
@@ -153,14 +153,14 @@ class OrderRanker:
         self.criterion = check_criterion(criterion)
 
     async def rank(self, standings: Sequence[Standing], *, time: int = 0) -> Ranking:
-        """Ask for an order, and once more, with what was wrong, where the answer is none.
+        """Ask for an order; if the answer is invalid, ask once more and say what was wrong.
 
         Args:
             standings: At least one agent, no two of the same name.
             time: The time step, for the transcript.
 
         Raises:
-            ModelError: if that is none either.
+            ModelError: if the second answer is invalid, too.
         """
         names = [standing.name for standing in standings]
         whole = asked = prompt(standings, self.criterion)

@@ -1,4 +1,4 @@
-"""The numbers of section 4: everything about LTRHA that can be set and is not a choice between ways."""
+"""Numeric parameters of LTRHA (section 4)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RankingWeights:
-    """What counts how much in a ranking by likeness. The paper names what is ranked by, and gives no numbers.
+    """Weights of the terms in a ranking by similarity; the paper names the terms, and gives no numbers.
 
     Attributes:
-        deed: The cosine of what an agent did with what counts: its own goal, or company. At most 1, mostly 0.1 to 0.6.
-        tone: The tone of what it said, in [-2, 2], mostly -0.25 to 0.3: how it changes the mood of its place.
+        deed: Cosine of an agent's deed with the criterion, its own goal or company. At most 1, mostly 0.1 to 0.6.
+        tone: Tone of what it said, in [-2, 2], mostly -0.25 to 0.3: how it changes the mood of its place.
         topic: The topic of its place, in [-1, 1], mostly 0 to 0.5.
         resources: Its share of all resources, in [-1, 1], which counts against it: section 4.2.2 asks for circulation.
-            Its weight is small, so that it parts those who do alike.
+            Its weight is small, so that it separates agents with similar deeds.
     """
 
     deed: float = 1.0
@@ -37,15 +37,15 @@ class RankingWeights:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LTRHAParameters:
-    """The numbers of one society; what the paper gives, or this project's choice where it gives none.
+    """Numeric parameters of one society; values are the paper's where it gives any, else this project's choice.
 
     Attributes:
-        s_min: s_min of Eq. 19, in [0, s_max]: what the last of those who gain gets, where their number is even.
-        s_max: s_max of Eq. 19, finite: what the agent that is ranked first gets.
+        s_min: s_min of Eq. 19, in [0, s_max]: the smallest gain for an even number of agents.
+        s_max: s_max of Eq. 19, finite: the gain of the agent that is ranked first.
         habitus_backing: How many observations a more general situation is worth to a more particular one, above 0
             (section 4.3).
         habitus_temperature: How sharply tendencies follow rewards, above 0; small is sharp (section 4.3).
-        ranking: What counts how much where sentence embeddings rank (section 4.2.2).
+        ranking: Weights of a ranking by sentence embeddings (section 4.2.2).
 
     Raises:
         ValueError: for a value outside its range; the message names the field.
@@ -67,15 +67,15 @@ class LTRHAParameters:
             raise ValueError(f"ranking must be RankingWeights, got {self.ranking!r}; use from_json for data")
 
     def to_json(self) -> dict[str, Any]:
-        """The parameters as JSON-ready data; ``from_json`` gives them back."""
+        """Return the parameters as JSON-ready data, which ``from_json`` reads."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> LTRHAParameters:
-        """Parameters from data; what the data does not name has its default.
+        """Read parameters from data; missing ones have their defaults.
 
         Args:
-            data: Names of fields -> numbers, for ``ranking`` a mapping of its own.
+            data: Field names -> numbers; ``ranking`` is a mapping of its own.
 
         Raises:
             ValueError: for an unknown name or a value outside its range; the message names it.
@@ -98,4 +98,4 @@ def _read(kind: type[_T], data: Mapping[str, Any], path: str = "") -> _T:
 
 
 DEFAULTS = LTRHAParameters()
-"""The parameters of a society that is given none."""
+"""Default parameters of a society."""

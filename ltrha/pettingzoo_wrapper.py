@@ -1,4 +1,4 @@
-"""LTRHA around any PettingZoo environment whose infos say where each agent is."""
+"""PettingZoo wrapper that adds LTRHA to any environment whose infos say where each agent is."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from ltrha.framework import LTRHA
 
 
 class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
-    """Puts the execution filter, the topics and the resources around a ``ParallelEnv``.
+    """Adds the execution filter, the topics and the resources to a ``ParallelEnv``.
 
     An action that is filtered is replaced by ``wait`` before the environment sees it. Each agent's info gets the keys
-    ``filtered``, ``resources`` and ``topic``. LTRHA also has to know what an agent feels and is after: give ``step``
-    the agent's ``Act`` for its action, or call ``feel`` before the step. Without either an agent keeps what it had
-    last, and feels nothing at the start.
+    ``filtered``, ``resources`` and ``topic``. LTRHA also needs each agent's emotions and goal: give ``step``
+    the agent's ``Act`` for its action, or call ``feel`` before the step. Without either an agent keeps its last
+    emotions and goal; emotions start at 0.
 
     Args:
         env: An environment in which no agent leaves before the end, and whose infos have the key ``place``.
-        framework: Makes the framework of an episode, for the environment's ``possible_agents``.
-        wait: The environment's action that does nothing.
+        framework: Creates the framework of an episode, for the environment's ``possible_agents``.
+        wait: The environment's no-op action.
         describe: Puts an environment's action into words, for the matrix and the habitus; ``str`` by default.
 
     Raises:
-        TypeError: for a framework in the place of what makes one.
+        TypeError: for a framework instead of a function that creates one.
 
     Examples:
         >>> import irollan_env, itcma_s, ltrha
@@ -48,7 +48,7 @@ class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
         >>> while env.agents:
         ...     seen = {name: irollan_env.observation_of(env, name) for name in env.agents}
         ...     _, _, _, _, infos = env.step({name: minds[name].act(seen[name]) for name in env.agents})
-        >>> sum(env.framework.resources.values())  # Eq. 19 gives as much as it takes
+        >>> sum(env.framework.resources.values())  # the changes of Eq. 19 sum to 0
         6.0
     """
 
@@ -76,7 +76,7 @@ class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
         self._time = 0
 
     def feel(self, agent: str, *, pleasure: float, arousal: float, goal: str = "") -> None:
-        """Say what an agent feels, each in [-1, 1], and what it is after, in this step.
+        """Set an agent's emotions, each in [-1, 1], and its goal for this step.
 
         Raises:
             ValueError: for an unknown agent or an emotion outside its range.
@@ -100,7 +100,7 @@ class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
     def step(
         self, actions: Mapping[str, Any]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Filter, let the environment step, then let the matrix move resources.
+        """Apply the filter, step the environment, then let the matrix move resources.
 
         Args:
             actions: Agent -> an action of the environment, or the ``Act`` of a resident.
@@ -128,14 +128,14 @@ class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
         return observations, rewards, terminations, truncations, self._informed(infos, filtered)
 
     def observation_of(self, resident: str | None = None) -> Observation:
-        """What an agent of the valley perceives now, with its resources, the topic and its habitus.
+        """Return the current observation of an agent of the valley, with its resources, the topic and its habitus.
 
-        ``irollan_env.observation_of(env, resident)`` gives the same.
+        ``irollan_env.observation_of(env, resident)`` returns the same.
 
         Raises:
             ResetNeeded: before the first reset.
             ValueError: for an unknown agent, or None where there are several.
-            TypeError: around another environment than the valley, which has no whole observation.
+            TypeError: if the wrapped environment is not the valley, since it has no full observation.
         """
         if not self._last:
             raise ResetNeeded("there is no episode yet; call reset first")

@@ -1,27 +1,27 @@
-"""Text of others within a prompt: in one line, cut short, in quotes that it cannot close."""
+"""Quoting of untrusted text in a prompt: on one line, cut short, in quotes that it cannot close."""
 
 from __future__ import annotations
 
 CHARACTERS_PER_WORD = 8
-"""How long a text that is cut to some words may be, for each of these words."""
+"""Most characters per word of a text that is cut to a number of words."""
 
 _SINGLE = {ord(mark): "'" for mark in '"“”„‟«»＂'}
 
 
 def one_line(text: str) -> str:
-    """The text without line breaks and characters that do not print, runs of spaces as one."""
+    """Return the text without line breaks and unprintable characters, with runs of spaces as one."""
     return " ".join("".join(one if one.isprintable() else " " for one in text).split())
 
 
 def first_words(text: str, most_words: int, most_characters: int) -> str:
-    """The beginning of a text in one line, with an ellipsis where it goes on.
+    """Return the beginning of a text in one line, with an ellipsis if it is cut.
 
     Args:
         text: Any text.
         most_words: At least 1.
         most_characters: At least 1; the ellipsis counts.
     """
-    # What lies behind is cut off anyway, whatever its length.
+    # The rest is cut off anyway, whatever its length.
     line = one_line(text[: 4 * most_characters])
     kept = " ".join(line.split(" ")[:most_words])
     if len(kept) > most_characters:
@@ -32,10 +32,10 @@ def first_words(text: str, most_words: int, most_characters: int) -> str:
 
 
 def single_quotes(text: str) -> str:
-    """The text with single quotes for double ones of any kind."""
+    """Replace double quotes of any kind by single quotes."""
     return text.translate(_SINGLE)
 
 
 def quoted(text: str, most_words: int) -> str:
-    """The beginning of a text in double quotes; those in it become single ones."""
+    """Return the beginning of a text in double quotes, with its own as single quotes."""
     return f'"{first_words(single_quotes(text), most_words, CHARACTERS_PER_WORD * most_words)}"'

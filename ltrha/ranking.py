@@ -1,4 +1,4 @@
-"""What the matrix is told about each agent, the ranking that it gives, and who can give one (section 4.2.2)."""
+"""Input and result of a ranking of agents, and the interface of rankers (section 4.2.2)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ltrha.deeds import Deed, describe_deeds
 from ltrha.plain_text import quoted
 
 Criterion = Literal["goals", "company"]
-"""By what agents are ranked: "goals", by their personal goals and the topic, as the paper has it; or "company", by what
+"""Criterion of a ranking: "goals", by the agents' personal goals and the topic, as in the paper; or "company", by what
 brings people together."""
 
 _DECIMALS = 9
@@ -22,15 +22,15 @@ _DECIMALS = 9
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Standing:
-    """What the matrix is told about one agent.
+    """Input of a ranking for one agent.
 
     Attributes:
-        name: Who it is.
+        name: The agent's name.
         place: The locale it is in.
         topic: The topic of that locale, in [-1, 1].
-        goal: What it is after; untrusted text.
+        goal: Its goal; untrusted text.
         share: Its share of all resources before this step's changes, in [-1, 1]; see ``resources.resource_shares``.
-        deeds: What it did and wanted to do in the last steps, this one included, the oldest first.
+        deeds: Its deeds of the last steps, filtered ones and this step included, the oldest first.
 
     Raises:
         ValueError: for an empty name, or a topic or share outside its range.
@@ -52,13 +52,13 @@ class Standing:
             raise ValueError(f"share must lie in [-1, 1], got {self.share!r} for agent {self.name!r}")
 
     def describe(self, *, goal_words: int, newest_words: int, older_words: int, wealth: str = "") -> str:
-        """One line of the prompt for an order: place, mood, goal and the last deeds, without amounts.
+        """Format the agent's line in the prompt: place, mood, goal and the last deeds, without amounts.
 
         Args:
-            goal_words: How many words of the goal are told, at least 1.
-            newest_words: How many words of what was said in the last step; 0 tells that it talked.
-            older_words: How many words of what was said before.
-            wealth: How it stands, in words; not told when empty.
+            goal_words: Most words of the goal, at least 1.
+            newest_words: Most words quoted from the last step's chat; 0 only mentions the chat.
+            older_words: Most words quoted from earlier chats.
+            wealth: Its resources, in words; omitted when empty.
         """
         goal = f"wants {quoted(self.goal, goal_words)}" if self.goal.strip() else "wants nothing in particular"
         deeds = without_numbers(describe_deeds(self.deeds, newest_words, older_words)) or "has done nothing yet"
@@ -68,12 +68,12 @@ class Standing:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ranking:
-    """The agents from best to last, and why.
+    """The agents from best to last, with scores and usage.
 
     Attributes:
-        groups: Names, best first; those in one group are tied.
-        usage: What it cost to ask a model.
-        scores: What each name was ranked by, in the same order, the more the better; empty where a model gave the
+        groups: Names, best first; names in one group are tied.
+        usage: Cost of the model calls.
+        scores: Score of each name, in the same order, higher is better; empty where a model gave the
             order itself.
     """
 
@@ -88,7 +88,7 @@ class Ranking:
 
 
 class Ranker(Protocol):
-    """Ranks agents by their actions a, the resource structure S and the topic tpc."""
+    """Interface of rankers, by agents' actions a, the resource structure S and the topic tpc."""
 
     @property
     def draws_order(self) -> bool:
@@ -109,7 +109,7 @@ class Ranker(Protocol):
 
 
 def by_score(standings: Sequence[Standing], scores: Sequence[float], usage: Usage) -> Ranking:
-    """The ranking by score, highest first; equal scores are tied, in the order given."""
+    """Rank by score, highest first; equal scores are tied, in the order given."""
     values = [round(score, _DECIMALS) for score in scores]
     groups = [
         tuple(one.name for one, own in zip(standings, values, strict=True) if own == value)
@@ -122,7 +122,7 @@ def check_criterion(criterion: Criterion) -> Criterion:
     """Check a criterion and return it.
 
     Raises:
-        ValueError: if it is none.
+        ValueError: if it is no criterion.
     """
     if criterion not in (known := get_args(Criterion)):
         hint = did_you_mean(str(criterion), known)

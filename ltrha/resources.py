@@ -1,4 +1,4 @@
-"""Resources (section 4.2): how they let an agent act, and how the matrix moves them between agents."""
+"""Resources (section 4.2): their effect on execution rates, and their reallocation by rank."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def execution_rate(resources: ArrayLike, *, share: bool = False) -> NDArray[np.float64]:
-    """Probability with which each agent's action is carried out (Eq. 18).
+    """Return the probability with which each agent's action is carried out (Eq. 18).
 
     Args:
         resources: S of every agent, shape (n,), any finite numbers; they may be negative.
@@ -35,13 +35,13 @@ def execution_rate(resources: ArrayLike, *, share: bool = False) -> NDArray[np.f
 
 
 def resource_shares(resources: ArrayLike) -> NDArray[np.float64]:
-    """Each agent's share of all resources, S_i / (|S_1| + ... + |S_n|): the resource structure S.
+    """Return each agent's share of all resources, S_i / (|S_1| + ... + |S_n|): the resource structure S.
 
     Args:
         resources: S of every agent, shape (n,), any finite numbers; they may be negative.
 
     Returns:
-        Shape (n,), each in [-1, 1]; all 0 where nobody has or owes anything.
+        Shape (n,), each in [-1, 1]; all 0 if all resources are 0.
 
     Raises:
         ValueError: if the shape is not (n,), or a value is not finite.
@@ -52,11 +52,11 @@ def resource_shares(resources: ArrayLike) -> NDArray[np.float64]:
 
 
 def allocation(rank: int, n: int, *, s_min: float = 1.0, s_max: float = 3.0) -> float:
-    """Change of the resources of the agent that the matrix ranked in a given position (Eq. 19).
+    """Return the change of resources of the agent in a given position of the ranking (Eq. 19).
 
     For n = 6, s_min = 1, s_max = 3, ranks 1 to 6 get +3, +2, +1, -1, -2, -3; for n = 3 they get +3, 0, -3. The
     smallest gain is s_min for even n only: for odd n the equation's |j - n/2| is at least 1/2, so that for n = 5 the
-    ranks get +3, +5/3, 0, -5/3, -3. What is given is what is taken: the changes sum to 0.
+    ranks get +3, +5/3, 0, -5/3, -3. The changes sum to 0.
 
     Args:
         rank: j, 1 for the agent ranked best, n for the last.
@@ -89,7 +89,7 @@ def allocation(rank: int, n: int, *, s_min: float = 1.0, s_max: float = 3.0) -> 
 
 
 def allocations(n: int, *, s_min: float = 1.0, s_max: float = 3.0) -> NDArray[np.float64]:
-    """Changes of all ranks, best first (Eq. 19).
+    """Return the changes of all ranks, best first (Eq. 19).
 
     Args:
         n: Number of agents that were ranked, at least 0.
@@ -109,7 +109,7 @@ def allocations(n: int, *, s_min: float = 1.0, s_max: float = 3.0) -> NDArray[np
 
 
 def tied_allocations(sizes: Sequence[int], *, s_min: float = 1.0, s_max: float = 3.0) -> NDArray[np.float64]:
-    """Changes of groups of agents that are tied: each gets the mean of what Eq. 19 gives the ranks of its group.
+    """Return the changes of groups of tied agents: the mean of what Eq. 19 gives the group's ranks.
 
     Args:
         sizes: How many agents each group has, the best group first; each at least 1.

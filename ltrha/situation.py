@@ -1,4 +1,4 @@
-"""The kind of situation that an agent decided in, and the kind of its action (section 4.3)."""
+"""Kinds of situations and actions, by which the habitus learns (section 4.3)."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ PRIMITIVES = tuple(primitive.value for primitive in Primitive)
 
 
 def sign(value: float) -> int:
-    """-1, 0 or 1: whether a topic or an amount of resources is below, at, or above 0."""
+    """Return the sign of a topic or an amount of resources: -1, 0 or 1."""
     return (value > 0) - (value < 0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Situation:
-    """The kind of situation that an agent decided in.
+    """The kind of situation in which an agent decided.
 
     Attributes:
         place: The locale it was in.
-        company: Who else was there; the order does not matter and is sorted.
+        company: The others in that place, sorted.
         topic: -1, 0 or 1, the sign of the locale's topic.
         resources: -1, 0 or 1, the sign of the agent's resources.
         spoken_to: Whether it had just been spoken to.
@@ -44,7 +44,7 @@ class Situation:
                 raise ValueError(f"{label} of a situation must be -1, 0 or 1, got {value!r}; pass it through sign()")
 
 
-# What the tree asks of a situation at each level, from the most general to the most particular.
+# The tree's questions about a situation by level, from the most general to the most particular.
 _QUESTIONS: tuple[Callable[[Situation], str], ...] = (
     lambda s: "in company" if s.company else "alone",
     lambda s: "spoken to" if s.spoken_to else "not spoken to",
@@ -56,12 +56,12 @@ _QUESTIONS: tuple[Callable[[Situation], str], ...] = (
 
 
 def path(situation: Situation) -> tuple[str, ...]:
-    """The branches that a situation takes, from the root to its leaf."""
+    """Return the branches from the root to the situation's leaf."""
     return tuple(question(situation) for question in _QUESTIONS)
 
 
 def read_action(action: str) -> tuple[str, str | None]:
-    """The primitive of an action, and its partner: the addressee of a chat, or the target of a put.
+    """Return an action's primitive and partner: the addressee of a chat, or the target of a put.
 
     Raises:
         ValueError: if the text is none of the six primitives.
@@ -72,5 +72,5 @@ def read_action(action: str) -> tuple[str, str | None]:
 
 
 def read_actions(acts: Mapping[str, Act]) -> dict[str, tuple[str, str | None]]:
-    """Primitive and partner of each agent's action; texts that are no action are left out."""
+    """Return the primitive and partner of each agent's action, omitting invalid texts."""
     return {name: read_action(act.action) for name, act in acts.items() if isinstance(act.action, Action)}

@@ -1,4 +1,4 @@
-"""Locale and topic (section 4.1): the atmosphere of a place, from the emotions of those who are in it."""
+"""Locale and topic (section 4.1): the atmosphere of a place, from the emotions of those present."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def topic(pleasure: ArrayLike, arousal: ArrayLike) -> float:
-    """Atmosphere of a locale: pleasure weighted by arousal, averaged over those present (Eq. 17).
+    """Return the atmosphere of a locale: pleasure weighted by arousal, averaged over those present (Eq. 17).
 
     Args:
         pleasure: P of those present, shape (n,), each in [-1, 1].
@@ -36,10 +36,10 @@ def topic(pleasure: ArrayLike, arousal: ArrayLike) -> float:
 def topics(
     locales: Iterable[str], places: Mapping[str, str], emotions: Mapping[str, tuple[float, float]]
 ) -> dict[str, float]:
-    """Topic of every locale (Eq. 17), those that nobody is in included.
+    """Return the topic of every locale (Eq. 17), including empty ones.
 
     Args:
-        locales: Every place there is, in the order of the result.
+        locales: All places, in the order of the result.
         places: The place each agent is in.
         emotions: (pleasure, arousal) of each of these agents, each in [-1, 1].
 

@@ -1,7 +1,7 @@
-"""Minds for the valley: those of other papers and simple ones by name, and minds of one's own.
+"""Minds for the valley by name, from other papers and simple ones, and custom minds.
 
-A mind decides for one resident. ``find_mind`` finds one by name, ``make_resident`` makes a resident that has it, and a
-class with one method is a mind of its own:
+A mind decides for one resident. ``find_mind`` finds one by name, ``make_resident`` creates a resident with it, and
+any class with a method ``act`` can be a mind:
 
 >>> import gymnasium, irollan_env, language_models
 >>> class Homebody:
@@ -20,8 +20,8 @@ class with one method is a mind of its own:
 >>> irollan_env.observation_of(env).place
 "LL's Home"
 
-Runs take it as ``--mind module:Homebody``. A package that declares it as an entry point of the group ``irollan.minds``
-gives it a name, which ``list_minds`` and ``irollan minds`` then have. An ``act`` that awaits no model may be a plain
+Runs take it as ``--mind module:Homebody``. A package that declares an entry point of the group ``irollan.minds``
+gives it a name, which ``list_minds`` and ``irollan minds`` then show. An ``act`` that awaits no model may be a plain
 function.
 """
 

@@ -1,4 +1,4 @@
-"""A resident with any mind, in which the faults of the mind stay its own."""
+"""Resident with any mind, which isolates the run from the mind's faults."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from minds.model_client import ModelClient
 
 VERSION = 1
 LARGEST_STATE = 16_000_000
-"""Characters of a mind's state as JSON."""
+"""Most characters of a mind's state as JSON."""
 
 LONGEST_TEXT = 4000
-"""Characters that are kept of a thought, a goal or a step of a plan."""
+"""Most characters kept of a thought, a goal or a step of a plan."""
 
 LONGEST_REASON = 500
 
 
 class HostedMind:
-    """A resident that decides by any mind.
+    """A resident whose decisions come from any mind.
 
-    A step fails in which the mind raises, hangs, changes its observation, answers what is no answer, or has a state
-    that cannot be saved: the resident waits, the record says why, and the mind goes on as it was before. An action
-    that is not admissible fails no step: the world refuses it, and the mind perceives that.
+    A step fails if the mind raises, hangs, changes its observation, returns an invalid answer, or has a state
+    that cannot be saved: the resident waits, the record says why, and the mind's previous state is restored. An action
+    that is not admissible does not fail the step: the world rejects it, and the mind perceives that.
 
     Attributes:
-        name: Of the resident.
-        spec: Which mind.
+        name: The resident's name.
+        spec: The mind.
     """
 
     def __init__(
@@ -56,19 +56,19 @@ class HostedMind:
         history: History | None = None,
         patience: float = PATIENCE,
     ) -> None:
-        """Make the mind.
+        """Create the mind.
 
         Args:
-            name: Of the resident.
-            spec: Which mind.
+            name: The resident's name.
+            spec: The mind.
             model: The language model that the mind calls.
             embedder: Compares texts for the mind.
             generator: Source of all random draws of the mind.
             history: Who the resident was before; nobody in particular when None.
-            patience: Seconds that a mind with ``in_thread`` may take without a call of a model.
+            patience: Seconds that a mind with ``in_thread`` may take without a model call.
 
         Raises:
-            ValueError: if the mind cannot be made.
+            ValueError: if the mind cannot be created.
         """
         self.name = name
         self.spec = spec
@@ -85,7 +85,7 @@ class HostedMind:
             raise ValueError(f"the mind {spec.name} cannot be made: {_in_words(error)}") from error
 
     def _begin(self) -> None:
-        """Make the mind, anew where there was one, in the state after its last good step."""
+        """Create the mind, or recreate it in the state after its last good step."""
         self._generator = restored_generator(generator_state(self._generator))
         self._client = ModelClient(self.name, self._model, self._embedder, self._salt)
         self._mind: Mind = self.spec.make(
@@ -97,10 +97,10 @@ class HostedMind:
             self._mind.set_state(deepcopy(self._kept))
 
     async def act(self, observation: Observation) -> Act:
-        """As ``Resident.act``.
+        """Decide on one action, as ``Resident.act``.
 
         Raises:
-            ModelUnavailable: if a model could not be reached at all; or whatever else a call raised that is no fault
+            ModelUnavailable: if a model cannot be reached; likewise any other error of a call that is no fault
                 of the mind.
         """
         mine = Observation.from_json(observation.to_json())
@@ -137,7 +137,7 @@ class HostedMind:
             raise MindError(f"changed its observation: {', '.join(changed)}")
 
     def get_state(self) -> dict[str, Any]:
-        """The mind after its last good step, and the generator, as JSON-ready data."""
+        """Return the mind's state after its last good step, and the generator, as JSON-ready data."""
         return {
             "version": VERSION,
             "mind": self.spec.name,
@@ -147,10 +147,10 @@ class HostedMind:
         }
 
     def answer(self) -> list[str]:
-        """What the mind knows, a line each; of one without ``answer``, its history and its state.
+        """Return the mind's answer to an interview, or its history and state if it has no ``answer``.
 
         Raises:
-            ValueError: if the mind raises, or tells no texts.
+            ValueError: if the mind raises, or returns no texts.
         """
         if not isinstance(self._mind, Interviewable):
             return [*self._history.lines(), *describe_state(self._kept)]
@@ -163,10 +163,10 @@ class HostedMind:
         return told
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what ``get_state`` gave.
+        """Restore a state from ``get_state``.
 
         Raises:
-            ValueError: for the state of another mind, or one that the mind does not take.
+            ValueError: for the state of another mind, or one that the mind does not accept.
         """
         check_hosted_version(state)
         check_keys(f"the state of {self.name!r}", state, ("version", "mind", "name", "generator", "state"))
@@ -190,23 +190,23 @@ def make_resident(
     seed: int = 0,
     history: History | None = None,
 ) -> SyncResident[HostedMind]:
-    """Make a resident that decides by a mind, for plain loops and for event loops.
+    """Create a resident that decides by a mind, for plain loops and for event loops.
 
     Args:
         name: Designation of the resident, such as "LL".
-        mind: Name of a mind as ``find_mind`` takes it; what ``find_mind`` returned; or a class of one's own, which is
-            made with a ``MindContext``.
+        mind: Name of a mind as ``find_mind`` takes it; a result of ``find_mind``; or a custom class, which is
+            called with a ``MindContext``.
         model: The language model that the mind calls.
         embedder: Compares texts for the mind.
-        seed: Of the resident's random draws; the same as in a run with this seed.
+        seed: Seed of the resident's random draws, which are the same as in a run with this seed.
         history: Who the resident was before; nobody in particular when None.
 
     Returns:
         A resident whose ``act(observation)`` waits for the decision, and whose ``act_async`` is awaited.
 
     Raises:
-        TypeError: for a name in the place of a loaded model or embedder.
-        ValueError: for a name that stands for no mind, or a mind that cannot be made.
+        TypeError: for a name instead of a loaded model or embedder.
+        ValueError: for an unknown mind, or one that cannot be created.
     """
     check_parts(model, embedder)
     if isinstance(mind, str):
@@ -221,11 +221,11 @@ def make_resident(
 
 
 class MindError(RuntimeError):
-    """What a mind did wrong; the message goes on after the name of the mind."""
+    """A fault of a mind; the message is worded to follow the mind's name."""
 
 
 def check_hosted_version(state: Mapping[str, Any]) -> None:
-    """Check that this code can go on from a saved mind.
+    """Check that this version of the code can resume a saved mind.
 
     Raises:
         ValueError: for another version.
@@ -238,15 +238,15 @@ def check_hosted_version(state: Mapping[str, Any]) -> None:
 
 
 def is_hosted(state: Mapping[str, Any]) -> bool:
-    """Whether a saved resident is a ``HostedMind``."""
+    """Return whether a saved resident is a ``HostedMind``."""
     return "mind" in state
 
 
 def _act_of(answer: Any, *, may_act: bool) -> Act:
-    """The answer of a mind as an ``Act``: its action, texts cut to what is kept, and feelings.
+    """Convert a mind's answer to an ``Act``, with texts cut to the limit.
 
     Raises:
-        MindError: for what is no answer.
+        MindError: for an invalid answer.
     """
     act = answer if isinstance(answer, Act) else Act(action=answer)
     if act.action is not None and not isinstance(act.action, str):
@@ -272,7 +272,7 @@ def _act_of(answer: Any, *, may_act: bool) -> Act:
 
 
 def _checked(state: Any) -> Any:
-    """The state of a mind after a JSON round trip."""
+    """Return a mind's state after a JSON round trip, checking its size."""
     if state is None:
         return None
     try:
@@ -285,7 +285,7 @@ def _checked(state: Any) -> Any:
 
 
 def _in_words(error: Exception) -> str:
-    """What went wrong, in one line that goes on after the name of the mind."""
+    """Describe an error in one line, worded to follow the mind's name."""
     if isinstance(error, (MindError, Hung)):
         return " ".join(str(error).split())
     return " ".join(f"raised {type(error).__name__}: {error}".split())

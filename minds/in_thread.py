@@ -1,4 +1,4 @@
-"""Decide in a thread, for minds whose code is somebody else's or blocks."""
+"""Decisions in a thread, for minds with third-party or blocking code."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from collections.abc import Callable
 from typing import Any
 
 PATIENCE = 60.0
-"""Seconds that a mind may take without a call of a model."""
+"""Seconds that a mind may take without a model call."""
 
 _LOOKS = 20
-"""How often within these it is checked whether the mind waits for a model."""
+"""Number of checks within this time whether the mind waits for a model."""
 
 
 class Hung(RuntimeError):
-    """Raised where a mind neither answered nor called a model."""
+    """Raised if a mind neither answered nor called a model in time."""
 
 
 async def in_thread(decide: Callable[[], Any], pending: Callable[[], int], patience: float = PATIENCE) -> Any:
-    """Call a function in a thread of its own, and await what it returns; others go on meanwhile.
+    """Call a function in a thread of its own, and await its result without blocking the event loop.
 
     A thread cannot be ended from outside: one that hangs is left alone, and ends with the process.
 
     Args:
         decide: The function; it may return something to await.
-        pending: How many model calls it has on their way; while there is one, it does not hang.
-        patience: Seconds without a call after which it hangs.
+        pending: Number of its model calls under way; while there is one, it counts as alive.
+        patience: Seconds without a call after which it counts as hung.
 
     Returns:
-        What the function returned, awaited where it can be.
+        The function's result, awaited if awaitable.
 
     Raises:
         Hung: if it took longer.
@@ -81,6 +81,6 @@ def _tell(home: asyncio.AbstractEventLoop, done: asyncio.Future[Any], error: Exc
         else:
             done.set_result(answer)
 
-    # After the run, nobody listens any more.
+    # After the run, no event loop takes the result.
     if not home.is_closed():
         home.call_soon_threadsafe(tell)

@@ -1,4 +1,4 @@
-"""What a mind is, and what it is given when it is made."""
+"""Interface of minds, and the context that a mind is created with."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from irollan_env.world.observation import Observation
 from minds.model_client import ModelClient
 
 Answer: TypeAlias = Act | str | None
-"""What a mind decides: an action, None to wait, or an ``Act`` that says more of how the decision came."""
+"""A mind's decision: an action, None to wait, or an ``Act`` with thought, goal and feelings."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class History:
-    """Who a resident was before it came to the valley; nobody in particular by default.
+    """A resident's life before it came to the valley; empty by default.
 
     Attributes:
-        name: What it calls itself, beside its designation in the valley; empty for nothing.
-        traits: What it is like, in a few words.
-        memories: What it remembers, a sentence each, the oldest first.
-        relations: By resident, what this is to it.
+        name: Its own name, beside its designation in the valley; empty for none.
+        traits: Its character, in a few words.
+        memories: Its memories, a sentence each, the oldest first.
+        relations: Its relation to each resident, by name.
     """
 
     name: str = ""
@@ -33,35 +33,35 @@ class History:
     relations: Mapping[str, str] = field(default_factory=dict)
 
     def lines(self) -> list[str]:
-        """All of it in sentences in the first person, each once."""
+        """Return the whole history in sentences in the first person, without repeats."""
         called = [f"I am called {self.name}."] if self.name else []
         like = [f"I am {self.traits.rstrip('.')}."] if self.traits else []
         others = [f"{who} is {what.rstrip('.')} to me." for who, what in self.relations.items()]
         return list(dict.fromkeys([*called, *like, *self.memories, *others]))
 
     def introduction(self) -> str:
-        """Name and traits in the second person: "You are called Lena."; empty for neither."""
+        """Return name and traits in the second person: "You are called Lena."; empty for neither."""
         called = [f"You are called {self.name}."] if self.name else []
         like = [f"You are {self.traits.rstrip('.')}."] if self.traits else []
         return " ".join([*called, *like])
 
     def to_prompt(self) -> str:
-        """All of it as the part of a prompt, with an empty line behind it; empty for nothing."""
+        """Format the whole history as part of a prompt, followed by an empty line; empty for no history."""
         lines = self.lines()
         return "What you know of yourself:\n" + "\n".join(f"- {line}" for line in lines) + "\n\n" if lines else ""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> History:
-        """A history from keys that are the attributes, any of which may be missing."""
+        """Read a history from keys that are the attributes, any of which may be missing."""
         return cls(**{**data, "memories": tuple(data.get("memories", ()))})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MindContext:
-    """What a mind is given when it is made.
+    """What a mind is created with: name, model, generator and history.
 
     Attributes:
-        name: The resident whose mind it is.
+        name: Name of the resident.
         model: The language model and the embedder; every call is made in this resident's name, and recorded by the run.
         generator: Source of all random draws of the mind; saved and restored with it.
         history: Who the resident was before it came to the valley.
@@ -74,41 +74,41 @@ class MindContext:
 
 
 class Mind(Protocol):
-    """Decides for one resident; made with a ``MindContext`` as its only argument.
+    """Decides for one resident; created with a ``MindContext`` as its only argument.
 
     A mind that remembers also has ``get_state`` and ``set_state`` (see ``Stateful``); one that has neither begins
-    every step with nothing but its observation. A mind that has ``answer`` (``irollan_env.Interviewable``) says
-    itself what it knows when it is interviewed; of others, the interview reads the state.
+    every step with nothing but its observation. A mind that has ``answer`` (``irollan_env.Interviewable``) answers
+    interviews itself; for others, the interview reads the state.
     """
 
     def act(self, observation: Observation) -> Answer | Awaitable[Answer]:
-        """Decide on one action for what is observed now; ``async`` where the mind calls a model.
+        """Decide on one action for the current observation; ``async`` if the mind calls a model.
 
         Args:
             observation: What the resident perceives. Where ``observation.admissible`` is empty, the resident cannot act
                 in this step, and the answer is None.
 
         Returns:
-            One of ``observation.admissible``, with words of its own where it is a chat; None to wait; or an ``Act``.
+            One of ``observation.admissible``, with its own words if it is a chat; None to wait; or an ``Act``.
         """
         ...
 
 
 @runtime_checkable
 class Stateful(Protocol):
-    """The two methods of a mind that remembers."""
+    """Interface of a mind that remembers, with two methods."""
 
     def get_state(self) -> Any:
-        """Return everything needed to go on exactly, as JSON-ready data."""
+        """Return everything needed to resume exactly, as JSON-ready data."""
         ...
 
     def set_state(self, state: Any) -> None:
-        """Go on from what ``get_state`` returned, after a JSON round trip."""
+        """Restore a state from ``get_state``, after a JSON round trip."""
         ...
 
 
 def state_of(mind: Mind) -> Mapping[str, Any] | Any:
-    """The state of a mind; None for one that remembers nothing."""
+    """Return the state of a mind; None for a mind without memory."""
     return mind.get_state() if isinstance(mind, Stateful) else None
 
 

@@ -1,4 +1,4 @@
-"""Minds by name: those that come with the valley, those that other packages install, and ``module:Class``."""
+"""Minds by name: built-in ones, those that other packages install, and ``module:Class``."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from minds.mind import Mind, MindContext
 
 ENTRY_POINTS = "irollan.minds"
 DEFAULT = "itcma-s"
-"""The paper's mind, which ``itcma_s`` makes and not this package."""
+"""Name of the paper's mind, which ``itcma_s`` creates instead of this package."""
 
 ME = "me"
-"""The mind of a resident for which a person decides."""
+"""Name of the mind whose decisions a person makes."""
 
 
 def _made_elsewhere(context: MindContext) -> Mind:
@@ -30,18 +30,18 @@ def _made_elsewhere(context: MindContext) -> Mind:
 
 @dataclass(frozen=True, slots=True)
 class MindSpec:
-    """A mind by name, and what it takes.
+    """A mind by name, with its requirements and argument.
 
     Attributes:
-        name: As it is asked for; of one from ``find_mind``, with its argument.
-        description: In one line.
+        name: The mind's name; with its argument in a result of ``find_mind``.
+        description: Description in one line.
         source: ``module:Class``; empty for ``itcma-s``.
-        needs: What it needs beside a model; empty for nothing.
-        argument: What may stand behind a colon; empty where nothing may. The class reads it by ``parse_argument``, and
-            is made with a ``MindContext`` and what that returned.
-        in_thread: Whether it decides in a thread of its own, since its code is somebody else's or blocks.
+        needs: Requirements beside a model; empty for none.
+        argument: What may follow the name and a colon; empty for nothing. The class parses it (``parse_argument``) and
+            is called with a ``MindContext`` and the result.
+        in_thread: Whether it decides in a thread of its own, since its code is third-party or blocks.
         package: The Python package that has to be installed; empty for none.
-        make: Makes the mind of a resident; of use in what ``find_mind`` returns.
+        make: Creates the mind of a resident; set in results of ``find_mind``.
     """
 
     name: str
@@ -54,7 +54,7 @@ class MindSpec:
     make: Callable[[MindContext], Mind] = _made_elsewhere
 
     def to_json(self) -> dict[str, Any]:
-        """All that can be said of it, as JSON-ready data."""
+        """Return its description as JSON-ready data."""
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "make"}
 
 
@@ -121,7 +121,7 @@ _BUILT_IN = (
 
 
 def list_minds() -> list[MindSpec]:
-    """All minds that have a name: those of this package, and those that are installed as entry points."""
+    """Return all minds with a name: the built-in ones, and those installed as entry points."""
     installed = [
         MindSpec(name=one.name, description=f"installed: {one.value}", source=one.value, in_thread=True)
         for one in sorted(metadata.entry_points(group=ENTRY_POINTS), key=lambda one: one.name)
@@ -130,14 +130,14 @@ def list_minds() -> list[MindSpec]:
 
 
 def find_mind(name: str) -> MindSpec:
-    """Find a mind, ready to be made.
+    """Find a mind by name, ready to be created.
 
     Args:
         name: One of ``list_minds``, with its argument behind a colon where it takes one; or ``module:Class``.
 
     Raises:
-        ValueError: for a name that stands for nothing, a module that cannot be imported, a class that is no mind, an
-            argument that the mind does not take, or ``itcma-s``, which ``itcma_s.make_resident`` makes.
+        ValueError: for an unknown name, a module that cannot be imported, a class that is no mind, an
+            argument that the mind does not take, or ``itcma-s``, which ``itcma_s.make_resident`` creates.
     """
     head, colon, argument = name.partition(":")
     known = {one.name: one for one in reversed(list_minds())}
@@ -165,7 +165,7 @@ def find_mind(name: str) -> MindSpec:
 
 
 def _imported(name: str, source: str) -> Callable[[MindContext], Mind]:
-    """The class that ``module:Class`` names, also of a file in the directory that one is in."""
+    """Import the class that ``module:Class`` names, also from a file in the working directory."""
     module, _, attribute = source.partition(":")
     if not re.fullmatch(r"[\w.]+:[\w.]+", source):
         raise ValueError(f"a mind of one's own is written module:Class, got {name!r}")

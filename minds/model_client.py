@@ -1,4 +1,4 @@
-"""The language model and the embedder as one mind calls them: in its resident's name, under one of its modules."""
+"""Client through which one mind calls the language model and the embedder."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _LAYOUT = ("\n", "\r", "\t")
 
 
 def printable(text: str) -> str:
-    """Text of a model with a space for each character that cannot be printed, line ends and tabs aside."""
+    """Replace unprintable characters of a model's text by spaces, except line ends and tabs."""
     return "".join(mark if mark.isprintable() or mark in _LAYOUT else " " for mark in text)
 
 
 def _printable_json(answer: Any) -> Any:
-    """A JSON value with all its texts ``printable``."""
+    """Apply ``printable`` to all texts of a JSON value."""
     if isinstance(answer, str):
         return printable(answer)
     if isinstance(answer, dict):
@@ -39,30 +39,30 @@ AnsweredT = TypeVar("AnsweredT", bound=_Answered)
 
 
 class StepClosed(RuntimeError):
-    """Raised where a mind calls a model after its step has ended."""
+    """Raised if a mind calls a model after its step has ended."""
 
 
 class ModelClient:
-    """Calls models for one mind, from the event loop of the run or from a thread of the mind's own.
+    """Makes model calls for one mind, from the run's event loop or from a thread of the mind's own.
 
-    Calls that are begun in the same order have the same identifiers in every run. A mind that makes several calls at
-    once therefore begins them in an order of its own, as ``asyncio.gather`` does.
+    Calls that start in the same order have the same identifiers in every run. A mind that makes several calls at
+    once must therefore start them in a fixed order, as ``asyncio.gather`` does.
 
     Attributes:
         calls: Identifiers of the calls of this step, as in the transcript.
-        error: What a call raised that is no ``ModelError``, as when a model cannot be reached at all. It ends the step
-            of the whole society, whatever the mind makes of it.
-        pending: How many calls are on their way.
+        error: An error of a call that is no ``ModelError``, as when a model cannot be reached. It ends the step
+            of the whole society, even if the mind catches it.
+        pending: Number of calls under way.
     """
 
     def __init__(self, resident: str, model: LanguageModel, embedder: Embedder, salt: int) -> None:
-        """Prepare.
+        """Set the resident, the models and the seed.
 
         Args:
-            resident: In whose name calls are made.
+            resident: The resident that calls are recorded for.
             model: Generates and chooses.
             embedder: Turns texts into vectors.
-            salt: What the seeds of calls follow from, beside resident, module and time step.
+            salt: Determines the seeds of calls, with resident, module and time step.
         """
         self._resident = resident
         self._model = model
@@ -76,12 +76,12 @@ class ModelClient:
         self.pending = 0
 
     def begin_step(self, time: int) -> None:
-        """Begin a time step; called in the event loop of the run."""
+        """Start a time step; called in the event loop of the run."""
         self._time, self._loop, self._open = time, asyncio.get_running_loop(), True
         self.calls, self.error = [], None
 
     def close_step(self) -> None:
-        """Refuse further calls of this step, with ``StepClosed``."""
+        """Reject further calls of this step with ``StepClosed``."""
         self._open = False
 
     async def generate(
@@ -90,11 +90,11 @@ class ModelClient:
         """Generate text that continues a prompt.
 
         Args:
-            module: Which of the mind's modules calls, as the transcript names it.
-            prompt: What the text continues.
-            max_tokens: The most that the text may take.
-            temperature: Of sampling, at least 0; the seed follows from the run's.
-            stop: Texts before which the answer ends.
+            module: The calling module of the mind, as named in the transcript.
+            prompt: Text to continue.
+            max_tokens: Token limit of the text.
+            temperature: Sampling temperature, at least 0; the seed is derived from the run's.
+            stop: Stop strings, before which the answer ends.
 
         Raises:
             ModelError: if there was no answer.
@@ -104,7 +104,7 @@ class ModelClient:
 
     async def _generate(self, module: str, prompt: str, read: Callable[[str], T], **how: Any) -> T:
         async def call() -> T:
-            # Made here, since only now it is certain that the step is open.
+            # Created here, since only now it is certain that the step is open.
             request = GenerateRequest(prompt=prompt, caller=self._caller(module), seed=self._seed(module), **how)
             return read((await self._counted(self._model.generate(request))).text)
 
@@ -113,13 +113,13 @@ class ModelClient:
     async def generate_json(
         self, module: str, prompt: str, schema: Mapping[str, Mapping[str, Any]], *, max_tokens: int = 256
     ) -> dict[str, Any]:
-        """Generate a JSON object that has all of some properties, and no others.
+        """Generate a JSON object with exactly the given properties.
 
         Args:
-            module: Which of the mind's modules calls, as the transcript names it.
-            prompt: The request; it has to describe the object, too.
+            module: The calling module of the mind, as named in the transcript.
+            prompt: The request; it must describe the object, too.
             schema: JSON schema of the value of each property.
-            max_tokens: The most that the object may take.
+            max_tokens: Token limit of the object.
 
         Returns:
             The object, without characters that cannot be printed.
@@ -137,7 +137,7 @@ class ModelClient:
         """Let the model choose one of the options.
 
         Args:
-            module: Which of the mind's modules calls, as the transcript names it.
+            module: The calling module of the mind, as named in the transcript.
             prompt: The situation, ending where the choice would be written.
             options: At least one, no two alike.
             query: What is wanted, in a few words, for models that choose by similarity.
@@ -153,7 +153,7 @@ class ModelClient:
         return await self._on_loop(call)
 
     async def embed(self, texts: Sequence[str]) -> FloatArray:
-        """Vectors of unit length, shape (len(texts), dimension)."""
+        """Return vectors of unit length, shape (len(texts), dimension)."""
 
         async def call() -> FloatArray:
             await prefetch(self._embedder, texts)
@@ -172,7 +172,7 @@ class ModelClient:
         return zlib.crc32(f"{self._salt} {self._resident} {module} {self._time}".encode())
 
     async def _counted(self, asked: Awaitable[AnsweredT]) -> AnsweredT:
-        """Await an answer, and note the identifier of its call, also of one that failed."""
+        """Await an answer, and record its call's identifier, also if the call failed."""
         try:
             answer = await asked
         except ModelError as error:
@@ -186,7 +186,7 @@ class ModelClient:
             self.calls.append(usage.call)
 
     async def _on_loop(self, call: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Make a call in the event loop of the run, where the models live."""
+        """Run a call in the event loop of the run, where the models live."""
         if self._loop is None or not self._open:
             raise StepClosed(f"the step of {self._resident} in which this is called has ended")
         if asyncio.get_running_loop() is self._loop:

@@ -1,4 +1,4 @@
-"""Observations and options as text for prompts, and actions from what a model answered."""
+"""Formatting of observations and options for prompts, and parsing of actions from a model's answer."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from irollan_env.naming import kind, owner
 from irollan_env.world.observation import Observation
 
 LONGEST_WORDS = 300
-"""Characters that a mind may say at once."""
+"""Most characters of one chat."""
 
 
 def perceived_lines(observation: Observation) -> list[str]:
-    """What a resident perceives, a line each: the result of its action, events, messages, then the scene."""
+    """Format an observation in lines: the result of the last action, events, messages, then the scene."""
     me = observation.resident
     said = [
         f'{message.sender} says to {"you" if message.addressee == me else message.addressee}: "{message.text}"'
@@ -26,13 +26,13 @@ def perceived_lines(observation: Observation) -> list[str]:
 
 
 def scene(observation: Observation) -> str:
-    """All that is perceived now, and the goal that was set, a line each."""
+    """Format the full scene and the goal that was set, in lines."""
     lines = perceived_lines(observation)
     return "\n".join([*lines, f"You were set this goal: {observation.goal}"] if observation.goal else lines)
 
 
 def short_scene(observation: Observation) -> str:
-    """The scene in two sentences: place, company, what is held, and which kinds of things there are."""
+    """Describe the scene in two sentences: place, company, held items, and kinds of things present."""
     with_whom = f" with {', '.join(observation.company)}" if observation.company else ""
     holding = [" ".join([*one.status, one.name]) for one in observation.percepts if one.held]
     held = f", holding {', '.join(holding)}" if holding else ""
@@ -47,21 +47,21 @@ def short_scene(observation: Observation) -> str:
 
 
 def options(observation: Observation) -> str:
-    """The admissible actions, numbered from 1."""
+    """Format the admissible actions, numbered from 1."""
     return "\n".join(f"{number}. {option(action)}" for number, action in enumerate(observation.admissible, 1))
 
 
 def option(action: Action) -> str:
-    """An admissible action as it stands in a prompt."""
+    """Format an admissible action for a prompt."""
     return f"say something to {action.target}" if action.primitive is Primitive.CHAT else action
 
 
 def decision_schema(observation: Observation, **before: int) -> dict[str, Mapping[str, Any]]:
-    """JSON schema of a decision: some texts, the number of an action, and the words of a chat.
+    """Return the JSON schema of a decision: some texts, the number of an action, and the words of a chat.
 
     Args:
-        observation: Something must be admissible.
-        before: By key the most characters of a text.
+        observation: The observation, with at least one admissible action.
+        before: Most characters of each text that precedes the number, by key.
     """
     return {
         **{key: {"type": "string", "maxLength": most} for key, most in before.items()},
@@ -71,27 +71,27 @@ def decision_schema(observation: Observation, **before: int) -> dict[str, Mappin
 
 
 def decided(observation: Observation, answer: Mapping[str, Any]) -> Action:
-    """Read the action that an answer to ``decision_schema`` picks.
+    """Read the chosen action from an answer to ``decision_schema``.
 
     Args:
-        observation: What the model was asked about.
-        answer: Its answer.
+        observation: The observation in the prompt.
+        answer: The model's answer.
 
     Returns:
-        The action, with its words where it is a chat.
+        The action, with its words if it is a chat.
     """
     return with_words(observation.admissible[int(answer["number"]) - 1], str(answer["words"]))
 
 
 def with_words(action: Action, words: str) -> Action:
-    """Give words to a chat.
+    """Add words to a chat.
 
     Args:
         action: An admissible action.
-        words: What is said; words that cannot be said are a silence.
+        words: The words; invalid or empty words become a silence.
 
     Returns:
-        The action itself where it is no chat.
+        The action, unchanged if it is no chat.
     """
     if action.primitive is not Primitive.CHAT:
         return action

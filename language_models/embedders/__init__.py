@@ -1,1 +1,1 @@
-"""Vectors for names and sentences, and the cache that keeps them."""
+"""Embedders of names and sentences, and a cache of their vectors."""

@@ -1,4 +1,4 @@
-"""Embedder with caches: only texts that no cache holds are computed."""
+"""Embedder with caches, which computes only texts that no cache holds."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from language_models.prefetching import prefetch
 from language_models.protocol import Embedder, FloatArray, ModelUnavailable
 
 MOST_KNOWN = 2**15
-"""Texts whose vectors stay in memory, about 100 MB of them; what came first leaves first, and is in the caches."""
+"""Most texts whose vectors stay in memory, about 100 MB; the oldest leave first, and remain in the caches."""
 
 ALIKE = 0.99
-"""Cosine of two vectors that one model gives a text, at least: servers round differently from one time to the next."""
+"""Least cosine of two vectors of one text from the same model; servers round differently from call to call."""
 
 
 class CachedEmbedder:
-    """An embedder behind caches; it is loaded when a text is in none of them.
+    """An embedder behind caches, loaded when a text is first missing from all of them.
 
-    A server may have got another model since a cache was filled. So the first text that was found in one is asked for
-    together with the first that was not, and its two vectors are compared.
+    A server's model may have changed since a cache was filled. So the first text found in a cache is requested again
+    together with the first missing one, and its two vectors are compared.
 
     Attributes:
         name: The embedder's name.
-        model: What its vectors are kept under: its name and the hashes of its files.
+        model: Cache key of its vectors: its name and the hashes of its files.
     """
 
     def __init__(
@@ -41,14 +41,14 @@ class CachedEmbedder:
         *,
         elsewhere: bool = False,
     ) -> None:
-        """Prepare; nothing is loaded.
+        """Set the embedder and its caches; nothing is loaded.
 
         Args:
-            name: The embedder's name, as it is known once it is loaded.
-            model: What tells its vectors from those of any other.
-            build: Loads it.
-            caches: Asked in this order; what is found in one or computed is kept in all.
-            elsewhere: Whether it is a server's, which can be waited for while others go on.
+            name: The name of the embedder that `build` loads.
+            model: Cache key that separates its vectors from those of other models.
+            build: Loads the embedder.
+            caches: Searched in this order; vectors found or computed are stored in all of them.
+            elsewhere: Whether a server computes the vectors, so that `prefetch` can await them.
         """
         self.name = name
         self.model = model
@@ -71,7 +71,7 @@ class CachedEmbedder:
         return self.load().dimension
 
     def load(self) -> Embedder:
-        """The embedder itself, loaded now if it was not.
+        """Return the embedder, loading it if necessary.
 
         Raises:
             Exception: whatever ``build`` raises.
@@ -81,12 +81,12 @@ class CachedEmbedder:
         return self._embedder
 
     def add_cache(self, cache: EmbeddingCache, *, on_failure: Callable[[DiskError], None] | None = None) -> None:
-        """Look texts up in this cache first from now on, and store all known vectors in it.
+        """Search this cache first from now on, and store all known vectors in it.
 
         Args:
-            cache: Where vectors are, and go.
-            on_failure: Told once if the cache cannot be used any more, which is then left alone. By default that is an
-                error of whatever asks for vectors.
+            cache: The cache to read and to fill.
+            on_failure: Called once if the cache fails, which is then no longer used. By default the failure is an
+                error of the call that needs vectors.
         """
         with self._lock:
             self._caches.insert(0, cache)
@@ -100,7 +100,7 @@ class CachedEmbedder:
             self._caches.remove(cache)
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
-        """Embeddings of shape (len(texts), dimension), float32, each row of length 1.
+        """Return embeddings of shape (len(texts), dimension), float32, each row of length 1.
 
         Raises:
             ValueError: if texts is one string.
@@ -120,7 +120,7 @@ class CachedEmbedder:
         """Request the vectors of these texts from the server ahead of use.
 
         Raises:
-            ModelUnavailable: if it gives no vectors, or another model's than before.
+            ModelUnavailable: if the server gives no vectors, or its model has changed.
         """
         if not self._elsewhere:
             return
@@ -139,7 +139,7 @@ class CachedEmbedder:
             close()
 
     def _fetch(self, texts: list[str]) -> dict[str, FloatArray]:
-        """Vectors out of the caches, the rest computed; each cache gets those that it lacked."""
+        """Read vectors from the caches, compute the rest, and add to each cache those that it lacked."""
         found: dict[str, FloatArray] = {}
         lacking: list[tuple[EmbeddingCache, list[str]]] = []
         for cache in [*self._caches]:
@@ -156,10 +156,10 @@ class CachedEmbedder:
         return found
 
     def _ask(self, texts: list[str]) -> FloatArray:
-        """Vectors of texts that no cache has.
+        """Compute the vectors of texts that no cache has.
 
         Raises:
-            ModelUnavailable: if it is another model's than those in the caches.
+            ModelUnavailable: if the model differs from the one that filled the caches.
         """
         vectors = self.load().embed(self._with_witness(texts))
         if self._witness is not None and not self._checked:

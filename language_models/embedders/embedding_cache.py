@@ -1,4 +1,4 @@
-"""A file of vectors, by model and text, that several processes may share."""
+"""File of vectors by model and text, which several processes may share."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _CHUNK = 500  # SQLite takes a limited number of values in one statement.
 
 
 class EmbeddingCacheError(ValueError):
-    """A file that is no cache of embeddings, or a damaged one."""
+    """A file that is not an embedding cache, or a damaged one."""
 
 
 class EmbeddingCache:
-    """One SQLite file of vectors. Several processes may share it.
+    """One SQLite file of vectors, which several processes may share.
 
     Attributes:
         path: The file.
     """
 
     def __init__(self, path: str | Path) -> None:
-        """Open a cache, or begin one; its folder must exist.
+        """Open a cache, or create one; its folder must exist.
 
         Raises:
             EmbeddingCacheError: if the file is something else, or damaged.
@@ -58,11 +58,11 @@ class EmbeddingCache:
             raise
 
     def find(self, model: str, texts: Sequence[str]) -> dict[str, FloatArray]:
-        """The vectors of those texts that are in the file, each of shape (dimension,), float32.
+        """Return the vectors of the texts that are in the file, each of shape (dimension,), float32.
 
         Args:
-            model: What tells its vectors from those of any other model.
-            texts: Any number of them.
+            model: Cache key of the model.
+            texts: Any number of texts.
 
         Raises:
             EmbeddingCacheError: if the file is damaged.
@@ -89,7 +89,7 @@ class EmbeddingCache:
         """Add vectors; existing ones stay unchanged.
 
         Args:
-            model: What tells its vectors from those of any other model.
+            model: Cache key of the model.
             vectors: By text, each of shape (dimension,), float32.
 
         Raises:
@@ -103,7 +103,7 @@ class EmbeddingCache:
             raise DiskError("write", self.path, error) from error
 
     def dimension(self, model: str) -> int | None:
-        """Length of this model's vectors; None if the file has none of them."""
+        """Return the length of this model's vectors; None if the file has none of them."""
         with self._lock:
             row = self._database.execute(
                 "SELECT length(vector) FROM embeddings WHERE model = ? LIMIT 1", (model,)
@@ -111,7 +111,7 @@ class EmbeddingCache:
         return None if row is None else int(row[0]) // 4
 
     def close(self) -> None:
-        """Close the file; everything kept is in it already."""
+        """Close the file; all stored vectors are already in it."""
         self._database.close()
 
     def __enter__(self) -> EmbeddingCache:
@@ -126,7 +126,7 @@ class EmbeddingCache:
             application, version = cursor.fetchone()
         if application == 0 and not database.execute("SELECT 1 FROM sqlite_master").fetchone():
             database.execute("PRAGMA journal_mode = WAL")
-            # Two processes may begin the file at the same moment: the second one finds the table there.
+            # Two processes may create the file at the same moment: the second one finds the table there.
             database.executescript(
                 "BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS embeddings (model TEXT NOT NULL, text BLOB NOT NULL, "
                 "vector BLOB NOT NULL, PRIMARY KEY (model, text)) WITHOUT ROWID; "
@@ -141,7 +141,7 @@ class EmbeddingCache:
 
 
 def shared_cache_path() -> Path:
-    """Path of the cache that all runs share.
+    """Return the path of the cache that all runs share.
 
     In the folder that the environment variable IROLLAN_CACHE names; else in the user's own cache folder.
     """

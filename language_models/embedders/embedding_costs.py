@@ -14,11 +14,11 @@ class EmbeddingCosts:
     """Running sum of what embedding requests cost.
 
     Attributes:
-        total: All of them; a call is a request for up to 64 texts.
+        total: The sum; a call is one request for up to 64 texts.
     """
 
     def __init__(self, total: ModuleUsage) -> None:
-        """Start from what was spent before."""
+        """Start from an earlier total."""
         self.total = total
 
 
@@ -27,9 +27,9 @@ _COUNTED_IN: ContextVar[EmbeddingCosts | None] = ContextVar("embedding_costs", d
 
 @contextmanager
 def counted_in(costs: EmbeddingCosts) -> Iterator[None]:
-    """Count the embedding requests of this task, and of the tasks that it starts, in `costs`.
+    """Add the embedding requests of this task, and of the tasks that it starts, to `costs`.
 
-    Several runs may share an embedder: what two of them need at once is counted for the one that asked first.
+    Several runs may share an embedder: a text that two of them need at once counts for the first to request it.
     """
     token = _COUNTED_IN.set(costs)
     try:

@@ -1,4 +1,4 @@
-"""Vectors of hashed n-grams, which need no model."""
+"""Embedder of hashed character n-grams, which needs no model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from language_models.protocol import FloatArray
 
 
 class HashEmbedder:
-    """Hashed character n-grams: texts that share spelling are similar. No model, no sense of meaning.
+    """Hashes character n-grams, so that texts with similar spelling get similar vectors; meaning is ignored.
 
     For tests and runs without weights. Each n-gram of the lower-cased text, with marks at its ends, adds 1 or -1 at a
     place that its hash names; counts are scaled to length 1.
@@ -42,7 +42,7 @@ class HashEmbedder:
         self._known: dict[str, FloatArray] = {}
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
-        """Embeddings of shape (len(texts), dimension), float32, each row of length 1."""
+        """Return embeddings of shape (len(texts), dimension), float32, each row of length 1."""
         check_texts(texts)
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
@@ -53,7 +53,7 @@ class HashEmbedder:
     def _compute(self, texts: list[str]) -> FloatArray:
         both = np.array([np.bincount(self._counted_at(text), minlength=2 * self.dimension) for text in texts])
         counts = both[:, : self.dimension] - both[:, self.dimension :]
-        counts[~counts.any(axis=1), 0] = 1  # Every n-gram was cancelled by another.
+        counts[~counts.any(axis=1), 0] = 1  # All n-grams cancelled each other out.
         return unit_rows(counts)
 
     def _counted_at(self, text: str) -> list[int]:
@@ -66,7 +66,7 @@ class HashEmbedder:
 
 
 class _Places(dict[str, int]):
-    """Bucket of each n-gram of one length; buckets from `dimension` on count as -1."""
+    """Maps each n-gram of one length to a bucket; buckets from `dimension` on count as -1."""
 
     def __init__(self, size: int, dimension: int) -> None:
         super().__init__()

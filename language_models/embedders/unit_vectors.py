@@ -23,7 +23,7 @@ def check_texts(texts: Sequence[str]) -> None:
 
 
 def unit_rows(rows: Any) -> FloatArray:
-    """Rows scaled to length 1 and rounded, which makes the last bits of their computation irrelevant."""
+    """Scale rows to length 1 and round them, so that rounding noise in the last bits has no effect."""
     units = rows / np.linalg.norm(rows, axis=1, keepdims=True)
     # Adding 0.0 turns the -0.0 that rounding may leave into 0.0.
     rounded: FloatArray = (np.round(units, DECIMALS) + 0.0).astype(np.float32)

@@ -1,1 +1,1 @@
-"""Models in this process: llama.cpp and Hugging Face transformers."""
+"""Models that run in this process: llama.cpp and Hugging Face transformers."""

@@ -1,4 +1,4 @@
-"""Adapters: a few megabytes that are added to a model's weights (LoRA, Hu et al. 2021), in a GGUF file of their own."""
+"""LoRA adapters (Hu et al. 2021): small additions to a model's weights, in GGUF files of their own."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from pathlib import Path
 from language_models.gguf_header import read_gguf_header
 
 BASE = "irollan.base_sha256"
-"""The key under which examples/train_writer.py writes the hash of the weights that an adapter was trained on."""
+"""Metadata key under which examples/train_writer.py stores the hash of the weights that an adapter was trained on."""
 
 
 def check_adapter(adapter: Path, weights: Path) -> None:
-    """Check that a file is an adapter, and of these weights, where it says of which it is.
+    """Check that a file is a LoRA adapter and, if it names its base model, that these weights match.
 
     Args:
         adapter: A GGUF file with a LoRA.
-        weights: The GGUF file that it is added to.
+        weights: The GGUF file of the base model.
 
     Raises:
         FileNotFoundError: if there is no such file.
-        ValueError: if it is none, or damaged, or of other weights.
+        ValueError: if the file is no adapter, is damaged, or belongs to other weights.
     """
     if not adapter.is_file():
         raise FileNotFoundError(f"adapter {str(adapter)!r} does not exist; give the path of a GGUF file with a LoRA")

@@ -1,4 +1,4 @@
-"""One request to a server in this process, which another thread can cancel."""
+"""HTTP request to a server in this process, which another thread can cancel."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 
 
 class CancellableRequest:
-    """A request and its answer, over a connection of their own.
+    """One request and its answer, over a connection of its own.
 
-    A server that looks whether its client is still there, as llama.cpp's does, ends the work for one that has hung up.
+    A server that checks for disconnected clients, as llama.cpp's does, then stops working on the request.
     """
 
     def __init__(self, path: str, body: str | None) -> None:
-        """Describe it; nothing is sent yet.
+        """Configure the request; nothing is sent yet.
 
         Args:
-            path: What follows the address.
+            path: The part of the URL after the address.
             body: JSON, sent by POST; None for GET.
         """
         self._connection: HTTPConnection | None = None
@@ -34,14 +34,14 @@ class CancellableRequest:
             address: Such as http://127.0.0.1:8081.
 
         Raises:
-            OSError: if there is no connection, or it was hung up.
+            OSError: if there is no connection, or the request was cancelled.
             HTTPException: if the answer breaks off.
             ValueError: if it is no JSON object.
         """
         with contextlib.closing(HTTPConnection(address.removeprefix("http://"))) as connection:
             self._connection = connection
             connection.connect()
-            # Whoever hangs up says so before looking for a connection to shut.
+            # `cancel` sets its flag before it looks for a connection to shut.
             if self._hung_up:
                 raise ConnectionAbortedError("hung up")
             headers = {"Content-Type": "application/json", "Connection": "close"}
@@ -55,9 +55,9 @@ class CancellableRequest:
         return answer
 
     def cancel(self) -> None:
-        """Take the request back, from any thread; one that was answered is left as it is."""
+        """Cancel the request, from any thread; no effect if it was answered already."""
         self._hung_up = True
         if (connected := self._connection.sock if self._connection is not None else None) is not None:
-            # It may have been closed meanwhile.
+            # The connection may have been closed meanwhile.
             with contextlib.suppress(OSError):
                 connected.shutdown(socket.SHUT_RDWR)

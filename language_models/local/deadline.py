@@ -13,11 +13,11 @@ from language_models.protocol import ModelUnavailable, Usage
 
 @asynccontextmanager
 async def deadline(name: str, seconds: float) -> AsyncIterator[None]:
-    """Cancel the awaited call when its time is over, on a monotonic clock.
+    """Cancel the awaited call after a number of seconds on a monotonic clock.
 
     Args:
-        name: The model.
-        seconds: For all of it, waiting included.
+        name: The model's name.
+        seconds: For the whole call, waiting included.
 
     Raises:
         ModelUnavailable: when the time is over.
@@ -35,7 +35,7 @@ async def deadline(name: str, seconds: float) -> AsyncIterator[None]:
 
 
 def check_deadline(seconds: float) -> float:
-    """The deadline, checked.
+    """Check a deadline, and return it.
 
     Raises:
         ValueError: if it is not above 0.

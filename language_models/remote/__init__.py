@@ -1,4 +1,4 @@
-"""Models behind an address: any server that speaks the OpenAI API."""
+"""Models on remote servers that speak the OpenAI API."""
 
 from language_models.packages import check_installed
 

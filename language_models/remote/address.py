@@ -1,4 +1,4 @@
-"""The address of a server and the key for it."""
+"""Addresses of servers, and the API keys for them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OPENAI_HOST = "api.openai.com"
 
 
 class Key(NamedTuple):
-    """A key and where it is from.
+    """An API key and the environment variable that it comes from.
 
     Attributes:
         variable: The environment variable that it is read from.
@@ -25,13 +25,13 @@ class Key(NamedTuple):
 
 
 def find_key(url: str, variable: str | None = None, given: str | None = None) -> Key:
-    """The key for an address, from the environment: that of one provider is never sent to another.
+    """Find the key for an address in the environment; one provider's key is never sent to another.
 
-    Blanks and ends of lines around it, which come with a key that is read from a file, are left out.
+    White space around the key, as from a file, is removed.
 
     Args:
         url: The address.
-        variable: The environment variable that holds it, which must be set. By default OPENAI_API_KEY, where it is set
+        variable: The environment variable with the key; must be set. By default OPENAI_API_KEY, where it is set
             and the address is OpenAI's own over https, or else IROLLAN_API_KEY, if set.
         given: The key itself, which wins over the environment; empty for none.
 
@@ -43,7 +43,7 @@ def find_key(url: str, variable: str | None = None, given: str | None = None) ->
         return Key(variable or KEY_VARIABLE, _written("the key that is given", given) if given else "")
     if variable is not None:
         if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", variable) is None:
-            # What was given is not repeated: it may be the key.
+            # The value is not shown in the error: it may be the key.
             raise ValueError(
                 f"key_variable of {url} must be the name of an environment variable, such as OTHER_API_KEY; the key "
                 "itself belongs into that variable"
@@ -64,7 +64,7 @@ def check_address(url: str) -> None:
     """Check an address up to and including the version, such as http://127.0.0.1:8000/v1.
 
     Raises:
-        ValueError: if it is none, or holds what does not belong there.
+        ValueError: if it is no such address, or has parts that do not belong there.
     """
     form = "the address must look like http://127.0.0.1:8000/v1"
     if "@" in url.partition("://")[2].partition("/")[0]:
@@ -95,10 +95,10 @@ def _key_in(variable: str) -> Key:
 
 
 def _written(where: str, text: str) -> str:
-    """A key as it is sent; errors do not show the key.
+    """Validate a key and return it as it is sent; errors do not show the key.
 
     Raises:
-        ValueError: if it cannot be one.
+        ValueError: if it cannot be a key.
     """
     key = text.strip()
     if not key:
@@ -113,10 +113,10 @@ def _written(where: str, text: str) -> str:
 
 
 def remote_name(base_url: str, model: str) -> str:
-    """The name of a model behind an address, as `--model` takes it.
+    """Return the name of a remote model, as `--model` takes it.
 
     Args:
         base_url: The address.
-        model: Its name at the server; empty for the only one there.
+        model: Its name at the server; empty for the server's only model.
     """
     return f"openai:{base_url.rstrip('/')}" + (f"#{model}" if model else "")

@@ -1,13 +1,13 @@
-"""Choosing on a server: by log-probabilities of letters, constrained to a schema, or in plain words.
+"""Choices on a server: by log-probabilities of letters, constrained to a schema, or in plain words.
 
 "logprobs": options get letters, and the log-probabilities of the first token are those of the options, in two requests
-(choosing_by_letters.py); of more than 20, the best of each 20 are chosen among in a second round.
-"structured": the answer is held to the options by a JSON schema, and the option chosen has probability 1, which is all
-that such an answer tells. With /completions most servers heed no schema. "logprobs+structured": by letters where one
-for each option is enough, and else by a schema, which reads the prompt once. "plain": as by a schema, with words alone;
-more answers are of no use, and are asked for again. "auto": the best that the server is found able to do, by two
-questions before the first choice. One that has no answer, when the server is away, say, settles nothing: the choice
-cannot be had, and the questions are asked again with the next one.
+(choosing_by_letters.py); with more than 20 options, the winners of groups of 20 are compared in a second round.
+"structured": a JSON schema constrains the answer to the options, and the option chosen has probability 1, which is all
+that such an answer tells. With /completions most servers ignore schemas. "logprobs+structured": by letters if there is
+a letter per option, else by a schema, which reads the prompt once. "plain": as by a schema, but by the prompt only;
+more answers are unusable and are retried. "auto": the best method that the server supports, as found by two
+questions before the first choice. A question without an answer (the server is down) settles nothing: the choice
+fails, and the questions are asked again with the next one.
 """
 
 from __future__ import annotations
@@ -45,23 +45,23 @@ _METHODS: Mapping[tuple[bool, bool], ChoiceMethod] = {
 QUESTION = "I am very hungry. What do I do?"
 ANSWERS = ("go to the kitchen and eat", "read a book", "sleep in bed")
 AGAINST = "Write one sentence about the sea."
-"""A prompt that asks for something else than a form that the answer is to be held to."""
+"""A prompt whose request contradicts the schema, to test whether the schema wins."""
 
 
 class Chooser:
-    """Chooses by one of the ways."""
+    """Chooses among options by the best method that the server supports, or by a given one."""
 
     def __init__(
         self, choosing: Choosing, complete: Complete, until_usable: UntilUsable, *, by_chat: bool, thinking: int = 0
     ) -> None:
-        """Prepare; nothing is sent yet.
+        """Configure the choice; nothing is sent yet.
 
         Args:
-            choosing: One of ``CHOOSING``.
-            complete: Asks the server.
-            until_usable: Asks again where an answer is of no use.
-            by_chat: Whether `complete` asks by /chat/completions, and not by /completions.
-            thinking: Tokens in which the model may think before an answer in JSON.
+            choosing: Method, one of ``CHOOSING``.
+            complete: Sends a request to the server.
+            until_usable: Repeats a request until its answer is usable.
+            by_chat: Whether `complete` uses /chat/completions instead of /completions.
+            thinking: Tokens that the model may think in before an answer in JSON.
 
         Raises:
             ValueError: if `choosing` is none of them.
@@ -74,18 +74,18 @@ class Chooser:
         self._letters = LetterChooser(complete, until_usable, by_chat=by_chat)
         self._finding: asyncio.Task[ChoiceMethod] | None = None
         self._waiting = 0
-        self._spent = Usage()  # In finding out, as far as no choice has counted it yet.
+        self._spent = Usage()  # Cost of finding the method that no choice has counted yet.
 
     @property
     def method(self) -> ChoiceMethod | None:
-        """How it chooses; None as long as that was not found out."""
+        """The method in use; None until it is found."""
         return self._method
 
     def fix_method(self, method: ChoiceMethod) -> None:
-        """Choose by this method from now on, as a run did that goes on; where another was asked for, that one holds.
+        """Keep to the method of a resumed run, unless another one was configured.
 
         Raises:
-            ValueError: if it is none, or another one was found out for another run.
+            ValueError: if it is no method, or another run in this process found another method.
         """
         one_of("the way to choose", method, CHOOSING[1:])
         if self._choosing != "auto":
@@ -100,16 +100,16 @@ class Chooser:
     async def choose(self, prompt: str, options: Sequence[str], descriptions: Sequence[str] = ()) -> Choice:
         """Choose one of the options.
 
-        What it takes to find out how is counted once, with the first choice that waited for it.
+        The cost of finding the method is counted once, with the first choice that waited for it.
 
         Args:
             prompt: The situation.
             options: At least one.
-            descriptions: What each of them means or brings; empty, or as many as options.
+            descriptions: Meaning or effect of each option; empty, or as many as options.
 
         Raises:
-            ModelError: if no answer is of use.
-            ModelUnavailable: if the server cannot be asked.
+            ModelError: if no answer is usable.
+            ModelUnavailable: if the server cannot be reached.
         """
         method, spent = await self.find_method()
         with adding_usage_on_failure(spent):
@@ -118,11 +118,11 @@ class Chooser:
         return replace(choice, usage=total_usage([spent, choice.usage]))
 
     async def try_letters(self) -> Choice:
-        """Choose the answer to an easy question by letters, whatever the method is, and ask once only.
+        """Answer an easy question by letters in a single request, whatever the method.
 
         Raises:
             ModelError: if the server gives no log-probabilities, or the model no letters.
-            ModelUnavailable: if the server cannot be asked.
+            ModelUnavailable: if the server cannot be reached.
         """
         try:
             choice, usage = await self._letters.once(QUESTION, ANSWERS, ())
@@ -134,11 +134,11 @@ class Chooser:
         return choice
 
     async def try_schema(self) -> tuple[bool, str, Usage]:
-        """Whether a schema holds an answer where the prompt asks for something else; the answer, and what it cost.
+        """Test whether a schema constrains an answer against the prompt; also return the answer and its cost.
 
         Raises:
-            ModelError: if the server takes no schema.
-            ModelUnavailable: if it cannot be asked.
+            ModelError: if the server does not accept schemas.
+            ModelUnavailable: if the server cannot be reached.
         """
         form = response_format(choice_schema(ANSWERS), "choice")
         body = {"max_tokens": 48 + self._thinking, "temperature": 0.0, "seed": 0, "response_format": form}
@@ -153,14 +153,14 @@ class Chooser:
         return held, text, usage
 
     def settle(self, method: ChoiceMethod) -> None:
-        """Keep a method that ``find_method`` gave, after it led to a usable answer."""
+        """Keep a method returned by ``find_method``, after it gave a usable answer."""
         self._method = self._method or method
 
     async def find_method(self) -> tuple[ChoiceMethod, Usage]:
-        """The method, and the cost of finding it out that no call has counted yet.
+        """Return the method, and the cost of finding it if no call has counted that yet.
 
         Raises:
-            ModelUnavailable: if the server cannot be asked; to each who waits his own, with what only he counts.
+            ModelUnavailable: if the server cannot be reached; each waiting caller gets an error of its own usage.
         """
         if self._method is not None:
             return self._method, self._count()
@@ -170,7 +170,7 @@ class Chooser:
             self._finding = task
         self._waiting += 1
         try:
-            # A cancelled caller does not take the answer from the others.
+            # A cancelled caller does not cancel the search for the others.
             method = await asyncio.shield(task)
         except ModelUnavailable as error:
             raise ModelUnavailable(str(error), usage=self._count()) from error
@@ -183,20 +183,20 @@ class Chooser:
         return method, self._count()
 
     def _count(self) -> Usage:
-        """Cost of finding the method that no call has counted yet."""
+        """Return the cost of finding the method that no call has counted yet, and mark it as counted."""
         spent, self._spent = self._spent, Usage()
         return spent
 
     async def _find(self) -> ChoiceMethod:
-        """Find out by two requests what the server can do; both must be answered.
+        """Find by two requests what the server can do; both must be answered.
 
-        That it can do neither is sure when a choice with words was of use: the server may be out of order.
+        A result that it can do neither is kept only after a usable plain choice: the server may be out of order.
 
         Raises:
             ModelUnavailable: if one of them, or both, had no answer.
         """
         letters, schema = await self._can(self._tells_letters()), await self._can(self.try_schema())
-        # A run that goes on may have said meanwhile how it chose.
+        # A resumed run may have set its method meanwhile.
         if self._method is not None:
             return self._method
         method = _METHODS[letters is True, schema is True]
@@ -218,14 +218,14 @@ class Chooser:
         return True, choice.option, choice.usage
 
     async def _can(self, asked: Awaitable[tuple[bool, str, Usage]]) -> bool | ModelUnavailable:
-        """Whether the server can do what was requested, or the error by which that is unknown; the cost is counted."""
+        """Test a capability; return the result, or the error that leaves it unknown, and count the cost."""
         try:
             can, _, usage = await asked
         except ModelUnavailable as error:
             self._spend(error.usage)
             return error
         except ModelError as error:
-            # The last request shows that it cannot, which is no failure of the run; outages before it are.
+            # The last request shows a missing capability, which is no failure of the run; outages before it are.
             self._spend(replace(error.usage, attempts=error.usage.attempts[:-1]))
             return False
         self._spend(usage)
@@ -271,7 +271,7 @@ class Chooser:
 
 
 def takes_letters(method: str, options: int) -> bool:
-    """Whether so many options are chosen among by letters; "auto" is for a server that has letters and a schema.
+    """Return whether this method chooses among so many options by letters; "auto" assumes the best server.
 
     Args:
         method: A method of choosing.
@@ -281,5 +281,5 @@ def takes_letters(method: str, options: int) -> bool:
 
 
 def most_tokens_of_choice(options: Sequence[str]) -> int:
-    """The most tokens that a choice in JSON may be written with."""
+    """Return the most tokens that a choice in JSON may be written with."""
     return 32 + 2 * max(len(option) for option in options)

@@ -1,6 +1,6 @@
-"""Choosing by letters: the log-probabilities of the first token of an answer are those of the options.
+"""Choices by letters: the log-probabilities of an answer's first token are those of the options.
 
-Models favour some places and letters, so that options are listed in both orders, and the two are averaged.
+Models favour some positions and letters, so options are listed in both orders, and the two are averaged.
 """
 
 from __future__ import annotations
@@ -18,36 +18,36 @@ LABELS = string.ascii_uppercase[:20]  # The API reports at most 20 alternatives 
 
 Answer = tuple[dict[str, Any], Usage]
 Complete = Callable[[str, dict[str, Any]], Awaitable[Answer]]
-"""Sends a prompt with more fields of the request; gives the answer and what it cost."""
+"""Sends a prompt with the other fields of the request; returns the answer and its cost."""
 
 
 class UntilUsable(Protocol):
-    """Asks until the answer is usable, a limited number of times."""
+    """Repeats a request until its answer is usable, a limited number of times."""
 
     async def __call__(self, ask: Callable[[int], Awaitable[tuple[Choice, Usage]]], remedy: str = "") -> Choice:
-        """Get an answer; `ask` is given the number of the attempt."""
+        """Return the first usable answer; `ask` takes the number of the attempt."""
         ...
 
 
 class LetterChooser:
-    """Chooses by letters."""
+    """Chooses among options that are labelled with letters."""
 
     def __init__(self, complete: Complete, until_usable: UntilUsable, *, by_chat: bool) -> None:
-        """Prepare; nothing is sent yet.
+        """Configure the choice; nothing is sent yet.
 
         Args:
-            complete: Asks the server.
-            until_usable: Asks again where an answer is of no use.
-            by_chat: Whether `complete` asks by /chat/completions, and not by /completions.
+            complete: Sends a request to the server.
+            until_usable: Repeats a request until its answer is usable.
+            by_chat: Whether `complete` uses /chat/completions instead of /completions.
         """
         self._complete = complete
         self._until_usable = until_usable
         self._by_chat = by_chat
 
     async def choose(self, prompt: str, options: Sequence[str], descriptions: Sequence[str]) -> Choice:
-        """Choose among groups of options first, where there are more than letters, then among their best.
+        """Choose an option; more options than letters are split into groups, whose winners are compared.
 
-        An option's probability is its share of its group times that of the group's best among the best.
+        An option's probability is its probability within its group times that of the group's winner among the winners.
 
         Args:
             prompt: The situation.
@@ -69,7 +69,7 @@ class LetterChooser:
         return Choice(option=final.option, probabilities=probabilities, usage=usage)
 
     async def _in_both_orders(self, prompt: str, group: Sequence[tuple[str, str]]) -> Choice:
-        """By the mean log-probabilities of both orders; an option is as probable as the geometric mean of its two."""
+        """Average the log-probabilities of both orders: each option gets the geometric mean of its probabilities."""
         options, descriptions = [option for option, _ in group], [text for _, text in group]
 
         def ask(step: int) -> Awaitable[Choice]:
@@ -89,16 +89,16 @@ class LetterChooser:
     ) -> tuple[Choice, Usage]:
         """Choose by the letters in one order of options, in one request.
 
-        Likely tokens depend on no seed, so that each attempt is put in other words.
+        Log-probabilities depend on no seed, so each attempt is worded differently.
 
         Args:
             prompt: The situation.
             options: At least one, and no more than ``LABELS``.
-            descriptions: What each of them means or brings; empty, or as many as options.
-            attempt: How often it was asked before.
+            descriptions: Meaning or effect of each option; empty, or as many as options.
+            attempt: Number of earlier attempts.
 
         Raises:
-            UnusableAnswer: if no letter is likely, or none likelier than those that are not reported.
+            UnusableAnswer: if no letter is among the likely tokens, or none is likelier than the unreported ones.
             ModelError: if the server gives no log-probabilities.
         """
         labels = LABELS[: len(options)]
@@ -121,7 +121,7 @@ class LetterChooser:
                 found[label] = found.get(label, 0.0) + math.exp(logarithm)
         if not math.fsum(found.values()) > 0:
             raise UnusableAnswer(text_of(answer, usage), "has no letter of an option among the likely tokens", usage)
-        # What is not among the tokens reported is at most as likely as the last of these.
+        # A token that is not reported is at most as likely as the last that is.
         least = max(min(math.exp(logarithm) for _, logarithm in tokens), 1e-12)
         shares = [max(found.get(label, 0.0), least) for label in labels]
         if len(set(shares)) == 1 and len(found) < len(labels):
@@ -132,6 +132,6 @@ class LetterChooser:
 
 
 def requests_of_choice(options: int) -> int:
-    """How many requests a choice among so many options by letters takes: each group of them, in both orders."""
+    """Return how many requests a choice by letters takes: every group of options in both orders."""
     groups = -(-options // len(LABELS))
     return 2 * groups + (requests_of_choice(groups) if groups > 1 else 0)

@@ -1,4 +1,4 @@
-"""Checks of a generated text: not empty, not too long, of the form asked for."""
+"""Checks of a generated text: not empty, not too long, and of the requested form."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ CHARACTERS_PER_TOKEN = 64
 
 
 class ExpectedTexts:
-    """Checks the texts of one request."""
+    """Checks the texts that answer one request."""
 
     def __init__(self, request: GenerateRequest, remedy: str, *, thinking: int = 0) -> None:
-        """Prepare the checks of a request.
+        """Set the checks for a request.
 
         Args:
-            request: What was asked for.
-            remedy: What to do where none has the form.
-            thinking: Tokens that each may take beside those asked for.
+            request: The request.
+            remedy: What to do if no text has the form, for errors.
+            thinking: Tokens that each text may take beyond those requested.
 
         Raises:
             ValueError: if the pattern is no grammar that can be checked.
@@ -32,12 +32,12 @@ class ExpectedTexts:
         self._most = request.max_tokens + thinking
 
     def read(self, answer: dict[str, Any], usage: Usage) -> list[str]:
-        """The texts of an answer; an object is written as ``json_answers.write_object`` does.
+        """Return the checked texts of an answer; JSON objects are rewritten by ``json_answers.write_object``.
 
         Raises:
             UnusableAnswer: if one is not as expected.
-            Refused: if the model would not answer.
-            ModelError: if there is none.
+            Refused: if the model refused to answer.
+            ModelError: if there is no text.
         """
         return [
             self._read(text_of(answer, usage, place), usage, cut_off(answer, self._most, place))
@@ -57,7 +57,7 @@ class ExpectedTexts:
             except UnusableObject as error:
                 wrong = str(error)
         elif self._expression is not None and self._expression.fullmatch(text) is None:
-            # Servers leave empty lines where they took a model's thinking out.
+            # Servers leave empty lines where they removed a model's thinking.
             text = text.strip()
             wrong = "" if self._expression.fullmatch(text) is not None else "does not obey the pattern"
         if wrong:
@@ -66,7 +66,7 @@ class ExpectedTexts:
 
 
 def _unusable(text: str, wrong: str, usage: Usage, remedy: str, cut: CutOff | None) -> UnusableAnswer:
-    """What is wrong with a text, and what to do: one that was cut off had no room for its form, or came to no end."""
+    """Return the error for a text; if it was cut off, reason and remedy say so, too."""
     if cut is None:
         return UnusableAnswer(text, wrong, usage, remedy)
     return UnusableAnswer(text, f"{cut.reason} and {wrong}", usage, f"{cut.remedy}{remedy}")

@@ -1,4 +1,4 @@
-"""One request over HTTP, with JSON both ways; and which failures may pass."""
+"""One HTTP request with JSON both ways, and the classification of failures as transient or final."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _REMEDIES = {
 
 
 class TransientFailure(Exception):
-    """A failure that may pass.
+    """A transient failure: the same request may succeed later.
 
     Attributes:
-        wait: Seconds that the server asks to wait; None if it does not say.
-        status: The status of the answer; None where none came.
-        text: What came back, as far as anything did.
-        is_page: Whether that is a page for people, in HTML.
+        wait: Seconds that the server asks to wait; None if it does not ask.
+        status: HTTP status of the answer; None without an answer.
+        text: The body of the answer, if any.
+        is_page: Whether the body is an HTML page.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class TransientFailure(Exception):
 
     @property
     def remedy(self) -> str:
-        """What to do about it where it does not pass."""
+        """What to do if the failure persists."""
         if self.status == TOO_MANY_REQUESTS:
             return f"the server wants fewer requests: set a lower rate or concurrency, or more retries, {RESUMABLE}"
         return WRONG_ADDRESS if self.is_page else "check that the server runs"
@@ -64,19 +64,19 @@ class TransientFailure(Exception):
 async def request_json(
     session: aiohttp.ClientSession, method: str, url: str, body: dict[str, Any] | None, key_variable: str
 ) -> dict[str, Any]:
-    """Send one request, and read the JSON object that comes back.
+    """Send one request, and return the JSON object of the answer.
 
     Args:
-        session: Its connections, with headers and the time that a request may take.
+        session: Connections, headers and time-out.
         method: GET or POST.
-        url: All of the address.
+        url: The full URL.
         body: Sent as JSON, if there is one.
         key_variable: The environment variable that the key is read from, for errors.
 
     Raises:
-        TransientFailure: if it failed, and may not fail another time.
-        ModelError: if the server will not take this request, whoever sends it; the request is its only attempt.
-        ModelUnavailable: if the server cannot be asked; the request is its only attempt.
+        TransientFailure: if it failed, but may succeed later.
+        ModelError: if the server rejects this request itself; its usage has the one attempt.
+        ModelUnavailable: if the server cannot be used; its usage has the one attempt.
     """
     try:
         async with session.request(method, url, json=body) as response:
@@ -114,7 +114,7 @@ async def request_json(
 def _failure(
     url: str, status: int, headers: Mapping[str, str], content: bytes, key_variable: str
 ) -> TransientFailure | ModelError | ModelUnavailable:
-    """The error that a status other than 200 stands for."""
+    """Return the error for a status other than 200."""
     described = f"status {status}: {_text(content[:300])}"
     if status in _REDIRECTS:
         return ModelUnavailable(
@@ -132,7 +132,7 @@ def _failure(
 
 
 def _only_attempt(reason: str, content: bytes) -> Usage:
-    """A request that is not made again, as the only attempt."""
+    """Return the usage of a request that is not retried, with the request as its only attempt."""
     return Usage(attempts=(Attempt(kind="network", reason=reason, text=_text(content)),))
 
 
@@ -141,7 +141,7 @@ def _text(content: bytes) -> str:
 
 
 def _reason(error: aiohttp.ClientError) -> str:
-    """Why no answer came, in words."""
+    """Describe in words why no answer came."""
     match error:
         case aiohttp.ClientConnectorDNSError():
             return f"the host {error.host!r} is not known ({error.strerror})"
@@ -156,7 +156,7 @@ def _reason(error: aiohttp.ClientError) -> str:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that the server asks to wait, as a number or a date; a date is read against the server's own clock."""
+    """Return the seconds that the server asks to wait, from a number or a date by the server's own clock."""
     asked = headers.get("Retry-After", "").strip()
     try:
         seconds = float(asked)

@@ -1,8 +1,8 @@
-"""Any server that speaks the OpenAI API: vLLM, llama.cpp's server, Ollama, a hosted one.
+"""Models on any server that speaks the OpenAI API: vLLM, llama.cpp's server, Ollama, a hosted one.
 
-Every answer is checked: a text against the pattern, a choice against the options. One that does not pass is asked for
+Every answer is checked: a text against the pattern, a choice against the options. One that does not pass is requested
 again, `asks` times at most, every time counted in the usage; then the call fails. Tokens are those that the server
-reports; a server that reports none is counted as 0, and an answer with a report that makes no sense is asked for again.
+reports; a server that reports none is counted as 0, and an answer with an invalid report is requested again.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from language_models.remote.schemas import (
 from language_models.remote.truncated_prompts import TruncationCheck
 
 ASKS = 3
-"""How often an unusable answer is asked for, in all."""
+"""Attempts in total to get a usable answer."""
 
 AnswerT = TypeVar("AnswerT", Generation, Choice)
 
@@ -62,8 +62,8 @@ class OpenAICompatible(BaseModel):
         name: The address and the model, as in `--model openai:ADDRESS#MODEL`.
         base_url: Address up to and including the version, such as http://127.0.0.1:8000/v1.
         model: Name that the server knows the model by; empty for the only one it serves.
-        chooser: How it chooses.
-        answered_as: The models that answers say they are of, each once; where one says nothing, the one asked for.
+        chooser: Makes its choices.
+        answered_as: Model names reported in answers, each once; the requested name where an answer reports none.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class OpenAICompatible(BaseModel):
         asks: int = ASKS,
         thinking: int = 0,
     ) -> None:
-        """Describe the server; nothing is sent yet.
+        """Configure the server; nothing is sent yet.
 
         Args:
             base_url: Address up to and including the version.
@@ -111,8 +111,8 @@ class OpenAICompatible(BaseModel):
             retries: How often a request is sent again after a time-out, a broken connection or a passing status.
             backoff: Seconds before the first of them; doubled each time, unless the server says Retry-After. A random
                 part of up to this much is added.
-            asks: How often an unusable answer is asked for, in all.
-            thinking: Tokens in which the model may think before each answer, beside those of the answer.
+            asks: Attempts in total to get a usable answer.
+            thinking: Tokens that the model may think in before each answer, beyond those of the answer.
 
         Raises:
             ValueError: if an argument is out of its range, or the variable that `key_variable` names is not set.
@@ -147,7 +147,7 @@ class OpenAICompatible(BaseModel):
         )
 
     async def generate(self, request: GenerateRequest) -> Generation:
-        """Continue a prompt; the seed goes up by one each time a text is asked for again.
+        """Continue a prompt; each retry uses the next seed.
 
         A schema holds the answer where ``chooser`` chooses by one, or by the grammar of it where the server takes
         grammars. Elsewhere words alone have to do. The answer is checked in any case, and a second request
@@ -196,7 +196,7 @@ class OpenAICompatible(BaseModel):
             return await self.chooser.choose(prompt, options, descriptions)
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
-        """Log-probabilities by /completions with echo, which vLLM has and most hosted servers have not."""
+        """Return log-probabilities by /completions with echo, which vLLM has and most hosted servers lack."""
         check_continuations(continuations)
         started = time.perf_counter()
         with self._client.call():
@@ -205,11 +205,11 @@ class OpenAICompatible(BaseModel):
         return Scores(values=tuple(one.values[0] for one in scored), usage=usage)
 
     async def served(self) -> list[str]:
-        """The names of the models that the server lists.
+        """Return the names of the models that the server lists.
 
         Raises:
-            ModelError: if it lists none.
-            ModelUnavailable: if it cannot be asked.
+            ModelError: if the server lists none.
+            ModelUnavailable: if the server cannot be reached.
         """
         return (await self._served())[0]
 
@@ -227,10 +227,10 @@ class OpenAICompatible(BaseModel):
         await self.aclose()
 
     async def _hold(self, body: dict[str, Any], request: GenerateRequest) -> tuple[ChoiceMethod | None, Usage]:
-        """Add the fields that constrain an answer to its form, as far as this server has them.
+        """Add the fields that constrain an answer to its form, as far as this server supports them.
 
         Returns:
-            The method of choosing that this goes by, None where it makes no difference; and what finding it out took.
+            The method of choosing that decided this, None if it made no difference; and the cost of finding it.
         """
         schema = request.schema
         grammar = request.pattern if schema is None else grammar_of(schema)
@@ -250,7 +250,7 @@ class OpenAICompatible(BaseModel):
         return read_echo(answer, usage, prompt, self.base_url)
 
     async def _until_usable(self, ask: Callable[[int], Awaitable[tuple[AnswerT, Usage]]], remedy: str = "") -> AnswerT:
-        """Ask until the answer is usable, at most `asks` times, adding up what all of them cost."""
+        """Repeat a request until its answer is usable, at most `asks` times, and add up the cost."""
         spent: list[Usage] = []
         reason = ""
         for attempt in range(self._asks):
@@ -285,7 +285,7 @@ class OpenAICompatible(BaseModel):
         return reply.answer, total_usage([asked, usage_of(reply)])
 
     async def _served_model(self) -> tuple[str, Usage]:
-        """The model's name, asked of the server where none was given, and what that took."""
+        """Return the model's name, asking the server if none was given, and the cost of asking."""
         if self.model:
             return self.model, Usage()
         served, usage = await self._served()

@@ -1,6 +1,6 @@
-"""Prompts longer than the model's context: what servers say about them, and how to tell where they say nothing.
+"""Detection of prompts that exceed the model's context, by the server's error or by its token counts.
 
-Ollama says nothing: of such a prompt it reads as much as fills half of its context, and answers that with status 200
+Ollama gives no error: it reads as much of such a prompt as fills half of its context, and answers with status 200
 (github.com/ollama/ollama, issues 3839 and 17427).
 """
 
@@ -14,13 +14,13 @@ LONGER_CONTEXT = (
     "serve the model with a longer one (--max-model-len in vLLM, -c in llama.cpp, in Ollama OLLAMA_CONTEXT_LENGTH in "
     "its environment or num_ctx in the model's file)"
 )
-"""What to do about it."""
+"""Remedy for prompts that exceed the context, for errors."""
 
 LEAST_SHARE = 0.6
-"""Tokens that a whole prompt has at least for each of its words and marks; those of this project have 1.0 to 1.1."""
+"""Least tokens per word and punctuation mark of a complete prompt; this project's prompts have 1.0 to 1.1."""
 
 LEAST_READ = 512
-"""No server cuts a prompt to fewer tokens; one that counts fewer has the rest in its cache, or does not count."""
+"""Token count below which a prompt is not cut: the server has the rest in its cache, or does not count."""
 
 CONTENT_TOO_LARGE = 413
 _TOO_LONG = re.compile(
@@ -40,20 +40,20 @@ _TOO_LONG = re.compile(
 
 
 def says_too_long(status: int, text: str) -> bool:
-    """Whether an answer says that the prompt was too long, in one of the wordings that servers are known to have.
+    """Return whether an answer says that the prompt was too long, in any wording known of servers.
 
     Args:
-        status: Of the answer.
-        text: All of the answer.
+        status: HTTP status of the answer.
+        text: Body of the answer.
     """
     return status == CONTENT_TOO_LARGE or (status in (400, 422) and _TOO_LONG.search(text) is not None)
 
 
 def seems_truncated(prompt: str, read: int) -> bool:
-    """Whether a prompt has more tokens than a server says that it read.
+    """Return whether a prompt has more tokens than the server reports to have read.
 
     Args:
-        prompt: What was sent.
+        prompt: The prompt as sent.
         read: Tokens of the prompt, as reported; 0 where the server reports none.
     """
     return read >= LEAST_READ and read < LEAST_SHARE * count_tokens(prompt)

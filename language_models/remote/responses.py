@@ -1,4 +1,4 @@
-"""Reading answers of the OpenAI API: texts, choices, log-probabilities and usage.
+"""Reading of OpenAI API answers: texts, choices, log-probabilities and usage.
 
 Servers that know the form of a model's thinking put it beside the answer, as `reasoning_content` (DeepSeek, llama.cpp,
 older vLLM) or `reasoning` (vLLM, Ollama, OpenRouter). Others leave it in the text, as the block <think>...</think> at
@@ -20,14 +20,14 @@ from language_models.protocol import Attempt, Choice, ModelError, ModelUnavailab
 from language_models.remote.prompt_length import LONGER_CONTEXT
 from language_models.remote.retrying_client import Reply
 
-MOST_TOKENS = 1_000_000_000  # No request takes as many.
-GREATEST_LOGPROB = 0.01  # That of certainty is 0, and some servers round it up.
+MOST_TOKENS = 1_000_000_000  # Above the tokens of any request.
+GREATEST_LOGPROB = 0.01  # Certainty has log-probability 0, which some servers round up.
 
 ALL_THINKING = "is empty: all its tokens went into thinking"
-"""What is wrong with an answer that holds thinking alone; continues after "which"."""
+"""What is wrong with an answer that has only thinking; worded to follow "which"."""
 
 MORE_THINKING = f"; set thinking to more tokens {OPTIONS}"
-"""What to do about it."""
+"""Remedy for answers that have only thinking."""
 
 _BEGIN, _END = "<think>", "</think>"
 
@@ -37,21 +37,21 @@ AnswerT = TypeVar("AnswerT", bound=Choice | Scores)
 
 
 class UnusableAnswer(Exception):
-    """An answer that is not of the form asked for.
+    """An answer that does not have the requested form.
 
     Attributes:
-        reason: What is wrong with it, as it would go on after "which".
-        usage: What it cost, with itself as the last of the attempts.
+        reason: What is wrong with it, worded to follow "which".
+        usage: Its cost, with this answer as the last of the attempts.
     """
 
     def __init__(self, text: str, reason: str, usage: Usage, remedy: str = "") -> None:
-        """Say what is wrong with an answer.
+        """Compose the message of the error.
 
         Args:
             text: The answer.
-            reason: What it is or does that it should not, as it would go on after "which".
-            usage: What it cost.
-            remedy: What to do where no better one comes.
+            reason: What is wrong with it, worded to follow "which".
+            usage: Its cost.
+            remedy: What to do if every retry fails.
         """
         super().__init__(f"{text[:200]!r}, which {reason}{remedy}")
         self.reason = reason
@@ -59,33 +59,33 @@ class UnusableAnswer(Exception):
 
     @property
     def complaint(self) -> str:
-        """What stands behind the prompt where it is asked for again."""
+        """Text appended to the prompt in a retry."""
         return f"\n\nYour last answer {self.reason}. Answer again, in the form that was asked for."
 
 
 def as_unusable(usage: Usage, reason: str, answer: Any) -> Usage:
-    """The usage of an unusable answer, with the answer as the last attempt.
+    """Return the usage of an unusable answer, with the answer as the last attempt.
 
     Args:
-        usage: What it cost.
-        reason: What it is or does that it should not, as it would go on after "which".
-        answer: Its text, or all of it.
+        usage: Its cost.
+        reason: What is wrong with it, worded to follow "which".
+        answer: Its text, or its whole body.
     """
     text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
     return replace(usage, attempts=(*usage.attempts, Attempt(kind="unusable", reason=reason, text=text)))
 
 
 def text_of(answer: dict[str, Any], usage: Usage, place: int = 0) -> str:
-    """The text of one answer, the first by default, without what the model thought before it.
+    """Return the text of one answer, the first by default, without the thinking before it.
 
     Args:
-        answer: Of the server.
-        usage: What it cost, for errors.
-        place: Of the text, from 0.
+        answer: The server's answer.
+        usage: Its cost, for errors.
+        place: Index of the text, from 0.
 
     Raises:
-        UnusableAnswer: if it is no text, or all of it is thinking.
-        Refused: if the model would not answer.
+        UnusableAnswer: if it is no text, or only thinking.
+        Refused: if the model refused to answer.
         ModelError: if there is none.
     """
     try:
@@ -103,7 +103,7 @@ def text_of(answer: dict[str, Any], usage: Usage, place: int = 0) -> str:
     if thought and (text is None or text == ""):
         raise UnusableAnswer(thought, ALL_THINKING, usage, MORE_THINKING)
     if text is None and choice.get("finish_reason") == "length":
-        text = ""  # Its thinking, which the server keeps to itself, took all its tokens.
+        text = ""  # Thinking that the server does not return took all its tokens.
     if not isinstance(text, str):
         raise UnusableAnswer(json.dumps(text), "is no text", usage)
     if any("\ud800" <= character <= "\udfff" for character in text):
@@ -114,7 +114,7 @@ def text_of(answer: dict[str, Any], usage: Usage, place: int = 0) -> str:
 
 
 def thought_beside(message: Mapping[str, Any]) -> str:
-    """What stands beside the answer in its message; empty where nothing does."""
+    """Return the thinking that a message holds beside the answer; empty if there is none."""
     for key in ("reasoning_content", "reasoning"):
         if isinstance(thought := message.get(key), str) and thought.strip():
             return thought
@@ -122,7 +122,7 @@ def thought_beside(message: Mapping[str, Any]) -> str:
 
 
 def without_thinking(text: str) -> str | None:
-    """A text without the block of thinking at its beginning; None where nothing is left without it.
+    """Remove the block of thinking at the beginning of a text; return None if nothing is left.
 
     A text that begins as a JSON object does is an answer from its first character on, whatever words it holds.
     """
@@ -135,11 +135,11 @@ def without_thinking(text: str) -> str | None:
 
 
 class CutOff(NamedTuple):
-    """Where an answer was cut off.
+    """Why an answer was cut off.
 
     Attributes:
-        reason: As it goes on after "which".
-        remedy: What to do about it.
+        reason: Worded to follow "which".
+        remedy: How to avoid it, for errors.
     """
 
     reason: str
@@ -147,20 +147,20 @@ class CutOff(NamedTuple):
 
 
 def cut_off(answer: dict[str, Any], most: int, place: int = 0) -> CutOff | None:
-    """Where one of the texts of an answer was cut off; None where it came to an end of its own.
+    """Return why a text of an answer was cut off; None if it ended by itself.
 
     Args:
-        answer: Of the server.
-        most: Tokens that the text could have, those of thinking included.
-        place: Of the text.
+        answer: The server's answer.
+        most: Token limit of the text, thinking included.
+        place: Index of the text.
 
     Raises:
-        ValueError: if the report of tokens makes no sense.
+        ValueError: if the reported token counts are invalid.
     """
     choices = answer["choices"]
     if choices[place].get("finish_reason") != "length":
         return None
-    # The tokens of several texts are reported together, and some servers report none.
+    # The tokens of several texts are reported as one sum, and some servers report none.
     written = (tokens_of(answer).generated if len(choices) == 1 else 0) or most
     if written >= most:
         return CutOff(f"was cut off at {written:,} tokens", MORE_THINKING)
@@ -168,20 +168,20 @@ def cut_off(answer: dict[str, Any], most: int, place: int = 0) -> CutOff | None:
 
 
 def first_token(answer: dict[str, Any], usage: Usage) -> list[tuple[str, float]]:
-    """The likeliest first tokens with their log-probabilities, in the chat form or that of /completions.
+    """Return the likeliest first tokens with their log-probabilities, from the chat or the completions format.
 
     Args:
-        answer: Of the server.
-        usage: What it cost, for errors.
+        answer: The server's answer.
+        usage: Its cost, for errors.
 
     Raises:
         UnusableAnswer: if the answer is empty.
-        ModelError: if there are none, or numbers that are none.
+        ModelError: if there are no log-probabilities, or they are not numbers.
     """
     remedy = 'choose with choosing="structured"'
     try:
         logprobs = answer["choices"][0]["logprobs"]
-        if "content" in logprobs:  # llama.cpp's server uses the chat form for both.
+        if "content" in logprobs:  # llama.cpp's server uses the chat format for both.
             first = [(entry["token"], entry["logprob"]) for entry in logprobs["content"][0]["top_logprobs"]]
         else:
             first = list(logprobs["top_logprobs"][0].items())
@@ -199,11 +199,11 @@ def first_token(answer: dict[str, Any], usage: Usage) -> list[tuple[str, float]]
 
 
 def choice_in(text: str, usage: Usage) -> Any:
-    """The `choice` of the first JSON object in a text: without a schema, models put a sentence or a fence around it.
+    """Return the `choice` of the first JSON object in a text, which may have a sentence or a fence around it.
 
     Args:
         text: What the model wrote.
-        usage: What it cost, for errors.
+        usage: Its cost, for errors.
 
     Raises:
         UnusableAnswer: if there is none.
@@ -215,13 +215,13 @@ def choice_in(text: str, usage: Usage) -> Any:
 
 
 def read_echo(answer: dict[str, Any], usage: Usage, prompt: str, server: str) -> Scores:
-    """The log-probability of what follows a prompt, in nats, summed over its tokens.
+    """Return the log-probability of the text after a prompt, in nats, summed over its tokens.
 
-    A token that lies across the border belongs to what follows.
+    A token that spans the border counts to the text after the prompt.
 
     Args:
-        answer: What came back for the prompt and the text behind it.
-        usage: What it cost.
+        answer: The answer for the prompt and the text after it.
+        usage: Its cost.
         prompt: The prompt alone.
         server: Its address, for errors.
 
@@ -245,7 +245,7 @@ def read_echo(answer: dict[str, Any], usage: Usage, prompt: str, server: str) ->
 
 
 class Tokens(NamedTuple):
-    """The tokens of one answer."""
+    """Token counts of one answer."""
 
     prompt: int
     cached: int
@@ -253,10 +253,10 @@ class Tokens(NamedTuple):
 
 
 def tokens_of(answer: dict[str, Any]) -> Tokens:
-    """The tokens that the server reports; those that it does not report are 0.
+    """Read the token counts that the server reports; missing ones are 0.
 
     Raises:
-        ValueError: if it reports something else than counts: budgets and prices would go by them.
+        ValueError: if they are no counts; budgets and prices depend on them.
     """
     counts = _object(answer, "usage")
     details = _object(counts, "prompt_tokens_details")
@@ -268,7 +268,7 @@ def tokens_of(answer: dict[str, Any]) -> Tokens:
 
 
 def usage_of(reply: Reply) -> Usage:
-    """What a reply cost.
+    """Return the usage of a reply.
 
     Raises:
         ValueError: as ``tokens_of`` does.
@@ -290,7 +290,7 @@ def adding_usage_on_failure(*usages: Usage, asked_again: int = 0) -> Iterator[No
 
 
 async def gather_answers(asked: Iterable[Awaitable[AnswerT]]) -> list[AnswerT]:
-    """The answers to requests at once; where some fail, the first failure with what all of them cost."""
+    """Await several requests at once; raise the first failure, with the cost of all requests."""
     found = await asyncio.gather(*asked, return_exceptions=True)
     answers = [one for one in found if not isinstance(one, BaseException)]
     failures = [one for one in found if isinstance(one, BaseException)]

@@ -1,4 +1,4 @@
-"""JSON over HTTP with limits of concurrency and rate, and with retries."""
+"""HTTP client for JSON with limits of concurrency and rate, and with retries."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ _ENDS: ContextVar[float] = ContextVar("ends")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reply:
-    """An answer and what it cost.
+    """An answer and its cost.
 
     Attributes:
         answer: The JSON object.
-        usage: Time, retries, and the requests before it, which failed; no tokens, which not every answer tells.
+        usage: Time, retries, and earlier failed requests; no tokens, which not every answer reports.
     """
 
     answer: dict[str, Any]
@@ -59,7 +59,7 @@ class _Connection:
 
 
 class RetryingClient:
-    """Sends requests to one address.
+    """Sends requests to one address, with limits, retries and deadlines.
 
     Attributes:
         base_url: The address up to and including the version, without a slash at its end.
@@ -77,15 +77,15 @@ class RetryingClient:
         retries: int = 4,
         backoff: float = 0.5,
     ) -> None:
-        """Describe how to ask; nothing is sent yet.
+        """Configure the client; nothing is sent yet.
 
         Args:
             base_url: The address.
-            key: Sent as bearer token, if it is not empty.
+            key: Sent as bearer token, unless empty.
             concurrency: Requests under way at once, at least 1.
             rate: Requests that begin within a second, evenly spaced; None for any number.
             timeout: Seconds that one request may take.
-            deadline: Seconds that all of it may take: waiting for a slot, requests, and waiting between them; within
+            deadline: Seconds for a call in total: waiting for a slot, requests, and waiting between them; within
                 ``call``, of all requests of it.
             retries: How often a request is sent again after a time-out, a broken connection or a passing status.
             backoff: Seconds before the first of them; doubled each time, up to 60, unless the server says Retry-After,
@@ -135,13 +135,13 @@ class RetryingClient:
 
         Args:
             method: GET or POST.
-            path: What follows the address.
+            path: The part of the URL after the address.
             body: Sent as JSON, if there is one.
-            check: Raises ValueError for an answer that is of no use, which is a failure that may pass.
+            check: Raises ValueError for an unusable answer, which counts as a transient failure.
 
         Raises:
-            ModelError: if the server will not take this request, whoever sends it.
-            ModelUnavailable: if the server cannot be asked: no connection, no right, no answer in time, or a context
+            ModelError: if the server rejects this request itself.
+            ModelUnavailable: if the server is unusable: no connection, no permission, no answer in time, or a context
                 that is too short for the prompt.
         """
         record = SendRecord(self._deadline, _ENDS.get(None))
@@ -183,7 +183,7 @@ class RetryingClient:
             self._connection = None
 
     def _wait(self, state: RetryCallState) -> float:
-        """Seconds before the next request of this one; after status 429, of all others of this client, too."""
+        """Return the seconds to wait before the next try; after status 429, all other requests wait, too."""
         asked = _wait_asked(state)
         seconds = wait_exponential(multiplier=self._backoff, max=LONGEST_BACKOFF)(state) if asked is None else asked
         error = state.outcome.exception() if state.outcome is not None else None
@@ -195,7 +195,7 @@ class RetryingClient:
         """Wait until a request may begin.
 
         Raises:
-            TransientFailure: if that is after the end.
+            TransientFailure: if that is after the deadline.
         """
         while True:
             while (wait := self._not_before - time.monotonic()) > 0:
@@ -209,7 +209,7 @@ class RetryingClient:
                 return
 
     def _connect(self) -> _Connection:
-        """The connections of the running event loop."""
+        """Return the connections of the running event loop, opening them if necessary."""
         loop = asyncio.get_running_loop()
         if self._connection is None or self._connection.loop is not loop:
             self._connection = _Connection(
@@ -233,7 +233,7 @@ def _pass(check: Callable[[dict[str, Any]], object], answer: dict[str, Any]) -> 
 
 
 class _StopBeyond(stop_base):
-    """Stops where the server asks to wait beyond a time of the monotonic clock."""
+    """Stops retrying if the server asks to wait beyond a time of the monotonic clock."""
 
     def __init__(self, ends: float) -> None:
         self._ends = ends
@@ -244,6 +244,6 @@ class _StopBeyond(stop_base):
 
 
 def _wait_asked(state: RetryCallState) -> float | None:
-    """Seconds that the server asked to wait in its last answer, if it did."""
+    """Return the seconds that the server asked to wait in its last answer; None if it did not ask."""
     error = state.outcome.exception() if state.outcome is not None else None
     return error.wait if isinstance(error, TransientFailure) else None

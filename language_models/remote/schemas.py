@@ -1,4 +1,4 @@
-"""JSON schemas that servers constrain answers to, and servers that refuse them."""
+"""JSON schemas that constrain a server's answers, and servers that reject them."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ ChoiceMethod = Literal["logprobs", "structured", "logprobs+structured", "plain"]
 
 
 def takes_schema(method: ChoiceMethod | None) -> bool:
-    """Whether answers in JSON are held to a schema by this method, and not by words alone."""
+    """Return whether this method constrains JSON answers to a schema instead of by the prompt alone."""
     return method is not None and "structured" in method
 
 
 def response_format(schema: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """The field of a request that holds its answer to a schema.
+    """Return the request field that constrains the answer to a schema.
 
-    Without `uniqueItems`, which hosted servers refuse: whether items differ, is read.
+    It omits `uniqueItems`, which hosted servers reject; repeated items are found when the answer is read.
 
     Args:
         schema: A JSON schema.
-        name: What the answer is called there.
+        name: Name of the schema in the request.
     """
     return {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": _sent(schema)}}
 
 
 def remedy_of_form(grammar_field: str | None, choosing: str, *, by_schema: bool) -> str:
-    """What to do where answers do not have the form that was asked for, as it goes on after what is wrong with one.
+    """Return a remedy for answers that lack the requested form, worded to follow what is wrong.
 
     Args:
-        grammar_field: The field in which the server is sent grammars; None for none.
-        choosing: How the address is set to choose.
-        by_schema: Whether the form is that of a JSON schema, and not of a grammar.
+        grammar_field: The request field for grammars; None for none.
+        choosing: The configured method of choosing.
+        by_schema: Whether the form is a JSON schema instead of a grammar.
     """
     lines = 'choosing = "plain", with which whoever it leads is asked for lines of text,'
     may_be_lines = by_schema and choosing not in ("plain", "logprobs")
@@ -50,10 +50,10 @@ def remedy_of_form(grammar_field: str | None, choosing: str, *, by_schema: bool)
 
 @contextmanager
 def stopping_where_refused(method: ChoiceMethod | None) -> Iterator[None]:
-    """Stop the run if the server refuses a schema in this context: it would refuse all others, too.
+    """Stop the run if the server rejects a schema in this context: it would reject all others, too.
 
     Raises:
-        ModelUnavailable: in place of the ModelError that says so; it names the way to go on.
+        ModelUnavailable: in place of the server's ModelError; its message says how to resume.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""The history of one request to a server over all its retries."""
+"""History of one request to a server over all its retries."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from language_models.remote.http_request import TransientFailure
 
 
 class SendRecord:
-    """The history of one request so far, over all its retries.
+    """History of one request so far, over all its retries.
 
     Attributes:
-        began: When it was asked for, on the clock of time.monotonic().
-        ends: When it has to be answered, on the same clock.
-        failed: The times that brought nothing of use.
-        last: The last failure that may pass.
+        began: When the request was made, on the clock of time.monotonic().
+        ends: When the answer is due, on the same clock.
+        failed: The failed attempts.
+        last: The last transient failure.
     """
 
     def __init__(self, deadline: float, ends: float | None) -> None:
-        """Begin: it is asked for now.
+        """Start the clock of the request.
 
         Args:
-            deadline: Seconds that all of it may take, for errors.
-            ends: When it has to be answered, where that is not the deadline from now on.
+            deadline: Seconds for the request with all retries, for errors.
+            ends: When the answer is due, if not at the deadline from now.
         """
         self.began = time.monotonic()
         self.ends = self.began + deadline if ends is None else ends
@@ -50,7 +50,7 @@ class SendRecord:
             self._working += time.perf_counter() - began
 
     def usage(self) -> Usage:
-        """What it has cost so far."""
+        """Return the cost so far."""
         seconds = time.perf_counter() - self._started
         return Usage(
             seconds=seconds,
@@ -60,7 +60,7 @@ class SendRecord:
         )
 
     def out_of_time(self) -> tuple[str, str]:
-        """Why there is no answer now that the deadline is over, and what to do about it."""
+        """Return why there is no answer within the deadline, and the remedy."""
         if self._sent > len(self.failed):
             self.failed.append(Attempt(kind="network", reason=f"no answer when {self._deadline:g} s were over"))
         if self.last is not None:
@@ -72,7 +72,7 @@ class SendRecord:
         return f"gave no answer within {self._deadline:g} s, over {self._sent} requests", "check that the server runs"
 
     def given_up(self, error: TransientFailure) -> str:
-        """Why it is not sent once more after this failure."""
+        """Return why the request is not retried after this failure."""
         left = max(0.0, self.ends - time.monotonic())
         if error.wait is not None and error.wait > left:
             return (
@@ -83,5 +83,5 @@ class SendRecord:
 
 
 def _number(seconds: float) -> str:
-    """Seconds with four digits, and whole from 1000 on: never as 1e+05."""
+    """Format seconds with four digits, and as whole numbers from 1000 on: never as 1e+05."""
     return f"{seconds:.4g}" if seconds < 1000 else f"{seconds:.0f}"

@@ -1,4 +1,4 @@
-"""Detect servers that silently truncate a prompt: an answer to a part of it does not count."""
+"""Detection of servers that silently truncate a prompt, whose answers are then rejected."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ _CUT = "seems to be to a part of the prompt only"
 class TruncationCheck:
     """Rejects answers to prompts that the server has truncated.
 
-    Some servers do not count the tokens that they have in their cache, and so seem to cut what they read whole. What
-    seems to be cut is therefore sent once more, behind a beginning that is in no cache. Where it was whole, nothing
-    that this server counts is looked at any more.
+    Some servers do not count the tokens that they have in their cache, and so seem to cut prompts they read whole. What
+    seems to be cut is therefore sent once more, after a beginning that is in no cache. If it was read whole, the
+    server's token counts are ignored from then on.
     """
 
     def __init__(self, ask: Complete, name: str) -> None:
-        """Prepare; nothing is sent yet.
+        """Set how to send a prompt.
 
         Args:
             ask: Sends a prompt.
-            name: Of the server, for errors.
+            name: The server's name, for errors.
         """
         self._ask = ask
         self._name = name
         self._counts = True
 
     async def complete(self, prompt: str, body: dict[str, Any]) -> Answer:
-        """Send a prompt with more fields of the request; the answer and what it cost.
+        """Send a prompt with the other fields of the request; return the answer and its cost.
 
         Args:
-            prompt: What the model is to continue.
-            body: The other fields, all but the prompt.
+            prompt: Text to continue.
+            body: All fields of the request but the prompt.
 
         Raises:
-            PromptTooLong: if the server read a part of the prompt only.
+            PromptTooLong: if the server read only part of the prompt.
         """
         answer, usage = await self._ask(prompt, body)
         if not (self._counts and seems_truncated(prompt, usage.prompt_tokens)):

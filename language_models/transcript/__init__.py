@@ -1,1 +1,1 @@
-"""Transcripts: record every model call of a run, and replay it without the model."""
+"""Transcripts, which record every model call of a run and replay it without the model."""

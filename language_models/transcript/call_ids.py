@@ -1,14 +1,14 @@
 """Identifiers of calls that do not depend on timing.
 
-Residents think at once, so the order in which their calls are made, after the first, depends on how fast the answers
+Residents think concurrently, so the order of their calls, after the first, depends on how fast the answers
 come. Therefore each resident has a lane of its own, and a call's identifier is
 
     LANES * (how many calls this resident made before) + (the resident's lane)
 
 which is the same in every run in which each resident asks the same things in the same order. With 10,000 lanes,
 30002 is the fourth call of the resident in lane 2. Lanes are given out by `enlist`, or at a resident's first call, in
-the order of those calls. Calls without a resident share the lane of the empty name, and what all ask
-about a place has the place's.
+the order of those calls. Calls without a resident share the lane of the empty name, and calls for all residents
+about a place use the place's lane.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class CallIds:
 
         Args:
             path: The transcript's file, for errors.
-            lanes: By resident.
+            lanes: Lanes by resident.
             last: The last identifier of each resident who made a call.
-            keep: Writes a new lane and its resident down.
-            lock: Of the transcript.
+            keep: Stores a new lane and its resident.
+            lock: The transcript's lock.
         """
         self._path = path
         self._lanes = dict(lanes)
@@ -58,12 +58,12 @@ class CallIds:
                 self._lane(resident)
 
     def residents(self) -> list[str]:
-        """Residents with a lane, in the order of their lanes."""
+        """Return the residents with a lane, in the order of their lanes."""
         with self._lock:
             return sorted(self._lanes, key=self._lanes.__getitem__)
 
     def next(self, caller: Caller) -> int:
-        """The identifier of the call that this caller makes now; ask when the request is made, before any await."""
+        """Allocate a caller's next identifier; call this when the request is made, before any await."""
         resident = caller.resident
         with self._lock:
             lane = self._lanes[resident] if resident in self._lanes else self._lane(resident)
@@ -72,12 +72,12 @@ class CallIds:
             return LANES * made + lane
 
     def position(self) -> dict[str, int]:
-        """How many calls each resident has made: what a checkpoint keeps, for `Transcript.rewind`."""
+        """Return how many calls each resident has made, which a checkpoint stores for `Transcript.rewind`."""
         with self._lock:
             return dict(self._made)
 
     def check_position(self, position: Mapping[str, int]) -> None:
-        """Check that all calls before a position are here.
+        """Check that the transcript has all calls before a position.
 
         Raises:
             TranscriptError: if the position lies ahead of this transcript.
@@ -90,7 +90,7 @@ class CallIds:
                 )
 
     def rewind(self, position: Mapping[str, int]) -> None:
-        """Continue from a position; residents it does not name had made no call."""
+        """Continue from a position; residents that it does not name had made no call."""
         with self._lock:
             self._made = {resident: position.get(resident, 0) for resident in self._made}
 

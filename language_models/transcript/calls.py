@@ -1,4 +1,4 @@
-"""Model calls as data: request, caller, response and cost."""
+"""Data of model calls: request, caller, response and cost."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Request:
         model: The model's name.
         method: generate, choose or score.
         prompt: The prompt.
-        parameters: Everything else that was asked for, as JSON values: options, max_tokens, seed and so on.
+        parameters: All other settings of the request, as JSON values: options, max_tokens, seed and so on.
     """
 
     model: str
@@ -34,11 +34,11 @@ class Request:
 
     @property
     def key(self) -> str:
-        """The sha256 of the request as canonical JSON; who asked is not part of it."""
+        """Sha256 of the request as canonical JSON, without the caller."""
         return self.key_of(canonical(self.parameters))
 
     def key_of(self, parameters: str) -> str:
-        """As `key`, from parameters that are canonical JSON already."""
+        """Return `key` from parameters that are canonical JSON already."""
         method, model, prompt = canonical(self.method), canonical(self.model), canonical(self.prompt)
         return sha256(f'{{"method":{method},"model":{model},"parameters":{parameters},"prompt":{prompt}}}')
 
@@ -48,12 +48,12 @@ class Call:
     """One call: request, caller, response and cost.
 
     Attributes:
-        caller: Who asked.
-        request: What was asked.
+        caller: Module, resident and time step that made the call.
+        request: The request.
         response: The answer without its usage, as JSON values; None when the call failed.
-        usage: What it cost; `usage.call` is the identifier.
+        usage: Its cost; `usage.call` is the identifier.
         error: Why it failed; empty when it did not.
-        refused: Whether the model would not answer.
+        refused: Whether the model refused to answer.
     """
 
     caller: Caller
@@ -71,20 +71,20 @@ class Call:
 
     @property
     def outcome(self) -> Outcome:
-        """Whether the model answered."""
+        """How the call ended: answered, failed or refused."""
         return "ok" if self.response is not None else "refused" if self.refused else "failed"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModuleUsage:
-    """What the calls of one module, or one module and model, cost, failed ones included.
+    """Cost of the calls of one module, or one module and model, failed ones included.
 
     Attributes:
-        module: Who asked; empty for all together.
-        model: Who was asked; empty for all together.
-        retries: How often they were asked again.
-        unusable: Answers that were of no use, those of calls that failed included.
-        network_failures: Requests that the network or the server failed, those of calls that failed included.
+        module: The calling module; empty for all together.
+        model: The model called; empty for all together.
+        retries: Number of repeated requests.
+        unusable: Unusable answers, including those of failed calls.
+        network_failures: Requests that failed in the network or the server, including those of failed calls.
         failures: Calls that failed.
         refusals: Calls that were refused.
     """
@@ -105,19 +105,19 @@ class ModuleUsage:
 
     @property
     def tokens(self) -> int:
-        """Prompt and generated together."""
+        """Tokens of prompts and generated tokens together."""
         return self.prompt_tokens + self.generated_tokens
 
     def plus(self, calls: Sequence[Call]) -> ModuleUsage:
-        """The sum with more calls."""
+        """Return the sum with more calls."""
         return self.plus_usages([call.usage for call in calls], [call.outcome for call in calls])
 
     def plus_usages(self, usages: Sequence[Usage], outcomes: Sequence[Outcome]) -> ModuleUsage:
-        """The sum with more calls.
+        """Return the sum with more calls, given by usage and outcome.
 
         Args:
-            usages: What each of them cost.
-            outcomes: How each of them ended, in the same order.
+            usages: Usage of each call.
+            outcomes: Outcome of each call, in the same order.
         """
         kinds = [attempt.kind for usage in usages for attempt in usage.attempts]
         return replace(
@@ -137,21 +137,21 @@ class ModuleUsage:
 
 
 def canonical(value: Any) -> str:
-    """A JSON value as text that does not depend on the order of its keys."""
+    """Serialise a JSON value so that the order of its keys does not matter."""
     return _ENCODER.encode(value)
 
 
 def sha256(text: str) -> str:
-    """The sha256 of a text, in hexadecimal."""
+    """Return the sha256 of a text, in hexadecimal."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def generate_request(model: str, request: GenerateRequest) -> Request:
-    """The recorded form of a ``generate`` request; schema and think are left out where they are not set.
+    """Return the recorded form of a ``generate`` request; unset schema and think are omitted.
 
     Args:
         model: The model's name.
-        request: What it is asked for.
+        request: The request.
     """
     parameters: dict[str, Any] = {
         "max_tokens": request.max_tokens,
@@ -163,7 +163,7 @@ def generate_request(model: str, request: GenerateRequest) -> Request:
         "vocabulary": None if request.vocabulary is None else _digest(request.vocabulary),
     }
     if request.schema is not None:
-        # As text: the order of its properties is that of the answer, and parameters are kept in none.
+        # As text: the order of its properties is that of the answer, and parameters are stored without order.
         parameters["schema"] = json.dumps(request.schema, ensure_ascii=False)
     if request.think:
         parameters["think"] = request.think
@@ -171,25 +171,25 @@ def generate_request(model: str, request: GenerateRequest) -> Request:
 
 
 def choose_request(model: str, prompt: str, options: Sequence[str], query: str, descriptions: Sequence[str]) -> Request:
-    """The recorded form of a ``choose`` request.
+    """Return the recorded form of a ``choose`` request.
 
     Args:
         model: The model's name.
         prompt: The situation.
-        options: What is chosen among.
-        query: The heart of the matter; empty for none.
-        descriptions: What each option means or brings; empty, or as many as options.
+        options: The options.
+        query: What is wanted, in a few words; empty for none.
+        descriptions: Meaning or effect of each option; empty, or as many as options.
     """
     parameters = {"options": list(options), "query": query, "descriptions": list(descriptions)}
     return Request(model=model, method="choose", prompt=prompt, parameters=parameters)
 
 
 def score_request(model: str, prompt: str, continuations: Sequence[str]) -> Request:
-    """The recorded form of a ``score`` request.
+    """Return the recorded form of a ``score`` request.
 
     Args:
         model: The model's name.
-        prompt: What the continuations follow.
+        prompt: The text before the continuations.
         continuations: The texts that are scored.
     """
     return Request(model=model, method="score", prompt=prompt, parameters={"continuations": list(continuations)})
@@ -197,5 +197,5 @@ def score_request(model: str, prompt: str, continuations: Sequence[str]) -> Requ
 
 @lru_cache(maxsize=8)
 def _digest(vocabulary: frozenset[str]) -> str:
-    """A vocabulary by its sha256: thousands of calls share one."""
+    """Return the sha256 of a vocabulary, which thousands of calls share."""
     return sha256("\n".join(sorted(vocabulary)))

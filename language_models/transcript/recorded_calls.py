@@ -1,4 +1,4 @@
-"""Reading the calls of a transcript, and what they cost."""
+"""Read access to the calls of a transcript and to their cost."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ class RecordedCalls:
     """Read access to a transcript; ``Transcript`` also writes.
 
     Attributes:
-        path: The file, or ":memory:" for one that vanishes when it is closed.
-        costs: What the calls cost.
+        path: The file, or ":memory:" for one in memory.
+        costs: Cost of the calls.
     """
 
     def __init__(self, path: str | Path, *, read_only: bool = True) -> None:
         """Open a transcript.
 
         Args:
-            path: The file; ":memory:" for none.
-            read_only: Do not begin or change anything.
+            path: The file, or ":memory:" for one in memory.
+            read_only: Do not create or change the file.
 
         Raises:
             FileNotFoundError: if there is no such file to read, or no such folder to write it into.
-            TranscriptError: if the file is something else, or of another version.
+            TranscriptError: if the file is no transcript, or of another version.
         """
         self.path = str(path)
         self.costs = CallCosts(self._rows, self._has_table)
@@ -47,7 +47,7 @@ class RecordedCalls:
         self._database = connect(self.path, read_only)
 
     def get(self, call: int) -> Call:
-        """The call of this identifier.
+        """Return the call with this identifier.
 
         Raises:
             TranscriptError: if there is none.
@@ -57,13 +57,13 @@ class RecordedCalls:
         raise TranscriptError(f"{self.path}: no call {call} among the {len(self)} recorded")
 
     def lookup(self, key: str) -> list[Call]:
-        """All calls that asked exactly this (`Request.key`), in the order of their identifiers."""
+        """Return all calls with exactly this request (`Request.key`), in the order of their identifiers."""
         return list(self._select("WHERE key = ? ORDER BY id", (key,)))
 
     def calls(
         self, *, module: str | None = None, resident: str | None = None, time: int | None = None
     ) -> Iterator[Call]:
-        """Calls in the order of their identifiers.
+        """Return calls in the order of their identifiers.
 
         Args:
             module: Only those of this module; None for all.
@@ -76,17 +76,17 @@ class RecordedCalls:
         return self._select(f"{where} ORDER BY id", tuple(wanted.values()))
 
     def with_failed_attempts(self) -> Iterator[Call]:
-        """Calls with failed attempts (`Usage.attempts`), by time step and identifier."""
+        """Return calls with failed attempts (`Usage.attempts`), by time step and identifier."""
         if not self._has_table("attempts"):
             return iter(())
         return self._select("WHERE id IN (SELECT call FROM attempts) ORDER BY time, id")
 
     def models(self) -> list[str]:
-        """Names of the models that were asked, sorted."""
+        """Return the names of the models called, sorted."""
         return [name for (name,) in self._rows("SELECT DISTINCT model FROM calls ORDER BY model")]
 
     def check_integrity(self) -> None:
-        """Read all of the file.
+        """Read the whole file, to check that it is intact.
 
         Raises:
             TranscriptError: if a part of it is damaged.
@@ -110,7 +110,7 @@ class RecordedCalls:
         self.close()
 
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """The rows of a query.
+        """Run a query and return its rows.
 
         Raises:
             TranscriptError: if the file is damaged.
@@ -137,49 +137,49 @@ class RecordedCalls:
 
 
 class CallCosts:
-    """Sums over the calls of one transcript, failed ones included."""
+    """Cost of a transcript's calls, failed ones included, summed in several ways."""
 
     def __init__(self, rows: Callable[[str], list[tuple[Any, ...]]], has_table: Callable[[str], bool]) -> None:
-        """Prepare; nothing is read yet.
+        """Set how to read the transcript; nothing is read yet.
 
         Args:
-            rows: Gives the rows of a query.
-            has_table: Says whether there is a table of a name.
+            rows: Returns the rows of a query.
+            has_table: Returns whether a table exists.
         """
         self._rows = rows
         self._has_table = has_table
 
     def total(self) -> ModuleUsage:
-        """What all calls cost together."""
+        """Return the cost of all calls together."""
         return self._sums()[0]
 
     def by_module(self) -> list[ModuleUsage]:
-        """What each module cost, sorted by name."""
+        """Return the cost of each module, sorted by name."""
         return self._sums("module")
 
     def by_model(self) -> list[ModuleUsage]:
-        """What each module cost of each model, sorted by module and model."""
+        """Return the cost of each module and model, sorted by module and model."""
         return self._sums("module", "model")
 
     def tokens_by_step(self) -> list[tuple[int, str, int, int, int]]:
-        """For each time step and model: time, name, tokens of prompts, those of them cached, tokens generated."""
+        """Return rows of time step, model, prompt tokens, cached tokens and generated tokens."""
         sums = "SUM(prompt_tokens), SUM(cached_tokens), SUM(generated_tokens)"
         return self._rows(f"SELECT time, model, {sums} FROM calls GROUP BY time, model ORDER BY time, model")
 
     def uncounted_models(self) -> list[str]:
-        """Names of the models that gave an answer for which no token of a prompt was counted, sorted."""
+        """Return the models, sorted, that gave an answer for which no prompt token was counted."""
         query = "SELECT DISTINCT model FROM calls WHERE outcome = 'ok' AND prompt_tokens = 0 ORDER BY model"
         return [name for (name,) in self._rows(query)]
 
     def rewound(self) -> list[ModuleUsage]:
-        """Cost of the calls that `Transcript.rewind` removed, by module and model; no other sum includes it."""
+        """Return the cost of the calls that `Transcript.rewind` removed, by module and model; no other sum has it."""
         if not self._has_table("rewound"):
             return []
         return self._sums("module", "model", table="rewound")
 
     def _sums(self, *by: str, table: str = "calls") -> list[ModuleUsage]:
         names = ("prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting", "retries")
-        # Of what was taken back, the cost alone is known.
+        # For removed calls, only the cost is known.
         known = table == "calls" and self._has_table("attempts")
         kinds_of_attempts = [COUNT_ATTEMPTS.format(kind=kind) if known else "0" for kind in ("unusable", "network")]
         summed = (*names, *kinds_of_attempts, "outcome = 'failed'", "outcome = 'refused'")

@@ -1,4 +1,4 @@
-"""A model whose calls are recorded in a transcript."""
+"""Model wrapper that records its calls in a transcript."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ AnswerT = TypeVar("AnswerT", Generation, Choice, Scores)
 
 
 class RecordedModel:
-    """Passes calls on to a model and records them; `usage.call` of an answer is its identifier.
+    """Forwards calls to a model and records them; `usage.call` of an answer is its identifier.
 
     A call that fails is recorded as failed and its error raised on, with the identifier in `ModelError.usage`; so is
     one that is cancelled.
@@ -34,18 +34,18 @@ class RecordedModel:
     Attributes:
         name: The wrapped model's name.
         model: The wrapped model.
-        transcript: Where the calls go.
+        transcript: Where the calls are recorded.
     """
 
     def __init__(
         self, model: LanguageModel, transcript: Transcript, check: Callable[[Usage], None] = lambda usage: None
     ) -> None:
-        """Prepare.
+        """Set the model and the transcript.
 
         Args:
-            model: Asked.
-            transcript: Where the calls go.
-            check: Given what an answer cost; what it raises makes the call a failed one.
+            model: The model to call.
+            transcript: Where the calls are recorded.
+            check: Takes the usage of an answer; if it raises, the call is recorded as failed.
         """
         self._check = check
         self.name = model.name
@@ -53,14 +53,14 @@ class RecordedModel:
         self.transcript = transcript
 
     async def generate(self, request: GenerateRequest) -> Generation:
-        """Pass the request on and record it."""
+        """Forward the request and record it."""
         recorded = generate_request(self.name, request)
         return await self._record(request.caller, recorded, lambda: self.model.generate(request))
 
     async def choose(
         self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
     ) -> Choice:
-        """Pass the request on and record it."""
+        """Forward the request and record it."""
         return await self._record(
             caller,
             choose_request(self.name, prompt, options, query, descriptions),
@@ -68,7 +68,7 @@ class RecordedModel:
         )
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
-        """Pass the request on and record it."""
+        """Forward the request and record it."""
         return await self._record(
             caller,
             score_request(self.name, prompt, continuations),
@@ -106,5 +106,5 @@ class RecordedModel:
 
 
 def _response(answer: Generation | Choice | Scores) -> dict[str, Any]:
-    """An answer without its usage."""
+    """Return the recorded form of an answer, without its usage."""
     return {one.name: getattr(answer, one.name) for one in fields(answer) if one.name != "usage"}

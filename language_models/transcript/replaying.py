@@ -1,4 +1,4 @@
-"""A model that answers from a transcript."""
+"""Model that answers from a transcript."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from language_models.transcript.transcript import Transcript
 
 
 class NotRecorded(LookupError):
-    """A call that the transcript does not hold. It is not a ModelError: a replay cannot continue without it."""
+    """A call that the transcript does not hold; no ModelError, because a replay cannot continue without it."""
 
 
 class ReplayedModel:
@@ -34,8 +34,8 @@ class ReplayedModel:
 
     Attributes:
         name: The name of the model that was recorded.
-        transcript: Where the answers come from.
-        otherwise: Asked for what the transcript does not have; where it is None, that is an error.
+        transcript: Source of the answers.
+        otherwise: Model for calls that the transcript does not have; if None, these are an error.
         answered: How many calls the transcript answered.
     """
 
@@ -48,14 +48,14 @@ class ReplayedModel:
         failures_until: int | None = None,
         otherwise: LanguageModel | None = None,
     ) -> None:
-        """Read what was recorded.
+        """Read the recorded calls.
 
         Args:
             transcript: A finished transcript.
-            name: Which model to stand for; needed only where several were recorded.
-            since: Leave out what was asked before this time step.
-            failures_until: Leave out what failed at this time step or later; None leaves out no failure.
-            otherwise: Asked for what the transcript does not have.
+            name: The recorded model to replay; needed only if several were recorded.
+            since: Ignore calls before this time step.
+            failures_until: Ignore calls that failed at this time step or later; None ignores no failure.
+            otherwise: Model for calls that the transcript does not have.
 
         Raises:
             ValueError: if no model is named and the transcript records none, or several.
@@ -77,7 +77,7 @@ class ReplayedModel:
                 self._left[call.request.key, call.caller.resident].append(call)
 
     async def generate(self, request: GenerateRequest) -> Generation:
-        """The recorded text."""
+        """Return the recorded text."""
         recorded_as = generate_request(self.name, request)
         if (recorded := self._take(recorded_as, request.caller)) is not None:
             response, usage = recorded
@@ -87,7 +87,7 @@ class ReplayedModel:
     async def choose(
         self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
     ) -> Choice:
-        """The recorded choice."""
+        """Return the recorded choice."""
         request = choose_request(self.name, prompt, options, query, descriptions)
         if (recorded := self._take(request, caller)) is not None:
             response, usage = recorded
@@ -96,7 +96,7 @@ class ReplayedModel:
         return await live.choose(prompt, options, caller=caller, query=query, descriptions=descriptions)
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
-        """The recorded scores."""
+        """Return the recorded scores."""
         request = score_request(self.name, prompt, continuations)
         if (recorded := self._take(request, caller)) is not None:
             response, usage = recorded
@@ -104,7 +104,7 @@ class ReplayedModel:
         return await self._live(request, caller).score(prompt, continuations, caller=caller)
 
     def _take(self, request: Request, caller: Caller) -> tuple[Mapping[str, Any], Usage] | None:
-        """The next recorded answer to this request; None when there is none left."""
+        """Return the next recorded answer to this request; None when there is none left."""
         left = self._left.get((request.key, caller.resident))
         if not left:
             return None
@@ -125,7 +125,7 @@ class ReplayedModel:
         raise NotRecorded(self._missing(request, caller))
 
     def _missing(self, request: Request, caller: Caller) -> str:
-        """The difference between a call that is not recorded and the nearest one that is."""
+        """Describe how a call that is not recorded differs from the most similar recorded one."""
         head = f"replay: {self.transcript.path} holds no such {request.method} call of {_who(caller)}"
         asked = _lines(request)
         nearest = max(
@@ -150,13 +150,13 @@ def _who(caller: Caller) -> str:
 
 
 def _lines(request: Request) -> list[str]:
-    """A request as lines that can be compared."""
+    """Split a request into lines for a comparison."""
     parameters = json.dumps(request.parameters, indent=1, sort_keys=True, ensure_ascii=False)
     return [f"model: {request.model}", *request.prompt.splitlines(), *parameters.splitlines()]
 
 
 def _likeness(call: Call, caller: Caller, asked: list[str]) -> tuple[bool, int, bool, bool, bool]:
-    """Sort key of how similar a recorded call is: same caller, then shared lines, then parts of the caller."""
+    """Return a sort key of a recorded call's similarity: same caller, then shared lines, then parts of the caller."""
     shared = len(set(asked).intersection(_lines(call.request)))
     then = call.caller
     return (

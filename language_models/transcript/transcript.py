@@ -1,7 +1,7 @@
-"""Every model call of a run, in one SQLite file: what was asked, what came back, what it cost.
+"""SQLite transcript of every model call of a run: request, response and cost.
 
-A commit costs as much as all the rest of writing a call down, and writing calls down one by one more than many at a
-time. Calls that end within a quarter of a second therefore share one: what was answered earlier than that survives
+A commit costs as much as all the rest of recording a call, and recording calls one by one costs more than many at a
+time. Calls that end within a quarter of a second therefore share one commit: calls answered earlier survive
 kill -9, and `commit` waits for nothing.
 """
 
@@ -33,30 +33,30 @@ from language_models.transcript.transcript_file import (
 )
 
 GATHERING = 0.25
-"""Seconds for which the calls of an event loop are gathered, to be committed together."""
+"""Seconds for which calls within an event loop are collected into one commit."""
 
 FailureT = TypeVar("FailureT", TranscriptError, DiskError)
 
 
 class Transcript(RecordedCalls):
-    """The calls of one run, committed as they end, so that a killed run keeps all that were answered.
+    """The calls of one run, committed as they end, so that a killed run keeps all answered calls.
 
     Attributes:
-        path: The file, or ":memory:" for one that vanishes when it is closed.
-        costs: What the calls cost.
-        ids: Which identifier each call has.
+        path: The file, or ":memory:" for one in memory.
+        costs: Cost of the calls.
+        ids: Assigns identifiers to calls.
     """
 
     def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
-        """Open a transcript, or begin one where there is no file yet.
+        """Open a transcript, or create the file if there is none.
 
         Args:
-            path: The file; ":memory:" for none.
-            read_only: Do not begin or change anything.
+            path: The file, or ":memory:" for one in memory.
+            read_only: Do not create or change the file.
 
         Raises:
             FileNotFoundError: if there is no such file to read, or no such folder to write it into.
-            TranscriptError: if the file is something else, or of another version.
+            TranscriptError: if the file is no transcript, or of another version.
         """
         self._gathered: list[Call] = []
         self._fresh: dict[tuple[str, str], ModuleUsage] = {}
@@ -84,11 +84,11 @@ class Transcript(RecordedCalls):
         self._commit_soon()
 
     def commit(self) -> None:
-        """Commit now what was recorded.
+        """Commit the recorded calls now.
 
         Raises:
             TranscriptError: if the identifier of a call is taken.
-            DiskError: if that cannot be done, or could not be done earlier: a full disk, say.
+            DiskError: if they cannot be committed, or earlier ones could not: a full disk, say.
         """
         with self._lock:
             self._check_committed()
@@ -102,7 +102,7 @@ class Transcript(RecordedCalls):
                 raise self._failed(DiskError("write", self.path, error)) from error
 
     def sync(self) -> None:
-        """Commit now, and wait until the disk has it: what is only committed survives kill -9, not a loss of power.
+        """Commit now, and wait for the disk: without this, committed calls survive kill -9, but not a loss of power.
 
         Raises:
             TranscriptError: as `commit`.
@@ -112,7 +112,7 @@ class Transcript(RecordedCalls):
         sync_log(self.path)
 
     def take_usage(self) -> list[ModuleUsage]:
-        """What each module has cost of each model since this was last asked, or since the file was opened; sorted."""
+        """Return the cost by module and model since the last call of this method, or since opening; sorted."""
         with self._lock:
             self._insert()
             fresh, self._fresh = self._fresh, {}
@@ -121,13 +121,13 @@ class Transcript(RecordedCalls):
     def rewind(self, position: Mapping[str, int]) -> int:
         """Remove all calls made after a position, so that a resumed run records no call twice.
 
-        What they cost is kept, for `CallCosts.rewound`.
+        Their cost is kept, for `CallCosts.rewound`.
 
         Args:
             position: What `CallIds.position` returned; residents it does not name had made no call.
 
         Returns:
-            How many calls were forgotten.
+            How many calls were removed.
 
         Raises:
             TranscriptError: if the position lies ahead of this transcript, which then belongs to another run.
@@ -165,7 +165,7 @@ class Transcript(RecordedCalls):
         except RuntimeError:
             self.commit()
             return
-        # The timer of a loop that has ended will not come.
+        # The timer of a closed event loop never fires.
         if self._timer is None or self._timer[0] is not loop:
             self._timer = loop, loop.call_later(GATHERING, self._commit_in_time)
 
@@ -175,7 +175,7 @@ class Transcript(RecordedCalls):
             self.commit()
 
     def _insert(self) -> None:
-        """Insert what was gathered, without a commit. The lock is held."""
+        """Insert the pending calls, without a commit; the caller holds the lock."""
         if not self._gathered:
             return
         calls, self._gathered = self._gathered, []
@@ -200,7 +200,7 @@ class Transcript(RecordedCalls):
             self._fresh[who] = before.plus([call for call, one in zip(calls, asked, strict=True) if one == who])
 
     def _failed(self, error: FailureT) -> FailureT:
-        """Calls are lost, so that nothing may be added to those before."""
+        """Roll back, block all later writes (calls have been lost), and return the error."""
         self._failure = error
         self._database.rollback()
         return error
@@ -210,7 +210,7 @@ class Transcript(RecordedCalls):
             raise self._failure
 
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """The rows of a query, which finds what was gathered, too."""
+        """Run a query that also finds pending calls, and return its rows."""
         with self._lock:
             self._insert()
             return super()._rows(query, values)

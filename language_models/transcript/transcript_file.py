@@ -1,4 +1,4 @@
-"""The SQLite file of a transcript: tables, opening, and rows."""
+"""SQLite file of a transcript: tables, opening, and conversion of rows."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ CREATE TABLE calls (
 CREATE INDEX calls_by_key ON calls (key, id);
 """
 _COST = "module, model, prompt_tokens, cached_tokens, generated_tokens, seconds, waiting, retries, outcome"
-# Made when calls are first taken back, so that transcripts of before there was this table are read alike.
+# Created when calls are first removed, so that older transcripts without this table are read alike.
 CREATE_REWOUND = f"CREATE TABLE IF NOT EXISTS rewound AS SELECT {_COST} FROM calls WHERE 0"
 INSERT_REWOUND = f"INSERT INTO rewound SELECT {_COST} FROM calls"
-# Made with the first of them, so that transcripts of before there was this table are read alike.
+# Created with the first attempt, so that older transcripts without this table are read alike.
 CREATE_ATTEMPTS = """
 CREATE TABLE IF NOT EXISTS attempts (
     call INTEGER NOT NULL REFERENCES calls (id),
@@ -107,15 +107,15 @@ def writing(path: str) -> Iterator[None]:
 
 
 def sync_log(path: str) -> None:
-    """Bring to the disk what was committed: with ``synchronous = NORMAL`` SQLite leaves its log to the system."""
+    """Flush committed data to the disk: with ``synchronous = NORMAL`` SQLite leaves its log to the system."""
     log = Path(f"{Path(path).resolve()}-wal")
     if path != ":memory:" and log.exists():
-        with log.open("r+b") as file:  # Windows brings only what is open for writing to the disk.
+        with log.open("r+b") as file:  # Windows flushes only files that are open for writing.
             os.fsync(file.fileno())
 
 
 def _check(database: sqlite3.Connection, path: str, read_only: bool) -> None:
-    """Check whose file it is; an empty one becomes a transcript."""
+    """Check that the file is a transcript; an empty file becomes one."""
     try:
         with contextlib.closing(database.execute("SELECT * FROM pragma_application_id, pragma_user_version")) as cursor:
             application, version = cursor.fetchone()
@@ -139,7 +139,7 @@ def _check(database: sqlite3.Connection, path: str, read_only: bool) -> None:
 
 
 def row_of(call: Call) -> tuple[Any, ...]:
-    """A call as INSERT_CALL takes it."""
+    """Convert a call to a row for INSERT_CALL."""
     request, usage = call.request, call.usage
     parameters = canonical(request.parameters)
     return (
@@ -165,7 +165,7 @@ def row_of(call: Call) -> tuple[Any, ...]:
 
 
 def attempt_rows_of(call: Call) -> list[tuple[Any, ...]]:
-    """What failed within a call as INSERT_ATTEMPT takes it; nearly always nothing."""
+    """Convert a call's failed attempts to rows for INSERT_ATTEMPT; mostly there are none."""
     return [
         (call.usage.call, number, attempt.kind, attempt.reason, attempt.text)
         for number, attempt in enumerate(call.usage.attempts)
@@ -173,12 +173,12 @@ def attempt_rows_of(call: Call) -> list[tuple[Any, ...]]:
 
 
 def attempt_of(row: Sequence[Any]) -> Attempt:
-    """What failed out of a row of SELECT_ATTEMPTS, without the identifier of the call."""
+    """Convert a row of SELECT_ATTEMPTS, without the call's identifier, to an attempt."""
     return Attempt(kind=row[0], reason=row[1], text=row[2])
 
 
 def call_of(row: Sequence[Any], attempts: tuple[Attempt, ...] = ()) -> Call:
-    """A call out of a row of SELECT_CALLS."""
+    """Convert a row of SELECT_CALLS to a call."""
     return Call(
         caller=Caller(module=row[1], resident=row[2], time=row[3]),
         request=Request(model=row[4], method=row[5], prompt=row[6], parameters=json.loads(row[7])),

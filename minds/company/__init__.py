@@ -1,1 +1,1 @@
-"""The company that scenarios keep: residents by rule, each by a profile whose checksum scenarios state."""
+"""Rule-based residents for scenarios, each with a profile whose checksum the scenario states."""

@@ -1,4 +1,4 @@
-"""Residents by rule, among whom other minds are measured."""
+"""Rule-based residents, the company in which other minds are measured."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ LONGEST_NEWS = 200
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Profile:
-    """How a resident by rule behaves; each number is a probability per step, in [0, 1].
+    """Behaviour of a rule-based resident; each number is a probability per step, in [0, 1].
 
     Attributes:
-        about: In one line.
-        greets: Greets somebody who is there.
-        answers: Answers those who speak to it, and gives what it is asked for.
-        repeats: Passes on the last message that it got.
-        returns: Gives a thing back to its owner, who is there.
-        takes: Takes something.
+        about: Description in one line.
+        greets: Greets somebody present.
+        answers: Answers messages, and gives requested items.
+        repeats: Passes on the last message that it received.
+        returns: Gives an item back to its owner, if present.
+        takes: Takes an item.
         eats: Uses what it holds.
         roams: Goes through a door.
-        held_out: Whether no page and no example of the repository shows it.
+        held_out: Whether no page or example of the repository shows the profile.
     """
 
     about: str
@@ -50,26 +50,26 @@ class Profile:
 
     @property
     def sha256(self) -> str:
-        """Checksum of all of it, which scenarios state."""
+        """Checksum of the whole profile, which scenarios state."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
 
 
 @cache
 def profiles() -> dict[str, Profile]:
-    """All profiles by name, from ``profiles.toml``."""
+    """Read all profiles from ``profiles.toml``, by name."""
     data = tomllib.loads((files(__package__) / "profiles.toml").read_text(encoding="utf-8"))
     return {name: Profile(**values) for name, values in data.items()}
 
 
 class Company:
-    """Acts by a profile: each behaviour is drawn, and the first that is drawn and possible is done."""
+    """Acts by a profile: draws each behaviour in a fixed order, and does the first one drawn that is possible."""
 
     def __init__(self, context: MindContext, argument: Profile) -> None:
-        """Begin without news.
+        """Start without a message to pass on.
 
         Args:
             context: Name and generator of the resident.
-            argument: How it behaves.
+            argument: Its behaviour.
         """
         self._context = context
         self._profile = argument
@@ -77,10 +77,10 @@ class Company:
 
     @staticmethod
     def parse_argument(text: str) -> Profile:
-        """The profile of a name.
+        """Return the profile of a name.
 
         Raises:
-            ValueError: for a name that there is not.
+            ValueError: for an unknown name.
         """
         if text not in profiles():
             known = ", ".join(profiles())
@@ -90,7 +90,7 @@ class Company:
         return profiles()[text]
 
     def act(self, observation: Observation) -> str | None:
-        """One admissible action, or None to wait."""
+        """Return one admissible action, or None to wait."""
         for message in observation.messages:
             mine = message.addressee == self._context.name
             if mine and ACKNOWLEDGEMENT not in message.text and message.text != SILENCE:
@@ -106,7 +106,7 @@ class Company:
             (one.roams, lambda seen: self._any(_beginning(seen, "go to "))),
         )
         for probability, way in ways:
-            # Drawn in any case, so that who meets whom does not change what is drawn for the rest.
+            # Drawn in any case, so that encounters do not shift the later draws.
             allowed = self._context.generator.random() < probability
             if allowed and (action := way(observation)) is not None:
                 return action
@@ -124,11 +124,11 @@ class Company:
         return options[int(self._context.generator.integers(len(options)))] if options else None
 
     def get_state(self) -> dict[str, Any]:
-        """The last message that it got."""
+        """Return the last message that it received."""
         return {"news": self._news}
 
     def set_state(self, state: Any) -> None:
-        """Go on from it."""
+        """Restore a state from `get_state`."""
         self._news = str(state["news"])
 
 

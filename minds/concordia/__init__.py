@@ -1,1 +1,1 @@
-"""Entities of gdm-concordia (Vezhnevets et al. 2023), as they come, with the valley's models and embedder."""
+"""Unchanged entities of gdm-concordia (Vezhnevets et al. 2023), run with the valley's models and embedder."""

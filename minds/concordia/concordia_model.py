@@ -1,4 +1,4 @@
-"""The models of a run as Concordia's language model; called in the thread in which an entity decides."""
+"""Adapter of a run's models to Concordia's language model interface, for the thread of an entity."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from concordia.language_model import language_model
 from minds.model_client import ModelClient
 
 LONGEST_ANSWER = 256
-"""Tokens of an answer; Concordia asks for up to 2200, most of which a prompt of the next step would have to hold."""
+"""Most tokens of an answer; Concordia asks for up to 2200, most of which would end up in the next step's prompt."""
 
 _OPTION = re.compile(r"^  \(([a-z]+)\) (.*)$", re.MULTILINE)
 _ANSWER = re.compile(r"^Answer: (.+)$", re.MULTILINE)
 
 
 class ConcordiaModel(language_model.LanguageModel):  # type: ignore[misc]
-    """Asks for one component of an entity.
+    """Concordia language model whose calls are made for one component of an entity.
 
     Attributes:
         module: Name under which its calls are recorded.
     """
 
     def __init__(self, model: ModelClient, module: str) -> None:
-        """Make a model for one component.
+        """Create a model for one component.
 
         Args:
-            model: Makes the calls.
+            model: Client that makes the calls.
             module: Name under which they are recorded.
         """
         self._client = model
@@ -51,9 +51,9 @@ class ConcordiaModel(language_model.LanguageModel):  # type: ignore[misc]
 
         Args:
             prompt: The text to continue; the seed is the run's.
-            max_tokens: The most that the text may take; at most ``LONGEST_ANSWER``.
-            terminators: Texts at the first of which the answer ends.
-            temperature: Of sampling, at least 0.
+            max_tokens: Token limit of the text, capped at ``LONGEST_ANSWER``.
+            terminators: Stop strings; the answer ends at the first of them.
+            temperature: Sampling temperature, at least 0.
         """
         most = min(max_tokens, LONGEST_ANSWER)
         asked = self._client.generate(
@@ -67,10 +67,10 @@ class ConcordiaModel(language_model.LanguageModel):  # type: ignore[misc]
         """Choose one of the lettered options of a prompt.
 
         Args:
-            prompt: The question; what the letters stand for is read from it, since a model that chooses by similarity
-                cannot compare letters with what is wanted.
+            prompt: The question; the meaning of the letters is read from it, since a model that chooses by similarity
+                cannot compare letters with a query.
             responses: The letters.
-            seed: Not used; the seed is the run's.
+            seed: Ignored; the seed is the run's.
 
         Returns:
             The place of the response, the response, and no further data.
@@ -84,20 +84,20 @@ class ConcordiaModel(language_model.LanguageModel):  # type: ignore[misc]
 
 
 def letters() -> Iterator[str]:
-    """``a`` to ``z``, then ``aa``, ``ab`` ...: as many as there are options."""
+    """Yield option labels without end: ``a`` to ``z``, then ``aa``, ``ab`` ..."""
     for length in itertools.count(1):
         yield from map("".join, itertools.product(string.ascii_lowercase, repeat=length))
 
 
 def make_repeatable() -> None:
-    """Let Concordia's documents letter all options, and draw the same in every run.
+    """Patch Concordia's documents to letter any number of options, and to draw the same in every run.
 
-    Concordia has 26 letters, and what is beyond them would vanish without a word; and a document that is given no
-    generator draws from one without a seed, as for the order of "yes" and "no". What is patched here is patched once,
+    Concordia has 26 letters, and silently drops further options; and a document that is given no
+    generator draws from one without a seed, as for the order of "yes" and "no". The patch is applied once,
     for the whole process.
 
     Raises:
-        ValueError: if it letters options in another way than it did.
+        ValueError: if this version of Concordia letters options in another way.
     """
     document = interactive_document.InteractiveDocument
     if not hasattr(interactive_document, "_letters"):

@@ -1,4 +1,4 @@
-"""A Concordia entity as a mind: it observes each line, chooses one of what is admissible, and finds its words."""
+"""Concordia entity as a mind: it observes each line, chooses an admissible action, and words its chats."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from minds.wording import option, perceived_lines, with_words
 
 PREFABS = ("basic", "basic_with_plan", "conversational", "minimal", "rational")
 HISTORY = 100
-"""Memories that a component looks back on; Concordia's default is a million, which no prompt holds."""
+"""Most memories that a component retrieves; Concordia's default is a million, which no prompt holds."""
 
 _CALL = "What does {name} do next?"
 
 
 class ConcordiaEntity:
-    """One of Concordia's prefabs, with nothing changed in what its components ask.
+    """Runs one of Concordia's prefabs, with the prompts of its components unchanged.
 
-    Two things are other than where Concordia runs it: components are called one after the other instead of in threads
-    begun from a set, so that their calls come in the same order in every run; and the options of its actions keep
+    Two things differ from Concordia's own runs: components are called one after the other instead of in threads
+    started from a set, so that their calls come in the same order in every run; and the options of its actions keep
     their order (see also ``make_repeatable``).
 
     Attributes:
-        entity: The entity itself, on which what Concordia has for entities works within a step, such as its
+        entity: The Concordia entity, on which Concordia's tools for entities work within a step, such as its
             questionnaires.
     """
 
     def __init__(self, context: MindContext, argument: str) -> None:
-        """Build an entity without memories.
+        """Create an entity without memories.
 
         Args:
             context: Name, models and history of the resident.
@@ -55,7 +55,7 @@ class ConcordiaEntity:
         self._model = ConcordiaModel(context.model, "act")
         prefab = importlib.import_module(f"concordia.prefabs.entity.{argument}").Entity
         defaults = dict(prefab().params)
-        # The logs of the entity: only the last of each is read, and all would be kept.
+        # The logs of the entity keep only the last entry, since only that is read.
         params: dict[str, Any] = {"name": context.name, "measurements": _Latest()}
         params |= {
             key: HISTORY for key, value in defaults.items() if key.endswith("history_length") and value > HISTORY
@@ -71,10 +71,10 @@ class ConcordiaEntity:
 
     @staticmethod
     def parse_argument(text: str) -> str:
-        """The prefab's name; ``basic`` where nothing is said.
+        """Return the prefab's name; ``basic`` by default.
 
         Raises:
-            ValueError: for a name that is no prefab's.
+            ValueError: for an unknown prefab.
         """
         if text and text not in PREFABS:
             raise ValueError(
@@ -83,7 +83,7 @@ class ConcordiaEntity:
         return text or "basic"
 
     def act(self, observation: Observation) -> Act:
-        """Observe what there is, and choose one of what can be done."""
+        """Observe the present, and choose an admissible action."""
         self._restore()
         for line in dict.fromkeys(perceived_lines(observation)):
             self.entity.observe(line)
@@ -94,28 +94,28 @@ class ConcordiaEntity:
         action = named[chosen]
         if action.primitive is Primitive.CHAT:
             action = with_words(action, self._words(action.target))
-        # What it chose is no observation yet; Concordia's game masters tell their entities, too.
+        # Its choice is not yet an observation; Concordia's game masters report it to their entities, too.
         self.entity.observe(f"{self._context.name} decided to {action}.")
         return Act(action=action, thought=self._situation())
 
     def _words(self, person: str) -> str:
-        """What it says, by one question more in the document in which it chose to speak."""
+        """Ask for the words of a chat, in the document in which it chose to speak."""
         document = InteractiveDocument(ConcordiaModel(self._context.model, "speech"))
         document.statement("\n".join(self.entity.get_last_log()["__act__"]["Prompt"]))
         question = f"What does {self._context.name} say to {person}?"
         return str(document.open_question(question, answer_prefix='"', terminators=('"', "\n"), max_tokens=80))
 
     def _situation(self) -> str:
-        """Its last answer about its situation, where its prefab asks for one."""
+        """Return its last answer about its situation; empty if its prefab does not ask for one."""
         last = self.entity.get_last_log().get("PersonBySituation")
         return str(last["State"]) if isinstance(last, Mapping) and "State" in last else ""
 
     def answer(self) -> list[str]:
-        """All of its memory bank."""
+        """Return its whole memory bank."""
         return list(self.get_state()["memories"]["texts"])
 
     def get_state(self) -> dict[str, Any]:
-        """Memories, and the states of the other components."""
+        """Return its memories, and the states of the other components."""
         if self._saved is not None:
             return dict(self._saved)
         components = self.entity.get_state()["context_components"]
@@ -123,16 +123,16 @@ class ConcordiaEntity:
         return {"memories": self._bank.get_state(), "components": json.loads(json.dumps(components))}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from it in the next step, which embeds the memories anew."""
+        """Restore a state from `get_state` at the next step, which embeds the memories anew."""
         self._saved = state
 
     def _restore(self) -> None:
-        """Bring the entity, which was just built, into the state that was given.
+        """Restore the saved state in the newly created entity.
 
-        Only what differs is handed to a component: some read back what they wrote down as something else.
+        Components get only the values that differ, since some do not read their own state back correctly.
 
         Raises:
-            ValueError: if the entity is not in that state then.
+            ValueError: if the entity's state then differs from the saved one.
         """
         state, self._saved = self._saved, None
         if state is None:
@@ -148,21 +148,21 @@ class ConcordiaEntity:
 
 
 class _Memories(AssociativeMemoryBank):  # type: ignore[misc]
-    """Concordia's memory bank, whose state is its texts.
+    """Concordia memory bank whose state is its texts.
 
-    Concordia saves Python's hashes, which differ from process to process, so that what was remembered would be
-    remembered twice; and vectors as text, which are not the same when they are read. Both follow from the texts.
+    Concordia saves Python's hashes, which differ from process to process, so that memories would be
+    stored twice; and vectors as text, which lose precision. Both can be computed from the texts.
     """
 
     def get_state(self) -> dict[str, Any]:
-        """The texts, in order."""
+        """Return the texts, in order."""
         return {"texts": list(self.get_all_memories_as_text())}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Remember these texts, in an empty bank.
+        """Add these texts to an empty bank.
 
         Raises:
-            ValueError: if there is something in it.
+            ValueError: if the bank is not empty.
         """
         if len(self):
             raise ValueError(f"memories are restored into an empty bank, and this one has {len(self)}")
@@ -170,16 +170,16 @@ class _Memories(AssociativeMemoryBank):  # type: ignore[misc]
 
 
 class _Latest(Measurements):  # type: ignore[misc]
-    """Measurements that keep the last datum of each channel."""
+    """Concordia measurements that keep only the last datum of each channel."""
 
     def publish_datum(self, channel: str, datum: Any, capture_key: str | None = None) -> None:
-        """Keep this one alone."""
+        """Replace the channel's data by this datum."""
         with self._channels_lock:
             self._channels[channel] = [datum]
 
 
 def _in_order(entity: Any, method_name: str, *args: Any, executor: Any = None) -> Mapping[str, str]:
-    """Call a method of all components, one after the other, in the order in which the prefab put them together."""
+    """Call a method of all components one after the other, in the prefab's order."""
     components = entity.get_all_context_components()
     results: dict[int, str] = {}
     for component in components.values():

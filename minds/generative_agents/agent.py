@@ -1,4 +1,4 @@
-"""A generative agent: it perceives, calls up, reflects, plans, reacts, and acts."""
+"""Generative agent, which perceives, retrieves, reflects, plans, reacts, and acts."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _FORMATIVE = 8
 
 
 class GenerativeAgent:
-    """Lives by a memory stream.
+    """Generative agent (Park et al. 2023) that decides from a memory stream, reflections and plans.
 
     Attributes:
-        stream: All that it lived, thought and planned.
-        plan: What it means to do.
-        summary: How it describes itself, from what it remembers.
-        summed_up: The time step in which it last did; -1 for never.
-        raised: Importance of what it perceived since it last reflected.
+        stream: Its observations, reflections and plans.
+        plan: Its current plan.
+        summary: Its description of itself, from its memories.
+        summed_up: The time step of the last summary; -1 for never.
+        raised: Total importance of its observations since the last reflection.
     """
 
     def __init__(self, context: MindContext) -> None:
@@ -44,7 +44,7 @@ class GenerativeAgent:
             self._remember(line, 0, "observation", _FORMATIVE)
 
     async def act(self, observation: Observation) -> Act:
-        """One step of the paper's architecture (its figure 5)."""
+        """Run one step of the paper's architecture (its figure 5)."""
         time = observation.time
         perceived = await self._perceive(observation)
         if not observation.admissible:
@@ -61,7 +61,7 @@ class GenerativeAgent:
         return Act(action=action, thought=self.plan.step(time), goal=self.plan.part(time), plan=plan)
 
     async def _perceive(self, observation: Observation) -> list[str]:
-        """Remember what is new, each with an importance; gives it."""
+        """Add new observations to the stream, each with an importance, and return them."""
         known = {memory.text for memory in self.stream.memories[-2 * _MOST_RATED :]}
         new = [line for line in dict.fromkeys(perceived_lines(observation)) if line not in known][:_MOST_RATED]
         if not new or not observation.admissible:
@@ -85,7 +85,7 @@ class GenerativeAgent:
         self.stream.add(Memory(text=text, sort=sort, created=time, called_up=time, importance=importance))
 
     async def _sum_up(self, time: int) -> None:
-        """The agent's summary description (the paper's appendix A), from what it calls up about itself."""
+        """Update the agent's summary description (the paper's appendix A) from memories about itself."""
         name = self._context.name
         places = await self.stream.retrieve(f"{name}'s core characteristics and what {name} does", time, 2 * _CALLED_UP)
         statements = "\n".join(f"- {text}" for text in self.stream.texts(places))
@@ -94,7 +94,7 @@ class GenerativeAgent:
         self.summary, self.summed_up = f"Name: {name}. {' '.join(described.split())}", time
 
     async def _keep_planned(self, observation: Observation, perceived: list[str]) -> None:
-        """Plan where there is none, go into detail where a part begins, and anew where one reacts."""
+        """Make a plan if there is none, refine it where a part begins, and revise it for a reaction."""
         time = observation.time
         told = f"{self.summary}\nIt was set you: {observation.goal}" if observation.goal else self.summary
         if self.plan.begun < 0 or time - self.plan.begun >= HORIZON or not self.plan.part(time):
@@ -107,7 +107,7 @@ class GenerativeAgent:
             self._remember(f"Next I will: {'; '.join(self.plan.steps)}.", time, "plan", 4)
 
     async def _react(self, observation: Observation, perceived: list[str]) -> str:
-        """Whether to react to what was perceived, and how; empty to go on as planned. Nothing new is no question."""
+        """Return a reaction to new observations; empty to keep to the plan, or if nothing is new."""
         news = [line for line in perceived if line != observation.sentence]
         if not news:
             return ""
@@ -128,7 +128,7 @@ class GenerativeAgent:
         return str(answer["reaction"]) if answer["react"] == "yes" else ""
 
     async def _do(self, observation: Observation) -> Action:
-        """The admissible action that the planned step comes down to, with words where it is a chat."""
+        """Choose the admissible action for the planned step, with words if it is a chat."""
         meant = self.plan.step(observation.time)
         named = {option(action): action for action in observation.admissible}
         prompt = f"{self.summary}\n{observation.sentence}\n\nYou want to: {meant}\nThe action that does it:"
@@ -136,7 +136,7 @@ class GenerativeAgent:
         return await self._speak(observation, action) if action.words else action
 
     async def _speak(self, observation: Observation, action: Action) -> Action:
-        """Words to somebody, from what one remembers of them."""
+        """Write a chat to somebody, from memories of that person."""
         person = action.target
         places = await self.stream.retrieve(f"What is the relationship between me and {person}?", observation.time, 6)
         context = "\n".join(f"- {text}" for text in self.stream.texts(places))
@@ -150,11 +150,11 @@ class GenerativeAgent:
         return with_words(action, await self._client.generate("dialogue", prompt, max_tokens=60, stop=['"', "\n"]))
 
     def answer(self) -> list[str]:
-        """All of its stream, its reflections and plans among it, and how it describes itself."""
+        """Return its stream, with reflections and plans, and its summary description."""
         return [*(memory.text for memory in self.stream.memories), self.summary]
 
     def get_state(self) -> dict[str, Any]:
-        """All of it."""
+        """Return the full state as JSON-ready data."""
         return {
             "stream": self.stream.get_state(),
             "plan": self.plan.to_json(),
@@ -164,7 +164,7 @@ class GenerativeAgent:
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from it."""
+        """Restore a state from `get_state`."""
         self.stream.set_state(state["stream"])
         self.plan = Plan.from_json(state["plan"])
         self.summary, self.summed_up, self.raised = str(state["summary"]), int(state["summed_up"]), int(state["raised"])

@@ -1,4 +1,4 @@
-"""The memory stream, and what of it the present calls up: recency, importance and relevance."""
+"""Memory stream, with retrieval by recency, importance and relevance."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from numpy.typing import NDArray
 from minds.model_client import ModelClient
 
 DECAY = 0.995
-"""By which recency falls with each time step since a memory was last called up; the paper's, for each hour."""
+"""Decay of recency per time step since a memory was last retrieved; the paper has this factor per hour."""
 
 Sort = Literal["observation", "reflection", "plan"]
 
 
 @dataclass(slots=True, kw_only=True)
 class Memory:
-    """One object of the stream.
+    """One entry of the memory stream.
 
     Attributes:
-        text: What is remembered, in a sentence.
-        sort: What it came of.
-        created: The time step in which it was made.
-        called_up: The time step in which it was last called up, or made.
+        text: The memory, in a sentence.
+        sort: Its origin.
+        created: The time step in which it was created.
+        called_up: The time step in which it was last retrieved, or created.
         importance: From 1 (mundane) to 10 (poignant), as the model rated it.
-        evidence: Places in the stream of the memories that a reflection follows from.
+        evidence: Indices in the stream of the memories that a reflection is based on.
     """
 
     text: str
@@ -39,7 +39,7 @@ class Memory:
 
 
 class MemoryStream:
-    """All that an agent lived, in order; nothing is forgotten.
+    """An agent's memories in order; none is ever removed.
 
     Attributes:
         memories: The oldest first.
@@ -51,21 +51,21 @@ class MemoryStream:
         self.memories: list[Memory] = []
 
     def add(self, memory: Memory) -> None:
-        """Remember something more."""
+        """Append a memory."""
         self.memories.append(memory)
 
     async def retrieve(self, query: str, time: int, count: int) -> list[int]:
-        """The memories that matter most now, which are called up by that.
+        """Return the highest-scored memories, and mark them as retrieved.
 
         The score is recency + importance + relevance, each scaled to [0, 1] over the stream, with equal weights.
 
         Args:
-            query: What the memories are to be relevant to.
+            query: Text to which relevance is measured.
             time: The time step.
-            count: How many at most.
+            count: Most memories to return.
 
         Returns:
-            Their places in the stream, the oldest first.
+            Their indices in the stream, the oldest first.
         """
         if not self.memories:
             return []
@@ -77,10 +77,10 @@ class MemoryStream:
         return best
 
     def scores(self, query: str, time: int) -> NDArray[np.float64]:
-        """Score all memories.
+        """Score all memories by recency, importance and relevance.
 
         Args:
-            query: What the memories are to be relevant to; it and all memories have been embedded.
+            query: Text to which relevance is measured; it and all memories have been embedded.
             time: The time step.
 
         Returns:
@@ -89,12 +89,12 @@ class MemoryStream:
         recency = DECAY ** np.array([time - memory.called_up for memory in self.memories], dtype=float)
         importance = np.array([memory.importance for memory in self.memories], dtype=float)
         vectors = np.stack([self._vectors[memory.text] for memory in self.memories])
-        # Rounded, so that the last bits of a sum, which hang on the processor, decide nothing.
+        # Rounded, so that the last bits of a sum, which depend on the processor, decide nothing.
         relevance = np.round(vectors @ self._vectors[query], 4)
         return np.round(scaled(recency) + scaled(importance) + scaled(relevance), 4)
 
     def texts(self, places: Sequence[int]) -> list[str]:
-        """What is remembered at these places."""
+        """Return the texts of the memories at these indices."""
         return [self.memories[place].text for place in places]
 
     async def _embed(self, texts: Sequence[str]) -> None:
@@ -104,15 +104,15 @@ class MemoryStream:
             self._vectors.update(zip(new, vectors, strict=True))
 
     def get_state(self) -> list[dict[str, Any]]:
-        """The stream as JSON-ready data; vectors are made anew."""
+        """Return the stream as JSON-ready data, without vectors, which are computed anew."""
         return [asdict(memory) for memory in self.memories]
 
     def set_state(self, state: Sequence[Mapping[str, Any]]) -> None:
-        """Go on from it."""
+        """Restore a state from `get_state`."""
         self.memories = [Memory(**memory) for memory in state]
 
 
 def scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Values from 0 for the least to 1 for the greatest; all 0 where they are the same."""
+    """Scale values to [0, 1] by minimum and maximum; all 0 if they are equal."""
     span = values.max() - values.min()
     return (values - values.min()) / span if span > 0 else np.zeros_like(values)

@@ -1,4 +1,4 @@
-"""Plans: first in broad strokes, then the part that has come in steps, made anew where one reacts."""
+"""Plans: broad strokes first, then the current part in steps, revised after a reaction."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ HORIZON = 30
 """Time steps of a plan in broad strokes, which stands for the paper's day."""
 
 PART = 6
-"""Time steps of each of its parts."""
+"""Time steps of each part of a plan."""
 
 _SENTENCE = 120
 
 
 @dataclass(slots=True, kw_only=True)
 class Plan:
-    """What an agent means to do.
+    """An agent's plan, in broad strokes and in steps for the current part.
 
     Attributes:
-        begun: The time step in which the broad strokes were made; -1 for none.
+        begun: The time step in which the broad strokes were planned; -1 for none.
         parts: The broad strokes, each for ``PART`` steps.
-        refined: The time step from which ``steps`` hold; -1 for none.
-        steps: The part that has come, one time step each.
+        refined: The time step of the first of ``steps``; -1 for none.
+        steps: The current part, one entry per time step.
     """
 
     begun: int = -1
@@ -34,31 +34,31 @@ class Plan:
     steps: list[str] = field(default_factory=list)
 
     def part(self, time: int) -> str:
-        """The broad stroke of a time step; empty where the plan has run out."""
+        """Return the broad stroke for a time step; empty after the plan's end."""
         place = (time - self.begun) // PART
         return self.parts[place] if self.begun >= 0 and place < len(self.parts) else ""
 
     def step(self, time: int) -> str:
-        """What is meant for a time step; empty where the steps have run out."""
+        """Return the planned step for a time step; empty after the last step."""
         place = time - self.refined
         return self.steps[place] if self.refined >= 0 and place < len(self.steps) else ""
 
     def ahead(self, time: int) -> list[str]:
-        """The steps from now on."""
+        """Return the planned steps from a time step on."""
         return self.steps[time - self.refined :] if self.refined >= 0 else []
 
     def to_json(self) -> dict[str, Any]:
-        """JSON-ready data."""
+        """Return JSON-ready data."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Plan:
-        """What ``to_json`` wrote down."""
+        """Restore a plan from ``to_json``."""
         return cls(**data)
 
 
 async def make_plan(summary: str, time: int, model: ModelClient) -> list[str]:
-    """Make a plan in broad strokes for the next ``HORIZON`` steps.
+    """Write a plan in broad strokes for the next ``HORIZON`` steps.
 
     Args:
         summary: The agent's description of itself.
@@ -79,12 +79,12 @@ async def make_plan(summary: str, time: int, model: ModelClient) -> list[str]:
 
 
 async def plan_steps(summary: str, part: str, reaction: str, model: ModelClient) -> list[str]:
-    """Plan one part in steps.
+    """Write one part of a plan as steps.
 
     Args:
         summary: The agent's description of itself.
         part: The part of the plan.
-        reaction: Reaction to what just happened, which comes first; empty for none.
+        reaction: Reaction that comes first; empty for none.
         model: Writes the steps.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Reflection: questions that recent memories raise, and insights that answer them."""
+"""Reflection: questions raised by recent memories, and insights that answer them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from minds.generative_agents.memory_stream import Memory, MemoryStream
 from minds.model_client import ModelClient
 
 THRESHOLD = 150
-"""Importance, summed up over what was perceived since the last reflection, at which the next is due."""
+"""Total importance of observations since the last reflection at which the next is due."""
 
 LOOKED_AT = 100
 QUESTIONS = 3
@@ -19,13 +19,13 @@ _BECAUSE = re.compile(r"\(?because of ([\d, and]+)\)?\.?$", re.IGNORECASE)
 
 
 async def reflect(name: str, stream: MemoryStream, time: int, model: ModelClient) -> None:
-    """Ask what the latest memories raise, call up what answers it, and remember the insights with their evidence.
+    """Ask what the latest memories raise, retrieve memories on it, and store insights with their evidence.
 
     Args:
-        name: The agent.
+        name: The agent's name.
         stream: Its memories, to which the insights are added.
         time: The time step.
-        model: Asks and answers.
+        model: Client that makes the calls.
     """
     latest = "\n".join(memory.text for memory in stream.memories[-LOOKED_AT:])
     prompt = (
@@ -55,7 +55,7 @@ def _texts(count: int) -> dict[str, object]:
 
 
 def _read(insight: str, places: list[int]) -> tuple[str, list[int]]:
-    """An insight and the places of the memories that it cites."""
+    """Read an insight and the indices of the memories that it cites."""
     found = _BECAUSE.search(insight)
     if found is None:
         return insight, []

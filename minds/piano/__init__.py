@@ -1,1 +1,1 @@
-"""PIANO (Project Sid, Altera.AL 2024): modules that run at once over one state, and a controller."""
+"""PIANO (Project Sid, Altera.AL 2024): concurrent modules over one shared state, and a controller."""

@@ -1,4 +1,4 @@
-"""The one state that all modules read and write, and the bottleneck through which the controller sees it."""
+"""Shared state of all PIANO modules, and the bottleneck through which the controller sees it."""
 
 from __future__ import annotations
 
@@ -7,33 +7,33 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 SHORT_TERM = 24
-"""Lines of short-term memory; the older half goes over into long-term memory when it is full."""
+"""Most lines of short-term memory; when full, the older half is summarised into long-term memory."""
 
 LONG_TERM = 200
-"""Sentences of long-term memory."""
+"""Most sentences of long-term memory."""
 
 BOTTLENECK = 160
-"""Characters of each part of the state that reach the cognitive controller; of the present, twice as many."""
+"""Most characters of each state part that reach the controller; of the current observation, twice as many."""
 
 
 @dataclass(slots=True, kw_only=True)
 class AgentState:
-    """What a PIANO agent has in mind; modules are functions of it and hold nothing themselves.
+    """State of a PIANO agent, which its stateless modules read and write.
 
     Attributes:
-        working: Working memory: what is perceived now, a line each, the scene last; made anew every step.
-        around: The scene in short.
-        short_term: The last lines of what was perceived, said and done.
-        long_term: Sentences that older lines were summed up in.
-        new: How many lines of short-term memory are of now.
-        recalled: Those of long-term memory that the present called up.
-        goal: What the agent is after.
-        social: By name how it feels about somebody, from 0 (dislikes) to 10 (likes), and what it takes them to want.
-        awareness: How what came compares with what was expected of the last action.
+        working: Working memory: the current observation in lines, the scene last; replaced every step.
+        around: A short version of the scene.
+        short_term: The latest lines of observations, chats and actions.
+        long_term: Sentences that summarise older lines.
+        new: Number of short-term memory lines from this step.
+        recalled: Long-term memories retrieved for this step.
+        goal: The agent's goal.
+        social: By name its feeling about somebody, from 0 (dislikes) to 10 (likes), and what it thinks they want.
+        awareness: Comparison of the last action's expected and actual results.
         decision: The controller's last decision, which is broadcast.
-        expected: What the decision is expected to bring.
+        expected: Expected result of the decision.
         decided: The time step of the decision; -1 for none.
-        wanted: The time step in which the goal was generated; -1 for none.
+        wanted: The time step of the goal; -1 for none.
         acted: The last action; None for none.
     """
 
@@ -53,7 +53,7 @@ class AgentState:
     acted: str | None = None
 
     def through_bottleneck(self) -> str:
-        """What reaches the controller: the latest of each part, cut short."""
+        """Return the controller's input: the latest of each part, cut short."""
         feelings = "; ".join(f"{name} ({feeling} of 10) {wants}" for name, (feeling, wants) in self.social.items())
         before = self.short_term[: max(0, len(self.short_term) - self.new)]
         parts = (
@@ -68,18 +68,18 @@ class AgentState:
         return "\n".join(f"{part}: {text}" for part, text in parts if text)
 
     def describe(self) -> list[str]:
-        """What the agent knows, a line each, without what it perceives now."""
+        """Describe the agent's knowledge in lines, without the current observation."""
         feelings = [f"You like {name} {feeling} of 10: {wants}" for name, (feeling, wants) in self.social.items()]
         parts = (("Your goal", self.goal), ("You decided", self.decision))
         return [*self.long_term, *self.short_term, *feelings, *(f"{part}: {text}" for part, text in parts if text)]
 
     def to_json(self) -> dict[str, Any]:
-        """JSON-ready data."""
+        """Return JSON-ready data."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> AgentState:
-        """The state that ``to_json`` wrote down.
+        """Restore a state from ``to_json``.
 
         Raises:
             KeyError: if a part is missing.
@@ -90,12 +90,12 @@ class AgentState:
 
 
 def _cut(text: str, most: int) -> str:
-    """A text of at most so many characters, cut behind a word."""
+    """Cut a text to at most so many characters, at the end of a word."""
     return text if len(text) <= most else f"{text[: most - 3].rpartition(' ')[0] or text[: most - 3]}..."
 
 
 def _latest(lines: list[str]) -> str:
-    """The last lines that go through together, each whole; of the very last, as much as goes through."""
+    """Return the latest lines that fit through the bottleneck whole; a too long last line is cut."""
     latest = ""
     for line in reversed(lines):
         joined = f"{line} {latest}".strip()

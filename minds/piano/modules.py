@@ -1,6 +1,6 @@
-"""The modules: stateless functions that read the state and the present, and give what they write into the state.
+"""PIANO's modules: stateless functions that read state and observation, and return state changes.
 
-Each makes one request at most, and makes it first, so that calls that are made at once are begun in the same order in
+Each makes at most one request, as its first await, so that concurrent calls start in the same order in
 every run.
 """
 
@@ -32,23 +32,23 @@ Module: TypeAlias = Callable[[AgentState, Observation, ModelClient], Awaitable[C
 
 @dataclass(frozen=True, slots=True)
 class _Timed:
-    """A module and when it is engaged."""
+    """A module and the condition under which it runs."""
 
     run: Module
     due: Callable[[AgentState, Observation], bool]
 
 
 async def perceive(state: AgentState, observation: Observation, model: ModelClient, *, remembers: bool) -> Changes:
-    """Working memory anew; with memory, its lines into short-term memory, and what they call up from the long term.
+    """Update working memory; with the memory module, also short-term memory and recalled long-term memories.
 
     Args:
-        state: What the agent has in mind.
-        observation: What is perceived now.
+        state: The agent's state.
+        observation: The current observation.
         model: Calls the language model and the embedder.
         remembers: Whether the agent has the module memory.
 
     Returns:
-        What the module writes into the state.
+        The module's changes of the state.
     """
     working, around = perceived_lines(observation), short_scene(observation)
     present = {"working": working, "around": around}
@@ -60,13 +60,13 @@ async def perceive(state: AgentState, observation: Observation, model: ModelClie
         likeness = np.round(vectors[1:] @ vectors[0], 4)
         best = np.argsort(-likeness, kind="stable")[:RECALLED]
         recalled = [state.long_term[place] for place in sorted(best.tolist())]
-    # Of the scene, which is the last line, it remembers the gist, and only where it has changed.
+    # The scene is the last line; its short version is remembered, and only if it has changed.
     new = [*working[:-1], *([around] if around != state.around else [])]
     return {**present, "short_term": [*state.short_term, *new], "new": len(new), "recalled": recalled}
 
 
 async def _consolidate(state: AgentState, observation: Observation, model: ModelClient) -> Changes:
-    """Memory: the older half of short-term memory summed up in a sentence of long-term memory."""
+    """Memory: summarise the older half of short-term memory in one sentence of long-term memory."""
     half = len(state.short_term) // 2
     older = "\n".join(state.short_term[:half])
     prompt = f"{older}\n\nWhat of this is worth remembering for long, in one sentence?\nI remember that"
@@ -75,7 +75,7 @@ async def _consolidate(state: AgentState, observation: Observation, model: Model
 
 
 async def _compare(state: AgentState, observation: Observation, model: ModelClient) -> Changes:
-    """Action awareness: what was expected of the last action, held against what came."""
+    """Action awareness: compare the expected and the actual result of the last action."""
     prompt = (
         f"You decided: {state.decision}\nYou did: {state.acted}\nYou expected: {state.expected}\n"
         f"What came: {observation.result} {observation.sentence}\n\n"
@@ -86,7 +86,7 @@ async def _compare(state: AgentState, observation: Observation, model: ModelClie
 
 
 async def _generate_goal(state: AgentState, observation: Observation, model: ModelClient) -> Changes:
-    """Goal generation, from what was lived and from how one feels about others; the question is the paper's."""
+    """Goal generation: update the goal from memories and feelings about others, with the paper's question."""
     told = f"\nIt was set you: {observation.goal}" if observation.goal else ""
     prompt = (
         f"Suppose you are {observation.resident}.\n{state.through_bottleneck()}{told}\n"
@@ -98,7 +98,7 @@ async def _generate_goal(state: AgentState, observation: Observation, model: Mod
 
 
 async def _read_others(state: AgentState, observation: Observation, model: ModelClient) -> Changes:
-    """Social awareness: how one feels about those who are here, and what they want."""
+    """Social awareness: rate feelings about those present, and infer what they want."""
     people = observation.company[:MOST_PEOPLE]
     form = {key: value for name in people for key, value in _about(name).items()}
     before = "; ".join(f"{name}: {state.social[name][0]} of 10" for name in people if name in state.social)
@@ -121,15 +121,15 @@ def _about(name: str) -> dict[str, Mapping[str, Any]]:
 
 
 async def decide(state: AgentState, observation: Observation, model: ModelClient) -> Changes:
-    """The cognitive controller: one decision, made from what comes through the bottleneck alone.
+    """Cognitive controller: make one decision, from what passes the bottleneck alone.
 
     Args:
-        state: What the agent has in mind.
-        observation: What is perceived now.
+        state: The agent's state.
+        observation: The current observation.
         model: Calls the language model and the embedder.
 
     Returns:
-        What the module writes into the state.
+        The module's changes of the state.
     """
     prompt = (
         f"You are {observation.resident}.\n{state.through_bottleneck()}\n\n"
@@ -141,13 +141,13 @@ async def decide(state: AgentState, observation: Observation, model: ModelClient
 
 
 async def execute(state: AgentState, observation: Observation, model: ModelClient, *, talks: bool) -> Action | None:
-    """Skill execution: the admissible action that carries the decision out.
+    """Skill execution: choose the admissible action that carries out the decision.
 
     Args:
-        state: What the agent has in mind.
-        observation: What is perceived now.
+        state: The agent's state.
+        observation: The current observation.
         model: Calls the language model and the embedder.
-        talks: Whether the agent has the module talking; without it no chat is chosen.
+        talks: Whether the agent has the talking module; without it no chat is chosen.
 
     Returns:
         The action; None if none is left.
@@ -162,13 +162,13 @@ async def execute(state: AgentState, observation: Observation, model: ModelClien
 
 
 async def talk(state: AgentState, observation: Observation, model: ModelClient, person: str) -> str:
-    """Talking: words to somebody, under the condition of the decision.
+    """Talking: write a chat to somebody, conditioned on the decision.
 
     Args:
-        state: What the agent has in mind.
-        observation: What is perceived now.
+        state: The agent's state.
+        observation: The current observation.
         model: Calls the language model and the embedder.
-        person: To whom.
+        person: The person spoken to.
     """
     feeling = state.social.get(person)
     felt = f" You feel {feeling[0]} of 10 about {person}." if feeling else ""
@@ -186,15 +186,15 @@ AT_ONCE: Mapping[str, _Timed] = {
     "goals": _Timed(_generate_goal, lambda state, now: state.wanted < 0 or now.time - state.wanted >= GOALS_EVERY),
     "social": _Timed(_read_others, lambda state, now: bool(now.company)),
 }
-"""The modules that run beside each other before the controller, each on the same state, by name."""
+"""Modules that run concurrently before the controller, on the same state, by name."""
 
 
 def decision_is_due(state: AgentState, observation: Observation) -> bool:
-    """Whether the controller decides anew: its decision is old or came to nothing, or somebody speaks to the agent.
+    """Return whether to decide anew: the decision is old or failed, or somebody speaks to the agent.
 
     Args:
-        state: What the agent has in mind.
-        observation: What is perceived now.
+        state: The agent's state.
+        observation: The current observation.
     """
     if state.decided < 0 or observation.time - state.decided >= DECISIONS_EVERY:
         return True

@@ -1,4 +1,4 @@
-"""A PIANO agent: its modules in the waves of a step, each of which can be left out."""
+"""PIANO agent, which runs its modules in order within a step; each module can be left out."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from minds.wording import with_words
 
 MODULES = ("memory", "awareness", "goals", "social", "talking", "skills", "controller")
 BASELINE = ("skills", "memory", "controller")
-"""What the paper compares with (its section 8.1)."""
+"""Modules of the paper's baseline (its section 8.1)."""
 
 _WITHOUT = "without-"
 
 
 class Piano:
-    """Modules over one state.
+    """PIANO agent whose modules share one state.
 
     Within a step, memory, action awareness, goal generation and social awareness run at once, on the same state; then
-    the controller decides, where it is time to; its decision goes to skill execution, and to talking where the skill
+    the controller decides, if due; its decision goes to skill execution, and to talking where the skill
     is a chat.
 
     Attributes:
-        state: What all modules read and write.
+        state: State that all modules read and write.
     """
 
     def __init__(self, context: MindContext, argument: frozenset[str]) -> None:
-        """Begin with what is remembered from before, and nothing else.
+        """Start with the memories of the resident's history only.
 
         Args:
             context: Name, models and history of the resident.
-            argument: The modules that it has.
+            argument: The modules of the agent.
         """
         self._context = context
         self._has = argument
@@ -47,10 +47,10 @@ class Piano:
 
     @staticmethod
     def parse_argument(text: str) -> frozenset[str]:
-        """The modules of ``without-NAME+NAME``; all where nothing is said.
+        """Parse ``without-NAME+NAME`` to the agent's modules; all by default.
 
         Raises:
-            ValueError: for another form, or a name that is no module's.
+            ValueError: for another form, or an unknown module.
         """
         if not text:
             return frozenset(MODULES)
@@ -65,7 +65,7 @@ class Piano:
         return frozenset(MODULES) - frozenset(names)
 
     async def act(self, observation: Observation) -> Act:
-        """One step: perceive; run what is due; decide; do or say it."""
+        """Run one step: perceive, run the modules that are due, decide, and act."""
         state, model = self.state, self._context.model
         self._write(await modules.perceive(state, observation, model, remembers="memory" in self._has))
         if not observation.admissible:
@@ -83,7 +83,7 @@ class Piano:
         return Act(action=action, thought=state.decision, goal=state.goal)
 
     async def _carry_out(self, observation: Observation) -> Action | None:
-        """The action of this step; without skills the agent can only talk."""
+        """Return the action of this step; without skills the agent can only talk."""
         model, talks = self._context.model, "talking" in self._has
         action: Action | None = None
         if "skills" in self._has:
@@ -99,30 +99,30 @@ class Piano:
             setattr(self.state, name, value)
 
     def answer(self) -> list[str]:
-        """Its memories, how it feels about others, its goal and its last decision."""
+        """Return its memories, feelings about others, goal and last decision."""
         return self.state.describe()
 
     def get_state(self) -> dict[str, Any]:
-        """The one state."""
+        """Return the shared state."""
         return self.state.to_json()
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from it."""
+        """Restore a state from `get_state`."""
         self.state = AgentState.from_json(state)
 
 
 class PianoBaseline(Piano):
-    """Skill execution, memory and the controller alone."""
+    """PIANO with skill execution, memory and the controller only."""
 
     def __init__(self, context: MindContext) -> None:
         super().__init__(context, frozenset(BASELINE))
 
 
 async def _all(running: Any) -> list[Changes]:
-    """What modules write that run at once; all are waited for, also where one fails.
+    """Run modules concurrently and return their changes; all are awaited, even if one fails.
 
     Raises:
-        ModelError: the first that one raised.
+        ModelError: the first error of a module.
     """
     at_once: list[Awaitable[Changes]] = list(running)
     answers = await asyncio.gather(*at_once, return_exceptions=True)

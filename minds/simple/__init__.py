@@ -1,1 +1,1 @@
-"""Minds of a page each: what the others are compared with."""
+"""Simple minds, each of about a page, as baselines for the others."""

@@ -16,34 +16,34 @@ class _ByPolicy:
         self._resident = resident
 
     def act(self, observation: Observation) -> str | None:
-        """What the policy says."""
+        """Return the policy's action."""
         return self._resident.decide(observation)
 
     def get_state(self) -> dict[str, Any]:
-        """That of the policy's resident."""
+        """Return the state of the policy's resident."""
         return self._resident.get_state()
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from it."""
+        """Restore a state from `get_state`."""
         self._resident.set_state(state)
 
 
 class Scripted(_ByPolicy):
-    """Answers, brings what others ask for, comes where others invite it, and else acts at random."""
+    """Answers messages, brings requested items, follows invitations, and otherwise acts at random."""
 
     def __init__(self, context: MindContext) -> None:
         super().__init__(ScriptedResident(context.name, context.generator))
 
 
 class Random(_ByPolicy):
-    """Does any of the admissible actions; its chats are silences."""
+    """Picks a random admissible action; its chats are silences."""
 
     def __init__(self, context: MindContext) -> None:
         super().__init__(PolicyResident(context.name, random_policy, context.generator))
 
 
 class Idle(_ByPolicy):
-    """Waits."""
+    """Waits in every step."""
 
     def __init__(self, context: MindContext) -> None:
         super().__init__(PolicyResident(context.name, idle_policy, context.generator))

@@ -1,4 +1,4 @@
-"""A person decides: a terminal or the page of a run answers the calls of the module ``person``."""
+"""Mind whose decisions a person makes, at a terminal or on the page of a run."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from minds.wording import perceived_lines, with_words
 MODULE = "person"
 WAIT = "wait"
 HAND = "hand"
-"""Beginning of the option by which a person hands the resident over to the model; no action begins so."""
+"""First word of the option that hands the resident over to the model; no action begins with it."""
 
 _KINDS = tuple(primitive.value for primitive in Primitive)
 
 
 class Me:
-    """Asks a person once a step, and once more for the words of a chat.
+    """Asks a person for each action, and for the words of a chat.
 
-    Every answer is a recorded call, so that a run with people in it replays and branches as any other.
+    Every answer is a recorded call of the module ``person``, so a run with people replays and branches as any other.
 
     Attributes:
-        handed_over: Whether the person has handed the resident over to the model of the run, which decides from then
-            on as ``OneRequest`` does.
+        handed_over: Whether the person has handed the resident over to the run's model, which then decides
+            as ``OneRequest`` does.
     """
 
     def __init__(self, context: MindContext) -> None:
@@ -37,7 +37,7 @@ class Me:
         self.handed_over = False
 
     async def act(self, observation: Observation) -> str | None:
-        """What the person picks; None where it waits or cannot act."""
+        """Return the action that the person picks; None if it waits or cannot act."""
         if not observation.admissible:
             return None
         if not self.handed_over:
@@ -58,11 +58,11 @@ class Me:
         return action if asked is None else with_words(action, await self._context.model.generate(MODULE, asked))
 
     def get_state(self) -> dict[str, Any]:
-        """Whether the resident was handed over."""
+        """Return whether the resident was handed over."""
         return {"handed_over": self.handed_over}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from it."""
+        """Restore a state from `get_state`."""
         self.handed_over = bool(state["handed_over"])
 
 
@@ -72,10 +72,10 @@ async def ask_person(
     """Ask a person for an action, with words where it is a chat.
 
     Args:
-        person: The model that passes on the person's answers.
-        prompt: What the person is shown, from ``decision_prompt``.
-        options: What the person can pick, from ``decision_prompt``.
-        caller: In whose name the calls are made.
+        person: The model that returns the person's answers.
+        prompt: The text shown, from ``decision_prompt``.
+        options: The options to pick from, from ``decision_prompt``.
+        caller: Module, resident and time step of the calls.
         heading: Text above the prompt.
 
     Returns:
@@ -89,11 +89,11 @@ async def ask_person(
 
 
 def decision_prompt(observation: Observation, last: str) -> tuple[str, list[str]]:
-    """The prompt of a step, with all that the resident perceives and can do, and the options.
+    """Return the prompt of a step, with the observation and the options, and the options themselves.
 
     Args:
-        observation: Of the resident.
-        last: The last option, which no action is worded as.
+        observation: The resident's observation.
+        last: The last option, which must differ from every action's text.
 
     Returns:
         The prompt, and the options in the order of their numbers in it.
@@ -104,19 +104,19 @@ def decision_prompt(observation: Observation, last: str) -> tuple[str, list[str]
 
 
 def words_prompt(action: str) -> str | None:
-    """The prompt for the words of a chat; None for another action."""
+    """Return the prompt for the words of a chat; None for another action."""
     chat = Action.parse(action)
     return f"You say to {chat.target}:" if isinstance(chat, Action) and chat.words else None
 
 
 def _perceived(observation: Observation) -> str:
-    """What is perceived, with each message in one line, so that words cannot look like an option."""
+    """Format the observation with each message on one line, so that no words can look like an option."""
     goal = [f"You were set this goal: {observation.goal}"] if observation.goal else []
     return "\n".join(" ".join(line.split()) for line in [*perceived_lines(observation), *goal])
 
 
 def _kind(action: str) -> str:
-    """The primitive that an option begins with; empty for none."""
+    """Return the primitive that an option begins with; empty for none."""
     return next((kind for kind in _KINDS if action.startswith(kind)), "")
 
 
@@ -125,7 +125,7 @@ def _rank(action: str) -> int:
 
 
 def _listed(options: list[str]) -> str:
-    """Options grouped by primitive, numbered from 1."""
+    """Format options grouped by primitive, numbered from 1."""
     lines = []
     for kind, group in groupby(enumerate(options, 1), key=lambda one: _kind(one[1])):
         lines.append(kind or "or")

@@ -1,4 +1,4 @@
-"""Minds that are a prompt or two: one bare request, ReAct and Reflexion."""
+"""Minds that consist of one or two prompts: a single request, ReAct and Reflexion."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from minds.mind import MindContext
 from minds.wording import decided, decision_schema, options, perceived_lines, scene
 
 STEPS = 12
-"""How many of its last steps it has before it."""
+"""Number of last steps in the prompt."""
 
 _LONGEST_THOUGHT = 400
 
 LESSONS = 3
-"""How many lessons are kept, the paper's Omega."""
+"""Most lessons kept, the paper's Omega."""
 
 TRIAL = 10
-"""Steps after which it looks back, if nothing went wrong before."""
+"""Steps after which it reflects, if no step failed before."""
 
 
 class OneRequest:
-    """Asks the model once a step what to do, and remembers nothing: what any architecture has to beat."""
+    """Asks the model once per step what to do, without memory: the baseline for any architecture."""
 
     def __init__(self, context: MindContext) -> None:
         self._context = context
 
     async def act(self, observation: Observation) -> str | None:
-        """One admissible action, with words where it is a chat."""
+        """Return one admissible action, with words if it is a chat."""
         if not observation.admissible:
             return None
         prompt = (
@@ -54,7 +54,7 @@ class React:
         self.trajectory: list[list[str]] = []
 
     async def act(self, observation: Observation) -> Act:
-        """A thought, and the action that follows from it."""
+        """Write a thought and choose the action that follows from it."""
         perceived = f"Observation: {' '.join(perceived_lines(observation))}"
         if not observation.admissible:
             self._keep([perceived])
@@ -79,31 +79,31 @@ class React:
         return decision_schema(observation, thought=_LONGEST_THOUGHT)
 
     def advice(self) -> str:
-        """What stands before the trajectory; nothing here."""
+        """Return the text before the trajectory; empty here."""
         return ""
 
     def _keep(self, step: list[str]) -> None:
         self.trajectory = [*self.trajectory, step][-STEPS:]
 
     def answer(self) -> list[str]:
-        """Who it was before, and its trajectory."""
+        """Return its history and its trajectory."""
         return [*self.context.history.lines(), *(line for step in self.trajectory for line in step)]
 
     def get_state(self) -> dict[str, Any]:
-        """The trajectory."""
+        """Return the trajectory."""
         return {"trajectory": self.trajectory}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from it."""
+        """Restore a state from `get_state`."""
         self.trajectory = [list(step) for step in state["trajectory"]]
 
 
 class Reflexion(React):
-    """Reflexion (Shinn et al. 2023): ``React`` that writes down lessons after a failed step, or after ten steps.
+    """Reflexion (Shinn et al. 2023): ``React`` that writes lessons after a failed step, or after ten steps.
 
     Attributes:
-        lessons: What it told itself, the latest last.
-        since: Steps since it last looked back.
+        lessons: Its lessons, the latest last.
+        since: Steps since its last reflection.
     """
 
     def __init__(self, context: MindContext) -> None:
@@ -112,7 +112,7 @@ class Reflexion(React):
         self.since = 0
 
     async def act(self, observation: Observation) -> Act:
-        """Look back where there is reason to, then think and act."""
+        """Reflect if it is due, then think and act."""
         self.since += 1
         in_vain = observation.outcome in ("inadmissible", "filtered")
         if observation.admissible and self.trajectory and (in_vain or self.since >= TRIAL):
@@ -132,20 +132,20 @@ class Reflexion(React):
         self.since = 0
 
     def advice(self) -> str:
-        """The lessons."""
+        """Return the lessons as text before the trajectory."""
         if not self.lessons:
             return ""
         return "What you learned before:\n" + "\n".join(f"- {lesson}" for lesson in self.lessons) + "\n\n"
 
     def answer(self) -> list[str]:
-        """Its trajectory, and its lessons."""
+        """Return its trajectory and its lessons."""
         return [*super().answer(), *(f"What I learned: {lesson}" for lesson in self.lessons)]
 
     def get_state(self) -> dict[str, Any]:
-        """The trajectory, the lessons, and when it last looked back."""
+        """Return the trajectory, the lessons, and the steps since the last reflection."""
         return {**super().get_state(), "lessons": self.lessons, "since": self.since}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from it."""
+        """Restore a state from `get_state`."""
         super().set_state(state)
         self.lessons, self.since = list(state["lessons"]), int(state["since"])

@@ -1,9 +1,9 @@
-"""A mind in another process or language: it gets observations and answers with actions, over HTTP.
+"""Mind in another process or language, which gets observations and returns actions over HTTP.
 
 Each request is ``POST URL`` with the JSON ``{"resident": NAME, "observation": {...}, "state": ...}`` and the header
 ``Authorization: Bearer TOKEN``; each answer is ``{"action": TEXT or null, "state": ..., "thought": ..., "goal": ...}``,
-of which only "action" has to be there. What an answer has as "state" comes with the next request: the run keeps it, so
-that the other process need not remember, and a run is gone on with exactly.
+of which only "action" is required. The "state" of an answer is sent with the next request: the run keeps it, so
+that the other process need not remember anything, and a run can be resumed exactly.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ _KEYS = ("action", "thought", "goal", "plan", "state")
 
 
 class RemoteError(RuntimeError):
-    """Raised where a remote mind gave no usable answer."""
+    """Raised if a remote mind gives no usable answer."""
 
 
 class Remote:
-    """Passes observations to a mind at an address.
+    """Forwards observations to a mind at an address.
 
     Attributes:
         state: What the remote mind sent last, which goes with the next observation.
     """
 
     def __init__(self, context: MindContext, argument: str) -> None:
-        """Remember where to ask.
+        """Set the address.
 
         Args:
             context: Name of the resident.
@@ -51,7 +51,7 @@ class Remote:
 
     @staticmethod
     def parse_argument(text: str) -> str:
-        """The address.
+        """Check the address and return it.
 
         Raises:
             ValueError: for anything else, or where no token is set.
@@ -66,10 +66,10 @@ class Remote:
         return text
 
     async def act(self, observation: Observation) -> Act:
-        """What the mind answers.
+        """Return the remote mind's answer.
 
         Raises:
-            RemoteError: if it gives no answer of use within a minute.
+            RemoteError: if it gives no usable answer within a minute.
         """
         sent = {"resident": self._context.name, "observation": observation.to_json(), "state": self.state}
         try:
@@ -96,16 +96,16 @@ class Remote:
         return {"Authorization": f"Bearer {os.environ.get(TOKEN, '')}"}
 
     def get_state(self) -> dict[str, Any]:
-        """The state that the remote mind sent last."""
+        """Return the state that the remote mind sent last."""
         return {"state": self.state}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from it."""
+        """Restore a state from `get_state`."""
         self.state = state["state"]
 
 
 async def _limited(stream: aiohttp.StreamReader) -> bytes:
-    """All of an answer.
+    """Read a whole answer up to the size limit.
 
     Raises:
         RemoteError: if it is too long.
@@ -119,7 +119,7 @@ async def _limited(stream: aiohttp.StreamReader) -> bytes:
 
 
 def _read(content: bytes) -> Mapping[str, Any]:
-    """An answer as a mapping with the key "action".
+    """Parse an answer as a mapping with the key "action".
 
     Raises:
         RemoteError: for anything else.
