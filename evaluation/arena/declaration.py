@@ -111,7 +111,7 @@ class Arena:
 
     def _entry(self, name: str, role: str, mind: str, host: str, seed: int) -> Entry:
         scenario = find_scenario(name)
-        # A visitor is among the scenario's rule-based company; in cross play, among residents with the host's mind.
+        # A visitor is among rule-based company; in cross play, among the host's mind and any company of the scenario.
         others = {"residents": None, "visitor": f"company:{scenario.others}", "cross": host}[role]
         chosen, minds = scenario.minds(mind, visitor_of=others)
         own = {
