@@ -1,1 +1,1 @@
-"""How well an agent solves tasks: those of the valley, and games of TextWorld."""
+"""Benchmarks of how well agents solve the valley's tasks and TextWorld games."""

@@ -1,9 +1,8 @@
-"""``irollan bench ability``: minds in games of TextWorld, beside chance; ``task_protocol`` has the valley's tasks.
+"""``irollan bench ability``: minds and a random baseline in TextWorld games; see ``task_protocol`` for valley tasks.
 
-A player decides by its whole mind: perception, memory, emotion, driver, elimination, protention and choice. Only what
-comes after the decision is left out, thoughts and words, which no game asks for. The language model is therefore asked
-for one thing, what there is in places never seen. It is asked once for each place; its answer is kept for all episodes,
-as it would be the same.
+A player decides with its whole mind: perception, memory, emotion, driver, elimination, protention and choice. Thoughts
+and words after the decision are left out, since the games do not use them. The language model is therefore only asked
+what there is in unseen places, once per place; its answer is kept for all episodes, as it would be the same.
 """
 
 from __future__ import annotations
@@ -30,46 +29,46 @@ from itcma_s.vocabulary import vocabulary
 from language_models.protocol import Embedder, LanguageModel
 
 PLAYERS = ("random", "itcma", "itcma-s")
-"""Who plays: chance, and the individual minds of two architectures. LTRHA, a framework for societies, is not there."""
+"""Players: a random policy, and the minds of two architectures without LTRHA, which is for societies."""
 LED = "itcma-s-led"
-"""Plays like "itcma-s", but the model leads it."""
+"""Name of the player like "itcma-s" whose decisions are made by the language model."""
 
 STEPS = 50
-"""After which an episode is given up."""
+"""Maximum number of steps of an episode."""
 
 
 State = Literal["on", "won", "lost"]
-"""How an episode stands."""
+"""State of an episode."""
 
 
 class Game(Protocol):
-    """What is played: episodes that are won or not."""
+    """A game whose episodes are won or lost."""
 
     name: str
 
     def reset(self, seed: int) -> Observation:
-        """Begin the episode of a seed."""
+        """Start the episode of a seed, and return the first observation."""
         ...
 
     def step(self, action: str | None) -> tuple[Observation, State]:
-        """Act; gives what is perceived then, and how the episode stands."""
+        """Perform an action, and return the next observation and the state of the episode."""
         ...
 
     def close(self) -> None:
-        """Let go of what the game holds."""
+        """Release the resources of the game."""
         ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ability:
-    """How often a player won a game.
+    """Results of a player in a game.
 
     Attributes:
         game: A kind of TextWorld game.
         player: One of ``PLAYERS``, or ``LED``.
-        won: Episodes won.
-        episodes: Episodes played.
-        steps: Steps of the episodes that were won, on average; None where none was.
+        won: Number of episodes won.
+        episodes: Number of episodes played.
+        steps: Mean number of steps of the episodes won; None if none was won.
     """
 
     game: str
@@ -89,17 +88,17 @@ class Ability:
         return wilson_interval(self.won, self.episodes)
 
     def to_json(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the results as JSON-ready data."""
         low, high = self.interval
         row = {"game": self.game, "player": self.player, "won": self.won, "episodes": self.episodes}
         return {**row, "rate": round(self.rate, 3), "low": round(low, 3), "high": round(high, 3), "steps": self.steps}
 
 
 class Players:
-    """Makes a player for each episode; a mind begins each one empty.
+    """Creates a new player for each episode, with an empty mind.
 
     Args:
-        model: Says what there may be in places never seen.
+        model: Imagines the contents of unseen places.
         embedder: Embeds names and sentences.
     """
 
@@ -111,7 +110,7 @@ class Players:
         self._imagined: dict[str, str] = {}
 
     def make(self, player: str, resident: str, seed: int) -> Resident:
-        """A player that has seen nothing yet.
+        """Create a player without observations.
 
         Raises:
             ValueError: for a name that is neither in ``PLAYERS`` nor ``LED``.
@@ -138,15 +137,15 @@ class Players:
         return mind
 
     def done(self, resident: Resident) -> None:
-        """Keep what the model said to a player that was made here."""
+        """Keep the model's answers to a player for later episodes."""
         self._imagined.update(resident.get_state().get("imagined", {}))
 
 
 async def play(game: Game, resident: Resident, observation: Observation) -> int | None:
-    """Play an episode from its first observation; gives the steps until it was won, None when it was not.
+    """Play an episode from its first observation, and return the steps until it was won; None if it was not.
 
     Raises:
-        RuntimeError: if a decision fails: an episode that was cut short measures nothing.
+        RuntimeError: if a decision fails, since an aborted episode is no valid measurement.
     """
     for step in range(1, STEPS + 1):
         act = await resident.act(observation)
@@ -164,11 +163,11 @@ def measure(
     """Let every player play the same episodes of every game.
 
     Args:
-        games: What is played.
-        players: Makes who plays.
-        names: Of the players.
-        episodes: Of each game, with the seeds 0, 1, ...
-        tell: Takes a line about the progress.
+        games: Games to play.
+        players: Creates the players.
+        names: Names of the players.
+        episodes: Number of episodes of each game, with the seeds 0, 1, ...
+        tell: Shows a line of progress.
 
     Raises:
         ValueError: for less than one episode, or an unknown player.
@@ -196,7 +195,7 @@ def measure(
 
 
 def table(rows: Sequence[Ability]) -> str:
-    """A Markdown table: a line per game, a column per player."""
+    """Format results as a Markdown table with a line per game and a column per player."""
     players = list(dict.fromkeys(row.player for row in rows))
     cells: Mapping[tuple[str, str], Ability] = {(row.game, row.player): row for row in rows}
     lines = ["| game | " + " | ".join(players) + " |", "|---" * (len(players) + 1) + "|"]
@@ -212,11 +211,11 @@ def _cell(one: Ability) -> str:
 
 
 def make_game(name: str) -> Game:
-    """A kind of TextWorld game, by name.
+    """Create a TextWorld game of the named kind.
 
     Raises:
         ValueError: for an unknown name.
-        ModuleNotFoundError: for a TextWorld game where TextWorld is not installed.
+        ModuleNotFoundError: if TextWorld is not installed.
     """
     if name in KINDS:
         return TextWorldGame(name)

@@ -1,4 +1,4 @@
-"""What agents hand in, and the leaderboard that is made of it."""
+"""Submissions of agents to the task benchmark, and the leaderboard."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from evaluation.records.numbers import wilson_interval
 from irollan_env.tasks import FAMILIES
 
 _BESIDE = ("expert", "random")
-"""Agents that stand beside those who played some families only."""
+"""Baselines shown beside agents that played only some families."""
 
 
 def submission(agent: str, description: str, results: Sequence[Result]) -> dict[str, Any]:
-    """What an agent hands in: JSON-ready, with the outcome of every instance, and for a learner of every seed.
+    """Return the submission of an agent as JSON-ready data, with the result of every instance and seed.
 
     Args:
-        agent: Its name.
-        description: What it is; of a learner, on what it was trained, for how long, and by which reward.
-        results: One for each family and split, or for each family, split and seed.
+        agent: Name of the agent.
+        description: What the agent is; for a learner also its training data, duration and reward.
+        results: One result per family and split, or per family, split and seed.
     """
     rows = [
         {
@@ -40,11 +40,11 @@ def submission(agent: str, description: str, results: Sequence[Result]) -> dict[
 
 
 def read_submission(path: Path) -> tuple[str, str, list[Result]]:
-    """The agent, its description and its results.
+    """Read a submission, and return the agent, its description and its results.
 
     Raises:
-        ValueError: for a file that ``submission`` did not give, of another version of the benchmark, or in which the
-            seeds of a family and split played different numbers of instances.
+        ValueError: for a file that is not a submission, is of another version of the benchmark, or in which the seeds
+            of a family and split played different numbers of instances.
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -62,13 +62,13 @@ def read_submission(path: Path) -> tuple[str, str, list[Result]]:
 
 
 def interval(seeds: Sequence[Result]) -> tuple[float, float]:
-    """The 95 per cent interval of the share that is solved.
+    """Compute the 95 per cent interval of the share of instances solved.
 
-    Of one result, Wilson's over distinct instances. Of several seeds, whichever reaches further on each side: Student's
-    t over the seeds, or Wilson's of their mean share, since the seeds play the same instances.
+    For one result it is Wilson's interval over distinct instances. For several seeds, which play the same instances, it
+    is on each side the wider of Student's t over the seeds and Wilson's interval of their mean share.
 
     Args:
-        seeds: The results of one family and split.
+        seeds: Results of one family and split.
     """
     shares = [row.solved / len(row.steps) for row in seeds]
     played = len(seeds[0].steps)
@@ -80,10 +80,12 @@ def interval(seeds: Sequence[Result]) -> tuple[float, float]:
 
 
 def cell(seeds: Sequence[Result]) -> str:
-    """``"83% of 24 [64%, 93%], 17 steps"``; of a learner ``"83% of 24, 5 seeds [60%, 97%], 17 steps"``.
+    """Format results as a table cell.
+
+    Examples are ``"83% of 24 [64%, 93%], 17 steps"``, and with seeds ``"83% of 24, 5 seeds [60%, 97%], 17 steps"``.
 
     Args:
-        seeds: The results of one family and split.
+        seeds: Results of one family and split.
     """
     low, high = interval(seeds)
     share = mean(row.solved / len(row.steps) for row in seeds)
@@ -94,11 +96,11 @@ def cell(seeds: Sequence[Result]) -> str:
 
 
 def table(results: dict[str, list[Result]], splits: Sequence[str] = TESTED) -> str:
-    """A Markdown table: a line for each family and split, a column for each agent.
+    """Format results as a Markdown table with a line per family and split and a column per agent.
 
     Args:
-        results: By agent.
-        splits: That have lines; by default those of the benchmark.
+        results: Results by agent.
+        splits: Splits to show; those of the benchmark by default.
     """
     agents = list(results)
     lines = [f"| family | split | {' | '.join(agents)} |", "|---" * (len(agents) + 2) + "|"]
@@ -112,7 +114,7 @@ def table(results: dict[str, list[Result]], splits: Sequence[str] = TESTED) -> s
 
 
 def leaderboard(folder: Path) -> str:
-    """The page of all submissions in a folder: those of every family first, by the mean share that they solve."""
+    """Format all submissions in a folder as a Markdown page, complete ones first, by mean share solved."""
     read = [read_submission(path) for path in sorted(folder.glob("*.json"))]
     read.sort(key=lambda one: (not _whole(one[2]), -mean(row.solved / len(row.steps) for row in one[2])))
     described = "\n".join(f"- **{agent}**: {description}" for agent, description, _ in read)

@@ -1,4 +1,4 @@
-"""Minds that play the benchmark's tasks: each begins its episode with nothing seen, and is given the goal."""
+"""Minds as players of the task benchmark; each starts an episode without observations and is given the goal."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from minds.mind_specs import find_mind
 
 REACT = "react"
 MINDS = ("itcma", "itcma-s", LED, REACT)
-"""Two architectures that decide by likeness; ITCMA-S led by a large model; and ReAct, which is one of its prompts."""
+"""Two architectures with the similarity policy, ITCMA-S with decisions by a large model, and a ReAct prompt."""
 
 SPEAKING = (LED, REACT)
-"""Those that have words of their own. A chat of the others has the dots that the task replaces."""
+"""Minds that write their own words; the chats of others have a placeholder that the task replaces."""
 
 
 class TaskMinds:
-    """Makes minds, and lets them decide.
+    """Creates minds as players, and runs their decisions in one event loop.
 
     Args:
-        model: Leads ``SPEAKING`` minds; says to the others what there may be in places never seen.
+        model: Decides for ``SPEAKING`` minds; imagines unseen places for the others.
         embedder: Embeds names and sentences.
     """
 
@@ -40,7 +40,7 @@ class TaskMinds:
         self._playing: dict[str, Resident] = {}
 
     def make(self, agent: str, name: str, task: Task, number: int) -> Mind:
-        """A mind for a resident in the episode of an instance.
+        """Create a mind for a resident in the episode of an instance.
 
         Raises:
             ValueError: for a name that is not in ``MINDS``.
@@ -58,28 +58,28 @@ class TaskMinds:
         return Mind(mind, self._runner, speaks=agent in SPEAKING)
 
     def _keep(self) -> None:
-        """What those of the last episode were told of places never seen."""
+        """Keep what the minds of the last episode imagined of unseen places."""
         for mind in self._playing.values():
             self._players.done(mind)
         self._playing.clear()
 
     def close(self, models: Iterable[LanguageModel]) -> None:
-        """Close the connections of these models, in the loop in which they were used, and the loop."""
+        """Close the connections of the models in the event loop that used them, then the loop."""
         self._runner.run(close_connections(models))
         self._runner.close()
 
 
 class Mind:
-    """A mind as a player."""
+    """Player that decides with a mind."""
 
     def __init__(self, mind: Resident, runner: asyncio.Runner, *, speaks: bool) -> None:
         self._mind, self._runner, self._speaks = mind, runner, speaks
 
     def act(self, observation: Observation, info: Mapping[str, Any]) -> str | None:
-        """What it decides.
+        """Return the action that the mind decides on.
 
         Raises:
-            RuntimeError: if it cannot: an episode that was cut short measures nothing.
+            RuntimeError: if the decision fails, since an aborted episode is no valid measurement.
         """
         decided = self._runner.run(self._mind.act(observation))
         if decided.failure is not None:

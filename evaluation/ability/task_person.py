@@ -1,4 +1,4 @@
-"""A person who plays the benchmark's tasks: asked at each step as one who lives in the valley is."""
+"""Person as a player of the task benchmark, asked at each step like a human resident of the valley."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ GIVE_UP = "give up this task"
 
 
 class TaskPerson:
-    """Puts one resident after the other in a person's hands.
+    """Creates players whose actions a person chooses.
 
     Args:
-        person: Answers as the person does.
+        person: Model that returns the person's answers.
     """
 
     def __init__(self, person: LanguageModel) -> None:
@@ -29,32 +29,32 @@ class TaskPerson:
         self._runner = asyncio.Runner()
 
     def make(self, agent: str, name: str, task: Task, number: int) -> _Played:
-        """The person as the player of a resident in the episode of an instance."""
+        """Create the player of a resident in the episode of an instance."""
         return _Played(self._person, self._runner, f"{task.family}, instance {number}")
 
     def close(self) -> None:
-        """Close the loop in which the person is asked."""
+        """Close the event loop."""
         self._runner.close()
 
 
 class _Played:
-    """One resident in one episode, as the person plays it."""
+    """Player of one resident in one episode whose actions the person chooses."""
 
     def __init__(self, person: LanguageModel, runner: asyncio.Runner, episode: str) -> None:
         self._person, self._runner, self._episode = person, runner, episode
         self._given_up = False
 
     def act(self, observation: Observation, info: Mapping[str, Any]) -> str | None:
-        """What the person picks; None where they wait, or have given up.
+        """Return the action that the person picks; None if they wait or have given up.
 
         Raises:
-            Left: if the person is there no more.
+            Left: if the person has left.
         """
         if self._given_up or not observation.admissible:
             return None
         prompt, options = decision_prompt(observation, GIVE_UP)
         caller = Caller(module=PERSON, resident=observation.resident, time=observation.time)
-        # It makes every question another one, so that a recorded answer answers no other.
+        # The heading makes every question unique, so that a recorded answer fits only one question.
         heading = f"{self._episode}, step {observation.time + 1} of {TASK_STEPS}\n"
         picked, _ = self._runner.run(ask_person(self._person, prompt, options, caller, heading))
         self._given_up = picked == GIVE_UP

@@ -1,4 +1,4 @@
-"""Who plays the benchmark's tasks: simple policies, and the blind ones that show what can be won without looking."""
+"""Baseline players of the task benchmark: simple policies, and blind ones that do not use observations."""
 
 from __future__ import annotations
 
@@ -20,27 +20,30 @@ class Player(Protocol):
     """Plays one resident through one episode."""
 
     def act(self, observation: Observation, info: Mapping[str, Any]) -> str | None:
-        """An action; None to wait. ``info`` is the environment's, without score and expert's plan."""
+        """Return an action, None to wait; ``info`` is the environment's, without the score.
+
+        Only players that follow the expert's plan find it in ``info``.
+        """
         ...
 
 
 class Expert:
-    """Follows the plan of an expert who knows what the resident has seen."""
+    """Player that follows the current plan of an expert, based on what the resident has seen."""
 
     def act(self, observation: Observation, info: Mapping[str, Any]) -> str | None:
-        """The first action of the plan."""
+        """Return the first action of the current plan."""
         plan = info["expert_plan"]
         return str(plan[0]) if plan else None
 
 
 class ClosedEyes:
-    """Follows the expert's first plan to its end, whatever happens."""
+    """Player that executes the expert's first plan without observing the results."""
 
     def __init__(self) -> None:
         self._plan: list[str] | None = None
 
     def act(self, observation: Observation, info: Mapping[str, Any]) -> str | None:
-        """The next action of the first plan."""
+        """Return the next action of the first plan."""
         if self._plan is None:
             self._plan = list(info["expert_plan"])
         return self._plan.pop(0) if self._plan else None
@@ -52,31 +55,31 @@ class ClosedEyes:
 
 
 class Chance:
-    """Takes any admissible action."""
+    """Player that picks admissible actions uniformly at random."""
 
     def __init__(self, seed: int) -> None:
         self._generator = stream(seed, "player")
 
     def act(self, observation: Observation, info: Mapping[str, Any]) -> str | None:
-        """One of them, each as likely as the others."""
+        """Return a random admissible action."""
         return random_policy(observation, self._generator)
 
 
 class Resident:
-    """Acts as one of the simple residents does."""
+    """Player with the policy of a simple resident."""
 
     def __init__(self, name: str, kind: str, seed: int) -> None:
         self._resident = RESIDENTS[kind](name, stream(seed, "player"))
 
     def act(self, observation: Observation, info: Mapping[str, Any]) -> str | None:
-        """What it decides."""
+        """Return the action that the simple resident decides on."""
         return self._resident.decide(observation)
 
 
 class BlindTable:
-    """Never looks: goes where things of a kind lie most often in ``train``, one such place after the other.
+    """Player without observations that searches the most frequent positions of each kind of thing in ``train``.
 
-    It is told the goal in full, as the fields of the task. Of a task with several parts it does one after the other.
+    It knows the goal in full, from the fields of the task, and does the parts of a task in order.
     """
 
     def __init__(self, task: Task) -> None:
@@ -84,7 +87,7 @@ class BlindTable:
         self._actions = [action for part in parts for action in _blind_plan(part)]
 
     def act(self, observation: Observation, info: Mapping[str, Any]) -> str | None:
-        """The next action of its list."""
+        """Return the next action of the precomputed list."""
         return self._actions.pop(0) if self._actions else None
 
     @property
@@ -94,7 +97,7 @@ class BlindTable:
 
 
 def nothing_to_come(players: Iterable[Player]) -> bool:
-    """Whether none of these players will do anything more, so that a world with nobody else in it stays as it is."""
+    """Return whether all players have finished, so that the world can no longer change."""
     return all(isinstance(player, (BlindTable, ClosedEyes)) and player.done for player in players)
 
 
@@ -102,7 +105,7 @@ _GUESSES = 8
 
 
 def _blind_plan(task: Task) -> list[str]:
-    """Guess after guess: out of the house, to the place, open, take, treat, and bring where the goal says."""
+    """List the actions of a blind search: visit each likely place, open, take, treat, and bring to the goal."""
     table = _table()
     wanted = str(getattr(task, "kind", getattr(task, "item", "")))
     items = [wanted] if wanted[-1:].isdigit() else [f"{wanted} 1", f"{wanted} 2"]
@@ -126,7 +129,7 @@ def _blind_plan(task: Task) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _table() -> dict[str, Counter[str]]:
-    """For each kind of thing how often it lies in which furniture of which place, over valleys of ``train``."""
+    """Count how often each kind of thing lies on each piece of furniture, over valleys of ``train``."""
     table: dict[str, Counter[str]] = {"any": Counter(), "ground": Counter()}
     for number in range(_LEARNED):
         valley = instance_map(SPLITS[0], number)
@@ -143,13 +146,13 @@ _LEARNED = 200
 
 
 class Partner:
-    """One of a population of partners: an expert who sometimes waits, or does something else."""
+    """Partner from a population: an expert that sometimes waits or acts randomly."""
 
     def __init__(self, waits: float, strays: float, seed: int) -> None:
         self._waits, self._strays, self._generator = waits, strays, stream(seed, "partner")
 
     def act(self, observation: Observation, info: Mapping[str, Any]) -> str | None:
-        """What the expert would do, most of the time."""
+        """Return the expert's action, or at times None to wait or a random action."""
         chance = float(self._generator.random())
         if chance < self._waits:
             return None
@@ -159,24 +162,24 @@ class Partner:
 
 
 POPULATIONS: Mapping[str, tuple[float, float]] = {"keen": (0.0, 0.0), "slow": (0.5, 0.0), "wayward": (0.0, 0.25)}
-"""Partners that no agent has trained with: the shares of steps in which they wait, and in which they do anything."""
+"""Populations of unseen partners: the shares of steps in which they wait, and in which they act randomly."""
 
 SIMPLE = ("expert", "scripted", "random", "blind", "closed-eyes", WAIT)
 """Players that need no model."""
 
 
 PLANNED = ("expert", "closed-eyes")
-"""Those of them that are given the expert's plan."""
+"""Simple players that use the expert's plan."""
 
 
 def simple_player(agent: str, name: str, task: Task, seed: int) -> Player:
-    """A player for one resident and one episode.
+    """Create a simple player for one resident and one episode.
 
     Args:
         agent: One of ``SIMPLE``; ``"wait"`` does nothing.
-        name: Of the resident.
-        task: That it has.
-        seed: Of its chance.
+        name: Name of the resident.
+        task: Task of the resident.
+        seed: Seed of its random choices.
     """
     match agent:
         case "expert":

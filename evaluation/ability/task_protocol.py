@@ -1,4 +1,4 @@
-"""``irollan bench tasks``: a fixed list of instances, played by an agent; ``submissions`` says what comes of it."""
+"""``irollan bench tasks``: an agent plays a fixed list of instances; see ``submissions`` for the results."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ from irollan_env.tasks import ALONE, FAMILIES, SPLITS, Task
 from irollan_env.tasks.instances import PER_SPLIT, VERSION
 
 BENCHMARK = f"irollan-tasks-v{VERSION}"
-"""The name of the list: the instances 0, 1, ... of ``TESTED``; the seed of each episode is its number."""
+"""Name of the benchmark: instances 0, 1, ... of ``TESTED``; the seed of each episode is its number."""
 
 TESTED = ("test_seen", "test_unseen")
-"""The splits of the list."""
+"""Splits of the benchmark."""
 
 MakePlayer = Callable[[str, str, Task, int], Player]
-"""Makes a player: by the agent's name, for a resident, its task and the number of the instance."""
+"""Creates a player from the agent's name, the resident's name, its task and the number of the instance."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Result:
-    """What an agent did with the instances of one family and split.
+    """Results of an agent on the instances of one family and split.
 
     Attributes:
-        family: Of the tasks.
-        split: Of the instances.
-        steps: For each instance, the steps until it was solved; None where it was not.
-        seed: With which a learner was trained; None for what does not learn.
+        family: Family of the tasks.
+        split: Split of the instances.
+        steps: Steps until each instance was solved; None if it was not.
+        seed: Training seed of a learner; None for other agents.
     """
 
     family: str
@@ -54,7 +54,7 @@ class Result:
 
     @property
     def solved(self) -> int:
-        """How many instances."""
+        """Number of solved instances."""
         return sum(step is not None for step in self.steps)
 
 
@@ -71,23 +71,23 @@ def play(
 ) -> Iterator[Result]:
     """Let an agent play the first instances of each family and test split.
 
-    Families that nobody can win alone are played by six of the agent, the others by one among neighbours.
+    Cooperative families are played by six copies of the agent, the others by one copy among neighbours.
 
     Args:
-        agent: Its name. ``SIMPLE`` players get no percepts.
-        families: Of ``FAMILIES``.
-        instances: How many of each split, in [1, 500].
-        make: Makes its players. They are told neither the score, which an oracle gives, nor the expert's plan.
-        tell: Takes a line about the progress: after each instance of those who are not ``SIMPLE``, and each split.
-        partners: One of ``POPULATIONS``: in families that nobody wins alone, all but the first resident are of it. None
-            for six of the agent.
-        splits: The splits that are played.
-        percepts: False leaves them out for an agent that looks at none, which is several times faster.
+        agent: Name of the agent. ``SIMPLE`` players get no percepts.
+        families: Names from ``FAMILIES``.
+        instances: Number of instances of each split, in [1, 500].
+        make: Creates its players. They get neither the score, which is privileged, nor the expert's plan.
+        tell: Shows a line of progress, after each split, and after each instance of agents that are not ``SIMPLE``.
+        partners: One of ``POPULATIONS``, which plays all but the first resident in cooperative families; None for six
+            copies of the agent.
+        splits: Splits to play.
+        percepts: Whether observations have percepts; False is several times faster for agents that do not use them.
 
     Raises:
-        ValueError: at once, for an unknown family, split or population, a number that cannot be, or an agent of one's
-            own without ``make``.
-        TypeError: for an agent that is no name.
+        ValueError: before playing, for an unknown family, split or population, a number out of range, or an agent that
+            is not ``SIMPLE`` without ``make``.
+        TypeError: if the agent is not a name.
     """
     _check_agent(agent, make)
     for family in families:
@@ -105,7 +105,7 @@ def play(
 
 
 def _check_agent(agent: str, make: MakePlayer) -> None:
-    """Refuse what nothing could make a player of."""
+    """Check that a player can be created for the agent."""
     remedy = "give a player of your own as make: play('mine', families, instances, make)"
     if not isinstance(agent, str):
         raise TypeError(f"agent must be a name, got {agent!r}; {remedy}")
@@ -193,17 +193,17 @@ def _together(
 
 
 def _told(player: Player, info: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a player may read: the plan is for those who follow it, and the score, which sees all, for nobody."""
+    """Return the part of ``info`` that a player may read: never the score, and the plan only for its followers."""
     hidden = ("score",) if isinstance(player, (Expert, ClosedEyes, Partner)) else ("score", "expert_plan")
     return {key: value for key, value in info.items() if key not in hidden}
 
 
 def checksum(population: str) -> str:
-    """What tells a population of partners from all others: a hash of the steps that an expert takes with five of it."""
+    """Return a fingerprint of a population of partners: a hash of an expert's steps with five of them."""
     rows = play("expert", _CHECKED_BY, 3, partners=population)
     taken = [[row.family, row.split, *row.steps] for row in rows]
     return hashlib.sha256(json.dumps(taken).encode()).hexdigest()[:10]
 
 
 _CHECKED_BY = ("table", "relay", "carry", "share")
-"""Families by which populations are told apart, always the same, whatever families are added."""
+"""Families played for the fingerprint; fixed, so that it does not change when families are added."""

@@ -1,8 +1,8 @@
-"""Games of TextWorld (Côté et al., 2018) for residents of the valley: its commands as the six primitives, and back.
+"""TextWorld games (Côté et al., 2018) for residents: translates commands to the six primitives and back.
 
-A resident gets no map and no positions: what the commands name stands on a circle around it, as in ITCMA's code. A door
-leads to the room that was seen behind it, or to one that has a name only by where it lies. The goal is the last step of
-the game's objective: what has to be picked up. The steps before it, the way there, are not told.
+A resident gets no map and no positions: the objects that commands name are placed on a circle around it, as in ITCMA's
+code. A door leads to the room that was seen behind it, or to a room named after its direction. The goal is the last
+step of the game's objective, what has to be picked up; the earlier steps, the way there, are withheld.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ KINDS = {
     "coin-collector-dead-ends": ("tw-coin_collector", 105),
     "treasure-hunter": ("tw-treasure_hunter", 5),
 }
-"""Kinds of games -> TextWorld's challenge and its level."""
+"""Kind of game -> TextWorld challenge and level."""
 
 FLOOR = "floor"
-"""Where things lie that lie nowhere else."""
+"""Container of things that are in no other container."""
 
 _OPPOSITE = {"north": "south", "south": "north", "east": "west", "west": "east"}
 _ROOM = re.compile(r"-= (.+?) =-")
@@ -35,13 +35,13 @@ _PLAYER = "PL"
 
 
 class TextWorldGame:
-    """One kind of game; each seed is a game of its own, which is made when it is first played.
+    """One kind of TextWorld game; the game of each seed is generated when it is first played.
 
     Args:
         kind: One of ``KINDS``.
 
     Raises:
-        ModuleNotFoundError: without TextWorld, saying how to get it.
+        ModuleNotFoundError: if TextWorld is not installed.
     """
 
     def __init__(self, kind: str) -> None:
@@ -52,7 +52,7 @@ class TextWorldGame:
         self._env: Any = None
 
     def reset(self, seed: int) -> Observation:
-        """Begin the game of a seed."""
+        """Start the game of a seed, and return the first observation."""
         self._leave()
         textworld = self._textworld
         path = Path(self._folder.name) / f"{seed}.z8"
@@ -72,7 +72,7 @@ class TextWorldGame:
         return self._observe(infos, text)
 
     def step(self, action: str | None) -> tuple[Observation, Literal["on", "won", "lost"]]:
-        """Give the game the command that an action stands for; to wait is to look."""
+        """Send the command of an action to the game; waiting sends "look"."""
         command = "look" if action is None else self._commands[action]
         text, _, over, infos = self._env.step(command)
         self._time += 1
@@ -84,7 +84,7 @@ class TextWorldGame:
         return self._observe(infos, text), "won" if infos["won"] else "lost" if over else "on"
 
     def close(self) -> None:
-        """End the game, and remove the games that were made."""
+        """End the game, and remove the generated games."""
         self._leave()
         self._folder.cleanup()
 
@@ -118,10 +118,10 @@ class TextWorldGame:
 
 
 def goal_of(objective: str) -> str:
-    """The last step of an objective: ``"pick up the coin from the floor of the attic"``.
+    """Extract the last step of an objective, such as ``"pick up the coin from the floor of the attic"``.
 
     Raises:
-        ValueError: for an objective in which nothing is to be picked up.
+        ValueError: if the objective names nothing to pick up.
     """
     found = re.findall(r"\b((?:pick[- ]up|take|recover|retrieve|lift|grab)\b[^.]*)\.", objective)
     steps = [step for step in found if not re.match(r"take a trip", step)]
@@ -131,11 +131,11 @@ def goal_of(objective: str) -> str:
 
 
 def primitive(command: str, doors: dict[str, str]) -> str | None:
-    """A command of TextWorld as one of the six primitives; None for one that changes nothing.
+    """Translate a TextWorld command to one of the six primitives; None for commands that change nothing.
 
     Args:
-        command: As TextWorld lists it.
-        doors: Direction -> the room behind.
+        command: A command as TextWorld lists it.
+        doors: Direction -> the room behind the door.
     """
     verb, _, rest = command.partition(" ")
     match verb:
@@ -157,7 +157,7 @@ def primitive(command: str, doors: dict[str, str]) -> str | None:
 
 
 def percepts(actions: Iterable[str], carried: Iterable[str]) -> list[Percept]:
-    """What the actions name, on a circle of radius 1; what is carried is at hand."""
+    """Place the objects named in actions on a circle of radius 1, and carried ones at distance 0."""
     seen: dict[str, dict[str, Any]] = {}
     for action in actions:
         if action.startswith("go to "):

@@ -1,1 +1,1 @@
-"""The arena: minds x scenarios x seeds, scored by what happened."""
+"""Arena: comparison of minds by the scores of their runs over scenarios and seeds."""

@@ -1,4 +1,4 @@
-"""An arena from its declaration to its page: what is missing is run, then all that is there is scored."""
+"""Run the missing runs of an arena, score all of them, and write the result page."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from evaluation.sweeps.sweep_progress import SweepProgress
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ArenaResult:
-    """How an arena ended.
+    """Final status and results of an arena.
 
     Attributes:
-        runs: One row a finished run.
-        table: One row a scenario, role and mind; empty as long as no run is finished.
-        page: The page; None as long as no run is finished.
-        status: "finished" when all runs are, "stopped" when it was asked to, "failed" when a run was left behind.
-        reasons: By run, why it is not finished, for those that were begun.
+        runs: One row per finished run.
+        table: One row per scenario, role and mind; empty if no run is finished.
+        page: Path of the HTML page; None if no run is finished.
+        status: "finished" if all runs are, "stopped" after Ctrl-C, otherwise "failed".
+        reasons: Why each started but unfinished run is not finished, by run name.
     """
 
     runs: pd.DataFrame
@@ -43,10 +43,10 @@ class ArenaResult:
 
 
 def plan(arena: Arena, out: Path) -> Mapping[str, State]:
-    """How far each run of an arena has come, by name; nothing is written.
+    """Return the state of each run of an arena, by name, without running anything.
 
     Raises:
-        ValueError: for an arena that cannot be, or a directory that holds something else.
+        ValueError: for an invalid arena, or a directory that holds something else.
     """
     cells = [entry.cell for entry in arena.entries()]
     check_names(cells)
@@ -62,19 +62,19 @@ def hold(
     at_once: int = 2,
     limits: LimitsConfig | None = None,
 ) -> ArenaResult:
-    """Run what is missing of an arena, then score all of its runs.
+    """Run the missing runs of an arena, then score all runs.
 
     Args:
         arena: What to run.
-        out: The directory; one that holds a part of the same arena is completed.
-        progress: Where to show how far it has come.
+        out: Output directory; a partial run of the same arena there is completed.
+        progress: Where to show progress.
         engine: "local" or "ray".
-        at_once: How many runs go on at once in a process.
-        limits: The most that each run may cost, beside the limits that its configuration has.
+        at_once: Number of concurrent runs in a process.
+        limits: Cost limits of each run, in addition to those of its configuration.
 
     Raises:
-        ValueError: for an arena that cannot be, or a directory that is not free. Nothing is written then.
-        RunError: if the engine cannot be had.
+        ValueError: before anything is written, for an invalid arena or a directory that holds something else.
+        RunError: if the engine is not available.
     """
     run_cells = find_engine(engine)
     found = arena.entries()
@@ -100,7 +100,7 @@ def hold(
 def _scored(
     arena: Arena, entries: list[Entry], directory: SweepDirectory, reasons: Mapping[str, str], stopped: bool
 ) -> ArenaResult:
-    """Score the runs that are finished, and write the tables and the page."""
+    """Score the finished runs, and write the tables and the page."""
     over = [one for one in entries if state_of(directory.run_of(one.cell), one.cell.configuration) == "finished"]
     runs = pd.DataFrame([row_of(directory.run_of(entry.cell), entry) for entry in over])
     status: Literal["finished", "stopped", "failed"] = "stopped" if stopped else "failed"

@@ -1,4 +1,4 @@
-"""What an arena is asked to be: which minds, in which scenarios, as whom, under which seeds."""
+"""Declaration of an arena: its minds, scenarios, roles and seeds."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Entry:
     """One run of an arena.
 
     Attributes:
-        cell: What is run.
-        scenario: Its name.
-        role: "residents" where all are measured who are not company, "visitor" where one is, among others by rule; or
-            "cross" where one is, among residents with another mind.
-        mind: Whose score it is.
-        host: The mind of the others under "cross"; empty elsewhere.
+        cell: Name and configuration of the run.
+        scenario: Name of the scenario.
+        role: "residents" scores all residents except the company; "visitor" scores one resident among rule-based
+            others; "cross" scores one resident among residents with another mind.
+        mind: The mind that is scored.
+        host: Mind of the other residents in "cross"; otherwise empty.
     """
 
     cell: Cell
@@ -44,17 +44,17 @@ class Entry:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Arena:
-    """The keys of an arena's file.
+    """Contents of an arena file.
 
     Attributes:
-        minds: Names of minds.
-        baselines: Minds between whose worst and best scores are scaled.
-        scenarios: Names or files; all that there are by default.
-        seeds: Of the runs.
-        steps: Of each run.
-        roles_of_minds: Of ``ROLES``.
-        cross_play: Whether each mind also visits residents of each other one.
-        run: Other keys of the runs' configuration, by path.
+        minds: Names of the minds to compare.
+        baselines: Minds whose worst and best scores define the scaled range.
+        scenarios: Scenario names or files; all scenarios by default.
+        seeds: Seeds of the runs.
+        steps: Time steps of each run.
+        roles_of_minds: Roles that each mind plays, among ``ROLES``.
+        cross_play: Whether each mind also visits residents with each other mind.
+        run: Other configuration keys of the runs, by path.
     """
 
     minds: Sequence[str]
@@ -67,10 +67,10 @@ class Arena:
     run: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Check that all that is named exists.
+        """Validate the fields, and check that every mind, scenario and role exists.
 
         Raises:
-            ValueError: for what does not.
+            ValueError: for an empty list, a repeated value, or an unknown name.
         """
         for key in ("minds", "seeds", "roles_of_minds"):
             if not getattr(self, key):
@@ -89,10 +89,10 @@ class Arena:
             find_scenario(name)
 
     def entries(self) -> list[Entry]:
-        """Every run once, seed by seed, so that an arena that is stopped has treated all minds alike.
+        """Return every run, ordered by seed, so that a stopped arena has treated all minds alike.
 
         Raises:
-            ValueError: for keys that no run can have, or two minds whose names come to the same.
+            ValueError: for invalid configuration keys, or two runs with the same directory name.
         """
         names = self.scenarios or list(scenarios())
         minds = list(dict.fromkeys([*self.minds, *self.baselines]))
@@ -111,7 +111,7 @@ class Arena:
 
     def _entry(self, name: str, role: str, mind: str, host: str, seed: int) -> Entry:
         scenario = find_scenario(name)
-        # Among company, a visitor; among residents with another mind, company where the scenario has it.
+        # A visitor is among rule-based company; in cross play, among the host's mind and any company of the scenario.
         others = {"residents": None, "visitor": f"company:{scenario.others}", "cross": host}[role]
         chosen, minds = scenario.minds(mind, visitor_of=others)
         own = {
@@ -127,7 +127,7 @@ class Arena:
         return Entry(cell=cell, scenario=name, role=role, mind=mind, host=host)
 
     def to_json(self) -> dict[str, Any]:
-        """JSON-ready data."""
+        """Return the arena as JSON-ready data."""
         return {
             one.name: value if isinstance(value := getattr(self, one.name), int | Mapping) else list(value)
             for one in fields(self)
@@ -135,10 +135,10 @@ class Arena:
 
 
 def read_arena(path: Path) -> Arena:
-    """Read an arena's file. A single value stands for a list of one.
+    """Read an arena file; a single value counts as a list of one.
 
     Raises:
-        ValueError: for a file that is not there, is no TOML, or says what cannot be.
+        ValueError: for a file that is missing, is not TOML, or declares an invalid arena.
     """
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Elo of minds, from the order of their scores alone: shown beside raw scores, since it says nothing of their size."""
+"""Elo ratings of minds, computed from the order of their scores and independent of score differences."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from irollan_env.random_streams import stream
 
 MEAN = 1500.0
 SCALE = 400.0
-"""Points by which a mind wins ten times as often as it loses."""
+"""Elo difference at which the odds of winning are ten to one."""
 
 _RESAMPLES = 200
 _ROUNDS = 500
-_SAME = 1e-9  # scores that differ by less are a draw
+_SAME = 1e-9  # Scores that differ by less are a draw.
 
 
 def elo(runs: pd.DataFrame) -> pd.DataFrame:
-    """The Elo of each mind: the Bradley-Terry model, fitted to all its games at once.
+    """Fit the Elo rating of each mind with the Bradley-Terry model, to all games at once.
 
-    Two minds play a game where both were in the same scenario and role under the same seed: the higher score wins, and
-    equal scores are a draw, which counts half for either. Each pair has one draw more than it played, without which
-    who won all games would be infinitely good. The order of games does not matter.
+    Two minds play a game if both ran the same scenario and role under the same seed: the higher score wins, and equal
+    scores are a draw, which counts half for each. One extra draw per pair keeps the rating of a mind that won every
+    game finite. The order of games does not matter.
 
     Args:
         runs: Finished runs of one role, with the columns scenario, seed, mind and score.
 
     Returns:
-        A row a mind, in the order of their first runs: elo, the mean of which is 1500; low and high, which hold 95 per
-        cent of what 200 resamples of the pairs of scenario and seed give, and are not there for one such pair.
+        One row per mind, in the order of their first runs: elo, with mean 1500; low and high, the 95 per cent interval
+        over 200 bootstrap resamples of the pairs of scenario and seed, NaN for a single pair.
     """
     scores = runs.pivot_table("score", ["scenario", "seed"], "mind", sort=False)[list(dict.fromkeys(runs["mind"]))]
     games = _games(scores.to_numpy(dtype=np.float64))
@@ -41,7 +41,7 @@ def elo(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _games(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What each mind won of each other: 1, 0.5 or 0, and 0 for no game; shape (scenarios and seeds, minds, minds)."""
+    """Return results of rows against columns: 1, 0.5 or 0, and 0 for no game; (scenarios and seeds, minds, minds)."""
     difference = scores[:, :, None] - scores[:, None, :]
     won = np.where(np.abs(difference) < _SAME, 0.5, (difference > 0).astype(np.float64))
     won[np.isnan(difference)] = 0.0
@@ -50,12 +50,12 @@ def _games(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _fitted(won: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Elo by what each won of each other, by minorisation and maximisation (Hunter 2004); (..., minds, minds)."""
+    """Compute Elo from wins of shape (..., minds, minds) by minorisation-maximisation (Hunter 2004)."""
     count = won.shape[-1]
     won = won + 0.5 * (1.0 - np.eye(count))
     played, wins = won + won.swapaxes(-1, -2), won.sum(axis=-1)
     strength = np.ones(wins.shape)
-    # A mind alone plays no game, and wins none.
+    # A single mind plays no games.
     for _ in range(_ROUNDS if count > 1 else 0):
         strength = wins / (played / (strength[..., :, None] + strength[..., None, :])).sum(axis=-1)
         strength /= np.exp(np.log(strength).mean(axis=-1, keepdims=True))

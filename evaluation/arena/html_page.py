@@ -1,4 +1,4 @@
-"""The page of an arena: a table a scenario, what it cost, what failed, and who gets on with whom."""
+"""HTML page of an arena: a table per scenario with costs and failures, and the cross-play matrix."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def write_page(
     all_runs: int,
     reasons: Mapping[str, str],
 ) -> Path:
-    """Write it; all text is escaped.
+    """Write the page of an arena; all text is escaped.
 
     Args:
-        directory: Where.
-        arena: What was asked for.
-        runs: Those that are finished.
-        table: Of ``summarised``, at least one row.
-        all_runs: Of how many.
-        reasons: By run, why others are not.
+        directory: Directory of the arena.
+        arena: Its declaration.
+        runs: The finished runs.
+        table: The result of ``summarised``, at least one row.
+        all_runs: Number of declared runs.
+        reasons: Why the other runs are not finished, by run name.
     """
     matrix = cross_play(table)
     page = (
@@ -62,7 +62,7 @@ def write_page(
 
 
 def _overview(role: str, runs: pd.DataFrame, table: pd.DataFrame) -> dict[str, Any]:
-    """Raw scores of all scenarios in one table, with Elo beside them."""
+    """Return the overview of a role as template data: raw scores by scenario, and Elo."""
     found = overview(runs, table, role)
     scenarios = [column for column in found.columns if column not in ("elo", "low", "high")]
     rows = [
@@ -78,7 +78,7 @@ def _overview(role: str, runs: pd.DataFrame, table: pd.DataFrame) -> dict[str, A
 
 
 def _section(arena: Arena, name: str, part: pd.DataFrame) -> dict[str, Any]:
-    """What is shown of a scenario."""
+    """Return the section of one scenario as template data."""
     listed = next((one for one in arena.scenarios if find_scenario(one).name == name), name)
     scenario = find_scenario(listed)
     rows = [
@@ -93,7 +93,7 @@ _NUMBERS = ("score", "low", "high", "variance", "scaled", "calls", "tokens", "fa
 
 
 def number(value: Any) -> str:
-    """A number with as many digits as are worth reading; a dash for none."""
+    """Format a number with two decimals, or none from 100 on; a dash for NaN."""
     if math.isnan(value := float(value)):
         return "–"
     return f"{value:.0f}" if abs(value) >= 100 else f"{value:.2f}"

@@ -1,4 +1,4 @@
-"""All scenarios of an arena at a glance: raw scores by mind and scenario, with Elo beside them."""
+"""Overview of all scenarios of an arena: raw scores by mind and scenario, and Elo ratings."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ ROLE_NAMES = {"residents": "As residents", "visitor": "As a visitor"}
 
 
 def overview(runs: pd.DataFrame, table: pd.DataFrame, role: str) -> pd.DataFrame:
-    """The mean score of each mind (rows) in each scenario (columns), and its Elo.
+    """Return the mean score of each mind (rows) in each scenario (columns), and its Elo.
 
     Args:
-        runs: Of ``row_of``.
-        table: Of ``summarised``, of these runs.
+        runs: Rows from ``row_of``.
+        table: The result of ``summarised`` for these runs.
         role: One of ``ROLE_NAMES``.
 
     Returns:
-        A column a scenario, then elo, low and high, as ``evaluation.arena.elo.elo`` gives them.
+        One column per scenario, then elo, low and high, as in ``evaluation.arena.elo.elo``.
     """
     own = table[table["role"] == role]
     scores = own.pivot_table("score", "mind", "scenario", sort=False)
@@ -29,10 +29,10 @@ def overview(runs: pd.DataFrame, table: pd.DataFrame, role: str) -> pd.DataFrame
 
 
 def as_markdown(runs: pd.DataFrame, table: pd.DataFrame) -> str:
-    """The overviews and what each mind cost, as tables of Markdown.
+    """Format the overviews and the cost of each mind as Markdown tables.
 
-    Scores are means over seeds, with their 95 per cent interval where there is more than one seed; calls and tokens are
-    for each step of a resident who is measured, and failed is a share of these steps, all of them means over scenarios.
+    Scores are means over seeds, with their 95 per cent interval if there is more than one seed. Calls and tokens are
+    per step of a measured resident, and failed is the share of these steps; all three are means over scenarios.
     """
     parts = []
     for role, name in ROLE_NAMES.items():

@@ -1,4 +1,4 @@
-"""What a run of an arena came to: its score by the ledger, what it cost, and what failed in it."""
+"""Scores, costs and failures of the runs of an arena."""
 
 from __future__ import annotations
 
@@ -31,14 +31,17 @@ _KEY = ["scenario", "role", "mind", "host"]
 
 
 def write_note(directory: RunDirectory, progress: Progress, embedder: Embedder, costs: EmbeddingCosts) -> Path:
-    """Write, in place of a run's report, how to have it drawn: an arena has hundreds of runs."""
+    """Write a short page in place of a run's report, which says how to create the report.
+
+    An arena has hundreds of runs, so that their reports are written on demand.
+    """
     page = templates("evaluation.arena").get_template("run.html").render(path=str(directory.path))
     write_atomically(directory.report_path, page.encode("utf-8", "backslashreplace"))
     return directory.report_path
 
 
 def ledger_of(directory: RunDirectory, entry: Entry) -> Ledger:
-    """The ledger of a finished run."""
+    """Build the ledger of a finished run."""
     configuration = entry.cell.configuration
     scenario = find_scenario(entry.scenario)
     world = ScenarioWorld(scenario, None, stream(configuration.seed, "world"))
@@ -53,7 +56,7 @@ def ledger_of(directory: RunDirectory, entry: Entry) -> Ledger:
 
 
 def row_of(directory: RunDirectory, entry: Entry) -> dict[str, Any]:
-    """One finished run as a row: score, costs for each step of a resident who is measured, and failures."""
+    """Return one finished run as a row: score, and counts of calls, tokens and failures of measured residents."""
     scenario, ledger = find_scenario(entry.scenario), ledger_of(directory, entry)
     own = [record for name in ledger.focal for record in ledger.of(name)]
     with Transcript(directory.transcript_path) as transcript:
@@ -76,16 +79,16 @@ def row_of(directory: RunDirectory, entry: Entry) -> dict[str, Any]:
 
 
 def summarised(runs: pd.DataFrame, baselines: Sequence[str]) -> pd.DataFrame:
-    """One row a scenario, role and mind: the mean score over seeds, its interval, its variance, and costs.
+    """Aggregate runs over seeds: mean score with interval and variance, and costs, per scenario, role and mind.
 
     Args:
-        runs: Of ``row_of``, at least one row.
-        baselines: Minds between whose worst and best mean scores are scaled; a scaled score is not there where these
-            are the same. It may lie outside of [0, 1].
+        runs: Rows from ``row_of``, at least one.
+        baselines: Minds whose worst and best mean scores map to 0 and 1 of the scaled score, which may lie outside of
+            [0, 1] and is NaN if the two are equal.
 
     Returns:
-        Columns scenario, role, mind, host, seeds, score, low and high (a 95 % interval of Student's t over seeds; not
-        there for one seed), variance, scaled, calls and tokens (for each step of a resident), failed and inadmissible
+        Columns scenario, role, mind, host, seeds, score, low and high (95 % interval of Student's t over seeds; NaN
+        for one seed), variance, scaled, calls and tokens (per step of a measured resident), failed and inadmissible
         (shares of these steps).
     """
     rows = []
@@ -116,7 +119,7 @@ def summarised(runs: pd.DataFrame, baselines: Sequence[str]) -> pd.DataFrame:
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:
-    """A 95 % interval of Student's t of the mean, cut to [0, 1]; nan for fewer than two values."""
+    """Return the 95 % Student's t interval of the mean, clipped to [0, 1]; NaN for fewer than two values."""
     if len(values) < 2:
         return math.nan, math.nan
     mean = sum(values) / len(values)
@@ -125,9 +128,9 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
 
 
 def cross_play(table: pd.DataFrame) -> pd.DataFrame:
-    """The mean score over scenarios of each mind (rows) that visits residents of each (columns); empty without any.
+    """Return the mean score over scenarios of each mind (rows) visiting residents of each mind (columns).
 
-    On the diagonal a mind is among its own.
+    The diagonal has each mind among residents with the same mind. The table is empty without cross-play runs.
     """
     crossed = table[table["role"] == "cross"]
     if crossed.empty:

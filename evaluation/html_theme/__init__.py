@@ -1,1 +1,1 @@
-"""What all pages share: colours, templates, figures as SVG."""
+"""Shared parts of all HTML pages: colours, templates, and figures as SVG."""

@@ -1,8 +1,8 @@
-"""Text of models, servers, people and files as it is written to a terminal and onto a page.
+"""Sanitising of untrusted text from models, servers, people and files for terminals and pages.
 
-What acts instead of being read is shown as U+FFFD: control characters, of which a terminal's commands are made; marks
-that turn the direction of a line, so that it reads as what it is not (Unicode's Bidi_Control); separators of lines; and
-halves of surrogate pairs, which no file in UTF-8 can hold.
+Unsafe characters are replaced by U+FFFD: control characters, which form terminal commands; bidirectional controls
+(Unicode's Bidi_Control), which can make a line read as something else; line separators; and lone surrogates, which
+UTF-8 cannot encode.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ _ON_A_PAGE = re.compile(f"[{_ACTS}]")
 
 
 def printable(text: str) -> str:
-    """One line of text for a terminal; line ends and tabs count among what acts."""
+    """Sanitise one line of text for a terminal; line ends and tabs are replaced too."""
     return _IN_A_LINE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def printable_lines(text: str) -> str:
-    """Text for a terminal that keeps its lines; it has no line end at its end."""
+    """Sanitise text of several lines for a terminal; the result has no trailing line end."""
     return "\n".join(printable(line.expandtabs()) for line in text.splitlines())
 
 
 def readable(text: str) -> str:
-    """Text for a page: line ends and tabs stay."""
+    """Sanitise text for a page, keeping line ends and tabs."""
     return _ON_A_PAGE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def readable_data(value: Any) -> Any:
-    """JSON-ready data for a page, with every text in it, keys included, as ``readable`` gives it."""
+    """Apply ``readable`` to every string in JSON-ready data, including keys."""
     if isinstance(value, str):
         return readable(value)
     if isinstance(value, Mapping):

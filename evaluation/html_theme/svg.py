@@ -1,4 +1,4 @@
-"""Figures as SVG within a page, whose ink, lines and colours follow the page's light or dark theme."""
+"""Inline SVG figures whose colours follow the page's light or dark theme."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _THEMED = {
 
 
 def inline_svg(figure: Figure, name: str, title: str) -> Markup:
-    """A figure as an ``svg`` element.
+    """Render a figure as an ``svg`` element.
 
     Args:
         figure: Drawn in the colours of ``evaluation.html_theme.colours``; the page maps them to its variables.
-        name: Of the figure, unlike that of any other on the page.
-        title: What someone hears who cannot see it.
+        name: Name of the figure, unique on the page.
+        title: Text for screen readers.
     """
     buffer = io.StringIO()
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": f"irollan-{name}"}):

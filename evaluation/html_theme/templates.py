@@ -1,4 +1,4 @@
-"""How every page is made of its template: all text is escaped, and a value that is missing is an error."""
+"""Jinja environment of all pages: text is sanitised and escaped, and a missing value is an error."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from evaluation.html_theme.printable import readable
 
 
 def templates(package: str) -> Environment:
-    """The templates of a package and those that all share, with all that is put into them readable, escaped as HTML."""
+    """Return an environment with a package's templates and the shared ones; values are sanitised and HTML-escaped."""
     return Environment(
         loader=ChoiceLoader([PackageLoader(package), PackageLoader("evaluation.html_theme")]),
         autoescape=True,
@@ -23,7 +23,7 @@ def templates(package: str) -> Environment:
 
 
 def _put(value: Any) -> Any:
-    """What stands on the page of a value; no character that ``readable`` takes out means anything in HTML."""
+    """Sanitise a value for the page; ``readable`` removes no character that has a meaning in HTML markup."""
     if isinstance(value, Markup):
         return Markup(readable(value))
     return readable(value) if isinstance(value, str) else value

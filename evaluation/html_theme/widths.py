@@ -1,4 +1,4 @@
-"""How wide figures are, and how their panels make room for what stands beside them."""
+"""Widths of figures, and room for the labels beside their panels."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
 WIDE, NARROW = 9.2, 3.8
-"""Widths of figures, in inches: of a page, and of a phone held upright."""
+"""Widths of figures, in inches: for a full page, and for a phone held upright."""
 _EDGE, _LEAST = 0.04, 1.3
 
 
 def make_room(figure: Figure) -> None:
-    """Move the left and right edges of all panels until the names and numbers beside them are within the figure.
+    """Move the left and right edges of all panels until the labels beside them fit inside the figure.
 
     Args:
-        figure: All drawn; its panels are of one grid, whose edges are given. They stay at least 1.3 inches wide
-            together, so that names without end are cut off.
+        figure: A finished figure whose panels are in one grid with explicit edges. The grid stays at least 1.3 inches
+            wide, so that very long names are cut off.
 
     Raises:
         ValueError: if the figure has no panel.
@@ -36,5 +36,5 @@ def make_room(figure: Figure) -> None:
 
 
 def short(name: str, most: int = 20) -> str:
-    """A name, cut where it is longer than so many characters."""
+    """Truncate a name to at most ``most`` characters."""
     return name if len(name) <= most else f"{name[: most - 1]}…"

@@ -1,1 +1,1 @@
-"""What each mechanism decides: recorded decisions made again, with one of them removed or replaced."""
+"""Effect of each mechanism on decisions, measured by repeating recorded decisions with it removed or replaced."""

@@ -1,4 +1,4 @@
-"""A resident that makes the decisions of another one again, from what is given to it."""
+"""Counterfactual decisions: repeat a resident's decision from given, possibly changed, inputs."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from language_models.protocol import ModelError
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Occasion:
-    """A resident that is about to decide.
+    """State of a resident just before a decision.
 
     Attributes:
-        given: What it decides from.
-        mind: Its mind; is not changed.
-        deliberation: The state of its deliberation when the time step began.
-        last_action: What it had done last then.
-        generator: The state of its generator before the goal of this step.
-        had: The goal that it had when the step began.
+        given: Inputs of the decision.
+        mind: State of its mind, not modified.
+        deliberation: State of its deliberation at the start of the time step.
+        last_action: Its previous action at the start of the time step.
+        generator: State of its random generator before the goal of this step.
+        had: Its goal at the start of the time step.
     """
 
     given: Given
@@ -43,14 +43,14 @@ class Occasion:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outcome:
-    """What came of a decision.
+    """Result of a decision.
 
     Attributes:
-        action: What was decided, a chat without its words; None to stay as one is.
-        goal: What is wanted from then on.
-        request: What a model was asked for it; empty where none was.
-        answered: Whether the decision was made; without an answer of use from a model that is needed, it is not.
-        eliminated: Whether fewer actions were left than could be done (Eq. 16).
+        action: The chosen action, a chat without its words; None to wait.
+        goal: The goal after the decision.
+        request: The decision request to a model; empty if there was none.
+        answered: Whether the decision was made; False if a required model gave no usable answer.
+        eliminated: Whether elimination removed admissible actions (Eq. 16).
     """
 
     action: str | None = None
@@ -61,7 +61,7 @@ class Outcome:
 
 
 class DecidingAgain(ItcmaResident):
-    """Has the parts of a resident, and no life of its own."""
+    """Repeats the decisions of a resident from given inputs, without taking part in the run."""
 
     def __init__(
         self,
@@ -72,14 +72,14 @@ class DecidingAgain(ItcmaResident):
         protention_model: Expecting,
         **parts: Any,
     ) -> None:
-        """Prepare.
+        """Create a repeater for one resident.
 
         Args:
-            name: Of the resident.
-            requests: Where the model that the parts ask notes requests.
-            deliberation: Makes one without a weight or a rule, as ``Given.without``.
-            protention_model: Expects what follows.
-            parts: What ``ItcmaResident`` is made from, of its own but for the name table.
+            name: Name of the resident.
+            requests: Requests recorded by the model that the parts use, by resident.
+            deliberation: Creates a deliberation without the given weight or rule, as in ``Given.without``.
+            protention_model: Predicts the next field.
+            parts: Arguments of ``ItcmaResident``; only the name table is shared with the resident.
         """
         parts |= {"deliberation": deliberation(""), "generator": np.random.default_rng(0)}
         super().__init__(name, protention_model=protention_model, **parts)
@@ -89,12 +89,12 @@ class DecidingAgain(ItcmaResident):
         self._given: Given | None = None
 
     async def decide_again(self, occasion: Occasion, given: Given, scored: Mapping[str, Any] | None) -> Outcome:
-        """Make a decision again from its goal on: elimination, protention and deliberation.
+        """Repeat a decision: goal, elimination, protention and deliberation.
 
         Args:
-            occasion: When it was made.
-            given: What it is made from this time.
-            scored: The state of the scorer once the decision was made, so that no model is asked for the same again.
+            occasion: State before the original decision.
+            given: Inputs of the repeated decision.
+            scored: State of the scorer after the original decision, so that known scores are not requested again.
         """
         observation, self._given = given.observation, given
         self._mind = await self._begin(occasion, given)
@@ -119,7 +119,7 @@ class DecidingAgain(ItcmaResident):
         )
 
     async def _begin(self, occasion: Occasion, given: Given) -> MindState:
-        """The mind as it was before its goal of this step; what it took notice of is what was perceived then."""
+        """Restore the mind before the goal of this step, having noticed the original observation."""
         seen = occasion.given.observation
         deliberation = self._deliberations(given.without).restored(occasion.deliberation)
         deliberation.notice(seen, occasion.last_action)
@@ -140,4 +140,4 @@ class DecidingAgain(ItcmaResident):
         return ablated_context(context, self._given)
 
     def _compress_soon(self) -> None:
-        """The past is another one's."""
+        """Do nothing, since the memories belong to the original resident."""

@@ -1,4 +1,4 @@
-"""A picture for each mechanism: how many decisions had come out otherwise without it, over time."""
+"""Figure of how many decisions change without each mechanism, over time."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _HOW: tuple[tuple[How, str, str, str], ...] = (
 
 
 def drawn(groups: Sequence[Sequence[Measured]]) -> Figure:
-    """A panel for each mechanism that gave something, all on one scale.
+    """Draw one panel for each mechanism that contributed to some decision, all on one scale.
 
-    Each has the decisions up to a time step in which another action was decided on, in per cent of all decisions:
-    where the mechanism was taken away, and where another moment's stood in its place.
+    A panel shows the cumulative share of decisions whose action changes, in per cent of all decisions: with the
+    mechanism removed, and with it replaced by that of another moment.
 
     Args:
-        groups: At least one run each, all of one architecture and one way to decide, as ``table.grouped`` has them.
+        groups: Runs grouped by architecture and deliberation, as from ``table.grouped``, at least one run each.
     """
     shown = [(group, row) for group in groups for row in rows(group) if row.gives]
     down = -(-len(shown) // COLUMNS)

@@ -1,4 +1,4 @@
-"""A run lived again twice: once to read what every decision was made from, once to make each of them anew."""
+"""Measure the effect of mechanisms by replaying a run twice: to record every decision, and to repeat it."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ How = Literal["removed", "replaced"]
 
 
 class NotTheSameError(RuntimeError):
-    """A decision that is made again from all that it was made from, and comes out otherwise: a defect."""
+    """Raised when a decision repeated from identical inputs has another result, which indicates a bug."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Comparison:
-    """One decision made twice: as it was, and with one mechanism removed or replaced.
+    """A decision with all mechanisms, and the same decision with one removed or replaced.
 
     Attributes:
-        mechanism: Its name.
-        how: Whether it was removed, or replaced by another moment's.
-        resident: Whose decision.
-        time: Its time step.
-        formed: Whether another goal was had from this decision on, as it was.
-        was: What came of it as it was.
-        became: What came of it.
+        mechanism: Name of the mechanism.
+        how: Whether it was removed, or replaced by that of another moment.
+        resident: Name of the resident that decides.
+        time: Time step of the decision.
+        formed: Whether the original decision changed the goal.
+        was: Original result.
+        became: Result with the mechanism removed or replaced.
     """
 
     mechanism: str
@@ -59,24 +59,24 @@ class Comparison:
 
     @property
     def other_action(self) -> bool:
-        """Whether another action was decided on."""
+        """Whether the chosen action differs."""
         return self.was.action != self.became.action
 
     @property
     def other_goal(self) -> bool:
-        """Whether another goal was wanted from then on."""
+        """Whether the goal after the decision differs."""
         return self.was.goal != self.became.goal
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Measured:
-    """The decisions of a run, made again.
+    """Repeated decisions of one run.
 
     Attributes:
-        configuration: Of the run, at its end.
-        mechanisms: All that were removed, in order.
-        decisions: How many decisions were made again.
-        comparisons: Where the mechanism gave something; where it did not, nothing can change.
+        configuration: Configuration of the run, at its end.
+        mechanisms: All removed mechanisms, in order.
+        decisions: Number of repeated decisions.
+        comparisons: Comparisons where the mechanism contributed something; elsewhere nothing can change.
     """
 
     configuration: RunConfig
@@ -86,7 +86,7 @@ class Measured:
 
 
 class Reading:
-    """Reads what decisions were made from, and what came of them; by resident and time step."""
+    """Records the inputs and results of decisions, by resident and time step."""
 
     def __init__(self) -> None:
         self.requests: dict[str, str] = {}
@@ -98,7 +98,7 @@ class Reading:
         self.imagined: dict[str, str] = {}
 
     async def before(self, occasion: Occasion, again: DecidingAgain) -> None:
-        """Nothing is done yet."""
+        """Do nothing before a decision."""
 
     def after(self, occasion: Occasion, outcome: Outcome, scored: Mapping[str, Any] | None) -> None:
         """See ``Watch.after``."""
@@ -110,16 +110,16 @@ class Reading:
 
 
 class MakingAgain:
-    """Makes every decision again, as it was and otherwise."""
+    """Repeats each decision unchanged, and with each mechanism removed or replaced."""
 
     def __init__(self, read: Reading, mechanisms: Sequence[Mechanism], seed: int, every: int) -> None:
-        """Prepare.
+        """Create an observer that repeats recorded decisions.
 
         Args:
-            read: What was read before.
-            mechanisms: What is removed and replaced.
-            seed: Of the moments that are drawn.
-            every: Only decisions of every so many time steps are made again.
+            read: Inputs and results recorded in the first replay.
+            mechanisms: Mechanisms to remove and replace.
+            seed: Seed for drawing the moments that replace mechanisms.
+            every: Interval in time steps of the decisions to repeat.
         """
         self.requests: dict[str, str] = {}
         self.names: Mapping[str, Any] | None = None if read.table is None else read.table.get_state()
@@ -129,7 +129,7 @@ class MakingAgain:
         self._read, self._mechanisms, self._seed, self._every = read, mechanisms, seed, every
 
     async def before(self, occasion: Occasion, again: DecidingAgain) -> None:
-        """See ``Watch.before``; a decision that failed is not made again."""
+        """See ``Watch.before``; failed decisions are not repeated."""
         given, seen = occasion.given, occasion.given.observation
         recorded = self._read.outcomes.get((seen.resident, seen.time))
         if recorded is None or seen.time % self._every:
@@ -153,10 +153,10 @@ class MakingAgain:
             )
 
     def after(self, occasion: Occasion, outcome: Outcome, scored: Mapping[str, Any] | None) -> None:
-        """Nothing is left to do."""
+        """Do nothing after a decision."""
 
     def _changes(self, given: Given) -> list[tuple[Mechanism, How, Given]]:
-        """All that is put in the place of what a decision was made from."""
+        """Return the changed inputs of a decision: each mechanism removed, and replaced if possible."""
         seen, found = given.observation, list[tuple[Mechanism, How, Given]]()
         for mechanism in self._mechanisms:
             if not mechanism.there(given):
@@ -185,23 +185,23 @@ def measure(
     seed: int = 0,
     every: int = 1,
 ) -> Measured:
-    """Make the decisions of a run again, with one mechanism removed or replaced at a time.
+    """Repeat the decisions of a run with one mechanism removed or replaced at a time.
 
     Args:
-        directory: The run; nothing in it is changed.
-        progress: Where to show how far it has come.
-        at_hand: The model that decisions made again are asked of, where one decides; without it their requests are
-            compared alone.
-        only: Names of the mechanisms that are looked at; all when empty.
-        with_terms: Whether the weights and rules of deliberation by likeness are mechanisms, too.
-        seed: Of the moments that are drawn.
-        every: Only decisions of every so many time steps are made again, at least 1.
+        directory: Directory of the run, not modified.
+        progress: Where to show progress.
+        at_hand: Model for repeated decisions of runs in which a model decides; without it only their requests are
+            compared.
+        only: Names of the mechanisms to measure; all when empty.
+        with_terms: Whether to include the weights and rules of the similarity policy.
+        seed: Seed for drawing the moments that replace mechanisms.
+        every: Interval in time steps of the decisions to repeat, at least 1.
 
     Raises:
-        ValueError: if there is no run, a file of it is damaged, or a number or a name is wrong.
-        RunError: if vectors are needed that the run did not keep, and their embedder is not here.
-        ReplayError: if the run cannot be lived again.
-        NotTheSameError: if a decision that is made again from the same comes out otherwise.
+        ValueError: if there is no run, one of its files is damaged, or an argument is invalid.
+        RunError: if embeddings are missing from the run and their embedder is unavailable.
+        ReplayError: if the run cannot be replayed.
+        NotTheSameError: if a decision repeated from identical inputs has another result.
     """
     if every < 1:
         raise ValueError(f"every must be at least 1 time step, got {every}")
@@ -264,7 +264,7 @@ def _chosen(configuration: RunConfig, only: Sequence[str], with_terms: bool) -> 
 
 
 def _check_same(resident: str, time: int, recorded: Outcome, again: Outcome) -> None:
-    """Check that a decision made from the same is the same; what a model is asked anew may be answered otherwise."""
+    """Check that a decision repeated from identical inputs is equal; a model may answer its request differently."""
     same = replace(again, action=recorded.action, goal=recorded.goal, answered=True) if again.request else again
     same = replace(same, eliminated=recorded.eliminated)
     if same != recorded:

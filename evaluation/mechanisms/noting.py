@@ -1,4 +1,4 @@
-"""A model that notes what it was asked for a decision, and answers where there is one that answers."""
+"""Language model wrapper that records decision requests."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Any
 from language_models.protocol import Caller, Choice, GenerateRequest, Generation, LanguageModel, Scores
 
 DECIDING = "action"
-"""The module that asks for decisions."""
+"""Name of the module whose requests are recorded."""
 
 
 class NoAnswerAtHand(LookupError):
-    """A request that no model is at hand to answer. It is no ModelError: nobody lives on without an answer."""
+    """Raised when no model is available for a request; not a ModelError, so that the run does not continue."""
 
 
 class Noting:
-    """Passes requests on, and notes those for decisions.
+    """Forwards model requests and records the decision requests.
 
     Attributes:
-        name: That of the model behind it.
+        name: Name of the wrapped model; "none" without one.
     """
 
     def __init__(self, model: LanguageModel | None, requests: dict[str, str]) -> None:
-        """Begin with nothing noted.
+        """Wrap a model.
 
         Args:
-            model: Answers; None where none is at hand.
-            requests: By resident, the first request since it was removed from here.
+            model: Answers the requests; None if no model is available.
+            requests: Filled with each resident's first decision request since its entry was last removed.
         """
         self.name = "none" if model is None else model.name
         self._model = model
@@ -38,7 +38,7 @@ class Noting:
         return await self._answering(request.prompt, request.caller).generate(request)
 
     async def choose(self, prompt: str, options: Sequence[str], *, caller: Caller, **asked: Any) -> Choice:
-        """See ``LanguageModel.choose``; the options are noted as part of the request."""
+        """See ``LanguageModel.choose``; the options are recorded as part of the request."""
         listed = "\n".join([prompt, *options])
         return await self._answering(listed, caller).choose(prompt, options, caller=caller, **asked)
 

@@ -1,4 +1,4 @@
-"""What was counted of decisions made again, as rows and as a page of Markdown."""
+"""Tables of how decisions change without each mechanism, as rows and as Markdown."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from itcma_s.ablation.mechanisms import DRAWN_ANEW
 
 _EXAMPLES = 3
 _NUMBER = re.compile(r"\[\d+\] ")
-"""Of an option, which says nothing, as does its order."""
+"""Number of an option; numbers and order are ignored when requests are compared."""
 _AND = re.compile(r"(?:,| or) $")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Share:
-    """How many of some decisions.
+    """A count of decisions out of a total.
 
     Attributes:
-        count: How many.
-        of: Of how many.
+        count: Number of matching decisions.
+        of: Total number of decisions.
     """
 
     count: int
@@ -34,11 +34,11 @@ class Share:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Wilson's 95 per cent interval, each end in [0, 1]; all of it where nothing was counted."""
+        """Wilson's 95 per cent interval within [0, 1]; all of [0, 1] for an empty total."""
         return wilson_interval(self.count, self.of)
 
     def to_json(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the count, total and interval as JSON-ready data."""
         low, high = self.interval
         return {"count": self.count, "of": self.of, "low": round(low, 4), "high": round(high, 4)}
 
@@ -51,17 +51,17 @@ class Share:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Changed:
-    """What came of decisions with a mechanism removed, or replaced by another moment's.
+    """Changes in decisions with a mechanism removed, or replaced by that of another moment.
 
     Attributes:
-        actions: In how many another action was decided on, of all that were made; where the mechanism gave nothing,
-            none.
-        goals: In how many another goal was wanted from then on.
-        requests: In how many a model was told something else, of those in which one was asked.
-        words: Words of such a request that are not there without the mechanism, on average over all of them.
+        actions: Decisions whose action changes, of all decisions made; decisions to which the mechanism contributes
+            nothing count as unchanged.
+        goals: Decisions after which the goal differs.
+        requests: Changed model requests, of the decisions with a request.
+        words: Mean number of words of a request that disappear without the mechanism, over all requests.
         share: Those words as a share of all words of requests, in [0, 1].
-        instead: Words that are there in their place, on average.
-        examples: A few of those in which another action was decided on.
+        instead: Mean number of words that appear in their place.
+        examples: A few decisions whose action changes.
     """
 
     actions: Share
@@ -73,7 +73,7 @@ class Changed:
     examples: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the fields as JSON-ready data."""
         shares = {name: getattr(self, name).to_json() for name in ("actions", "goals", "requests")}
         words = {"words": round(self.words, 2), "share": round(self.share, 4), "instead": round(self.instead, 2)}
         return {**shares, **words, "examples": list(self.examples)}
@@ -81,15 +81,15 @@ class Changed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
-    """One mechanism.
+    """Effect of one mechanism.
 
     Attributes:
-        name: The mechanism.
-        section: Of the paper; empty for what is this project's.
-        gives: In how many decisions it gave something.
-        formed: In how many of these another goal was had from then on, as it was.
-        removed: What its removal changed.
-        replaced: What another moment's changed; None where that was not tried.
+        name: Name of the mechanism.
+        section: Section of the paper; empty for mechanisms of this project.
+        gives: Number of decisions to which the mechanism contributed something.
+        formed: Number of these decisions that originally changed the goal.
+        removed: Changes when it is removed.
+        replaced: Changes when it is replaced by that of another moment; None if this was not tried.
     """
 
     name: str
@@ -100,7 +100,7 @@ class Row:
     replaced: Changed | None
 
     def to_json(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the row as JSON-ready data."""
         return {
             "mechanism": self.name,
             "section": self.section,
@@ -112,7 +112,7 @@ class Row:
 
 
 def rows(measured: Sequence[Measured]) -> list[Row]:
-    """A row for each mechanism, over runs of one architecture and one way to decide."""
+    """Return one row per mechanism over runs of one architecture and deliberation."""
     found: list[Row] = []
     decisions = sum(one.decisions for one in measured)
     for mechanism in dict.fromkeys((one.name, one.section) for run in measured for one in run.mechanisms):
@@ -134,7 +134,7 @@ def rows(measured: Sequence[Measured]) -> list[Row]:
 
 
 def _changed(comparisons: Sequence[Comparison], nothing_there: int) -> Changed:
-    """What came of decisions; where there was nothing to remove, nothing changed."""
+    """Count changes; the `nothing_there` decisions had nothing to remove and count as unchanged."""
     made = [one for one in comparisons if one.was.answered and one.became.answered]
     asked = [one for one in comparisons if one.was.request]
     others = [one for one in made if one.other_action]
@@ -154,7 +154,7 @@ def _changed(comparisons: Sequence[Comparison], nothing_there: int) -> Changed:
 
 
 def _words(was: str, became: str) -> tuple[int, int]:
-    """Words of a request that another one lacks, and those that it has in their place, whatever the order of lines."""
+    """Count the words removed from and added to a request, ignoring the order of lines."""
     if was == became:
         return 0, 0
     before, after = (Counter(map(_in_order, text.splitlines())) for text in (was, became))
@@ -165,7 +165,7 @@ def _words(was: str, became: str) -> tuple[int, int]:
 
 
 def _in_order(line: str) -> str:
-    """A line of options in alphabetical order, without their numbers; any other line as it is."""
+    """Sort the options in a line alphabetically without their numbers; keep any other line."""
     head, *options = _NUMBER.split(line)
     return f"{head}{' '.join(sorted(_AND.sub('', option) for option in options))}"
 
@@ -178,11 +178,11 @@ def _example(one: Comparison) -> str:
 
 
 def page(measured: Sequence[Measured], examples: bool = False) -> str:
-    """A table of Markdown for each architecture and way to decide, and what changes nothing in it.
+    """Format one Markdown table per architecture and deliberation, with a list of mechanisms without effect.
 
     Args:
         measured: The runs, in any order.
-        examples: Whether decisions that changed are listed below each table.
+        examples: Whether to list changed decisions below each table.
     """
     parts: list[str] = []
     for (architecture, way), runs in grouped(measured).items():
@@ -202,7 +202,7 @@ def page(measured: Sequence[Measured], examples: bool = False) -> str:
 
 
 def grouped(measured: Sequence[Measured]) -> dict[tuple[str, str], list[Measured]]:
-    """Runs by their architecture and by who decides in them."""
+    """Group runs by architecture and deliberation."""
     found: dict[tuple[str, str], list[Measured]] = {}
     for one in measured:
         found.setdefault((one.configuration.architecture, str(one.configuration.mind.deliberation)), []).append(one)
@@ -210,7 +210,7 @@ def grouped(measured: Sequence[Measured]) -> dict[tuple[str, str], list[Measured
 
 
 def changes_nothing(row: Row) -> bool:
-    """Whether no decision, and no request for one, is another without a mechanism that gave something."""
+    """Return whether removing a contributing mechanism changes no action, goal or request."""
     removed = row.removed
     return (
         row.name != DRAWN_ANEW.name
@@ -220,7 +220,7 @@ def changes_nothing(row: Row) -> bool:
 
 
 def _table(found: Sequence[Row]) -> Iterator[str]:
-    """Lines of Markdown. What was never made, or never asked, has no column."""
+    """Yield the lines of a Markdown table; columns without decisions or requests are left out."""
     found = [row for row in found if row.gives]
     made = any(row.removed.actions.of for row in found)
     asked = any(row.removed.requests.of for row in found)

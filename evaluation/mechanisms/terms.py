@@ -1,4 +1,4 @@
-"""The weights and rules of deliberation by likeness as mechanisms that can be taken away from a decision."""
+"""Weights and rules of the similarity policy as mechanisms that can be removed from a decision."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itcma_s.deliberation.similarity_policy.decision_weights import RULES, Decis
 
 
 def terms(weights: DecisionWeights) -> list[Mechanism]:
-    """The weights of deliberation by likeness that count something, then its rules that hold; each is left out."""
+    """Return one removable mechanism per positive weight and per active rule of the similarity policy."""
     values = asdict(weights)
     counting = [name for name, value in values.items() if isinstance(value, float) and value > 0.0]
     holding = [name for name in RULES if values[name]]

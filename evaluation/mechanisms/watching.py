@@ -1,4 +1,4 @@
-"""Residents of a run that is lived again, watched at the moment in which they decide."""
+"""Residents of a replayed run whose decisions are reported to an observer."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from language_models.protocol import Embedder, LanguageModel
 
 
 class Watch(Protocol):
-    """Looks on while a run is lived again.
+    """Observer of the decisions in a replayed run.
 
     Attributes:
-        requests: By resident, what it asked a model for its decision.
-        names: The state of the name table to begin with; fields of another life of the same run then fit this one.
-        table: The name table, once there is one.
+        requests: Each resident's latest decision request to a model.
+        names: Initial state of the name table, so that fields of an earlier replay fit this one; None for a new table.
+        table: The name table, once the society is built.
     """
 
     requests: dict[str, str]
@@ -41,29 +41,29 @@ class Watch(Protocol):
     table: NameTable | None
 
     async def before(self, occasion: Occasion, again: DecidingAgain) -> None:
-        """A resident is about to decide; `again` decides in its place."""
+        """Handle a resident that is about to decide; `again` can repeat the decision."""
         ...
 
     def after(self, occasion: Occasion, outcome: Outcome, scored: Mapping[str, Any] | None) -> None:
-        """It has decided; `scored` is the state of its scorer now."""
+        """Handle a completed decision; `scored` is the state of the scorer after it."""
         ...
 
 
 class Watched(ItcmaResident):
-    """Lives as any resident does, and shows what it decides from.
+    """Resident that reports its decisions, and their inputs, to a `Watch`.
 
     Attributes:
         disposed: See ``Given.disposed``.
     """
 
     def __init__(self, name: str, *, again: DecidingAgain, watch: Watch, **parts: Any) -> None:
-        """Begin empty.
+        """Create a resident with no memories.
 
         Args:
-            name: Its designation.
-            again: Decides in its place.
-            watch: Who looks on.
-            parts: What ``ItcmaResident`` is made from.
+            name: Name of the resident.
+            again: Repeats its decisions.
+            watch: Observer of the decisions.
+            parts: Arguments of ``ItcmaResident``.
         """
         super().__init__(name, **parts)
         self._again, self._watch = again, watch
@@ -122,12 +122,12 @@ class Watched(ItcmaResident):
 
 
 def watched_by(watch: Watch, at_hand: LanguageModel | None, imagined: Mapping[str, str]) -> BuildSociety:
-    """Makes societies whose residents are watched.
+    """Return a builder of societies whose residents report their decisions to `watch`.
 
     Args:
-        watch: Who looks on.
-        at_hand: The model that is asked for decisions that are made again; None where none is.
-        imagined: Place never seen -> what a model said is there, which it is not asked again.
+        watch: Observer of the decisions.
+        at_hand: Model for repeated decisions; None for none.
+        imagined: Unseen place -> what a model has said is there, so that it is not asked again.
     """
 
     def build(configuration: RunConfig, model: LanguageModel, embedder: Embedder) -> Society:
@@ -162,5 +162,5 @@ def watched_by(watch: Watch, at_hand: LanguageModel | None, imagined: Mapping[st
 
 
 def _silent(configuration: RunConfig, model: LanguageModel, embedder: Embedder, without: str) -> Any:
-    """A deliberation that writes nothing after it has decided."""
+    """Create a deliberation that writes no text after deciding."""
     return deliberation_of(configuration, model, embedder, frozenset(), writes=False, without=without)

@@ -1,1 +1,1 @@
-"""What one run looks like: figures, page, comparison of two."""
+"""Figures and HTML reports of single runs, and the comparison of two runs."""

@@ -1,4 +1,4 @@
-"""The figures as the report shows them: wide and narrow, with their titles and what the paper's own look like."""
+"""Titles and captions of the report's figures, and their wide and narrow SVG versions."""
 
 from __future__ import annotations
 
@@ -44,15 +44,17 @@ CAPTIONS = {
         "were together.",
     ),
 }
-"""By the name of the figure: title and caption."""
+"""Title and caption by figure name."""
 FITTING = ("interactions",)
-"""Figures that fit a phone as they are."""
+"""Figures that fit on a phone without a narrow version."""
 
 
 def shown_figures(records: Sequence[Record], metrics: Sequence[Metric]) -> list[dict[str, Any]]:
-    """Every figure for which there is data: name, title, caption, svg, and narrow, which may be None.
+    """Draw every figure for which there is data.
 
-    A page shows the narrow one where it is no wider than a phone.
+    Returns:
+        A mapping per figure with name, title, caption, svg and narrow. The page shows narrow on screens no wider than
+        a phone; it is None for figures that fit there anyway.
     """
     narrow = all_figures(records, metrics, narrow=True)
     return [

@@ -1,4 +1,4 @@
-"""Two runs side by side: in what they were asked to differ, where they part, and what becomes of each."""
+"""Comparison of two runs: different settings, first difference, and outcomes of both."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Parting:
     """The first record in which two runs differ.
 
     Attributes:
-        time: Its time step.
-        resident: Whose it is.
-        values: What differs: key, value in the first run, value in the second, as text.
+        time: Time step of the record.
+        resident: Name of its resident.
+        values: The keys that differ, with the value in the first run and the value in the second, as text.
     """
 
     time: int
@@ -36,17 +36,17 @@ class Parting:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Comparison:
-    """What two runs have in common and what not.
+    """Similarities and differences of two runs.
 
     Attributes:
-        runs: Their directories.
-        steps: How many time steps each has.
-        models: What answers in each: "Model" or "Action model" -> its name and adapter.
-        settings: What of their configurations differs: key, value in the first run, value in the second.
-        parting: Where they part; None if one is the beginning of the other, or they are the same.
-        grid: By resident, for each time step that both have: "same" record, same action ("alike"), or "other" action.
-        deeds: Where actions differ, in order: time, resident, action in the first run, in the second.
-        totals: Counts and means: what, in the first run, in the second; None where there is nothing to count.
+        runs: Paths of the run directories.
+        steps: Number of time steps of each run.
+        models: Models of each run: "Model" or "Action model" -> its name and adapter.
+        settings: Configuration keys that differ, with the value in the first run and the value in the second.
+        parting: The first difference; None if the runs are equal as far as both go.
+        grid: By resident, for each time step of both runs: "same" record, same action ("alike"), or "other" action.
+        deeds: Different actions, in order: time, resident, action in the first run, action in the second.
+        totals: Counts and means: label, value in the first run, value in the second; None without data.
     """
 
     runs: tuple[str, str]
@@ -60,10 +60,10 @@ class Comparison:
 
 
 def compare(first: RunDirectory, second: RunDirectory) -> Comparison:
-    """Hold two runs against each other, record by record.
+    """Compare two runs, record by record.
 
     Raises:
-        ValueError: if one is no run, or has no time step yet.
+        ValueError: if a directory holds no run, or its run has no time step yet.
     """
     manifests = [directory.read_manifest() for directory in (first, second)]
     a, b = (_by_moment(directory) for directory in (first, second))
@@ -95,7 +95,7 @@ def compare(first: RunDirectory, second: RunDirectory) -> Comparison:
 
 
 def in_words(comparison: Comparison) -> str:
-    """Where the runs part, in one sentence."""
+    """Describe in one sentence where the runs first differ."""
     common = min(comparison.steps)
     if (parting := comparison.parting) is None:
         return f"they are the same in all {common} time steps that both have"
@@ -108,7 +108,7 @@ def in_words(comparison: Comparison) -> str:
 
 
 def write_comparison(comparison: Comparison, path: Path) -> Path:
-    """Write the page that shows it; all text from the runs is escaped."""
+    """Write the comparison as an HTML page; all text from the runs is escaped."""
     page = (
         templates("evaluation.report")
         .get_template("comparison.html")
@@ -132,7 +132,7 @@ def _by_moment(directory: RunDirectory) -> dict[tuple[int, str], Record]:
 
 
 def _deed(record: Mapping[str, Any]) -> str:
-    """What became visible: the action and what came of it; what is said is left out."""
+    """Return the action and its outcome as text, without the words of a chat."""
     action = record["action"]
     deed = "waits" if action is None else str(action).split(":")[0]
     return deed if record["outcome"] == "executed" else f"{deed} ({record['outcome']})"
@@ -145,7 +145,7 @@ def _settings(*manifests: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]
 
 
 def _flat(tables: Mapping[str, Any], before: str = "") -> dict[str, Any]:
-    """Values of tables within tables, by path."""
+    """Flatten nested tables into values by dotted path."""
     found: dict[str, Any] = {}
     for key, value in tables.items():
         nested = isinstance(value, Mapping) and bool(value)

@@ -1,4 +1,4 @@
-"""Curves of a run on axes of your own."""
+"""Functions that plot curves of a run on given Matplotlib axes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a report says of its run in a few words: with what, for how long, by which revision."""
+"""Key facts of a run for its report: models, minds, length, and git revision."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minds.mind_specs import DEFAULT
 
 
 def look_up(manifest: Mapping[str, Any], key: str) -> Any:
-    """A value of a manifest, or of the configuration in it, by its path; None where it has none."""
+    """Look up a value of a manifest or its configuration by dotted path; None if absent."""
     found: Any = manifest if key in manifest else manifest.get("configuration", {}).get("effective", {})
     for name in key.split("."):
         found = found.get(name) if isinstance(found, Mapping) else None
@@ -19,13 +19,13 @@ def look_up(manifest: Mapping[str, Any], key: str) -> Any:
 
 
 def other_minds(manifest: Mapping[str, Any], names: Sequence[str]) -> dict[str, str]:
-    """By resident, the names of minds other than the default."""
+    """Return the mind of each resident whose mind is not the default."""
     mind, others = look_up(manifest, "mind.name") or DEFAULT, look_up(manifest, "mind.by_resident") or {}
     return {name: others.get(name, mind) for name in names if others.get(name, mind) != DEFAULT}
 
 
 def facts_of(manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """Labels and values, as far as they are known."""
+    """Return the known facts of a run as labels and values."""
     minds = other_minds(manifest, sorted({str(record["resident"]) for record in records}))
     facts = [
         ("Architecture", look_up(manifest, "architecture")),
@@ -45,17 +45,17 @@ def facts_of(manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) 
 
 
 def people_told(decided: Collection[tuple[str, int]]) -> str:
-    """For whom a person decided in which steps: "LL in steps 3 to 5 and 9"; empty for nobody.
+    """Describe which steps a person decided, such as "LL in steps 3 to 5 and 9"; empty if none.
 
     Args:
-        decided: Residents and time steps.
+        decided: Pairs of a resident and a time step that a person decided.
     """
     names = dict.fromkeys(name for name, _ in sorted(decided))
     return "; ".join(f"{name} in {_steps([time for who, time in decided if who == name])}" for name in names)
 
 
 def _steps(times: Sequence[int]) -> str:
-    """Time steps in words, those that follow one another as a range."""
+    """Format time steps as text, with consecutive steps as a range."""
     parts: list[tuple[int, int]] = []
     for time in sorted(times):
         if parts and parts[-1][1] == time - 1:

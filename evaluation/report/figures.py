@@ -1,7 +1,7 @@
-"""The paper's figures 6, 7 and 8, and a chart of who was where, drawn from the records of a run.
+"""The paper's figures 6, 7 and 8, and a chart of where each resident was, drawn from the records of a run.
 
-A record is one resident in one time step, as events.jsonl has it; a metric is one row of metrics.csv. Every function
-returns a Matplotlib figure of its own and touches no global state of Matplotlib.
+A record is one line of events.jsonl: one resident in one time step. A metric is one row of metrics.csv. Every function
+returns a new Matplotlib figure and leaves the global state of Matplotlib unchanged.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from evaluation.report.place_figures import Metric, number, topics, whereabouts
 
 
 def driver(records: Sequence[Record], *, narrow: bool = False) -> Figure:
-    """Driver of each resident over time (figure 6a)."""
+    """Draw the driver of each resident over time (figure 6a)."""
     return _one_panel(records, "driver", narrow)
 
 
 def emotion(records: Sequence[Record], *, narrow: bool = False) -> Figure:
-    """Pleasure, arousal and dominance of each resident over time, one panel each, all of one range (figure 6b)."""
+    """Draw pleasure, arousal and dominance of each resident over time, in three panels of one range (figure 6b)."""
     names = residents(records)
     figure, panels = canvas(height=8.2, rows=3, narrow=narrow)
     series = {quantity: _series(records, quantity) for quantity in ("pleasure", "arousal", "dominance")}
@@ -40,12 +40,12 @@ def emotion(records: Sequence[Record], *, narrow: bool = False) -> Figure:
 
 
 def resources(records: Sequence[Record], *, narrow: bool = False) -> Figure:
-    """Resources of each resident over time (figure 7a)."""
+    """Draw the resources of each resident over time (figure 7a)."""
     return _one_panel(records, "resources", narrow)
 
 
 def interactions(records: Sequence[Record]) -> Figure:
-    """How often each resident turned to each other one; the darker, the more often (figure 8)."""
+    """Draw how often each resident turned to each other, as a heat map (figure 8)."""
     names, counts = interaction_counts(records)
     n = max(len(names), 1)
     side = 0.62 * n
@@ -79,17 +79,17 @@ def interactions(records: Sequence[Record]) -> Figure:
 
 
 def _strength(count: int, most: int) -> float:
-    """How strong a colour is, up to 1; the quotient first, which is never rounded beyond 1."""
+    """Return the opacity of a cell, in [0.1, 1]; dividing first keeps rounding from exceeding 1."""
     return 0.1 + 0.9 * (count / most)
 
 
 def all_figures(records: Sequence[Record], metrics: Sequence[Metric], *, narrow: bool = False) -> dict[str, Figure]:
-    """Every figure for which there is data, by name: without LTRHA there are neither resources nor topics.
+    """Draw every figure for which there is data, by name; without LTRHA there are neither resources nor topics.
 
     Args:
-        records: Of one run.
-        metrics: Of the same run.
-        narrow: As wide as a phone held upright; interactions are always narrow enough.
+        records: Records of one run.
+        metrics: Metrics of the same run.
+        narrow: Whether to draw for a phone held upright; interactions always fit.
     """
     drawn: dict[str, Callable[[], Figure]] = {}
     if records:
@@ -109,12 +109,12 @@ def save_all(records: Sequence[Record], metrics: Sequence[Metric], directory: st
     """Write every figure for which there is data as a PNG.
 
     Args:
-        records: Of one run.
-        metrics: Of the same run.
-        directory: Is made if it does not exist.
+        records: Records of one run.
+        metrics: Metrics of the same run.
+        directory: Where to write; created if it does not exist.
 
     Returns:
-        The files, ``driver.png`` first.
+        Paths of the files, ``driver.png`` first.
     """
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
@@ -125,7 +125,7 @@ def save_all(records: Sequence[Record], metrics: Sequence[Metric], directory: st
 
 
 def save(figure: Figure, path: Path) -> Path:
-    """Write a figure as a PNG, the same bytes for the same figure."""
+    """Write a figure as a PNG with reproducible bytes."""
     figure.savefig(path, dpi=160, facecolor="white", metadata={"Software": None})
     return path
 

@@ -1,4 +1,4 @@
-"""What was found in a run, in four plain sentences, each with how sure it is."""
+"""Main findings of a run in four sentences, with p-values where they are tested."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def findings(
     price_days: str,
     uncounted: Sequence[str] = (),
 ) -> list[tuple[str, str]]:
-    """Who leads, who was left out, what resources did, and what it cost.
+    """Summarise who leads, who was left out, how resources were distributed, and what the run cost.
 
     Args:
-        records: Of the run.
-        structure: Its social structure; None where no time step is whole.
-        usage: One row a module, as in ``ReportData``.
+        records: Records of the run.
+        structure: Social structure of the run; None if no time step is complete.
+        usage: One row per module, as in ``ReportData``.
         step_tokens: Tokens of each time step, as in ``ReportData``.
-        price_days: Of what days the prices are; empty where none is known.
-        uncounted: What no sum of tokens has, as in ``ReportData``.
+        price_days: Dates of the prices; empty if none is known.
+        uncounted: Tokens missing from the sums, as in ``ReportData``.
 
     Returns:
         Four pairs of a subject and a sentence about it.

@@ -1,4 +1,4 @@
-"""One self-contained HTML page about a run: what happened, in numbers, in pictures, and step by step."""
+"""The report of a run as one self-contained HTML page: findings, figures, tables, and every step."""
 
 from __future__ import annotations
 
@@ -53,28 +53,27 @@ _USAGE = ("calls", "prompt_tokens", "cached_tokens", "generated_tokens", "second
 
 @dataclass(frozen=True, kw_only=True)
 class ReportData:
-    """What the report is made from.
+    """Data from which the report of a run is rendered.
 
     Attributes:
-        manifest: What the run says about itself. Of its keys the header shows architecture, model, embedder, seed,
-            started, seconds and git_revision, where they are there (or under ``configuration.effective``), and the
-            adapters of its models; the whole of it is shown at the end.
+        manifest: Manifest of the run. The header shows architecture, model, embedder, seed, started, seconds and
+            git_revision, as far as they are present (also under ``configuration.effective``), and the adapters of
+            the models; the end of the page shows all of it.
         records: One per resident and time step, as in events.jsonl.
         metrics: Rows of time, subject, quantity, value, as in metrics.csv.
         usage: One row per module: module, calls, prompt_tokens, cached_tokens, generated_tokens, seconds, waiting,
-            retries, unusable, network_failures, failures, refusals; and dollars, where prices are known and something
-            is to be paid.
-        attempts: The requests that brought nothing of use: time, resident, module, kind, reason, text, as in
-            ``Attempt``, and the outcome of their call.
-        rewound: The same numbers for calls that a resume took back, together; None where there are none.
-        embeddings: The same numbers for requests for embeddings at an address; None where there were none.
-        habitus: The text of each resident's habitus, shown if given.
+            retries, unusable, network_failures, failures, refusals; and dollars, if prices are known and not zero.
+        attempts: Failed requests: time, resident, module, kind, reason, text, as in ``Attempt``, and the outcome of
+            their call.
+        rewound: Total usage of calls discarded by a resume; None if there are none.
+        embeddings: Total usage of embedding requests to a server; None if there were none.
+        habitus: Text of each resident's habitus, shown if given.
         unranked: Each time step in which the matrix had no answer: time, reason.
         society: Measures and social structure, shown if given.
-        step_tokens: Tokens of prompts and answers in each time step, in order; none where they are not known.
-        uncounted: What no sum of tokens has, since a server did not report it: a clause each.
-        people: Residents and time steps in which a person decided for them.
-        view: The file of the viewer's page beside the report, which its links open; empty where there is none.
+        step_tokens: Prompt and answer tokens of each time step, in order; empty if unknown.
+        uncounted: One clause for each kind of tokens missing from the sums because a server did not report them.
+        people: Pairs of a resident and a time step that a person decided.
+        view: File name of the viewer's page beside the report, the target of its links; empty if there is none.
     """
 
     manifest: Mapping[str, Any]
@@ -93,7 +92,7 @@ class ReportData:
     view: str = ""
 
     def findings(self) -> list[tuple[str, str]]:
-        """What the report begins with, as ``evaluation.report.findings.findings``."""
+        """Return the sentences at the top of the report; see ``evaluation.report.findings.findings``."""
         return findings(
             [*map(dict, self.records)],
             self.society.structure if self.society else None,
@@ -105,12 +104,12 @@ class ReportData:
 
 
 def write_page(run: ReportData | Mapping[str, Any], path: str | Path, *, limit: int | None = None) -> Path:
-    """Write the report of a run as one HTML file that needs nothing else.
+    """Write the report of a run as one self-contained HTML file.
 
     Args:
         run: A ``ReportData``, or a mapping with its fields.
-        path: The file to write; its folder is made if it does not exist.
-        limit: Tell the story of the first so many time steps only, at least 1; numbers and figures cover all.
+        path: The file to write; its folder is created if it does not exist.
+        limit: Number of time steps, from the first, whose story is shown, at least 1; numbers and figures cover all.
 
     Returns:
         The path.
@@ -126,7 +125,7 @@ def write_page(run: ReportData | Mapping[str, Any], path: str | Path, *, limit: 
 
 
 def render_report(run: ReportData, *, limit: int | None = None) -> str:
-    """The report of a run as HTML; see ``write_page``. All text from the run is escaped."""
+    """Render the report of a run as HTML; see ``write_page``. All text from the run is escaped."""
     if not run.records:
         raise ValueError("a report needs at least one record, got none; has the run taken a step?")
     for record in run.records:
@@ -232,10 +231,10 @@ def _step(
     rates: Mapping[tuple[int, str], float],
     people: Collection[tuple[str, int]],
 ) -> dict[str, Any]:
-    """A record with what the page shows about it beside."""
+    """Extend a record with what the page shows beside it."""
     return {
         **record,
-        # Runs of before there were events and plans have neither.
+        # Records of old versions have no events or plans.
         "seen": [Event(**event).describe(record["resident"]) for event in record.get("events", ())],
         "plan": record.get("plan", ()),
         "rate": rates.get((int(record["time"]), record["resident"])),
@@ -245,7 +244,7 @@ def _step(
 
 
 def _society(section: SocietySection | None) -> Mapping[str, Any] | None:
-    """The section about the society, with its network drawn."""
+    """Return the template data of the society section, including its network figure."""
     if section is None:
         return None
     title = "Who turned to whom, as a network."

@@ -1,4 +1,4 @@
-"""How lines over time are drawn: panels, axes, and names at the ends of lines that do not cover each other."""
+"""Line charts over time: panels, axes, and non-overlapping labels at the ends of lines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from evaluation.html_theme.colours import FAINT, INK, MUTED, colour, literal
 from evaluation.html_theme.widths import NARROW, WIDE, short
 
 Series: TypeAlias = Mapping[str, tuple[Sequence[int], Sequence[float]]]
-"""By name, time steps and values."""
+"""Time steps and values by name."""
 
 MARKERS = ("o", "s", "^", "D", "v", "X", "*", "P", "p")
 
@@ -29,15 +29,15 @@ def canvas(
     narrow: bool = False,
     below: float = 0.0,
 ) -> tuple[Figure, list[Axes]]:
-    """A figure with panels below each other, all of one width.
+    """Create a figure with panels of equal width, stacked vertically.
 
     Args:
-        height: Of the figure, in inches.
-        rows: How many panels.
-        left: Where the panels begin, as a share of the width; further right where their labels need it.
-        right: Where they end; further left where what stands beside them needs it.
-        narrow: As wide as a phone held upright; the panels take what room there is, and have their titles above them.
-        below: Room below the panels, in inches, more than what the time axis needs.
+        height: Height of the figure, in inches.
+        rows: Number of panels.
+        left: Left edge of the panels, as a share of the width; larger if their labels need room.
+        right: Right edge of the panels, as a share of the width; smaller if labels beside them need room.
+        narrow: Whether the figure is as wide as a phone held upright; panels then use the full width.
+        below: Extra room below the time axis, in inches.
     """
     figure = Figure(figsize=(NARROW if narrow else WIDE, height))
     FigureCanvasAgg(figure)
@@ -55,7 +55,7 @@ def _is_narrow(axes: Axes) -> bool:
 
 
 def dress(axes: Axes, label: str | None, *, last: bool, grid: str | None = "y") -> None:
-    """Give a panel its lines, ticks and labels; the last one of a figure says what runs from left to right."""
+    """Style the spines, ticks and labels of a panel; the last panel of a figure labels the time axis."""
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     axes.spines["bottom"].set_color(MUTED)
@@ -84,16 +84,16 @@ def lines(
     last: bool = True,
     within: Sequence[float] = (),
 ) -> None:
-    """One line a subject; colour, marker and a label at its end all tell which it is.
+    """Draw one line per subject, identified by colour, marker and a label at its end.
 
     Args:
-        axes: To draw in.
-        series: Of each subject.
-        names: Of the subjects, in the order of their colours.
-        label: What the values are.
-        colours: Of the subjects; those of residents when None.
+        axes: Axes to draw on.
+        series: Time steps and values of each subject.
+        names: Names of the subjects, in the order of their colours.
+        label: Label of the values.
+        colours: Colour of each subject; the colours of residents when None.
         last: Whether this is the last panel of its figure.
-        within: Values that the panel has room for as well; panels that share them have one range.
+        within: Further values that the range must include; panels given the same values share one range.
     """
     shades = dict(colours) if colours is not None else {name: colour(name, names) for name in names}
     first, end = span(series)
@@ -125,19 +125,19 @@ def lines(
 
 
 def span(series: Series) -> tuple[int, int]:
-    """The first and the last time step of some series."""
+    """Return the first and the last time step of all series."""
     first = min((times[0] for times, _ in series.values() if times), default=0)
     return first, max((times[-1] for times, _ in series.values() if times), default=1)
 
 
 def arrivals(values: Sequence[float]) -> list[int]:
-    """Where a line begins, at the first value or after a gap."""
+    """Return the indices at which a line begins: its first value and each value after a gap."""
     known = [math.isfinite(value) for value in values]
     return [index for index, here in enumerate(known) if here and not (index and known[index - 1])]
 
 
 def dress_line_panel(axes: Axes, label: str, *, last: bool) -> None:
-    """Dress a panel with lines, and draw a line at 0 where values lie on both sides of it."""
+    """Style a panel of lines, and draw a line at 0 if values lie on both sides of it."""
     axes.margins(y=0.06)
     low, high = axes.get_ylim()
     if low < 0 < high:
@@ -147,7 +147,7 @@ def dress_line_panel(axes: Axes, label: str, *, last: bool) -> None:
 
 
 def end_labels(axes: Axes, ends: Mapping[str, tuple[float, float]], shades: Mapping[str, str]) -> None:
-    """Names at the right, as near to the ends of their lines as they fit without covering each other."""
+    """Write names at the right, as close to the ends of their lines as they fit without overlapping."""
     if not ends:
         return
     height = axes.get_window_extent().height / axes.figure.dpi * 72  # In points.
@@ -181,7 +181,7 @@ def end_labels(axes: Axes, ends: Mapping[str, tuple[float, float]], shades: Mapp
 
 
 def spread(wanted: Sequence[float], gap: float, height: float) -> list[float]:
-    """Positions at least ``gap`` apart within [0, height], close to those wanted, in the same (ascending) order."""
+    """Return positions at least ``gap`` apart within [0, height], close to the ascending ``wanted`` positions."""
     blocks: list[list[float]] = []  # [sum of wanted positions less their offsets, number of labels]
     for position in wanted:
         blocks.append([position, 1])

@@ -1,4 +1,4 @@
-"""How the report prints numbers, times and amounts."""
+"""Formatting of numbers, times and amounts in the report."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def moment(value: Any) -> str | None:
-    """An ISO 8601 time to the minute; anything else as it is."""
+    """Format an ISO 8601 time to the minute; return anything else as text unchanged."""
     if value is None:
         return None
     try:
@@ -19,23 +19,23 @@ def moment(value: Any) -> str | None:
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """A number with a true minus sign; a dash where there is none."""
+    """Format a number with a true minus sign; a dash for None."""
     return "–" if value is None else f"{value:,.{digits}f}".replace("-", "−")
 
 
 def known(value: float | None, digits: int = 2) -> str:
-    """A number of a table that may not be defined."""
+    """Format a number; a dash for None or NaN."""
     return number(None if value is None or math.isnan(value) else value, digits)
 
 
 def amount(value: float | None) -> str:
-    """A number without decimals that say nothing: 3, -1.67."""
+    """Format a number without trailing zeros: 3, -1.67."""
     text = number(value)
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def dollars(value: float | None) -> str:
-    """An amount in cents; below ten cents its first two digits that say something. A dash where it is not known."""
+    """Format dollars to the cent, below ten cents with two significant digits; a dash for None."""
     if value is None:
         return "–"
     digits = 2 if value == 0 else max(2, 1 - math.floor(math.log10(value)))
@@ -43,17 +43,17 @@ def dollars(value: float | None) -> str:
 
 
 def signed(value: float, digits: int = 2) -> str:
-    """A number with its sign, plus or minus."""
+    """Format a number with an explicit plus or minus sign."""
     return f"{value:+,.{digits}f}".replace("-", "−")
 
 
 def count(value: float) -> str:
-    """A whole number."""
+    """Format a number rounded to an integer."""
     return f"{round(value):,}".replace("-", "−")
 
 
 def duration(seconds: float) -> str:
-    """Seconds as hours, minutes and seconds."""
+    """Format seconds as hours and minutes, minutes and seconds, or seconds."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:

@@ -1,4 +1,4 @@
-"""The paper's figure 7b, and a chart of who was where: what is drawn place by place."""
+"""Figures by place: the paper's figure 7b, and a chart of where each resident was."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ _NOTE = (
 
 
 def places(records: Iterable[Record]) -> tuple[str, ...]:
-    """Every place in the records: homes in the order of their residents, then the places all share, then outside."""
+    """Return every place in the records: homes in the order of their residents, then shared places, then outside."""
     return _place_order({record["place"] for record in records})
 
 
 def topics(metrics: Sequence[Metric], *, narrow: bool = False) -> Figure:
-    """Topic of each place over time (figure 7b), from the metrics, which know how many people were in each.
+    """Draw the topic of each place over time (figure 7b).
 
     A line breaks where a place is empty; a stay of one time step is a dot. Homes have the colours of their owners and
-    full symbols, other places hollow ones. Of runs whose metrics have no ``people``, a topic of exactly 0 is taken for
-    an empty place, and the figure says so.
+    full symbols, other places hollow ones. If the metrics have no ``people``, a topic of exactly 0 counts as an empty
+    place, and the figure says so.
     """
     topic, people = (
         {(row["subject"], int(row["time"])): number(row["value"]) for row in metrics if row["quantity"] == quantity}
@@ -84,9 +84,9 @@ def topics(metrics: Sequence[Metric], *, narrow: bool = False) -> Figure:
 
 
 def whereabouts(records: Sequence[Record], *, narrow: bool = False) -> Figure:
-    """Where each resident was over time: a band a place, a lane in it a resident. Not in the paper.
+    """Draw where each resident was over time: one band per place, with one lane per resident. Not in the paper.
 
-    The narrow form has the name of a place within its band, above the lanes.
+    The narrow form writes the name of a place inside its band, above the lanes.
     """
     names, where = residents(records), places(records)
     height = 1.0 + (0.66 if narrow else 0.52) * max(len(where), 1)
@@ -132,12 +132,12 @@ def whereabouts(records: Sequence[Record], *, narrow: bool = False) -> Figure:
 
 
 def number(value: Any) -> float:
-    """A value of a record or of a CSV row; what is missing is a gap in the line."""
+    """Convert a value of a record or CSV row to a float; NaN, a gap in the line, if it is missing."""
     return math.nan if value is None or value == "" else float(value)
 
 
 def _symbols(names: Sequence[str]) -> dict[str, tuple[str, str, bool]]:
-    """By place, its colour, its symbol, and whether that is hollow; no two places have all three alike."""
+    """Return the colour, marker and hollowness of each place's symbol; no two places share all three."""
     owners = in_order({_owner(place) for place in names if _is_home(place)})
     homes = [place for place in names if _is_home(place)]
     shared = [place for place in names if not _is_home(place)]
@@ -156,7 +156,7 @@ def _owner(home: str) -> str:
 
 
 def _key(axes: Axes, narrow: bool) -> None:
-    """Which line is which place: at the right, or below in two columns."""
+    """Add the legend of places, at the right or, if narrow, below in two columns."""
     corner: Literal["upper left", "center left"]
     if narrow:
         height = axes.figure.get_window_extent().height / axes.figure.dpi

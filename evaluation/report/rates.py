@@ -1,4 +1,4 @@
-"""With what probability LTRHA let each resident act in each time step."""
+"""Probability that LTRHA executes each resident's action, by time step."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ltrha import execution_rate
 def rates_of(
     manifest: Mapping[str, Any], records: Iterable[Mapping[str, Any]], metrics: Iterable[Mapping[str, Any]]
 ) -> dict[tuple[int, str], float]:
-    """The rate (Eq. 18) that each resident decided under, by time step and name; none without LTRHA.
+    """Return the execution rate (Eq. 18) of each decision, by time step and resident; empty without LTRHA.
 
     Args:
-        manifest: Of a run.
-        records: Of the run, sorted by time.
+        manifest: Manifest of a run.
+        records: Records of the run, sorted by time.
         metrics: Rows of its metrics.csv.
     """
     share = look_up(manifest, "ltrha.resource_mode") == "share"
@@ -26,6 +26,6 @@ def rates_of(
         resources = {record["resident"]: record["resources"] for record in step if record["resources"] is not None}
         found = execution_rate(list(resources.values()), share=share)
         rates |= {(time, name): float(rate) for name, rate in zip(resources, found, strict=True)}
-    # As each step left it: a branch may read Eq. 18 in another way than the steps before it did.
+    # Recorded rates take precedence: a branch may use another reading of Eq. 18 than the steps before it.
     left = [row for row in metrics if row["quantity"] == "rate"]
     return rates | {(int(row["time"]) + 1, row["subject"]): float(row["value"]) for row in left}

@@ -1,4 +1,4 @@
-"""The figures and the report of a run, from what its directory holds."""
+"""Write the figures and the report of a run from the files in its directory."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from evaluation.report.society_section import SocietySection
 
 ViewWriter: TypeAlias = Callable[[RunDirectory, "list[tuple[str, str]]", Progress], bool]
-"""Writes the viewer's page of a run, with what was found in it, beside its report; whether there is one then."""
+"""Writes the viewer's page beside a run's report, given its findings; returns whether the page was written."""
 
 
 def write_report(
@@ -46,22 +46,22 @@ def write_report(
     embeddings: EmbeddingCosts | None = None,
     write_view: ViewWriter | None = None,
 ) -> Path | None:
-    """Draw the figures and write the report of a run from what its directory holds.
+    """Draw the figures and write the report of a run from the files in its directory.
 
     Args:
-        directory: Of the run.
-        progress: Where to show what goes on.
-        embedder: The run's own; found by what the manifest says of it when None.
-        embeddings: What those of the run cost; what the manifest says of it when None.
-        write_view: Writes the page that the report's links open; the report has none when None.
+        directory: Directory of the run.
+        progress: Where to show progress.
+        embedder: Embedder of the run; the one named in the manifest when None.
+        embeddings: Cost of the run's embeddings; read from the manifest when None.
+        write_view: Writes the page that the report's links open; without it the report has no such links.
 
     Returns:
-        The report; None when no time step is recorded.
+        Path of the report; None if no time step is recorded.
 
     Raises:
-        ValueError: if there is no run, a file of it is damaged, or time steps are lost that were done.
+        ValueError: if there is no run, one of its files is damaged, or completed time steps are missing.
     """
-    # Matplotlib takes its time to import; what comes before should not wait for it.
+    # Imported late, since Matplotlib is slow to import.
     from evaluation.report.figures import save, save_all
     from evaluation.report.html_page import ReportData, write_page
     from evaluation.social.drawing import network
@@ -97,13 +97,13 @@ def write_report(
     )
     if write_view is not None and write_view(directory, data.findings(), progress):
         data = replace(data, view=directory.view_path.name)
-    # A report that is there is whole: a run that was killed while it was written has none.
+    # Written beside and moved into place, so that a killed process leaves no partial report.
     beside = write_page(data, directory.report_path.with_name(".report.html.new"))
     return beside.replace(directory.report_path)
 
 
 def costs_by_module(directory: RunDirectory) -> list[dict[str, Any]]:
-    """What the calls of each module cost together, in US dollars too where prices are known.
+    """Return the total usage of each module, with US dollars if prices are known.
 
     Raises:
         DirectoryError: if there is no transcript.
@@ -115,7 +115,7 @@ def costs_by_module(directory: RunDirectory) -> list[dict[str, Any]]:
 
 
 def step_tokens(directory: RunDirectory) -> list[int]:
-    """Tokens of prompts and answers in each time step with a call."""
+    """Return the prompt and answer tokens of each time step with a call, in order."""
     totals: Counter[int] = Counter()
     with transcript_of(directory) as transcript:
         for time, _, prompts, _, generated in transcript.costs.tokens_by_step():
@@ -124,13 +124,13 @@ def step_tokens(directory: RunDirectory) -> list[int]:
 
 
 def _uncounted(directory: RunDirectory, embedded: ModuleUsage) -> list[str]:
-    """What no sum of tokens has."""
+    """Describe the tokens missing from the sums."""
     with transcript_of(directory) as transcript:
         return describe_uncounted(transcript, embedded)
 
 
 def _say_if_calls_are_lost(directory: RunDirectory, records: list[dict[str, Any]], progress: Progress) -> None:
-    """Say so where the records name calls, and the transcript has none at all."""
+    """Report if the records name calls but the transcript is empty."""
     named = len({call for record in records for call in record["calls"]})
     with transcript_of(directory) as transcript:
         if named and not len(transcript):
@@ -141,13 +141,13 @@ def _say_if_calls_are_lost(directory: RunDirectory, records: list[dict[str, Any]
 
 
 def _people(directory: RunDirectory) -> frozenset[tuple[str, int]]:
-    """When a person decided for a resident."""
+    """Return the residents and time steps that a person decided."""
     with transcript_of(directory) as transcript:
         return decided_by_people(transcript)
 
 
 def _attempts(directory: RunDirectory) -> list[dict[str, Any]]:
-    """The requests that brought nothing of use, in the order of their calls."""
+    """Return the failed requests, in the order of their calls."""
     with transcript_of(directory) as transcript:
         return [
             {**asdict(call.caller), **asdict(attempt), "outcome": call.outcome}
@@ -157,7 +157,7 @@ def _attempts(directory: RunDirectory) -> list[dict[str, Any]]:
 
 
 def _rewound(directory: RunDirectory, prices: Mapping[str, Price]) -> dict[str, Any] | None:
-    """What calls that a resume took back cost together; None where there are none."""
+    """Return the total usage of calls discarded by a resume; None if there are none."""
     with transcript_of(directory) as transcript:
         rows = transcript.costs.rewound()
     if not rows:
@@ -167,7 +167,7 @@ def _rewound(directory: RunDirectory, prices: Mapping[str, Price]) -> dict[str, 
 
 
 def _society(records: list[dict[str, Any]], embedder: Embedder, progress: Progress) -> SocietySection | None:
-    """The section about the society; without what needs the embedder where that cannot be had any more."""
+    """Build the society section, leaving out embedding measures if the embedder is unavailable."""
     from evaluation.report.society_section import society_section
 
     try:
@@ -178,7 +178,7 @@ def _society(records: list[dict[str, Any]], embedder: Embedder, progress: Progre
 
 
 def _framework(directory: RunDirectory, progress: Progress) -> dict[str, Any]:
-    """The state of LTRHA in the last checkpoint; empty without LTRHA."""
+    """Return the state of LTRHA in the last checkpoint; empty without LTRHA."""
     try:
         checkpoint, _ = checkpoints.latest(directory.checkpoints_path)
     except CheckpointError as error:
@@ -189,7 +189,7 @@ def _framework(directory: RunDirectory, progress: Progress) -> dict[str, Any]:
 
 
 def _habitus(state: Mapping[str, Any]) -> str:
-    """What a resident has become disposed to."""
+    """Render the state of a resident's habitus as text."""
     habitus = Habitus()
     habitus.set_state(state)
     return habitus.to_text()

@@ -1,4 +1,4 @@
-"""What the report says about the society as a whole: its measures and its social structure."""
+"""The report's section on the society as a whole: its measures and social structure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from evaluation.social.hypotheses import NULLS
 from language_models.protocol import Embedder
 
 SEED = 0
-"""Of the null models in a report, so that the same records give the same page."""
+"""Seed of the null models in a report, so that the same records give the same page."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,10 +25,10 @@ class SocietySection:
     """The measures and the social structure of a run.
 
     Attributes:
-        measures: Of ``evaluation.measures.measure``.
-        structure: Its social structure.
-        talk: What was said and what came of it, with counts.
-        notes: What a reader must know of both.
+        measures: The table that ``evaluation.measures.measure`` returns.
+        structure: Social structure of the run.
+        talk: Counts of kinds of talk and their outcomes.
+        notes: Caveats for the reader.
     """
 
     measures: pd.DataFrame
@@ -41,11 +41,11 @@ def society_section(records: list[dict[str, Any]], embedder: Embedder | None) ->
     """Measure a run and find its social structure.
 
     Args:
-        records: Of the run.
-        embedder: The run's own; None leaves out the measures that need it, and says so.
+        records: Records of the run.
+        embedder: Embedder of the run; None leaves out the measures that need it and adds a note.
 
     Returns:
-        The section; None where no time step is whole.
+        The section; None if no time step is complete.
     """
     whole, left_out = split_whole_steps(records)
     if not whole:
@@ -66,7 +66,7 @@ def society_section(records: list[dict[str, Any]], embedder: Embedder | None) ->
 
 
 def shown(section: SocietySection) -> Mapping[str, Any]:
-    """What the template of the section takes."""
+    """Return the section as data for its template."""
     table, structure = section.measures, section.structure
     residents = [str(name) for name in structure.residents.index]
     rows = []

@@ -1,4 +1,4 @@
-"""Many runs from one declaration: what is missing is run, and all of them are compared."""
+"""Sweeps: run all configurations of a declaration that are still missing, and compare the results."""
 
 from evaluation.sweeps.cells import Cell
 from evaluation.sweeps.declaration import Declaration, read_declaration

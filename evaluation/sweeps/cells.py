@@ -1,4 +1,4 @@
-"""One cell of a sweep: a run with a name and a place, and how far it has come."""
+"""Cells of a sweep: named runs, and their state on disk."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from evaluation.runs.run_config import RunConfig
 State = Literal["missing", "begun", "finished"]
 _ALWAYS = ("architecture", "model.name", "seed")
 NOTHING = "nothing"
-"""What an axis of ``mind.ablate`` calls a run that leaves nothing out."""
+"""Value of a ``mind.ablate`` axis for a run without ablations."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,8 +28,8 @@ class Cell:
     """A run of a sweep.
 
     Attributes:
-        name: Of its directory.
-        configuration: What is run.
+        name: Name of its directory.
+        configuration: Configuration of the run.
     """
 
     name: str
@@ -37,18 +37,18 @@ class Cell:
 
     @property
     def backends(self) -> str:
-        """What it needs to have loaded: cells for which this is the same share it."""
+        """Key of the models that the cell needs; cells with equal keys share loaded models."""
         one = self.configuration
         return _canonical(as_data(replace(one.model, on_failure=OnFailure.WAIT)))
 
 
 def name_cells(configurations: Sequence[RunConfig], varied: Sequence[str]) -> list[Cell]:
-    """Cells with names that say in what they differ.
+    """Create cells whose names contain the varied settings.
 
-    A name has the architecture, the model and the seed in any case, so that it stays when an axis gets more values.
+    Names always contain the architecture, model and seed, so that they do not change when an axis gets more values.
 
     Raises:
-        ValueError: if two configurations are the same.
+        ValueError: if two configurations are equal.
     """
     models = sorted({one.model.name for one in configurations})
     short = {model: _alone(model, [short_name(other) for other in models]) for model in models}
@@ -64,10 +64,10 @@ def name_cells(configurations: Sequence[RunConfig], varied: Sequence[str]) -> li
 
 
 def state_of(directory: RunDirectory, configuration: RunConfig) -> State:
-    """Whether a run is still to be begun, to be resumed, or finished with its report.
+    """Return whether a run is missing, begun, or finished with its report.
 
     Raises:
-        DirectoryError: if another run is there.
+        DirectoryError: if the directory holds another run.
     """
     if not directory.manifest_path.is_file():
         directory.check_free(force=False)
@@ -79,7 +79,7 @@ def state_of(directory: RunDirectory, configuration: RunConfig) -> State:
 
 
 def check_configuration(directory: RunDirectory, manifest: Mapping[str, Any], configuration: RunConfig) -> None:
-    """Check that a run is the one that a cell stands for.
+    """Check that a run has the configuration of its cell.
 
     Raises:
         DirectoryError: if it has another configuration.
@@ -92,17 +92,17 @@ def check_configuration(directory: RunDirectory, manifest: Mapping[str, Any], co
 
 
 def difference(data: Mapping[str, Any], configuration: RunConfig) -> tuple[str, Any, Any] | None:
-    """The first key in which a configuration differs from one that was written down; limits may differ.
+    """Return the first key in which a configuration differs from a stored one, ignoring limits.
 
     Args:
-        data: What ``RunConfig.to_json`` gave.
-        configuration: The configuration.
+        data: The stored configuration, from ``RunConfig.to_json``.
+        configuration: The configuration to compare with it.
 
     Returns:
-        The path, its value in the data and its value in the configuration; None where there is no difference.
+        The path, its stored value and its value in the configuration; None if there is no difference.
 
     Raises:
-        ValueError: if the data is no configuration.
+        ValueError: if the data is not a configuration.
     """
     here = RunConfig.from_json(data).keys()
     for path, value in configuration.keys().items():
@@ -112,7 +112,7 @@ def difference(data: Mapping[str, Any], configuration: RunConfig) -> tuple[str, 
 
 
 def with_limits(cells: Sequence[Cell], limits: LimitsConfig | None) -> list[Cell]:
-    """The cells with these limits, beside those that they have."""
+    """Return the cells with the given limits added to their own."""
     if limits is None:
         return list(cells)
     configurations = [replace(one.configuration, limits=limits.over(one.configuration.limits)) for one in cells]
@@ -120,18 +120,18 @@ def with_limits(cells: Sequence[Cell], limits: LimitsConfig | None) -> list[Cell
 
 
 def short_key(path: str) -> str:
-    """How a key is called in names of runs and groups: "model" for model.name, "rank_by" for ltrha.rank_by."""
+    """Shorten a key for names of runs and groups: "model" for model.name, "rank_by" for ltrha.rank_by."""
     return path.removesuffix(".name").rpartition(".")[2]
 
 
 def steps_done(path: Path) -> int:
-    """How many time steps of a run are kept, by its newest checkpoint; 0 for none."""
+    """Return the number of time steps in a run's newest checkpoint; 0 if there is none."""
     found = checkpoints.paths(RunDirectory(path).checkpoints_path)
     return int(found[-1].stem.removeprefix("step-")) if found else 0
 
 
 def _alone(model: str, others: Sequence[str]) -> str:
-    """The short name of a model; with a part of its hash where another model has the same."""
+    """Return a unique short name of a model, with a hash suffix if another model has the same short name."""
     name = short_name(model)
     return name if others.count(name) == 1 else f"{name}-{_digest(model)}"
 

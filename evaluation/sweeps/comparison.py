@@ -1,4 +1,4 @@
-"""Do the groups of a sweep differ in objective measures? The tests of human ratings, on one value a run."""
+"""Statistical tests of whether the groups of a sweep differ in objective measures, with one value per run."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ COLUMNS = (
 
 @dataclass(frozen=True, kw_only=True)
 class MeasureTests:
-    """What was found about each measure.
+    """Test results of all measures.
 
     Attributes:
-        table: One row a measure: ``COLUMNS``. q is p after Benjamini and Hochberg over all measures tested; why_not
-            says why one was not tested.
-        groups: One row a measure (in the column dimension) and group (in the column architecture): n, mean, sd, se,
-            median, low, high.
-        pairs: Of the measures with q < .05, all pairs of groups, with the column measure before those of
+        table: One row per measure, with ``COLUMNS``. q is p adjusted by Benjamini and Hochberg over all tested
+            measures; why_not says why a measure was not tested.
+        groups: One row per measure (column dimension) and group (column architecture): n, mean, sd, se, median, low,
+            high.
+        pairs: All pairs of groups for measures with q < .05: the column measure, then those of
             ``evaluation.statistics.pairs``.
-        notes: What a reader must know.
+        notes: Caveats for the reader.
     """
 
     table: pd.DataFrame
@@ -54,20 +54,19 @@ class MeasureTests:
 
 
 def compare_measures(finished: pd.DataFrame) -> MeasureTests:
-    """Compare the groups of a sweep in every measure of the society.
+    """Test whether the groups of a sweep differ in each measure of the society.
 
-    Runs are taken for independent of each other. Those of one seed begin with the same draws, and part when their
-    residents first act differently: as far as they stay alike, differences between groups are surer than the tests
-    say, never less sure. Levene's test decides between the standard ANOVA and Brown and Forsythe's F*, as for
-    human ratings.
+    The tests treat runs as independent. Runs of one seed begin with the same random draws and diverge when their
+    residents first act differently; as far as they stay alike, the tests are conservative. Levene's test
+    decides between the standard ANOVA and Brown and Forsythe's F*, as for human ratings.
 
     Args:
-        finished: The rows of ``runs_table`` that are finished, at least one.
+        finished: Rows of ``runs_table`` with status finished, at least one.
     """
     named = [name for name in MEASURES if name in finished.columns]
     long = finished.melt(id_vars=["run", GROUP], value_vars=named, var_name="dimension", value_name="rating")
     long = long.dropna(subset=["rating"]).rename(columns={GROUP: "architecture"}).astype({"rating": float})
-    # Means over residents that are the same differ by the rounding of their sums.
+    # Equal means over residents differ by rounding errors of their sums.
     long["rating"] = long["rating"].round(12)
     groups = describe(long) if len(long) else pd.DataFrame()
     rows = [_test(name, long[long["dimension"] == name], groups) for name in named]
@@ -87,7 +86,7 @@ def _test(name: str, values: pd.DataFrame, groups: pd.DataFrame) -> dict[str, An
     if not (own["sd"] > 0).any():
         return row | {"why_not": "it does not vary within any group"}
     values = values[values["architecture"].isin(own["architecture"])]
-    # Two values lie equally far from their mean: with two runs a group there is no spread to compare.
+    # Two values are equally far from their mean, so that Levene's test needs more than two runs in a group.
     p = levene(values)["p"] if own["n"].max() > 2 else np.nan
     test, _ = decide(p)
     effect = omega_squared(own)
@@ -103,7 +102,7 @@ def _test(name: str, values: pd.DataFrame, groups: pd.DataFrame) -> dict[str, An
 
 
 def _of(groups: pd.DataFrame, name: str) -> pd.DataFrame:
-    """The groups that can be compared in a measure."""
+    """Return the groups with at least two values of a measure."""
     if groups.empty:
         return groups
     return groups[(groups["dimension"] == name) & (groups["n"] >= 2)].reset_index(drop=True)

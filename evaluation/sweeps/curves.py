@@ -1,4 +1,4 @@
-"""How the runs of a sweep go over time, and the mean of each group with its confidence band over runs."""
+"""Quantities of a sweep's runs over time, and group means with confidence bands over runs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ QUANTITIES = {
     "people": "People met",
     "turns": "Turns to others so far",
 }
-"""By name, what is drawn: means over residents, but for the Gini coefficient."""
+"""Titles of the drawn quantities by name; all are means over residents except the Gini coefficient."""
 SCALES = {
     "driver": (-math.inf, math.inf),
     "pleasure": (-1.0, 1.0),
@@ -41,20 +41,20 @@ SCALES = {
     "people": (0.0, math.inf),
     "turns": (0.0, math.inf),
 }
-"""By name of a quantity, the least and the most that it can be."""
+"""Minimum and maximum possible value by quantity."""
 _PLURAL = {"place": "places", "person": "people"}
 
 
 def curves(directory: SweepDirectory, finished: pd.DataFrame) -> pd.DataFrame:
-    """Every quantity of every finished run, step by step.
+    """Compute every quantity of every finished run at each time step.
 
     Args:
-        directory: Of the sweep.
+        directory: Directory of the sweep.
         finished: Rows of ``runs_table``.
 
     Returns:
-        Columns run, group, seed, time, quantity, value; quantities that a run does not have, such as resources without
-        LTRHA, have no row.
+        Columns run, group, seed, time, quantity, value; a quantity missing from a run, such as resources without
+        LTRHA, has no rows.
     """
     tables = []
     for _, row in finished.iterrows():
@@ -66,14 +66,14 @@ def curves(directory: SweepDirectory, finished: pd.DataFrame) -> pd.DataFrame:
 
 
 def bands(table: pd.DataFrame) -> pd.DataFrame:
-    """The mean over runs at each time step, with its pointwise 95 per cent t interval.
+    """Compute the mean over runs at each time step, with its pointwise 95 per cent t interval.
 
     Args:
-        table: Of ``curves``.
+        table: The result of ``curves``.
 
     Returns:
-        Columns group, quantity, time, n, mean, low, high; no interval for a group of one run. An interval ends where
-        the scale of its quantity does.
+        Columns group, quantity, time, n, mean, low, high; low and high are NaN for a group of one run. Intervals are
+        clipped to the possible values of their quantity.
     """
     by = ["quantity", GROUP, "time"]
     counted = table.groupby(by, sort=False)["value"].agg(n="size", mean="mean", sd="std").reset_index()
@@ -86,10 +86,10 @@ def bands(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def curves_of_run(frame: pd.DataFrame) -> pd.DataFrame:
-    """Every quantity of one run.
+    """Compute every quantity of one run at each time step.
 
     Args:
-        frame: Of ``evaluation.measures.actions``.
+        frame: The result of ``evaluation.measures.actions``.
 
     Returns:
         Columns time, quantity, value.

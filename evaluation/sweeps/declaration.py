@@ -1,4 +1,4 @@
-"""What a sweep is asked to be: values for keys of a run's configuration, every combination of which is a cell."""
+"""Declaration of a sweep: lists of values for configuration keys, whose combinations are the cells."""
 
 from __future__ import annotations
 
@@ -25,11 +25,10 @@ class Declaration:
     """The axes of a sweep.
 
     Attributes:
-        axes: By path of a key of ``RunConfig``, its values in the order in which they were given, each once; a key
-            that is not there has its default.
+        axes: Distinct values by path of a ``RunConfig`` key, in the given order; absent keys have their default.
 
     Raises:
-        ValueError: for an unknown key, an empty axis, a value twice, or one that a run would refuse.
+        ValueError: for an unknown key, an empty axis, a repeated value, or a value that a run would refuse.
     """
 
     axes: Mapping[str, tuple[Any, ...]]
@@ -57,35 +56,35 @@ class Declaration:
         return [key for key, values in self.axes.items() if len(values) > 1]
 
     def cells(self) -> list[Cell]:
-        """Every combination once, seed by seed, so that a sweep that is stopped has treated all others alike.
+        """Return a cell for every combination, ordered by seed, so that a stopped sweep has treated all groups alike.
 
         Raises:
-            ValueError: for a combination that no run can have.
+            ValueError: for an invalid combination.
         """
         order = sorted(self.axes, key=lambda key: key != "seed")
         settings = (dict(zip(order, values, strict=True)) for values in product(*(self.axes[key] for key in order)))
         configurations = [RunConfig.from_keys(one) for one in settings]
         for path in self.axes:
-            # What has no effect in some runs may have one in others.
+            # A key is refused only if it has no effect in any run.
             idle = [one.without_effect().get(path) for one in configurations]
             if idle and all(idle):
                 configurations[0].refuse_without_effect([path])
         return name_cells(configurations, self.varied)
 
     def to_json(self) -> dict[str, Any]:
-        """JSON-ready data."""
+        """Return the axes as JSON-ready data."""
         return {key: list(values) for key, values in self.axes.items()}
 
 
 def read_declaration(file: Path | None, settings: Sequence[str] = ()) -> Declaration:
-    """Read a declaration.
+    """Read a declaration from a TOML file and --set options.
 
     Args:
-        file: A TOML file in which a list stands for several values of a key; None for none.
-        settings: Of the form KEY=VALUE,VALUE,... as given to --set; each replaces what the file says of its key.
+        file: A TOML file in which a list gives several values of a key; None for no file.
+        settings: Options KEY=VALUE,VALUE,... as given to --set; each overrides its key in the file.
 
     Raises:
-        ValueError: if the file is no such file, or ``Declaration`` refuses what is asked for.
+        ValueError: if the file is missing or is not TOML, or for an invalid declaration.
         OSError: if the file cannot be read.
     """
     given: dict[str, Any] = {}
@@ -104,10 +103,10 @@ def read_declaration(file: Path | None, settings: Sequence[str] = ()) -> Declara
 
 
 def declare(axes: Mapping[str, Any]) -> Declaration:
-    """A declaration from values by path; a list, tuple or range stands for several, and "0-9" for 0 to 9.
+    """Create a declaration from values by path; a list, tuple or range gives several values, "0-9" gives 0 to 9.
 
     Raises:
-        ValueError: if ``Declaration`` refuses what is asked for.
+        ValueError: for an invalid declaration.
     """
     listed = {path: list(value) if isinstance(value, range | tuple) else value for path, value in axes.items()}
     asked: Keys = flatten(listed, KEYS)
@@ -115,7 +114,7 @@ def declare(axes: Mapping[str, Any]) -> Declaration:
 
 
 def _read(setting: str) -> tuple[str, Any]:
-    """A key and its values, which commas separate, from a --set."""
+    """Parse a --set option into its key and its comma-separated values."""
     path, equals, text = setting.partition("=")
     path = path.strip().replace("-", "_")
     if not equals:
@@ -128,7 +127,7 @@ def _read(setting: str) -> tuple[str, Any]:
 
 
 def _values(key: str, given: Any) -> tuple[Any, ...]:
-    """The values of a key, with ranges of whole numbers, such as 0-9, written out."""
+    """Return the values of a key, with integer ranges such as 0-9 expanded."""
     values: list[Any] = []
     for value in given if isinstance(given, list) else [given]:
         if KEYS.get(key) is int and isinstance(value, str):
@@ -146,7 +145,7 @@ def _values(key: str, given: Any) -> tuple[Any, ...]:
 
 
 def _check(key: str, value: Any) -> None:
-    """Check one value alone, so that it is refused by its name."""
+    """Validate a single value, so that the error names its key."""
     if ME in ([value] if key == "mind.name" else value.values() if key == "mind.by_resident" else ()):
         raise ValueError(f"{key} must name minds that need no person, got {value!r}; irollan run --mind {ME} takes one")
     RunConfig.from_keys({key: value})

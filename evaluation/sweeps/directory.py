@@ -1,4 +1,4 @@
-"""The directory of a sweep: its declaration, one directory a run, the table and the report."""
+"""Directory of a sweep: its declaration, one directory per run, the tables and the report."""
 
 from __future__ import annotations
 
@@ -26,48 +26,48 @@ class SweepDirectory:
 
     @property
     def declaration_path(self) -> Path:
-        """What the sweep was asked to be, and the configuration of every cell."""
+        """JSON file with the declaration and the configuration of every cell."""
         return self.path / "sweep.json"
 
     @property
     def runs_path(self) -> Path:
-        """The folder of its runs."""
+        """Folder of the run directories."""
         return self.path / "runs"
 
     @property
     def table_path(self) -> Path:
-        """One row a run: what it was asked to be, how it went, what it cost, and its measures."""
+        """CSV file with one row per run: configuration, status, costs and measures."""
         return self.path / "runs.csv"
 
     @property
     def tests_path(self) -> Path:
-        """One row a measure: what was tested about it."""
+        """CSV file with the test results, one row per measure."""
         return self.path / "tests.csv"
 
     @property
     def curves_path(self) -> Path:
-        """One row a time step of a run and quantity."""
+        """CSV file with one row per run, quantity and time step."""
         return self.path / "curves.csv"
 
     @property
     def report_path(self) -> Path:
-        """The comparison of all runs, as a page."""
+        """HTML page that compares all runs."""
         return self.path / "report.html"
 
     def run_of(self, cell: Cell) -> RunDirectory:
-        """Where the run of a cell is."""
+        """Return the run directory of a cell."""
         return RunDirectory(self.runs_path / cell.name)
 
     def check(self, cells: Sequence[Cell]) -> dict[str, State]:
-        """Check that these cells can be run here; nothing is written.
+        """Check that the cells can be run in this directory, without writing anything.
 
-        A sweep that is here already may only have grown: all that it has must be among the cells.
+        An existing sweep may be extended: all of its runs must be among the cells.
 
         Returns:
-            How far each cell has come, by name.
+            The state of each cell, by name.
 
         Raises:
-            DirectoryError: if something else is here, or a sweep that was declared otherwise.
+            DirectoryError: if the directory holds something else, or a sweep with another declaration.
         """
         check_place(self.path)
         if self.declaration_path.is_file():
@@ -97,10 +97,14 @@ class SweepDirectory:
 
     @contextmanager
     def open(self, declaration: Mapping[str, Any], cells: Sequence[Cell]) -> Iterator[None]:
-        """Hold the directory, by one process at a time, with the declaration, as JSON-ready data, written down.
+        """Lock the directory for this process, and write the declaration and the cells to it.
+
+        Args:
+            declaration: The declaration as JSON-ready data.
+            cells: All runs of the sweep.
 
         Raises:
-            DirectoryError: if another process is at this sweep.
+            DirectoryError: if another process holds the lock.
         """
         self.runs_path.mkdir(parents=True, exist_ok=True)
         try:
@@ -115,7 +119,7 @@ class SweepDirectory:
 
 
 def _declared(declaration: Mapping[str, Any], cells: Sequence[Cell]) -> str:
-    """The text of sweep.json, with one line a cell."""
+    """Return the text of sweep.json, with one line per cell."""
 
     def line(name: str, value: Any) -> str:
         return f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}"

@@ -1,4 +1,4 @@
-"""What a sweep found, in plain sentences, each with how sure it is."""
+"""Findings of a sweep as sentences with p- and q-values."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _SHOWN = 5
 
 
 def findings(tests: MeasureTests, groups: Sequence[str]) -> list[str]:
-    """In which measures the groups of a sweep differ, the surest first, and how much is left open.
+    """Describe the measures in which the groups of a sweep differ, in order of q.
 
     Args:
-        tests: Of ``compare_measures``.
-        groups: Of the sweep.
+        tests: The result of ``compare_measures``.
+        groups: Names of the groups.
     """
     tested = tests.table[tests.table["q"].notna()].sort_values("q", kind="stable")
     if tested.empty:
@@ -54,7 +54,7 @@ def _meaning(row: dict[str, Any]) -> str:
 
 
 def _value(group: dict[str, Any]) -> str:
-    """A mean with its interval, and whose it is."""
+    """Format a group's mean with its interval and the name of the group."""
     low, high = number(group["low"]), number(group["high"])
     return f"{number(group['mean'])} [{low}, {high}] in {group['architecture']}"
 

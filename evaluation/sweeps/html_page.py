@@ -1,4 +1,4 @@
-"""The comparison of a sweep's runs as one HTML page that needs nothing else."""
+"""Comparison of a sweep's runs as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def write_page(directory: SweepDirectory, table: pd.DataFrame, tests: MeasureTes
     """Write the report of a sweep; all text from runs is escaped.
 
     Args:
-        directory: Of the sweep.
-        table: Of ``runs_table``; at least one run is finished.
-        tests: Of ``compare_measures``.
-        bands: Of ``evaluation.sweeps.curves.bands``.
+        directory: Directory of the sweep.
+        table: The result of ``runs_table``; at least one run is finished.
+        tests: The result of ``compare_measures``.
+        bands: The result of ``evaluation.sweeps.curves.bands``.
     """
     environment = templates("evaluation.sweeps")
     environment.filters.update(number=wording.number, p=wording.p_value, df=wording.freedom)
@@ -74,7 +74,7 @@ def _facts(directory: SweepDirectory, table: pd.DataFrame) -> list[tuple[str, st
 
 
 def _model(directory: SweepDirectory, row: dict[str, Any]) -> str:
-    """The model of a run, with its adapter once the run was begun."""
+    """Return the model of a run, with its adapter if the run has started."""
     run = RunDirectory(directory.runs_path / str(row["run"]))
     models = describe_models(run.read_manifest()) if run.manifest_path.is_file() else {}
     return models.get("Model", str(row["model.name"]))
@@ -85,7 +85,7 @@ def _share(flags: pd.Series) -> str:
 
 
 def _dimensions(tests: MeasureTests, groups: list[str]) -> list[tuple[str, list[dict[str, Any]]]]:
-    """The measures by dimension, each with its test and the values of the groups."""
+    """Return the measures by dimension, each with its test and the values of the groups."""
     rows = []
     for row in row_dicts(tests.table):
         own = tests.groups[tests.groups["dimension"] == row["measure"]]
@@ -109,6 +109,6 @@ def _costs(name: str, own: pd.DataFrame) -> dict[str, Any]:
 
 
 def _report(directory: SweepDirectory, row: dict[str, Any]) -> str:
-    """Where the report of a run is, from the page; empty where there is none."""
+    """Return the URL of a run's report relative to the page; empty if there is none."""
     path = directory.runs_path / str(row["run"]) / "report.html"
     return quote(path.relative_to(directory.path).as_posix()) if path.is_file() else ""

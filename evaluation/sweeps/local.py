@@ -1,4 +1,4 @@
-"""Cells run in this process: one set of models after the other, several runs at a time in one event loop."""
+"""Run cells in this process: one set of models at a time, with concurrent runs in one event loop."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from language_models.protocol import Embedder, LanguageModel
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
-    """How cells are run, whichever engine runs them.
+    """Settings for running cells, shared by all engines.
 
     Attributes:
-        runs: The folder of the runs.
-        at_once: How many runs go on at once in one process, at least 1.
-        given: The declaration, for the manifests.
-        patience: For how many seconds to wait for another process that writes to a run.
-        write_report: What is written when a run is over, in place of its report.
+        runs: Folder of the run directories.
+        at_once: Number of concurrent runs in one process, at least 1.
+        given: The declaration, stored in the manifests.
+        patience: Seconds to wait for another process that holds a run directory.
+        write_report: Writes the page of a completed run; the standard report when None.
 
     Raises:
-        ValueError: if fewer than 1 run may go on at once.
+        ValueError: if ``at_once`` is below 1.
     """
 
     runs: Path
@@ -53,7 +53,7 @@ class Settings:
 
 
 def grouped(cells: Iterable[Cell]) -> list[list[Cell]]:
-    """Cells that share their models, together, in the order of the first of each."""
+    """Group cells that share their models, in order of each group's first cell."""
     listed = list(cells)
     first = list(dict.fromkeys(cell.backends for cell in listed))
     ordered = sorted(listed, key=lambda cell: first.index(cell.backends))
@@ -63,16 +63,16 @@ def grouped(cells: Iterable[Cell]) -> list[list[Cell]]:
 def run_here(
     cells: Sequence[Cell], settings: Settings, progress: SweepProgress, stop: Callable[[], bool]
 ) -> dict[str, str]:
-    """Run cells that are missing, and go on with those that were begun.
+    """Run the missing cells and resume the unfinished ones; a failed cell does not stop the others.
 
     Args:
-        cells: What to run; one that is finished is passed over.
-        settings: How.
-        progress: Where to show how far they have come.
-        stop: Asked after each step of each run, and before each run.
+        cells: Cells to run; finished ones are skipped.
+        settings: Settings of the runs.
+        progress: Where to show progress.
+        stop: Returns whether to stop; called before each run and after each of its steps.
 
     Returns:
-        By name, why each cell that was begun is not finished. One cell does not stop the others.
+        Why each started but unfinished cell is not finished, by name.
     """
     reasons: dict[str, str] = {}
     for group in grouped(cells):
@@ -88,7 +88,7 @@ def run_here(
                     _ConcurrentRuns(backends, models, embedder, settings, progress, stop, reasons).run(group)
                 )
         except Exception as error:
-            # Loading may fail in as many ways as there are backends; other models may be there nevertheless.
+            # Loading errors depend on the backend, and must not stop groups with other models.
             for cell in group:
                 over = state_of(RunDirectory(settings.runs / cell.name), cell.configuration) == "finished"
                 if not over and cell.name not in reasons:
@@ -98,13 +98,13 @@ def run_here(
 
 
 def _reason(error: Exception) -> str:
-    """What went wrong; with its kind, if it is a defect."""
+    """Return the message of an error, with its type if it is unexpected."""
     predicted = isinstance(error, ValueError | RunError | OSError)
     return str(error) if predicted else f"{type(error).__name__}: {error}"
 
 
 class _ConcurrentRuns:
-    """Runs that share models and an event loop."""
+    """Concurrent runs that share models and an event loop."""
 
     def __init__(
         self,
@@ -123,11 +123,11 @@ class _ConcurrentRuns:
         self._progress = progress
         self._stop = stop
         self._reasons = reasons
-        # Figures change global state of Matplotlib while they are drawn.
+        # Drawing figures changes global state of Matplotlib.
         self._drawing = asyncio.Lock()
 
     async def run(self, cells: Sequence[Cell]) -> None:
-        """Run cells, so many at a time."""
+        """Run the cells, with at most ``at_once`` concurrent runs."""
         waiting = iter(cells)
 
         async def one_after_the_other() -> None:
@@ -145,7 +145,7 @@ class _ConcurrentRuns:
             await close_connections(self._models.values())
 
     async def _run(self, cell: Cell) -> str:
-        """Run a cell; gives why it is not finished."""
+        """Run a cell, and return why it is not finished; empty if it is."""
         try:
             result = await self._execute(cell)
         except Exception as error:
@@ -160,7 +160,7 @@ class _ConcurrentRuns:
         if state_of(directory, cell.configuration) == "finished":
             return None
         with await self._open(directory) as writer:
-            # Another process may have been at it until now.
+            # Another process may have changed the run before the lock was acquired.
             state = state_of(directory, cell.configuration) if directory.manifest_path.is_file() else "missing"
             checkpoint: Checkpoint | None = None
             if state == "finished":
@@ -191,7 +191,7 @@ class _ConcurrentRuns:
             )
             await execution.take_steps(self._stop)
             async with self._drawing:
-                # The others go on meanwhile.
+                # In a thread, so that the other runs continue.
                 return await asyncio.to_thread(execution.finish)
 
     async def _open(self, directory: RunDirectory) -> RunWriter:

@@ -1,7 +1,7 @@
-"""Cells spread over a Ray cluster, whose machines see the sweep's directory under the same path.
+"""Run cells on a Ray cluster whose machines share the sweep's directory under the same path.
 
-Ray moves work, and nothing else: each task runs its cells as ``run_here`` does, and all that they come to is in the
-sweep's directory. A task whose worker is lost is given to another one by Ray, and goes on from the checkpoints.
+Ray only distributes the work: each task runs its cells with ``run_here``, and all results are in the sweep's
+directory. Ray retries a task whose worker is lost on another worker, which resumes from the checkpoints.
 """
 
 from __future__ import annotations
@@ -18,24 +18,25 @@ from evaluation.sweeps.local import Settings, grouped, run_here
 from evaluation.sweeps.sweep_progress import LineDisplay, SweepProgress
 
 LOST = 10
-"""How often the cells of a lost worker are run again before they count as failed."""
+"""Number of retries of a lost worker's cells before they count as failed."""
 _POLL = 1.0
-_PATIENCE = 60.0  # A worker whose machine is lost to Ray may go on for some seconds.
+_PATIENCE = 60.0  # A worker that Ray has lost may keep running for some seconds.
 
 
 def run_on_ray(
     cells: Sequence[Cell], settings: Settings, progress: SweepProgress, stop: Callable[[], bool]
 ) -> dict[str, str]:
-    """Run cells as ``run_here`` does, on the Ray cluster that is there (RAY_ADDRESS), or else one on this machine.
+    """Run cells on the Ray cluster at RAY_ADDRESS, or else on a local one that is started for this call.
 
     Args:
-        cells: What to run.
-        settings: How; each task takes as many cells as go on at once in a process, and one CPU.
-        progress: Where to show how far they have come.
-        stop: Asked every second; tasks are then ended at once, and go on from their checkpoints the next time.
+        cells: Cells to run.
+        settings: Settings of the runs; each task takes ``at_once`` cells and one CPU.
+        progress: Where to show progress.
+        stop: Returns whether to stop, called every second; tasks are then cancelled at once, and their runs can be
+            resumed from checkpoints.
 
     Returns:
-        By name, why each cell that was begun is not finished.
+        Why each started but unfinished cell is not finished, by name.
     """
     own = not ray.is_initialized()
     if own:
@@ -80,11 +81,11 @@ def _gather(
 
 
 def _batches(cells: Sequence[Cell], size: int) -> list[list[Cell]]:
-    """Cells that share their models, so many at a time."""
+    """Split cells that share their models into batches of at most ``size``."""
     return [group[start : start + size] for group in grouped(cells) for start in range(0, len(group), size)]
 
 
 def _run_batch(batch: list[Cell], settings: Settings) -> dict[str, str]:
-    """What a worker does; nobody reads its standard error."""
+    """Run a batch of cells on a worker, without progress output."""
     settings = replace(settings, patience=_PATIENCE)
     return run_here(batch, settings, SweepProgress(LineDisplay(io.StringIO())), lambda: False)

@@ -1,6 +1,6 @@
-"""Pictures of a sweep: curves of each group with their bands.
+"""Figures of a sweep: group means over time with confidence bands.
 
-Every function returns a Matplotlib figure of its own and touches no global state of Matplotlib.
+Every function returns a new Matplotlib figure and leaves the global state of Matplotlib unchanged.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _COLUMNS, _NARROW_COLUMNS = 3, 1
 
 
 def curves(bands: pd.DataFrame, groups: Sequence[str], *, narrow: bool = False) -> Figure:
-    """The mean of each group over its runs, with its pointwise 95 per cent interval: one panel a quantity.
+    """Draw the mean of each group over its runs, with its pointwise 95 per cent interval, in one panel per quantity.
 
     Args:
-        bands: Of ``evaluation.sweeps.curves.bands``.
-        groups: In the order of colours.
-        narrow: As wide as a phone held upright, with the panels below each other.
+        bands: The result of ``evaluation.sweeps.curves.bands``.
+        groups: Names of the groups, in the order of colours.
+        narrow: Whether to draw for a phone held upright, with the panels stacked.
     """
     columns = _NARROW_COLUMNS if narrow else _COLUMNS
     names = [name for name in QUANTITIES if (bands["quantity"] == name).any()]

@@ -1,4 +1,4 @@
-"""A sweep from its declaration to its report: what is missing is run, then all that is there is compared."""
+"""Run the missing runs of a sweep, compare all of them, and write the report."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ Engine = Callable[[Sequence[Cell], Settings, SweepProgress, Callable[[], bool]],
 
 @dataclass(frozen=True, kw_only=True)
 class SweepResult:
-    """How a sweep ended.
+    """Final status and results of a sweep.
 
     Attributes:
-        directory: Where it is.
-        table: One row a run; see ``evaluation.sweeps.table``.
-        report: The comparison; None as long as no run is finished.
-        status: "finished" when all runs are, "stopped" when it was asked to, "failed" when a run was left behind.
-        reasons: By name, why a run is not finished, for those that were begun.
+        directory: Directory of the sweep.
+        table: One row per run; see ``evaluation.sweeps.table``.
+        report: Path of the comparison; None if no run is finished.
+        status: "finished" if all runs are, "stopped" after Ctrl-C, otherwise "failed".
+        reasons: Why each started but unfinished run is not finished, by name.
     """
 
     directory: SweepDirectory
@@ -46,11 +46,10 @@ class SweepResult:
 
 
 def plan(declaration: Declaration, out: Path) -> Mapping[str, State]:
-    """How far each run of a sweep has come, by name; nothing is written.
+    """Return the state of each run of a sweep, by name, without running anything.
 
     Raises:
-        ValueError: for a declaration that no sweep can have, names that stand for nothing, or a directory that holds
-            something else.
+        ValueError: for an invalid declaration, unknown model names, or a directory that holds something else.
     """
     cells = declaration.cells()
     check_names(cells)
@@ -66,20 +65,20 @@ def sweep(
     at_once: int = 2,
     limits: LimitsConfig | None = None,
 ) -> SweepResult:
-    """Run what is missing of a sweep, then compare all of its runs.
+    """Run the missing runs of a sweep, then compare all runs.
 
     Args:
         declaration: What to run.
-        out: The directory; one that holds a part of the same sweep is completed.
-        progress: Where to show how far it has come.
-        engine: "local", this process; or "ray", a Ray cluster, which the extra of this name needs.
-        at_once: How many runs go on at once in a process.
-        limits: The most that each run may cost, beside the limits that its configuration has.
+        out: Output directory; a partial run of the same sweep there is completed.
+        progress: Where to show progress.
+        engine: "local" for this process, or "ray" for a Ray cluster, which needs the extra ``ray``.
+        at_once: Number of concurrent runs in a process.
+        limits: Cost limits of each run, in addition to those of its configuration.
 
     Raises:
-        ValueError: for a declaration that no sweep can have, names that stand for nothing, or a directory that is not
-            free. Nothing is written then.
-        RunError: if the engine cannot be had.
+        ValueError: before anything is written, for an invalid declaration, unknown model names, or a directory that
+            holds something else.
+        RunError: if the engine is not available.
     """
     run_cells = find_engine(engine)
     cells = with_limits(declaration.cells(), limits)
@@ -110,10 +109,10 @@ def run_missing(
     settings: Settings,
     progress: SweepProgress,
 ) -> tuple[Mapping[str, str], bool]:
-    """Run the cells that are not finished, until all are or somebody presses Ctrl-C.
+    """Run the unfinished cells until all are finished or Ctrl-C is pressed.
 
     Returns:
-        Why runs failed, by name; and whether Ctrl-C was pressed.
+        Why started runs are not finished, by name; and whether Ctrl-C was pressed.
     """
     todo = [cell for cell in cells if states[cell.name] != "finished"]
     if not todo:
@@ -135,10 +134,10 @@ def compare(
     reasons: Mapping[str, str],
     say: Callable[[str], None],
 ) -> tuple[pd.DataFrame, Path | None]:
-    """Write the table and the report of what is there.
+    """Write the tables and the report of all runs.
 
     Returns:
-        The table, and the report; None as long as no run is finished.
+        The table of runs, and the path of the report, which is None if no run is finished.
     """
     from evaluation.sweeps.comparison import compare_measures
     from evaluation.sweeps.curves import bands, curves
@@ -157,25 +156,25 @@ def compare(
 
 
 def check_names(cells: Sequence[Cell]) -> None:
-    """Check that the models and embedders of cells exist, or may exist elsewhere.
+    """Check the names of the models and embedders of cells; known weights may be absent from this machine.
 
     Raises:
-        ValueError: for a name that is unknown, or a path where nothing is.
+        ValueError: for an unknown name, or a path that does not exist.
     """
     for group in grouped(cells):
         try:
             find_backends(group[0].configuration)
         except RunError:
-            # Known weights that are not here: the runs that need them fail, with the reason.
+            # Known weights that are absent here: the runs that need them fail with the reason.
             continue
 
 
 def find_engine(name: str) -> Engine:
-    """What runs cells, by name.
+    """Return the function that runs cells on the named engine.
 
     Raises:
-        ValueError: for a name that there is not.
-        RunError: if it needs a package that is not installed.
+        ValueError: for an unknown name.
+        RunError: if the engine needs a package that is not installed.
     """
     if name == "local":
         return run_here

@@ -1,4 +1,4 @@
-"""What a sweep shows on standard error while it goes on: runs and steps done, what goes on now, and the time left."""
+"""Progress of a sweep on standard error: completed runs and steps, active runs, and the time left."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _SHOWN = 4
 
 
 class SweepProgress:
-    """Counts the steps of all runs of a sweep, and shows them."""
+    """Tracks and displays the progress of all runs of a sweep."""
 
     def __init__(self, display: Display) -> None:
-        """Prepare.
+        """Create the progress with no runs yet.
 
         Args:
-            display: Where lines and the state of things go.
+            display: Where messages and the status line are shown.
         """
         self._display = display
         self._runs = self._finished = self._failed = self._steps = self._before = 0
@@ -34,12 +34,12 @@ class SweepProgress:
         self._begun = time.monotonic()
 
     def begin(self, steps: dict[str, int], done: dict[str, int], finished: int) -> None:
-        """The sweep begins.
+        """Start counting.
 
         Args:
-            steps: Of each run that is to be taken to its end, by name.
-            done: How many of them were done before.
-            finished: How many runs were finished before.
+            steps: Number of time steps of each unfinished run, by name.
+            done: Number of those steps that were completed before, by name.
+            finished: Number of runs that were finished before.
         """
         self._runs, self._finished = len(steps) + finished, finished
         self._steps, self._done, self._before = sum(steps.values()), dict(done), sum(done.values())
@@ -47,25 +47,25 @@ class SweepProgress:
         self._display.state(self.line(), urgent=True)
 
     def say(self, text: str) -> None:
-        """Show one line."""
+        """Show a message."""
         self._display.say(text)
 
     def of(self, cell: Cell) -> RunProgress:
-        """Where one run shows how far it has come."""
+        """Return the progress of one run, which reports to this sweep."""
         return RunProgress(self, cell.name)
 
     def at(self, name: str, done: int, steps: int) -> None:
-        """A run has taken so many steps of so many."""
+        """Record that a run has completed ``done`` of its steps."""
         self._done[name] = done
         self._now[name] = done, steps
         self._display.state(self.line())
 
     def beat(self) -> None:
-        """Something goes on within a step."""
+        """Refresh the status line within a step."""
         self._display.state(self.line())
 
     def ended(self, name: str, reason: str) -> None:
-        """A run has ended; a reason says why it is not finished."""
+        """Record that a run has ended; a nonempty reason says why it is not finished."""
         self._now.pop(name, None)
         if reason:
             self._failed += 1
@@ -75,11 +75,11 @@ class SweepProgress:
         self._display.state(self.line(), urgent=True)
 
     def end(self) -> None:
-        """No run follows."""
+        """Close the display after the last run."""
         self._display.end()
 
     def line(self) -> str:
-        """How things stand, in one line."""
+        """Return the status line: runs, steps, elapsed time, time left, and active runs."""
         done = sum(self._done.values())
         elapsed, now = time.monotonic() - self._begun, done - self._before
         left = f"{clock(elapsed / now * (self._steps - done))} left" if now > 0 else "time left not known yet"
@@ -92,7 +92,7 @@ class SweepProgress:
 
 
 class RunProgress:
-    """The progress of one run among others, as ``evaluation.runs.progress.Progress``."""
+    """Progress of one run of a sweep, with the interface of ``evaluation.runs.progress.Progress``."""
 
     def __init__(self, sweep: SweepProgress, name: str) -> None:
         self._sweep = sweep
@@ -100,93 +100,93 @@ class RunProgress:
         self._steps = 0
 
     def say(self, text: str) -> None:
-        """Show one line, with the name of the run."""
+        """Show a message with the name of the run."""
         self._sweep.say(f"{self._name}: {text}")
 
     def begin(self, done: int, steps: int) -> None:
-        """The steps begin."""
+        """Record the number of steps, and how many were completed before."""
         self._steps = steps
         self._sweep.at(self._name, done, steps)
 
     def act(self, name: str) -> None:
-        """Show that time passes: who of which run has decided, nobody could follow."""
+        """Refresh the status line; single decisions of concurrent runs are not shown."""
         self._sweep.beat()
 
     def step(self, step: Step) -> None:
-        """A step is done."""
+        """Record a completed step."""
         self._sweep.at(self._name, step.time + 1, self._steps)
 
     def end(self) -> None:
-        """Nothing: the sweep is told how the run ended."""
+        """Do nothing; ``SweepProgress.ended`` records the end of a run."""
 
 
 class Display(Protocol):
-    """Where a sweep shows how far it has come."""
+    """Output of a sweep's messages and status line."""
 
     def say(self, text: str) -> None:
-        """Show one line that stays."""
+        """Show a message permanently."""
         ...
 
     def state(self, text: str, *, urgent: bool = False) -> None:
-        """Show how things stand; what is not urgent may be left out."""
+        """Show the status line; updates that are not urgent may be skipped."""
         ...
 
     def end(self) -> None:
-        """Nothing follows."""
+        """Close the display."""
         ...
 
 
 class LineDisplay:
-    """Lines of text, for a standard error that is no terminal."""
+    """Display that prints plain lines, for streams that are not terminals."""
 
     def __init__(self, stream: TextIO, *, least: float = 5.0) -> None:
-        """Prepare.
+        """Create a display on a stream.
 
         Args:
             stream: Where to write.
-            least: Seconds between two lines that are not urgent, at least.
+            least: Minimum seconds between two lines that are not urgent.
         """
         self._stream = stream
         self._least = least
         self._shown = -least
 
     def say(self, text: str) -> None:
-        """Write a line."""
+        """Print a line."""
         print(printable(text), file=self._stream, flush=True)
 
     def state(self, text: str, *, urgent: bool = False) -> None:
-        """Write a line, if the last one is not too fresh."""
+        """Print the status unless the previous line is too recent."""
         if urgent or time.monotonic() - self._shown >= self._least:
             self._shown = time.monotonic()
             self.say(text)
 
     def end(self) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
 
 class TerminalDisplay:
-    """One line that changes in place, below those that stay."""
+    """Display with a status line that is updated in place below the messages."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
         self._live = Live(console=console, transient=True, refresh_per_second=4)
 
     def say(self, text: str) -> None:
-        """Write a line above."""
+        """Print a message above the status line."""
         self._console.print(Text(printable(text)))
 
     def state(self, text: str, *, urgent: bool = False) -> None:
-        """Change the line."""
+        """Update the status line."""
         self._live.update(Text(printable(text), no_wrap=True, overflow="ellipsis"))
         if not self._live.is_started:
             self._live.start()
 
     def end(self) -> None:
-        """Take the line away."""
+        """Remove the status line."""
         self._live.stop()
 
 
 def sweep_progress_on(stream: TextIO | None = None) -> SweepProgress:
-    """What suits a stream, by default standard error: a line that changes on a terminal, else lines."""
+    """Create the progress for a stream, standard error by default: in place on a terminal, else as lines."""
     stream = sys.stderr if stream is None else stream
     return SweepProgress(TerminalDisplay(Console(file=stream)) if stream.isatty() else LineDisplay(stream))

@@ -1,4 +1,4 @@
-"""The table of a sweep: one row a run."""
+"""Table of a sweep, with one row per run: configuration, status, costs and measures."""
 
 from __future__ import annotations
 
@@ -46,21 +46,21 @@ def runs_table(
     reasons: Mapping[str, str],
     say: Callable[[str], None],
 ) -> pd.DataFrame:
-    """One row a run.
+    """Build the table of a sweep, with one row per run.
 
     Args:
-        directory: Of the sweep.
+        directory: Directory of the sweep.
         cells: Its runs, in order.
-        varied: The keys in which they differ.
-        reasons: By name, why runs are not finished, where this is known.
-        say: Told which measures are left out, where a run's embedder is not on this machine.
+        varied: The configuration keys in which they differ.
+        reasons: Why runs are not finished, by name, if known.
+        say: Shows a message if a run's embedder is unavailable and measures are left out.
 
     Returns:
-        Columns run (its name), group (all in which it differs from others but the seed), every key of the configuration
-        by its path, ``OUTCOME`` (status is missing, running, stopped, failed or finished), ``COSTS`` and each measure
-        of the society. Dollars are all that was paid, for calls that a resume took back, too; calls and tokens are
-        those that stayed; uncounted names the models whose server did not report all tokens, which no other column
-        has. Measures are of finished runs alone, as they depend on how long a run is.
+        Columns run (its name), group (its varied settings except the seed), every configuration key by path,
+        ``OUTCOME`` (status is missing, running, stopped, failed or finished), ``COSTS`` and each measure of the
+        society. Dollars include calls discarded by a resume; calls and tokens do not. Uncounted names the models
+        whose server did not report all tokens. Only finished runs have measures, since these depend on the length
+        of a run.
     """
     with _Embedders(say) as embedders:
         rows = [_row(directory.run_of(cell), cell, varied, reasons.get(cell.name, ""), embedders) for cell in cells]
@@ -69,7 +69,7 @@ def runs_table(
 
 
 def group_of(cell: Cell, varied: Sequence[str]) -> str:
-    """What tells a run from others but its seed: its architecture, or all that is varied."""
+    """Return the group of a run: its varied settings except the seed, or its architecture if nothing else varies."""
     one = cell.configuration
     keys = [path for path in varied if path not in ("seed", "architecture", "model.name")]
     parts = [one.architecture] if "architecture" in varied or varied in ([], ["seed"]) else []
@@ -128,7 +128,7 @@ def _costs(directory: RunDirectory, manifest: Mapping[str, Any]) -> dict[str, An
 
 
 class _Embedders(ExitStack):
-    """The embedders of runs, each loaded once at most, with the vectors that all runs share."""
+    """Lazily loaded embedders of runs, with the vector cache that all runs share."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         super().__init__()
@@ -136,7 +136,7 @@ class _Embedders(ExitStack):
         self._known: dict[str, Embedder] = {}
 
     def measured(self, run: RecordedRun) -> pd.DataFrame:
-        """Every measure of a run; without those that need its embedder where this is not here any more."""
+        """Compute every measure of a run, without embedding measures if its embedder is unavailable."""
         frame, name = actions(run.records), str(run.manifest["models"]["embedder"])
         if name not in self._known:
             self._known[name] = embedder_of_run(run.manifest)

@@ -1,1 +1,1 @@
-"""A run to look at, follow and question: one page, and what serves it while the run goes on."""
+"""Viewer: an HTML page to explore a run, and a local web application for running runs."""

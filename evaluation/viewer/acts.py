@@ -1,4 +1,4 @@
-"""One record as the page takes it: what is drawn at once, and what is looked up when somebody asks why."""
+"""Conversion of a record into page data: what is drawn at once, and details shown on request."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _AS_RECORDED = (
 
 
 def act_of(record: Record, pose: Pose | None, turn: int, rate: float | None) -> dict[str, Any]:
-    """What is drawn of a record.
+    """Return the data that the page draws of a record.
 
     Args:
-        record: As events.jsonl has it; those of before there were events and plans have neither.
-        pose: Where its resident stood; None where that is open.
-        turn: How many others had acted in the same place in this time step before it decided.
-        rate: With what probability LTRHA lets its action through; None without LTRHA.
+        record: A record of events.jsonl; those of old versions have no events or plans.
+        pose: Pose of its resident; None if unknown.
+        turn: Number of others seen or heard acting in this time step before it decided.
+        rate: Probability that LTRHA executes its action; None without LTRHA.
     """
     return {
         **{key: record[key] for key in _AS_RECORDED},
@@ -43,7 +43,7 @@ def act_of(record: Record, pose: Pose | None, turn: int, rate: float | None) -> 
 
 
 def deed_of(action: str | None) -> dict[str, str]:
-    """An action's kind (go, use, leave, take, put, say, wait, other), and what it was done with."""
+    """Parse an action into its kind (go, use, leave, take, put, say, wait, other) and its arguments."""
     if action is None:
         return {"kind": "wait"}
     parsed = Action.parse(action)
@@ -63,17 +63,17 @@ def deed_of(action: str | None) -> dict[str, str]:
 
 
 def detail_of(record: Record, kinds: Mapping[str, str]) -> dict[str, Any]:
-    """What is looked up of a record: what it saw and imagined, as fields, and its options.
+    """Return the details of a record: its perceived and imagined fields, and its options.
 
-    ``field`` has a row a percept: name, kind, phi (radians, 0 straight ahead, growing to the left), level distance in
-    metres, and what it lies on or does. ``blended`` has such rows of what the present was blended with a memory into,
-    with where each is from in the last place, "seen" or "remembered"; null where nothing was blended. ``options`` has a
-    row an admissible action, the best first: action, relevance (1 to 5, or null), what was expected of it (null where
-    elimination took it away).
+    ``field`` has one row per percept: name, kind, phi (radians, 0 straight ahead, growing to the left), horizontal
+    distance in metres, and what it lies on or does. ``blended`` has such rows for the blend of the present with a
+    memory, with the source, "seen" or "remembered", in the last column; null without a blend. ``options`` has one row
+    per admissible action, the best first: action, relevance (1 to 5, or null), expected value (null for eliminated
+    actions).
 
     Args:
-        record: As events.jsonl has it; those of before imaginations were kept have none.
-        kinds: The kind of whatever was ever seen; what somebody remembers from before the run is taken for an item.
+        record: A record of events.jsonl; those of old versions have no imagination.
+        kinds: Kind of everything seen so far, by name; unknown names, remembered from before the run, count as items.
     """
     relevance, expected = record["relevance"] or {}, record["protention"] or {}
     options = [[action, relevance.get(action), expected.get(action)] for action in record["admissible"]]
@@ -117,7 +117,7 @@ def _blended(record: Record, kinds: Mapping[str, str]) -> list[list[Any]] | None
 
 
 def turns_of(records: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """For each resident, how many others it had seen act or heard speak in this same time step when it decided."""
+    """Return how many others each resident had seen act or heard speak in the same time step when it decided."""
     return {
         record["resident"]: len(
             {event["actor"] for event in record.get("events", ()) if event["time"] == record["time"]}

@@ -1,7 +1,7 @@
-"""The page at a loopback address, and what comes of a run that goes on as a stream of events.
+"""Web application that serves the viewer page on a loopback address, with an event stream for a running run.
 
-Whoever has the token of the link is let in, at a loopback name of this machine and from this page alone: another site's
-page can neither read nor send anything. Nothing changes by GET.
+Access needs the token in the link, a loopback host name, and requests from this page: pages of other sites can neither
+read nor send anything. GET requests change nothing.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from evaluation.viewer.seat import NotAsked, NotHeld, PageSeat
 from irollan_env.server.access import is_loopback
 
 _LOOK_AGAIN = 0.3
-"""Seconds between two looks at the files of a run that goes on."""
+"""Seconds between two polls of the files of a running run."""
 
 _HEADERS = {
     "Content-Security-Policy": "frame-ancestors 'none'",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
-    # The address has the token in it.
+    # The URL contains the token.
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
@@ -43,7 +43,7 @@ Wish = Literal["pause", "go on", "step"]
 
 
 class Answer(BaseModel):
-    """What a person answers from the page: one of ``pick``, ``words`` and ``leave``."""
+    """Answer of a person on the page: exactly one of ``pick``, ``words`` and ``leave``."""
 
     number: int
     pick: int | None = None
@@ -51,11 +51,11 @@ class Answer(BaseModel):
     leave: bool = False
 
     def give(self, seat: PageSeat | None) -> None:
-        """Hand it to the seat.
+        """Pass the answer to the human interface.
 
         Raises:
-            NotAsked: if the question of this number does not wait.
-            ValueError: if it is no answer to that question.
+            NotAsked: if the question is not waiting.
+            ValueError: if the answer does not fit the question.
         """
         if seat is None:
             raise NotAsked("nobody is asked in this run; begin one with irollan run --view --mind RESIDENT=me")
@@ -70,14 +70,14 @@ class Answer(BaseModel):
 
 
 class Hold(BaseModel):
-    """Whom a person takes over from the page, or hands back."""
+    """Request to take over a resident, or to hand it back."""
 
     resident: str
     hold: bool
 
 
 def new_token() -> str:
-    """What the link has that nobody can guess."""
+    """Return a random, unguessable token for the link."""
     return secrets.token_urlsafe(24)
 
 
@@ -88,14 +88,14 @@ def create_app(
     finds: Sequence[Findings] = (),
     seat: PageSeat | None = None,
 ) -> FastAPI:
-    """The application that shows one run, or two side by side.
+    """Create the application that shows one run, or two side by side.
 
     Args:
-        directories: Of the runs.
-        token: Of the link.
-        gate: Where a run that this process takes can be paused; None for one that is only looked at.
-        finds: For each run what ``findings_of`` gave; none for a run that goes on.
-        seat: Where a person answers who lives in the run that this process takes; None for none.
+        directories: Directories of the runs.
+        token: Token in the link.
+        gate: Pauses the run if this process executes it; None for a run that is only viewed.
+        finds: Findings of each run, from ``findings_of``; empty for a running run.
+        seat: Human interface of the run if this process executes it; None for none.
     """
     app = FastAPI(title="A run", docs_url=None, redoc_url=None, openapi_url=None)
     alone = len(directories) == 1
@@ -162,7 +162,7 @@ async def _guard(request: Request, call_next: Callable[[Request], Awaitable[Resp
 
 
 def _refusal(request: Request) -> Response | None:
-    """Why a request is not answered; None where it is."""
+    """Return the error response for a forbidden request; None if it is allowed."""
     host, origin = request.headers.get("host", ""), request.headers.get("origin")
     try:
         name = urlsplit(f"//{host}").hostname or ""
@@ -178,10 +178,10 @@ def _refusal(request: Request) -> Response | None:
 
 
 async def _events(directory: RunDirectory, seen: int, gate: Gate | None, seat: PageSeat | None) -> AsyncIterator[str]:
-    """Steps as they are written down, and how the run stands, until it ends or the page is closed."""
+    """Yield new steps and the status of a run as server-sent events, until it ends or the page is closed."""
     view, before, size = RunView(directory), "", -1
     while True:
-        # The state first: what is written before the end is read after it.
+        # The status is read first, so that all steps written before the end are still read.
         state = await asyncio.to_thread(_state, directory, gate, seat)
         now = directory.events_path.stat().st_size if directory.events_path.is_file() else 0
         if now != size:
@@ -200,12 +200,12 @@ async def _events(directory: RunDirectory, seen: int, gate: Gate | None, seat: P
 
 
 def _data(value: Any) -> str:
-    """JSON of what the page is to show, on one line."""
+    """Encode page data as JSON on one line."""
     return json.dumps(readable_data(value), allow_nan=False)
 
 
 def _after(more: dict[str, Any], seen: int) -> dict[str, Any] | None:
-    """Of what has come, the steps from one time step on; None where there are none."""
+    """Return the part of new page data from time step ``seen`` on; None if there is none."""
     kept = [index for index, step in enumerate(more["steps"]) if step["time"] >= seen]
     if not kept:
         return None

@@ -1,4 +1,4 @@
-"""What the model was asked and what it answered, word for word, with what that cost."""
+"""Model calls as page data: full prompts, answers and costs."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _REMEMBERED = "What comes to mind:\n"
 
 
 def calls_told(calls: Iterable[Call], prices: Mapping[str, Price]) -> dict[str, dict[str, Any]]:
-    """Calls by their identifiers, as the page shows them; ``dollars`` is null where the price is not known.
+    """Return calls as page data, by identifier; ``dollars`` is null if the price is unknown.
 
     Args:
-        calls: Of a run.
-        prices: By model.
+        calls: Calls of a run.
+        prices: Prices by model.
     """
     return {str(call.usage.call): _told(call, prices) for call in calls}
 
@@ -41,14 +41,14 @@ def _told(call: Call, prices: Mapping[str, Price]) -> dict[str, Any]:
 
 
 def _answer(call: Call) -> Any:
-    """The text, or for a choice or a score all that came back; of a call that failed, why."""
+    """Return the generated text, the full response of a choice or score, or the error of a failed call."""
     if call.response is None:
         return call.error
     return call.response.get("text", dict(call.response))
 
 
 def came_to_mind(calls: Iterable[Call]) -> list[str]:
-    """The memories that a model which leads was told of, a line each, as its request words them; none for others."""
+    """Extract the memories listed in the prompts of calls, one line each; empty if no prompt lists memories."""
     lines: list[str] = []
     for call in calls:
         _, found, rest = call.request.prompt.partition(_REMEMBERED)

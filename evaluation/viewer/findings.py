@@ -1,4 +1,4 @@
-"""What was found in a run, for the page: the sentences that its report begins with."""
+"""Findings of a run for the viewer page, the same sentences as at the top of its report."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from evaluation.social import social_structure
 from language_models.prices import days_of
 
 MOST_RESIDENTS = 60
-"""Beyond so many the tests take minutes; ``irollan social`` is there for whoever has them."""
+"""With more residents the tests take minutes; ``irollan social`` runs them on request."""
 
 
 def findings_of(directory: RunDirectory) -> list[tuple[str, str]]:
-    """Who leads, who was left out, what resources did, what it cost, each with how sure it is, as in the report.
+    """Summarise who leads, who was left out, how resources were distributed, and the cost, as in the report.
 
     Args:
-        directory: Of a run that has ended.
+        directory: Directory of a run that has ended.
 
     Returns:
-        Pairs of a subject and a sentence; none where no time step is whole, or for more than ``MOST_RESIDENTS``.
+        Pairs of a subject and a sentence; empty if no time step is complete, or for more than ``MOST_RESIDENTS``.
 
     Raises:
-        ValueError: if there is no run, or a file of it is damaged.
+        ValueError: if there is no run, or one of its files is damaged.
     """
     records = directory.records()
     whole, _ = split_whole_steps(records)

@@ -1,4 +1,4 @@
-"""A gate between the steps of a run that somebody watches: it can be shut, and let one step through."""
+"""Pausing and single-stepping of a run from the viewer page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evaluation.runs.society import Step
 
 
 class Gate:
-    """Open until somebody pauses the run."""
+    """Blocks a run between its steps while it is paused; initially open."""
 
     def __init__(self) -> None:
         self._open = threading.Event()
@@ -19,26 +19,26 @@ class Gate:
 
     @property
     def paused(self) -> bool:
-        """Whether the run waits, or will when its step is done."""
+        """Whether the run is paused, or will pause after the current step."""
         return not self._open.is_set()
 
     def pause(self) -> None:
-        """Let the step that goes on end, and no other begin."""
+        """Pause after the current step."""
         self._one = False
         self._open.clear()
 
     def go_on(self) -> None:
-        """Let all steps through."""
+        """Resume the run."""
         self._one = False
         self._open.set()
 
     def let_one_through(self) -> None:
-        """Let one step through, and pause again."""
+        """Let one step run, then pause again."""
         self._one = True
         self._open.set()
 
     def pass_through(self) -> None:
-        """Wait until the gate is open. A signal is heeded meanwhile."""
+        """Block until the gate is open, while still handling signals."""
         while not self._open.wait(0.1):
             pass
         if self._one:
@@ -46,43 +46,43 @@ class Gate:
 
 
 class WatchedProgress:
-    """Shows what another progress shows, and waits at a gate after each step.
+    """Forwards to another progress, and waits at a gate after each step.
 
-    That changes nothing in the run: a step is written down before its progress is shown.
+    The wait does not affect the results: a step is saved before its progress is shown.
     """
 
     def __init__(self, shown: Progress, gate: Gate, begun: Callable[[], None]) -> None:
         """Wrap a progress.
 
         Args:
-            shown: Shows it.
-            gate: Where the run waits.
-            begun: Called when the first step begins.
+            shown: The wrapped progress.
+            gate: Gate at which the run waits.
+            begun: Called before the first step.
         """
         self._shown, self._gate, self._begun = shown, gate, begun
         self._steps = 0
 
     def say(self, text: str) -> None:
-        """Show one line. Whoever is told to stop waits no longer: Ctrl-C is told so."""
+        """Show a message and open the gate, since Ctrl-C announces the stop with a message."""
         self._shown.say(text)
         self._gate.go_on()
 
     def begin(self, done: int, steps: int) -> None:
-        """The steps begin."""
+        """Forward the number of steps, and report the start."""
         self._steps = steps
         self._begun()
         self._shown.begin(done, steps)
 
     def act(self, name: str) -> None:
-        """A resident has decided."""
+        """Forward that a resident has decided."""
         self._shown.act(name)
 
     def step(self, step: Step) -> None:
-        """A step is done: wait, unless it is the last."""
+        """Forward a completed step, then wait at the gate unless it was the last."""
         self._shown.step(step)
         if step.time + 1 < self._steps:
             self._gate.pass_through()
 
     def end(self) -> None:
-        """No step follows."""
+        """Forward the end of the run."""
         self._shown.end()

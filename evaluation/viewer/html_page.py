@@ -1,8 +1,8 @@
-"""The page: one HTML file with its style, its script and the data of one run, or of two side by side.
+"""The viewer page: one HTML file with style, script, and the data of one run or of two side by side.
 
-Its policy lets the script and the style run whose hashes it has, and nothing else. What models, people and maps say is
-data: it is written into elements that no browser runs, and the script makes text of it, never markup. What would act
-on the text around it stands there as U+FFFD.
+Its content security policy allows only the script and the style with the listed hashes. Text from models, people and
+maps is data: it is written into elements that browsers do not execute, and the script inserts it as text, never as
+markup. Control characters in it are replaced by U+FFFD.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from evaluation.viewer.modules import ASSETS, joined_modules
 from evaluation.viewer.run_view import RunView
 
 Findings: TypeAlias = list[tuple[str, str]]
-"""What ``findings_of`` gives: subjects with a sentence about each."""
+"""Subjects with a sentence about each, as ``findings_of`` returns them."""
 
 
 def page_of(runs: Sequence[Mapping[str, Any]], *, live: str = "", can_pause: bool = False) -> str:
-    """The page as HTML.
+    """Render the page as HTML.
 
     Args:
-        runs: One or two: what ``told`` gave, with ``findings`` where there are any.
-        live: Where what comes is to be had, for a run that goes on; empty for one that has ended.
-        can_pause: Whether whoever looks can pause it.
+        runs: Page data of one or two runs, from ``told``, with optional ``findings``.
+        live: URL path of the event stream of a running run; empty for a finished one.
+        can_pause: Whether the viewer can pause the run.
     """
     style = (ASSETS / "view.css").read_text("utf-8")
     script = joined_modules()
@@ -66,9 +66,9 @@ def write_view(directories: Sequence[RunDirectory], path: Path, finds: Sequence[
     """Write the page of one run, or of two side by side, as one file.
 
     Args:
-        directories: Of the runs.
-        path: The file.
-        finds: For each run what ``findings_of`` gave.
+        directories: Directories of the runs.
+        path: The file to write.
+        finds: Findings of each run, from ``findings_of``.
 
     Raises:
         ValueError: as ``check_shown``, or if a file of a run is damaged.
@@ -81,10 +81,10 @@ def write_view(directories: Sequence[RunDirectory], path: Path, finds: Sequence[
 
 
 def check_shown(directory: RunDirectory) -> RunDirectory:
-    """Check that a run has something to show, or goes on; gives it back.
+    """Check that a run is running or has a time step to show, and return its directory.
 
     Raises:
-        ValueError: if there is no run, it has ended before its first time step, or time steps are lost that were done.
+        ValueError: if there is no run, it has ended before its first time step, or completed time steps are missing.
     """
     manifest = directory.read_manifest()
     if manifest.get("status") == "running":
@@ -96,7 +96,7 @@ def check_shown(directory: RunDirectory) -> RunDirectory:
 
 
 def told(view: RunView) -> dict[str, Any]:
-    """All that a page has of a run as it is now.
+    """Return all page data of a run in its current state.
 
     Raises:
         ValueError: as ``RunView.new_steps``.
@@ -105,7 +105,7 @@ def told(view: RunView) -> dict[str, Any]:
 
 
 def _data(value: Any) -> Markup:
-    """JSON that stands in a ``script`` element that is not run: nothing in it ends the element."""
+    """Encode JSON for a non-executable ``script`` element, escaping ``<`` so that it cannot end the element."""
     text = json.dumps(readable_data(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return Markup(text.replace("<", "\\u003c"))
 

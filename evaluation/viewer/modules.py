@@ -1,7 +1,7 @@
-"""The page's modules joined into one, so that the page is one file that opens without a server.
+"""Bundling of the page's JavaScript modules into one script, so that the page opens without a server.
 
-The modules are plain JavaScript: each imports by name from files beside it. Joined, they share one scope, so that no
-name may stand at the top of two of them.
+The modules are plain JavaScript: each imports by name from files beside it. Joined, they share one scope, so that two
+of them must not define the same top-level name.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ _EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 
 def joined_modules(entry: str = "main.js") -> str:
-    """A module and all that it imports, each before those that need it.
+    """Join a module and its imports into one script, in order of dependency.
 
     Raises:
-        ValueError: if two modules have a name in common, or one imports in another way than by name from beside it.
+        ValueError: if two modules define the same top-level name, or an import or export has an unsupported form.
     """
     owners: dict[str, str] = {}
     parts = []
@@ -33,7 +33,7 @@ def joined_modules(entry: str = "main.js") -> str:
             if owners.setdefault(top, name) != name:
                 raise ValueError(f"{name} and {owners[top]} both have {top!r} at their top; rename one")
         parts.append(body)
-    # In braces, so that none of its names is one of the page's.
+    # In braces, so that its names are not global.
     return '"use strict";\n{\n' + "\n".join(parts) + "}\n"
 
 

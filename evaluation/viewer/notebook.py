@@ -1,4 +1,4 @@
-"""A run in a notebook: its page in a frame that can reach neither the notebook nor anything else."""
+"""Display of a run in a notebook: its page in a sandboxed frame."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from evaluation.viewer.run_view import RunView
 
 @dataclass(frozen=True)
 class Frame:
-    """What a notebook draws of a run.
+    """Notebook output that shows the page of a run.
 
     Attributes:
         page: The page as HTML.
-        shown: What its link names, such as ``step=12&who=LL``; empty for the beginning.
-        height: In pixels.
+        shown: URL fragment of the initial view, such as ``step=12&who=LL``; empty for the beginning.
+        height: Height in pixels.
     """
 
     page: str
@@ -28,7 +28,7 @@ class Frame:
     height: int
 
     def _repr_html_(self) -> str:
-        # A sandboxed frame of its own: what models say reaches the notebook no more than it reaches a site.
+        # The sandboxed frame keeps text from models away from the notebook.
         encoded = base64.b64encode(self.page.encode("utf-8", "backslashreplace")).decode()
         address = f"data:text/html;charset=utf-8;base64,{encoded}#{escape(self.shown)}"
         return (
@@ -38,17 +38,17 @@ class Frame:
 
 
 def show_run(run: str | Path, *, step: int | None = None, who: str = "", tab: str = "", height: int = 720) -> Frame:
-    """A run in a notebook, as ``irollan view`` shows it, all of it kept in the notebook: about 16 kB a decision.
+    """Show a run in a notebook, as ``irollan view`` does; the notebook stores about 16 kB per decision.
 
     Args:
-        run: Its directory.
-        step: The time step that is shown first.
-        who: The resident that is chosen.
-        tab: What is told beside the valley: step, resident, why, society or find.
-        height: In pixels.
+        run: Directory of the run.
+        step: Time step shown first.
+        who: Resident selected first.
+        tab: Panel beside the valley: step, resident, why, society or find.
+        height: Height in pixels.
 
     Raises:
-        ValueError: if there is no run, it has no time step yet, or a file of it is damaged.
+        ValueError: if there is no run, it has no time step yet, or one of its files is damaged.
     """
     page = page_of([told(RunView(check_shown(RunDirectory(run))))])
     asked = {"step": step, "who": who, "tab": tab}

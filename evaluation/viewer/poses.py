@@ -1,4 +1,4 @@
-"""Where a resident stood and looked, from what it saw: positions around it there, in metres on the map here."""
+"""Estimation of a resident's pose on the map from the landmarks in its percepts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from irollan_env.map.valley_map import ValleyMap
 
 
 def landmarks(valley_map: ValleyMap) -> dict[str, dict[str, complex]]:
-    """By place, what never moves there as percepts name it: metres to the east + i metres to the north."""
+    """Return the fixed landmarks of each place by percept name: metres east + i metres north."""
     names = [*(ground.name for ground in valley_map.grounds), *(area.name for area in valley_map.areas)]
     marks: dict[str, dict[str, complex]] = {name: {} for name in names}
     for furniture in valley_map.furniture:
@@ -24,18 +24,18 @@ def landmarks(valley_map: ValleyMap) -> dict[str, dict[str, complex]]:
 
 
 def pose_of(percepts: Iterable[Mapping[str, Any]], marks: Mapping[str, complex]) -> Pose | None:
-    """The pose from which landmarks are seen as they were seen, by least squares.
+    """Estimate the pose of a resident from the landmarks that it sees, by least squares.
 
-    With z the landmarks on the map and w the same around the resident, who looks along the real axis, it stands at p
-    and looks along h where the sum of abs(p + h w - z)^2 is least: h is the direction of the sum of (z - mean z) times
-    the conjugate of (w - mean w), and p = mean z - h mean w (Procrustes analysis in the plane).
+    Let z be the landmarks on the map, and w the same landmarks relative to the resident, who looks along the real
+    axis. The position p and heading h minimise the sum of abs(p + h w - z)^2: h is the direction of the sum of
+    (z - mean z) times the conjugate of (w - mean w), and p = mean z - h mean w (Procrustes analysis in the plane).
 
     Args:
-        percepts: Of one record: name, kind, theta, phi, gamma.
-        marks: Of the place: name -> position on the map.
+        percepts: Percepts of one record: name, kind, theta, phi, gamma.
+        marks: Landmarks of the place: name -> position on the map.
 
     Returns:
-        Metres and radians; None where fewer than two landmarks are seen, which leaves the pose open.
+        The pose in metres and radians; None if undetermined, as with fewer than two landmarks.
     """
     pairs = [
         (marks[one["name"]], cmath.rect(one["gamma"] * math.sin(one["theta"]), one["phi"]))

@@ -1,4 +1,4 @@
-"""The pages that a run leaves behind: its report, and beside it the page in a browser that the report links into."""
+"""Pages of a completed run: its report, and the viewer page that the report links to."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from language_models.embedders.embedding_costs import EmbeddingCosts
 from language_models.protocol import Embedder
 
 MOST_DECISIONS = 1_600
-"""Of a run that has its page beside its report: at about 12 kB each, 20 MB."""
+"""Maximum number of decisions of a run with a viewer page: about 12 kB each, 20 MB in all."""
 
 
 def write_pages(
@@ -21,17 +21,23 @@ def write_pages(
     embedder: Embedder | None = None,
     embeddings: EmbeddingCosts | None = None,
 ) -> Path | None:
-    """As ``evaluation.report.run_report.write_report``, and the page beside it where the run is not too large."""
+    """Write the report of a run, and the viewer page beside it if the run is not too large.
+
+    See ``evaluation.report.run_report.write_report``.
+    """
     return run_report.write_report(directory, progress, embedder, embeddings, write_beside)
 
 
 def write_beside(directory: RunDirectory, found: Findings, progress: Progress) -> bool:
-    """Write the page beside the report of a run, and say whether it did; one of an earlier length does not stay.
+    """Write the viewer page beside the report of a run; if the run is too large, remove an existing page.
 
     Args:
-        directory: Of the run.
-        found: What its report begins with.
-        progress: Where to say that there is none.
+        directory: Directory of the run.
+        found: Findings at the top of its report.
+        progress: Shows a message if no page is written.
+
+    Returns:
+        Whether the page was written.
 
     Raises:
         ValueError: if a file of the run is damaged.

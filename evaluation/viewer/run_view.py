@@ -1,4 +1,4 @@
-"""A run as the page takes it: the valley and who lives there, then step after step, as far as the run has come."""
+"""Page data of a run: the valley, its residents, and the completed time steps."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ _SHOWN = ("first_time", "last_time", "place", "actions", "said", "witnessed")
 
 
 class RunView:
-    """Reads a run once more each time it is asked, and gives what has come since.
+    """Reads a run incrementally and returns new steps as page data.
 
     Attributes:
-        directory: Of the run.
-        valley_map: Where it takes place.
+        directory: Directory of the run.
+        valley_map: Map of the run.
     """
 
     def __init__(self, directory: RunDirectory, valley_map: ValleyMap | None = None) -> None:
-        """Read nothing yet.
+        """Create a view without reading any steps.
 
         Args:
-            directory: Of a run that was begun.
-            valley_map: Its map; the paper's valley when None.
+            directory: Directory of a run.
+            valley_map: Map of the run; the paper's valley when None.
 
         Raises:
             DirectoryError: if there is no run.
@@ -58,7 +58,7 @@ class RunView:
         self._read = 0
 
     def head(self) -> dict[str, Any]:
-        """The valley, the residents and what the run says about itself.
+        """Return the valley, the residents and the facts of the run.
 
         Raises:
             DirectoryError: if its manifest is damaged.
@@ -84,14 +84,14 @@ class RunView:
         }
 
     def new_steps(self) -> dict[str, Any]:
-        """The whole time steps that have come since this was last asked.
+        """Return the time steps completed since the last call.
 
         Returns:
-            ``steps``, what is drawn of each; ``details``, for each step by resident what is looked up; ``calls``, by
-            identifier.
+            ``steps``, the drawn data of each step; ``details``, the details of each step by resident; ``calls``, the
+            model calls by identifier.
 
         Raises:
-            ValueError: if a record is damaged, or speaks of a place that is not on the map.
+            ValueError: if a record is damaged, or names a place that is not on the map.
         """
         records: Sequence[Record] = self.directory.records()
         if self.directory.read_manifest().get("status") == _RUNNING:
@@ -142,7 +142,7 @@ class RunView:
         return {"time": time, "acts": acts, "lying": self._things.step(records), "topics": topics}, details
 
     def _calls(self, first: int) -> dict[int, Call]:
-        """The model calls from a time step on, by their identifiers; none where the run has no transcript."""
+        """Return the model calls from a time step on, by identifier; empty if the run has no transcript."""
         with self._transcript() as transcript:
             calls = [] if transcript is None else list(transcript.calls())
         return {call.usage.call: call for call in calls if call.caller.time >= first}
@@ -154,17 +154,17 @@ class RunView:
             yield None
             return
         running = self.directory.read_manifest().get("status") == _RUNNING
-        # Of a run that goes on nothing is touched. Of others, reading only would leave two files of SQLite behind.
+        # A running run is opened read-only. Otherwise read-only access would leave two SQLite files behind.
         read_only = running or not os.access(path, os.W_OK)
         with RecordedCalls(path) if read_only else transcript_of(self.directory) as transcript:
             yield transcript
 
     def _remembered(self) -> dict[str, dict[str, Any]]:
-        """By resident and identifier the memories of the last checkpoint; those forgotten by then are not known."""
+        """Return the memories in the last checkpoint by resident and identifier; forgotten ones are missing."""
         try:
             checkpoint, _ = checkpoints.latest(self.directory.checkpoints_path)
         except CheckpointError:
-            # What a killed run left half written; the page does without.
+            # A killed run may leave a partial checkpoint; the page then shows no memories.
             return {}
         minds = {} if checkpoint is None else checkpoint.society["residents"]
         return {
@@ -183,7 +183,7 @@ def _topics(metrics: Sequence[Metric], first: int) -> dict[int, dict[str, float]
 
 
 def valley_told(valley_map: ValleyMap) -> dict[str, Any]:
-    """A map as the page draws it: rectangles as [west, south, east, north], all in metres."""
+    """Return a map as page data, with rectangles as [west, south, east, north], in metres."""
     areas = [
         {"name": one.name, "box": _box(one.rectangle), "door": list(one.door), "ground": one.ground}
         for one in valley_map.areas
@@ -206,7 +206,7 @@ def _box(rectangle: Any) -> list[float]:
 
 
 def _facts(manifest: Mapping[str, Any], names: Sequence[str]) -> list[tuple[str, str]]:
-    """What the page's head says of the run, a part of what the report says."""
+    """Return the facts shown in the page's header, a subset of those in the report."""
     found = facts_of(manifest, [{"time": 0, "resident": name} for name in names])
     return [
         (label, value)

@@ -1,4 +1,4 @@
-"""The page as the seat of a person who lives in the run that it shows."""
+"""Human interface on the viewer page: answering questions of a run, and taking over residents."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from irollan_env.hints import did_you_mean, quote
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A question that waits.
+    """A question that waits for an answer.
 
     Attributes:
-        number: The how many-th it is in this process, from 1.
-        question: What is asked.
-        answered: Comes to the answer, in the event loop of the run.
+        number: Serial number in this process, from 1.
+        question: The question.
+        answered: Future of the answer, in the event loop of the run.
     """
 
     number: int
@@ -30,17 +30,17 @@ class _Asked:
 
 
 class NotAsked(LookupError):
-    """An answer to a question that does not wait, or not any more."""
+    """Raised for an answer to a question that is not waiting."""
 
 
 class NotHeld(LookupError):
-    """A resident that cannot be taken over or handed back as things stand."""
+    """Raised for a resident that is taken over already, or is not taken over and cannot be handed back."""
 
 
 class PageSeat:
-    """Holds one question at a time until somebody answers it from the page, and who is taken over from there.
+    """Holds the pending question of a run and the residents taken over from the page.
 
-    The run asks in its event loop; the page's server answers in another thread.
+    The run asks one question at a time in its event loop; the page's server answers in another thread.
     """
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class PageSeat:
         self._free: dict[str, bool] = {}
 
     async def ask(self, question: Question) -> str:
-        """As ``HumanInterface.ask``.
+        """See ``HumanInterface.ask``.
 
         Raises:
             Left: if the person ends the run.
@@ -66,42 +66,42 @@ class PageSeat:
                 self._asked = None
 
     def open_to(self, residents: Sequence[str]) -> None:
-        """As ``TakeoverInterface.open_to``."""
+        """See ``TakeoverInterface.open_to``."""
         self._free = dict.fromkeys(residents, False)
 
     def holds(self, resident: str) -> bool:
-        """As ``TakeoverInterface.holds``."""
+        """See ``TakeoverInterface.holds``."""
         return self._free.get(resident, False)
 
     def let_go(self, resident: str) -> None:
-        """As ``TakeoverInterface.let_go``."""
+        """See ``TakeoverInterface.let_go``."""
         self._free[resident] = False
 
     @property
     def free(self) -> dict[str, bool]:
-        """The residents who can be taken over, and whether each is."""
+        """Residents that can be taken over, with whether each is taken over."""
         return dict(self._free)
 
     def take_over(self, resident: str) -> None:
-        """Decide for a resident from its next decision on.
+        """Take over a resident from its next decision on.
 
         Raises:
-            ValueError: if there is none of this name.
-            NotHeld: if somebody has taken it over.
+            ValueError: for an unknown resident.
+            NotHeld: if it is taken over already.
         """
         self._change(resident, taken=True)
 
     def hand_back(self, resident: str) -> None:
-        """Let a resident's own mind decide again, also what is asked of the person at this moment.
+        """Return a resident to its own mind, including a pending question of it.
 
         Raises:
-            ValueError: if there is none of this name.
-            NotHeld: if nobody has taken it over.
+            ValueError: for an unknown resident.
+            NotHeld: if it is not taken over.
         """
         self._change(resident, taken=False)
         asked = self._asked
         if asked is not None and asked.question.resident == resident and asked.question.options:
-            with suppress(NotAsked):  # answered at this very moment
+            with suppress(NotAsked):  # Answered concurrently.
                 self._settle(asked.number, asked.question.options[-1])
 
     def _change(self, resident: str, *, taken: bool) -> None:
@@ -120,7 +120,7 @@ class PageSeat:
 
     @property
     def waiting(self) -> dict[str, Any] | None:
-        """The question that waits, as the page is told it; None where none does."""
+        """The pending question as page data; None if there is none."""
         if (asked := self._asked) is None:
             return None
         question = asked.question
@@ -137,10 +137,10 @@ class PageSeat:
         }
 
     def pick(self, number: int, index: int) -> None:
-        """Pick an option, from 0.
+        """Answer a question with an option, counted from 0.
 
         Raises:
-            NotAsked: if the question of this number does not wait.
+            NotAsked: if the question is not waiting.
             ValueError: if it has no such option.
         """
         options = self._waiting(number).question.options
@@ -149,11 +149,11 @@ class PageSeat:
         self._settle(number, options[index])
 
     def say(self, number: int, words: str) -> None:
-        """Answer in words.
+        """Answer a question in words.
 
         Raises:
-            NotAsked: if the question of this number does not wait.
-            ValueError: if it is one where an option is to be picked, or the words cannot be said.
+            NotAsked: if the question is not waiting.
+            ValueError: if the question has options, or the words are too long or not printable.
         """
         if self._waiting(number).question.options:
             raise ValueError("one of the options is to be picked here")
@@ -162,10 +162,10 @@ class PageSeat:
         self._settle(number, words.strip())
 
     def leave(self, number: int) -> None:
-        """End the run; the question is asked again when it goes on.
+        """End the run; the question is asked again after a resume.
 
         Raises:
-            NotAsked: if the question of this number does not wait.
+            NotAsked: if the question is not waiting.
         """
         self._settle(number, Left(left(self._waiting(number).question)))
 

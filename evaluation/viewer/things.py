@@ -1,4 +1,4 @@
-"""Where things lie in each time step, as far as the residents saw it."""
+"""Positions of things in each time step, as far as residents have seen them."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from evaluation.records.interactions import Record
 
 
 def held(record: Record) -> list[str]:
-    """What a resident has in its hands when it decides."""
+    """Return the things in a resident's hands when it decides."""
     return [percept["name"] for percept in record["percepts"] if percept["held"]]
 
 
 class ThingsSeen:
-    """Where each thing lies: where somebody sees it now, or else where somebody saw it last.
+    """Tracks where each thing was last seen by any resident.
 
-    A thing in somebody's hands lies nowhere until it is seen again.
+    A thing in a resident's hands has no position until it is seen lying again.
     """
 
     def __init__(self, first: Mapping[str, str]) -> None:
-        """Begin.
+        """Create the tracker.
 
         Args:
-            first: Where things lie before anybody looks: thing -> furniture.
+            first: Initial positions: thing -> furniture.
         """
         self._lying = dict(first)
 
     def step(self, records: Sequence[Record]) -> dict[str, str]:
-        """Look with everybody's eyes.
+        """Update the positions from the percepts of all residents.
 
         Args:
-            records: Of the next time step.
+            records: Records of the next time step.
 
         Returns:
             Thing -> furniture.

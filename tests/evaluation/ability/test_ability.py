@@ -21,7 +21,7 @@ def seen(time: int) -> Observation:
 
 
 class Countdown:
-    """Won or lost in a step that is known beforehand."""
+    """Game that is won or lost in a predetermined step."""
 
     name = "countdown"
 

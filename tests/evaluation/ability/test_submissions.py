@@ -1,4 +1,4 @@
-"""What is handed in, what is read of it, and what the page says."""
+"""Tests of writing and reading submissions, and of the leaderboard page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Minds play tasks, from their own decisions or from recorded answers."""
+"""Tests of minds as task players, with their own decisions or recorded answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A person plays the benchmark's tasks: what is asked, what it scores, and how it goes on another day."""
+"""Tests of a person as task player: questions, scores, and resuming."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FETCH = ["bench", "tasks", "--agent", "me", "fetch", "--split", "test_seen", "--
 
 
 class Seated:
-    """Picks the options, or types the words, of a list; where it is used up, the person leaves."""
+    """Human interface that replays a list of picks and words, and leaves when the list is used up."""
 
     def __init__(self, answers: list[str]) -> None:
         self.answers, self.asked = answers, list[Question]()
@@ -33,7 +33,7 @@ class Seated:
 
 
 def as_the_expert_plays(family: str) -> tuple[list[str], tuple[int | None, ...]]:
-    """What somebody picks and types who knows what the expert knows, and what the expert scores."""
+    """Return the picks and words of a person who follows the expert's plan, and the expert's score."""
     answers: list[str] = []
 
     class Watched(Expert):

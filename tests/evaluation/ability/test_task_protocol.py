@@ -1,4 +1,4 @@
-"""The protocol of the benchmark: who plays what, what is handed in, and what the page says."""
+"""Tests of the benchmark protocol: players, episodes, results, and the page."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_what_cannot_be_played() -> None:
 
 
 class Reads:
-    """Waits, and keeps the keys of what it is told."""
+    """Player that waits and records the keys of `info`."""
 
     keys: ClassVar[set[str]] = set()
 
@@ -89,7 +89,7 @@ class Reads:
 @pytest.mark.parametrize(("family", "partners"), [("rush", None), ("carry", None), ("carry", "keen")])
 def test_a_player_of_ones_own_is_told_neither_score_nor_plan(family: str, partners: str | None) -> None:
     Reads.keys.clear()
-    # Even under the name of one who is given the plan.
+    # Even under the name of a player that follows the plan.
     list(play("expert", [family], 1, lambda *_: Reads(), partners=partners, splits=["test_seen"]))
     page = (DOCS / "datasheet.md").read_text(encoding="utf-8")
     may = re.search(r"may read .*? and (`admissible.*?) of `info`", page, re.DOTALL)

@@ -1,4 +1,4 @@
-"""The arena: what is run, how it goes on, and what its tables say."""
+"""Tests of the arena: runs, resuming, and tables."""
 
 import json
 import math
@@ -27,7 +27,7 @@ MINDS = ["| `react`", "| `model`", "| `idle`", "| `random`"]
 
 @pytest.fixture(autouse=True, scope="module")
 def without_reports():
-    """The reports of single runs, which take ten times as long as the runs, are tested elsewhere."""
+    """Skip the reports of single runs, which are slow and tested elsewhere."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(run_report, "write_report", lambda directory, *_: directory.report_path)
         yield

@@ -1,4 +1,4 @@
-"""Elo of minds, from the order of their scores."""
+"""Tests of Elo ratings from the order of scores."""
 
 import math
 
@@ -9,7 +9,7 @@ from evaluation.arena.elo import elo
 
 
 def runs(scores):
-    """Rows of one scenario a place in the lists, and one seed."""
+    """Return runs of one seed, with one scenario per position in the lists of scores."""
     return pd.DataFrame(
         [
             {"scenario": f"s{place}", "seed": 0, "mind": mind, "score": score}
@@ -22,7 +22,7 @@ def runs(scores):
 
 def test_who_wins_three_of_four_is_as_far_ahead_as_the_model_says():
     found = elo(runs({"a": [1, 1, 1, 0], "b": [0, 0, 0, 1]}))
-    # With the draw that each pair has: 3.5 to 1.5.
+    # Including the extra draw of each pair: 3.5 to 1.5.
     assert found.loc["a", "elo"] - found.loc["b", "elo"] == pytest.approx(400 * math.log10(3.5 / 1.5))
     assert found["elo"].mean() == pytest.approx(1500)
 

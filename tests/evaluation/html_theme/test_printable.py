@@ -1,4 +1,4 @@
-"""Text of others: on a terminal and on a page it is read, and does nothing."""
+"""Tests that untrusted text is harmless on a terminal and on a page."""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
-"""Names and numbers beside panels are within the figure."""
+"""Tests that labels beside panels fit inside the figure."""
 
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -1,4 +1,4 @@
-"""One run, lived once and measured once, for all tests of mechanisms."""
+"""One run and its measurement, shared by all tests of mechanisms."""
 
 import pytest
 from lived_runs import LEAST_ACTIONS, Silent, lived

@@ -1,4 +1,4 @@
-"""The pictures of what mechanisms decide, from comparisons made by hand."""
+"""Tests of the figure of mechanisms, from hand-made comparisons."""
 
 from __future__ import annotations
 

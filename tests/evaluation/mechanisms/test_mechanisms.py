@@ -1,4 +1,4 @@
-"""What each mechanism decides: decisions of short runs made again, held to a floor."""
+"""Tests that each mechanism changes a minimum of repeated decisions in short runs."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_model_that_leads_is_asked_less_without_a_mechanism(tmp_path: Path) ->
     assert told["emotion"].actions.of == 0
     assert told["emotion"].words >= 1
     assert 0 < told["emotion"].share < 0.1
-    # Only the order of the options is drawn.
+    # Only the order of the options is random.
     assert told[DRAWN_ANEW.name].requests == Share(count=0, of=found.decisions)
     assert "words of a request" in page([found])
     assert "another moment's" not in page([found])
@@ -136,7 +136,7 @@ def test_a_decision_that_hangs_on_something_else_is_a_defect() -> None:
     _check_same("AY", 3, was, was)
     with pytest.raises(NotTheSameError, match="of AY at time step 3"):
         _check_same("AY", 3, was, replace(was, action="use bed 2"))
-    # What a model is asked anew it may answer otherwise, but it has to be asked the same.
+    # A model may answer a repeated request differently, but the request must be the same.
     asked = replace(was, request="What now?")
     _check_same("AY", 3, asked, replace(asked, action="use bed 2", answered=True))
     with pytest.raises(NotTheSameError):
@@ -280,7 +280,7 @@ def test_the_habitus_is_asked_under_the_topic_and_resources_that_are_put_in_thei
 
 
 class Disposed:
-    """Looks at what the habitus tends to: as things are, and with the topic turned round."""
+    """Observer that compares the recomputed habitus with the observed one, also with the topic reversed."""
 
     def __init__(self) -> None:
         self.requests: dict[str, str] = {}

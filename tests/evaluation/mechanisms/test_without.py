@@ -1,4 +1,4 @@
-"""Runs whose decisions lack a mechanism, held against the same decisions made again without it."""
+"""Tests that runs with an ablated mechanism match decisions repeated without it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from language_models.scripted import ScriptedModel
 
 
 def decided(run: RunDirectory) -> dict[tuple[int, str], tuple[str | None, str]]:
-    """What was done and wanted, by time and resident."""
+    """Return actions and goals by time and resident."""
     return {(one["time"], one["resident"]): (one["action"], one["goal"]) for one in run.records()}
 
 

@@ -1,4 +1,4 @@
-"""Two runs side by side."""
+"""Tests of the comparison of two runs."""
 
 import json
 

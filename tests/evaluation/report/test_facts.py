@@ -1,4 +1,4 @@
-"""What a report says of its run in a few words."""
+"""Tests of the key facts of a run in its report."""
 
 import pytest
 

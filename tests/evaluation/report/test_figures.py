@@ -146,7 +146,7 @@ def test_whereabouts_lie_in_the_band_of_their_place(run):
 
 
 def drawn(axes):
-    """What is drawn of each resident, by its colour: times and values."""
+    """Return the drawn times and values of each resident, identified by colour."""
     names = {colour(name, SIX): name for name in SIX}
     return {
         names[line.get_color()]: list(zip(line.get_xdata(), line.get_ydata(), strict=True))
@@ -156,7 +156,7 @@ def drawn(axes):
 
 
 def test_every_panel_draws_its_own_numbers_of_everybody(run):
-    """Figures 6a, 6b, 7a and 7b against the data."""
+    """Compare figures 6a, 6b, 7a and 7b with the data."""
     records, metrics, _ = run
     quantities = ("driver", "pleasure", "arousal", "dominance", "resources")
     panels = [*figures.driver(records).axes, *figures.emotion(records).axes, *figures.resources(records).axes]
@@ -174,7 +174,7 @@ def test_every_panel_draws_its_own_numbers_of_everybody(run):
 
 
 def test_who_turned_to_whom_stands_in_the_row_of_the_first_and_the_column_of_the_other(run):
-    """Figure 8 against the data: the number in each cell."""
+    """Compare the number in each cell of figure 8 with the data."""
     records, _, _ = run
     names, counts = figures.interaction_counts(records)
     (axes,) = figures.interactions(records).axes
@@ -204,7 +204,7 @@ def test_metrics_may_come_from_a_csv_file():
 
 
 def topic_lines(metrics):
-    """What is drawn of each place, None for a gap."""
+    """Return the drawn values of each place, None for a gap."""
     (axes,) = figures.topics(metrics).axes
     lines = [line for line in axes.lines if not line.get_label().startswith("_")]
     return {line.get_label(): [None if math.isnan(y) else y for y in map(float, line.get_ydata())] for line in lines}

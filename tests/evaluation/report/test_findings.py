@@ -1,4 +1,4 @@
-"""The four sentences that the report begins with."""
+"""Tests of the four sentences at the top of the report."""
 
 import pytest
 from synthetic_run import synthetic_run
@@ -15,7 +15,7 @@ def told(records, structure=None, usage=(), step_tokens=(), days=""):
 
 
 def turns(steps, choose):
-    """Everybody in one place all the time; ``choose`` says to whom a resident turns at a time step."""
+    """Return records of residents in one place; ``choose`` returns whom a resident turns to at a time step."""
     records, _, _ = synthetic_run(steps=steps)
     return [
         {**one, "place": "outside", "outcome": "executed", "action": choose(one["resident"], one["time"])}

@@ -1,4 +1,4 @@
-"""The page of a run: whole, safe, and with the numbers of its run."""
+"""Tests that the report page is complete and safe, and shows the run's numbers."""
 
 import re
 from dataclasses import replace
@@ -19,7 +19,7 @@ VOID = {"meta", "br", "hr", "img", "link", "input"}
 
 
 class Page(HTMLParser):
-    """Collects what a browser would act on, and fails on tags that do not nest."""
+    """HTML parser that collects active content and fails on tags that do not nest."""
 
     def __init__(self, text):
         super().__init__()
@@ -51,7 +51,7 @@ EVIL = '"><script>alert(1)</script><img src=x onerror="alert(1)">{{ 7 * 7 }}'
 
 @pytest.fixture(autouse=True)
 def quick(request, monkeypatch):
-    """Draw figures, which take longer than the page, only where a test asks for them; shuffle less."""
+    """Skip the slow figures unless a test asks for them, and reduce permutations."""
     monkeypatch.setattr(
         "evaluation.report.society_section.social_structure", partial(social_structure, permutations=99)
     )
@@ -66,7 +66,7 @@ def run(steps=1, **options):
 
 @pytest.fixture(scope="module")
 def drawn(tmp_path_factory):
-    """A report of two steps with figures, as a file, and with links into the viewer's page."""
+    """Write a report of two steps with figures and links to the viewer page."""
     return write_page(replace(run(2), view="view.html"), tmp_path_factory.mktemp("drawn") / "deep" / "report.html")
 
 
@@ -79,7 +79,7 @@ def test_the_page_is_well_formed_and_complete(drawn):
     assert page.tags.count("article") == 2 * len(SIX)
     for words in ("itcma-s", "SmolLM2-135M-Instruct", "2026-11-21 21:04 UTC", "6 min 53 s", "Time step"):
         assert words in text
-    # One style sheet, and nothing that runs or reaches out.
+    # One style sheet, and nothing that is executed or loaded.
     assert page.tags.count("style") == 1
     assert not {"script", "link", "iframe", "object", "base", "form"} & set(page.tags)
     assert not {key for key in page.attributes if key.startswith("on")}
@@ -117,7 +117,7 @@ def test_links_lead_into_the_page_beside_it_where_there_is_one():
 
 
 def planted(words):
-    """A run in which every text is the same words."""
+    """Return a run whose texts are all the given words."""
     one = run(2)
     for record in one.records:
         record |= dict.fromkeys(("thought", "goal", "result", "observation", "failure", "place"), words)
@@ -218,7 +218,7 @@ def test_what_is_no_run_is_refused():
 
 
 def facts(effective=(), models=()):
-    """The labels and values at the head of a page."""
+    """Return the labels and values in the header of a page."""
     configuration = {"configuration": {"effective": dict(effective)}, "models": dict(models)}
     text = render_report(replace(run(), manifest=configuration))
     return dict(re.findall("<dt>(.*?)</dt><dd>(.*?)</dd>", text))

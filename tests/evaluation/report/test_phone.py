@@ -1,4 +1,4 @@
-"""The report in a real browser: nothing of a figure is cut off, on a phone and on a wide screen."""
+"""Tests in a real browser that no figure is cut off, on a phone and on a wide screen."""
 
 import pytest
 from chromium import PHONE, chromium

@@ -1,4 +1,4 @@
-"""The comparison of a sweep's runs: tests and bands against scipy's, and a page that shows them safely."""
+"""Tests of the comparison of a sweep's runs: statistics and bands against scipy, and a safe page."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ SEEDS = 8
 
 
 def made_up(seeds=SEEDS, groups=tuple(ARCHITECTURES)):
-    """A table of runs whose groups differ in the mean of ``places``, and in the spread of ``objects``."""
+    """Return a table of runs whose groups differ in the mean of ``places``, and in the spread of ``objects``."""
     rng = np.random.default_rng(3)
     rows = [
         {

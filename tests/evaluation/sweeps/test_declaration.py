@@ -1,4 +1,4 @@
-"""What a sweep can be asked to be, and what it refuses, in one line and with nothing written."""
+"""Tests of valid and invalid declarations; errors are one line, and nothing is written."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A sweep on a Ray cluster of two nodes on this machine: the same results, and the cells of a lost node run again.
+"""Tests on a local Ray cluster of two nodes: equal results, and retries of the cells of a lost node.
 
 It takes up to a minute and needs the extra ray, so that it runs with `make test-ray` and not among the others.
 """
@@ -27,7 +27,7 @@ def cluster(monkeypatch):
     from ray.cluster_utils import Cluster
 
     found = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "object_store_memory": 80_000_000})
-    # What is not installed but lies here is found by workers, too.
+    # Workers also find packages that are here without being installed.
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([os.getcwd(), os.environ.get("PYTHONPATH", "")]))
     second = found.add_node(num_cpus=1, object_store_memory=80_000_000)
     ray.init(address=found.address, log_to_driver=False)
@@ -63,7 +63,7 @@ def test_a_cluster_gives_what_one_process_gives_and_a_lost_node_changes_nothing(
         for file in SAME:
             here, there = (tmp_path / side / "runs" / name / file for side in ("here", "there"))
             assert there.read_bytes() == here.read_bytes()
-    # What one engine left is finished for the other.
+    # Runs finished by one engine count as finished for the other.
     again = sweep(asked, tmp_path / "there", progress)
     assert again.status == "finished"
     assert SweepDirectory(tmp_path / "there").report_path.is_file()

@@ -1,4 +1,4 @@
-"""Sweeps with the scripted model: what is declared is run once, and what is left goes on."""
+"""Tests of sweeps with the scripted model: each cell runs once, and unfinished cells resume."""
 
 import importlib
 import io
@@ -35,11 +35,11 @@ SMALL = (*QUICK[:2], "--set", "steps=1")
 TWO = (*QUICK, "--set", "architecture=itcma,itcma-s", "--set", "seed=0-1")
 NAMES = ("itcma-scripted-seed0", "itcma-s-scripted-seed0", "itcma-scripted-seed1", "itcma-s-scripted-seed1")
 CONCURRENCY = 8
-"""Requests that an address has under way at once, where nothing is said."""
+"""Default number of concurrent requests to a server."""
 
 
 def no_figures(directory, *_):
-    """In place of the figures and the report of each run, which take longer than the run."""
+    """Skip the figures and the report of each run, which take longer than the run."""
     directory.report_path.touch()
     return directory.report_path
 
@@ -51,7 +51,7 @@ def quick(monkeypatch):
 
 @pytest.fixture
 def uncompared(monkeypatch):
-    """The runs alone: comparing them takes longer."""
+    """Skip the comparison, which takes longer than the runs."""
 
     # The package has a function of the module's name.
     module = importlib.import_module("evaluation.sweeps.sweep")
@@ -75,13 +75,13 @@ def calls(path):
 
 
 def content(path):
-    """Every file below, as it is now."""
+    """Return the content of every file below a directory."""
     return {file.relative_to(path): file.read_bytes() for file in path.rglob("*") if file.is_file()}
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """A sweep that nothing disturbed, and the same runs one by one."""
+    """Run a sweep without interruption, and the same runs one by one; return their folder."""
     path = tmp_path_factory.mktemp("sweeps")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(run_report, "write_report", no_figures)
@@ -165,7 +165,7 @@ def test_a_cell_that_fails_is_recorded_and_stops_no_other_and_is_tried_again(tmp
 
     monkeypatch.setattr(ItcmaResident, "act", act)
     assert sweep(out, *TWO) == 0
-    # The dollars are all that was paid; calls and tokens are those that stayed.
+    # Dollars include calls discarded by a resume; calls and tokens do not.
     table = pd.read_csv(out / "runs.csv").set_index("run")
     for name in NAMES:
         with Transcript(out / "runs" / name / "transcript.sqlite") as transcript:

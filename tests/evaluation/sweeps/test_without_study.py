@@ -1,4 +1,4 @@
-"""The study of lives without one mechanism: what differs from the whole is found, and what does not is not."""
+"""Tests that the ablation study finds true differences and no others."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_difference_from_the_whole_life_of_the_same_seed_is_found() -> None:
     gap = samples["driver"] - samples["nothing"]
     t = gap.mean() / (gap.std(ddof=1) / np.sqrt(len(gap)))
     assert found.loc[("driver", "turns"), "p"] == pytest.approx(2 * stats.t.sf(abs(t), len(gap) - 1))
-    # In whatever order the runs stand.
+    # In any order of the runs.
     again = differences(runs.sample(frac=1.0, random_state=1), ["turns", "places"]).set_index(["without", "measure"])
     assert again.loc[("driver", "turns"), "p"] == pytest.approx(found.loc[("driver", "turns"), "p"])
     assert found.loc[("driver", "turns"), "q"] < 0.001

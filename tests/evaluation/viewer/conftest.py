@@ -1,4 +1,7 @@
-"""One page of the recorded life for all tests of the page. A browser lives a file: it keeps an event loop running."""
+"""A page of the recorded run, shared by all viewer tests.
+
+The browser has the scope of a test file, since it keeps an event loop running.
+"""
 
 import pytest
 from chromium import chromium
@@ -15,7 +18,7 @@ def browser():
 
 @pytest.fixture(scope="module")
 def open_tab(browser):
-    """Open a tab; it keeps what its page says to the console, what breaks in it, and what it asks the network for."""
+    """Open a tab that records console messages and page errors."""
 
     def open_tab(said, **options):
         page = browser.new_context(**{**WIDE, "reduced_motion": "reduce", **options}).new_page()
@@ -29,7 +32,7 @@ def open_tab(browser):
 
 @pytest.fixture
 def open_page(open_tab):
-    """Open an address; the page must say nothing to the console, and reach for nothing outside."""
+    """Open an address, and check that the page logs nothing and requests nothing from outside."""
     contexts, said = [], []
 
     def open_page(address, **options):
@@ -63,7 +66,7 @@ def opened(open_tab, address):
 
 @pytest.fixture
 def page(opened, address):
-    """The page of the recorded life, which all tests of a module of this folder share: each goes to its own moment."""
+    """Page of the recorded run, shared by all tests of a module; each test navigates to its own moment."""
     page, said = opened
     yield page
     assert said == []

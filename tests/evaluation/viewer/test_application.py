@@ -1,4 +1,4 @@
-"""The page at an address: who is let in, and what a run that goes on brings."""
+"""Tests of the viewer application: access control, and events of a running run."""
 
 import json
 import threading
@@ -87,7 +87,7 @@ def test_a_run_that_is_only_looked_at_cannot_be_paused(life):
 
 
 def events(text):
-    """The events of a stream: kind and data."""
+    """Parse the events of a stream into kind and data."""
     for block in text.strip().split("\n\n"):
         lines = dict(line.split(": ", 1) for line in block.splitlines())
         yield lines.get("event", "message"), json.loads(lines["data"])

@@ -1,4 +1,4 @@
-"""The page in a real browser: what it shows, held against events.jsonl."""
+"""Tests of the page in a real browser against events.jsonl."""
 
 import random
 import re
@@ -49,7 +49,7 @@ def test_the_picture_agrees_with_the_records_at_random_moments(page):
 
 
 def test_the_fields_are_those_of_the_records(page):
-    """What is seen, what is remembered, what came of blending the two, and what came."""
+    """Check the fields shown: perceived, remembered, blended, and the next perceived."""
     blended = [key for key, record in sorted(step_of().items()) if record["imagination"] and key[0] < 39]
     for time, name in random.Random(5).sample(blended, 6):
         go(page, f"#step={time}&who={name}&tab=resident")
@@ -69,7 +69,7 @@ def test_the_fields_are_those_of_the_records(page):
 
 
 def on_screen(page, place):
-    """The rectangle of a place in pixels: west, south, east, north."""
+    """Return the rectangle of a place in pixels: west, south, east, north."""
     return page.evaluate(
         """place => {
           const titles = [...document.querySelectorAll(".map title")];
@@ -82,7 +82,7 @@ def on_screen(page, place):
 
 
 def tokens_of(call):
-    """What a recorded call took."""
+    """Return the token counts of a recorded call."""
     transcript = RecordedCalls(LIFE / "transcript.sqlite")
     try:
         usage = next(one.usage for one in transcript.calls() if one.usage.call == call)

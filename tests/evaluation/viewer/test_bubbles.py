@@ -1,4 +1,4 @@
-"""What is said and done stands beside who says it, whatever size the map has."""
+"""Tests that speech bubbles stand beside their residents at any map size."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The first picture of a page waits for no more than it shows."""
+"""Tests that the first drawing of the page does not wait for details."""
 
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,7 +15,7 @@ LATER = '<script type="application/json" id="details">'
 
 @pytest.fixture
 def halves(tmp_path):
-    """A server that sends a page but for what is looked up, and that when it is told to; its address, and the event."""
+    """Serve a page, most of whose details are sent after an event; yield its address and the event."""
     first, second = page_of([told(RunView(copy_of_life(tmp_path / "life", steps=4)))]).encode().split(LATER.encode())
     rest = threading.Event()
 
@@ -43,7 +43,7 @@ def halves(tmp_path):
 
 @pytest.fixture
 def fresh(open_tab):
-    """A page in whose script nothing may break."""
+    """Browser page that fails the test on script errors."""
     said = []
     page = open_tab(said)
     yield page

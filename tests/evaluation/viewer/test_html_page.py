@@ -1,4 +1,4 @@
-"""The page as a file: its policy, and that what is in a run stays data."""
+"""Tests of the page file: its security policy, and that data of a run is never markup."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""A run that goes on: watched, paused, taken step by step, decided in by a person, and in the end as any other."""
+"""Tests of a running run: watching, pausing, single steps, decisions by a person, and the final page."""
 
 from watched_run import watched_run
 
@@ -12,7 +12,7 @@ STEPS = 6
 
 
 def steps(page):
-    """How many steps the page has."""
+    """Return the number of steps on the page."""
     return int(page.locator(".facts > :last-child dd").inner_text().split()[0])
 
 
@@ -42,7 +42,7 @@ def test_a_run_is_paused_a_resident_taken_over_and_handed_back(open_tab, tmp_pat
         seat.get_by_text("You are LL").first.wait_for()
         page.get_by_text("The run waits for you as LL.").wait_for()
         check_accessible(open_tab, link)
-        # The run waits as long as the person likes, and nobody else is asked.
+        # The run waits for the person without a time limit, and nobody else is asked.
         page.wait_for_timeout(500)
         assert len(RunDirectory(out).records()) == 6 * 2
         seat.get_by_role("group", name="go to").get_by_role("button").first.click()
@@ -69,7 +69,7 @@ def test_a_run_is_paused_a_resident_taken_over_and_handed_back(open_tab, tmp_pat
 
 
 def check_accessible(open_tab, link):
-    """What somebody else finds who opens the same page now, where the policy lets axe-core in."""
+    """Check the accessibility of the same page in a new tab whose policy allows axe-core."""
     from axe_playwright_python.sync_playwright import Axe
 
     page = open_tab([], bypass_csp=True)
@@ -82,7 +82,7 @@ def check_accessible(open_tab, link):
 
 
 def check_as_finished(page, run, finished, path):
-    """What came step by step is what the page of the finished run shows, a person's decisions included."""
+    """Check that the live page equals the page of the finished run, including decisions by a person."""
     write_view([run], path)
     finished.goto(path.as_uri())
     shown = {}
@@ -125,7 +125,7 @@ def test_a_person_lives_from_the_page(open_tab, tmp_path):
         seat.get_by_role("textbox", name="Your words").fill("<b>Hello</b>, 1 f w")
         page.keyboard.press("Enter")
         while process.poll() is None:
-            # The button may go away at any moment.
+            # The button may disappear at any time.
             seat.get_by_role("button", name="wait").evaluate_all("all => all.forEach(one => one.click())")
             page.wait_for_timeout(300)
         assert process.wait() == 0

@@ -1,4 +1,4 @@
-"""The page's own files: joined in order, small, and without a way from text to markup."""
+"""Tests of the page's own files: join order, size, and no conversion of text to markup."""
 
 import re
 

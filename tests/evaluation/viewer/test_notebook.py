@@ -1,4 +1,4 @@
-"""The page of a run in a notebook."""
+"""Tests of the page of a run in a notebook."""
 
 import pytest
 from viewed import copy_of_life

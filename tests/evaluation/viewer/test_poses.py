@@ -1,4 +1,4 @@
-"""Where somebody stood, found again from what it saw."""
+"""Tests that poses are recovered from percepts."""
 
 import math
 

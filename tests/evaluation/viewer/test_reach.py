@@ -1,4 +1,4 @@
-"""Who can use the page, and what cannot: keyboard, phone, screen reader, many people; no planted script."""
+"""Tests of accessibility and safety: keyboard, phone, screen reader, many residents, injected scripts."""
 
 import json
 
@@ -51,7 +51,7 @@ def test_by_keyboard_alone(open_page, address):
     page.keyboard.type("w beefsteak")
     page.keyboard.press("Enter")
     assert "Found nowhere" in panel(page)
-    # Everything can be reached with Tab, and what has the focus is seen.
+    # Every control is reachable with Tab, and the focus is visible.
     reached = set()
     page.locator("body").click(position={"x": 5, "y": 5})
     for _ in range(40):
@@ -109,7 +109,7 @@ def test_on_a_phone(open_page, address):
     ],
 )
 def test_accessibility(open_page, address, scheme, tabs, rules):
-    """By axe-core: labels, roles, structure, contrast; what differs in the dark is contrast."""
+    """Check labels, roles, structure and contrast with axe-core; only contrast differs in the dark theme."""
     page = open_page(f"{address}#step=12&who=LL", color_scheme=scheme, bypass_csp=True)
     for tab in tabs:
         page.locator(f"#tab-{tab}").click()

@@ -1,4 +1,4 @@
-"""The page that a report's links open."""
+"""Tests of the viewer page that a report links to."""
 
 from viewed import copy_of_life
 
@@ -8,7 +8,7 @@ from evaluation.viewer.run_pages import write_beside, write_pages
 
 
 class Progress:
-    """Keeps what it is told."""
+    """Progress that records its messages."""
 
     def __init__(self):
         self.told = []

@@ -1,4 +1,4 @@
-"""What the page is given of a run, held against the run's own records."""
+"""Tests of the page data of a run against its records."""
 
 import json
 import math
@@ -50,7 +50,7 @@ def test_every_record_is_there(life, told):
 
 
 def test_those_who_see_one_another_stand_as_far_apart_as_they_saw(life, told):
-    """Whoever acts after another in a step may see it where it went; the first in a place saw all where they stood."""
+    """Residents that act later in a step may see others after they moved; the first in a place sees all unmoved."""
     compared = 0
     for record in life.records():
         acts = told["steps"][record["time"]]["acts"]
@@ -66,7 +66,7 @@ def test_those_who_see_one_another_stand_as_far_apart_as_they_saw(life, told):
 
 
 def test_what_came_of_blending_is_what_was_recorded_and_says_where_it_is_from(life, told):
-    """In the recorded life nobody remembers anything of before it, so that every kind is known."""
+    """In the recorded run nobody has memories from before it, so that every kind is known."""
     drawn = 0
     for record in life.records():
         blended = told["details"][record["time"]][record["resident"]]["blended"]
@@ -119,7 +119,7 @@ def test_calls_word_for_word_with_their_cost(life, told):
 
 
 def test_memories_that_came_to_mind_are_told_as_the_request_told_them(life, told):
-    """A request tells speech and company, too; the deeds are the same."""
+    """Requests also describe speech and company; the actions are the same."""
     lines = [
         (line, told["calls"][str(record["calls"][-1])]["prompt"])
         for record in life.records()
@@ -130,7 +130,7 @@ def test_memories_that_came_to_mind_are_told_as_the_request_told_them(life, told
 
 
 def test_reading_while_it_grows_gives_the_same_steps(life, told, tmp_path):
-    """Half a line, half a step: what is not whole is not told yet, and nothing is told twice."""
+    """Incomplete lines and steps are not returned yet, and no step is returned twice."""
     growing = RunDirectory(tmp_path)
     for name in ("metrics.csv", "transcript.sqlite"):
         shutil.copy(life.path / name, tmp_path / name)
@@ -182,7 +182,7 @@ def test_a_run_without_percepts_or_transcript_is_shown(tmp_path):
 
 
 def test_turns_follow_what_was_heard_within_a_step(life, told):
-    """Whoever is told in its request what somebody says in the same step comes after them."""
+    """A resident whose request contains words said in the same step acts after their speaker."""
     heard = 0
     for record in life.records():
         acts, words = told["steps"][record["time"]]["acts"], str(record["action"]).partition(": ")[2]

@@ -1,4 +1,4 @@
-"""A person at the page: what is asked, and which answers are taken, from whom."""
+"""Tests of the human interface on the page: questions, accepted answers, and takeovers."""
 
 import asyncio
 import threading
@@ -35,7 +35,7 @@ def client(life, seat):
 
 
 def asked(seat, question):
-    """Ask in a thread, as a run does; gives what to join for the answer."""
+    """Ask in a thread, as a run does, and return a function that joins it and returns the answer."""
     found = []
 
     def run():

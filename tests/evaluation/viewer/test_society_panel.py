@@ -1,4 +1,4 @@
-"""What is said of the society up to a step, held against events.jsonl."""
+"""Tests of the society panel up to a step against events.jsonl."""
 
 import re
 
@@ -33,7 +33,7 @@ def test_a_circle_chooses_its_resident(page):
 
 
 def test_filtered_is_said_with_its_odds(page):
-    """WL is filtered in step 10; the odds are those of Eq. 18 by shares."""
+    """WL is filtered in step 10, with the probability of Eq. 18 by shares."""
     then = {name: one["resources"] for (time, name), one in step_of().items() if time == 10}
     assert step_of()[10, "WL"]["outcome"] == "filtered"
     rate = dict(zip(then, execution_rate(list(then.values()), share=True).tolist(), strict=True))["WL"]
