@@ -1,6 +1,6 @@
 """The command ``python -m benchmarks``: lists the benchmarks, or runs one of them.
 
-Exit status: 0, 1 (it failed, or a measured requirement is not met) or 2 (wrong usage). Standard output has the numbers alone,
+Exit status: 0, 1 (it failed, or a requirement is not met) or 2 (wrong usage). Standard output has the numbers alone,
 standard error the progress.
 """
 

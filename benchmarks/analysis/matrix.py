@@ -57,9 +57,9 @@ def command(
     seeds: Annotated[int, typer.Option(min=0, help="How many societies; 0 leaves them out.")] = 2,
     as_json: AsJson = False,
 ) -> None:
-    """Count what the ranking by likeness tells apart, with MiniLM, and whose rank each of its inputs changes.
+    """Test what the ranking by similarity distinguishes, with MiniLM, and count the ranks that each input changes.
 
-    Societies live with the scripted writer and MiniLM; their rankings are made once more with one input left out.
+    Societies run with the scripted model and MiniLM; their rankings are repeated with one input left out.
     """
     embedder, tell = MiniLM(), progress("matrix")
     rows = asyncio.run(told_apart(embedder))

@@ -97,7 +97,7 @@ def command(
     only: Annotated[list[str] | None, typer.Option(metavar="EFFECT", help="Plant these alone; repeatable.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print the share of societies in which each test finds something at the level of .05."""
+    """Print the share of societies in which each test is significant at the level of .05."""
     effects = tuple(only or EFFECTS)
     check_known("an effect", effects, EFFECTS)
     known = _read(results) if results else {}

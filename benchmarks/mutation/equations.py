@@ -1,4 +1,4 @@
-"""The files of the paper's equations, and the tests that are to notice when one of them is changed."""
+"""The files with the paper's equations, and the tests that should fail on a mutant of each."""
 
 from __future__ import annotations
 
