@@ -187,7 +187,7 @@ def _any(actions: Any, generator: random.Random) -> Any:
 
 @contextmanager
 def _textworld() -> Iterator[Callable[[], float] | None]:
-    """Yield a function that plays a generated TextWorld game of eight rooms for half a second; None without TextWorld."""
+    """Yield a function that plays a generated TextWorld game for half a second; None without TextWorld."""
     if find_spec("textworld") is None:
         yield None
         return

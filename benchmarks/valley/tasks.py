@@ -1,11 +1,10 @@
 """Audit of the benchmark's tasks: whether instances are distinct, and how many are solved without looking.
 
 For each family: how many of the listed instances are distinct, and how many are in two splits; the steps of an oracle
-who sees all; whether such oracles, one a resident, solve together what nobody solves alone; and the share of instances
-of ``test_unseen`` that are solved by the expert, by chance, and by three who never look: a table of where kinds of
-things lie in ``train``, the expert's first plan with closed eyes, and a plan by somebody who was told the whole plan of
-the place and guesses where things are. What the leaderboard has of these is taken from there, with all its instances,
-since the same seeds play the same games; the others are played.
+that sees everything; whether such oracles, one per resident, solve together what nobody solves alone; and the share of
+instances of ``test_unseen`` that are solved by the expert, by chance, and by three players without observations: a
+table of the places of kinds of things in ``train``, the expert's first plan, and a plan from the map with guessed
+places of things. Results on the leaderboard are taken from there, as equal seeds give equal games; the others are played.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ LOUVAIN_SEED = 0
 
 
 def count_turns(senders: Integers, receivers: Integers, residents: int) -> Floats:
-    """Adjacency matrices of turns.
+    """Count turns in weighted adjacency matrices.
 
     Args:
         senders: Shape (turns,).
@@ -82,7 +82,7 @@ def correlation(one: Floats, other: Floats) -> Floats:
 
     Args:
         one: Counts, shape (..., n, n).
-        other: Counts of the same residents, of a shape that goes with it.
+        other: Counts of the same residents, of a shape that broadcasts with `one`.
 
     Returns:
         Shape (...), in [-1, 1]; not a number where one of them is the same for all pairs.
@@ -98,7 +98,7 @@ def pearson(x: Floats, y: Floats) -> Floats:
 
     Args:
         x: Shape (..., n).
-        y: Of a shape that goes with it.
+        y: Shape that broadcasts with that of `x`.
 
     Returns:
         Shape (...), in [-1, 1]; not a number where one of them does not vary.
@@ -151,7 +151,7 @@ def cliques(ties: Floats) -> Iterator[frozenset[int]]:
 
 
 def strength(group: frozenset[int], ties: Floats) -> float:
-    """The sum of the ties within a group, both ways.
+    """Sum of the ties within a group, in both directions.
 
     Args:
         group: Residents.
@@ -171,7 +171,7 @@ def strongest_clique(ties: Floats, around: int | None = None) -> tuple[frozenset
         around: Only cliques with this resident.
 
     Returns:
-        The clique and its strength; nobody and 0 if there is none.
+        The clique and its strength; an empty set and 0 if there is none.
     """
     found = [one for one in cliques(ties) if around is None or around in one]
     best = max(found, key=lambda one: (strength(one, ties), sorted(one)), default=frozenset())

@@ -44,19 +44,19 @@ class Lead:
 
     @property
     def numbers(self) -> dict[str, float]:
-        """statistic, df1, df2 and p."""
+        """Return statistic, df1, df2 and p."""
         return {"statistic": self.statistic, "df1": self.df1, "df2": self.df2, "p": self.p}
 
 
 def lead_of(design: Design, model: dict[str, Any] | None, groups: pd.DataFrame) -> Lead:
-    """The test that a design calls for.
+    """Choose the test that a design calls for.
 
     For independent ratings it is Mehrotra's F* with Games-Howell pairs, whatever Levene's test says: tests chosen by a
     preliminary test, and Welch's test, are too liberal in small groups of different sizes.
 
     Args:
-        design: As ``design_of`` gives it.
-        model: As ``mixed_model`` gives it, where the design calls for it.
+        design: Design from ``design_of``.
+        model: Model from ``mixed_model``, if the design calls for it.
         groups: As ``describe`` gives them.
 
     Returns:
@@ -116,7 +116,7 @@ class Result:
 
     Attributes:
         dimension: Its name.
-        source: Who rated, people or judge; None for a table of means.
+        source: Source of the ratings, people or judge; None for a table of means.
         ratings: The ratings that entered, as in ``Ratings.frame``; None for a table of means.
         groups: As ``describe`` gives them.
         levene: statistic, df1, df2, p; None for a table of means, and if it is not defined.
@@ -166,7 +166,7 @@ class Result:
 
     @property
     def deciding(self) -> dict[str, float]:
-        """statistic, df1, df2 and p of the test that decides."""
+        """Return statistic, df1, df2 and p of the test that decides."""
         return dict(row_dicts(self.tests.loc[[self.test]])[0])
 
     @property
