@@ -4,7 +4,7 @@ For each family: how many of the listed instances are distinct, and how many are
 that sees everything; whether such oracles, one per resident, solve together what nobody solves alone; and the share of
 instances of ``test_unseen`` that are solved by the expert, by chance, and by three players without observations: a
 table of the places of kinds of things in ``train``, the expert's first plan, and a plan from the map with guessed
-places of things. Results on the leaderboard are taken from there, as equal seeds give equal games; the others are played.
+places of things. Results on the leaderboard are taken from there, as equal seeds give equal games.
 """
 
 from __future__ import annotations

@@ -18,10 +18,10 @@ from language_models.protocol import Embedder
 
 
 def statement_fit(frame: pd.DataFrame, statement: str, embedder: Embedder) -> pd.Series[float]:
-    """Rank of the chosen action among the admissible ones, by similarity to a statement.
+    """Rank the chosen action among the admissible ones, by similarity to a statement.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
         statement: Column of the statement: "thought" or "goal".
         embedder: Compares texts.
 

@@ -13,7 +13,7 @@ _OBJECTS = frozenset({"furniture", "item"})
 
 
 def sightings(frame: pd.DataFrame) -> pd.DataFrame:
-    """First time at which each resident encountered each place, object and person.
+    """Find the first time at which each resident encountered each place, object and person.
 
     Args:
         frame: Of ``actions``.
@@ -33,7 +33,7 @@ def sightings(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def accumulation(frame: pd.DataFrame) -> pd.DataFrame:
-    """Species accumulation curves: places, objects and people that each resident has encountered by each step.
+    """Compute species accumulation curves: places, objects and people that each resident encountered by each step.
 
     Returns:
         Columns time, resident, kind, count.

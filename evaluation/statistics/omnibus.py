@@ -130,7 +130,7 @@ def _noncentrality(statistic: float, df: tuple[float, float], probability: float
 
     The result is infinite for an infinite F, and beyond scipy's range, from an F of about 1e10.
 
-    scipy's inverse, which statsmodels uses too, is accurate to four digits; its distribution function is not limited so.
+    scipy's inverse, which statsmodels uses too, is accurate to four digits only; its distribution function is better.
     """
     if not np.isfinite(statistic):
         return np.inf

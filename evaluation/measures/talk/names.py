@@ -1,4 +1,4 @@
-"""The people, places and kinds of things that occur in a run, and which of them a text mentions."""
+"""People, places and kinds of things of a run, and recognition of them in texts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Names:
 
 
 def names_of(life: Life) -> Names:
-    """The names in the records of a run."""
+    """Collect the names in the records of a run."""
     places = {row.place for row in life.moments.values()}
     items: set[str] = set()
     furniture: set[str] = set()

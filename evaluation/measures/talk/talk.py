@@ -37,7 +37,7 @@ COUNTS = {
 
 
 def talk_cases(frame: pd.DataFrame, embedder: Embedder | None) -> dict[str, Cases]:
-    """The cases of each share of talk.
+    """Collect the cases of each share of talk, such as promises and whether they were kept.
 
     Args:
         frame: Of ``actions``.
@@ -64,7 +64,7 @@ def talk_cases(frame: pd.DataFrame, embedder: Embedder | None) -> dict[str, Case
 
 
 def _compared(life: Life, names: Names, embedder: Embedder) -> dict[str, Cases]:
-    """The cases of the shares that need an embedder."""
+    """Collect the cases of the shares that need an embedder."""
     asked = questions(life, embedder)
     again = repeated(asked, names, embedder)
     new = goals_from_talk(life, names, embedder)
@@ -79,7 +79,7 @@ def _compared(life: Life, names: Names, embedder: Embedder) -> dict[str, Cases]:
 
 
 def talk(frame: pd.DataFrame, cases: Mapping[str, Cases]) -> tuple[pd.DataFrame, dict[str, float]]:
-    """Measures of talk; see docs/measures.md.
+    """Compute the measures of talk; see docs/measures.md.
 
     Args:
         frame: Of ``actions``.
@@ -108,9 +108,9 @@ class TalkCount:
 
     Attributes:
         measure: Name in the table of measures.
-        what: The share in words.
-        holds: Cases for which it holds, from 0 to `cases`.
-        cases: All cases.
+        what: Description of the share.
+        holds: Number of cases for which it holds, from 0 to `cases`.
+        cases: Number of cases.
     """
 
     measure: str
@@ -134,7 +134,7 @@ _WORDS = {
 
 
 def talk_counts(cases: Mapping[str, Cases]) -> list[TalkCount]:
-    """The counts behind each share of talk, over all residents.
+    """Count the cases behind each share of talk, over all residents.
 
     Args:
         cases: Of ``talk_cases``.
