@@ -27,7 +27,7 @@ BENCHMARKS: dict[str, tuple[str, str]] = {
     "social_nulls": ("analysis", "how often the tests of social structure find what is not there, and what is"),
     "talk_measures": ("analysis", "precision and recall of the measures of talk, on lines labelled by hand"),
 }
-"""Name -> the folder with the file of that name, and what it measures."""
+"""Folder and description of each benchmark, by name."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -28,7 +28,7 @@ from evaluation.statistics.result import lead_of
 
 ALPHA, LIMIT = 0.05, 0.06
 EFFECT = 1.0
-"""Points between the best and the worst architecture, where they differ."""
+"""Points between the best and the worst architecture in studies with an effect."""
 
 TESTS = ("lead", "ranks", "plain")
 Results = dict[tuple[str, float], dict[int, dict[str, float]]]

@@ -23,14 +23,14 @@ CAMPS = (CLIQUE, tuple(NAMES.index(name) for name in ("MD", "WL", "WM")))
 LEFT_OUT = NAMES.index("MD")
 
 DESIGNS = ("all in one room", "walking about", "two groups by place")
-"""Where everybody is."""
+"""Patterns of residents' places."""
 
 TALKS = 0.5
-"""How often whoever stays and has company turns to somebody."""
+"""Probability that a resident that stays and has company turns to somebody."""
 
 PLACES = 3
 MOVES = tuple(np.linspace(0.05, 0.25, len(NAMES)))
-"""How often who walks about goes elsewhere; some walk more than others."""
+"""Probabilities of going elsewhere for residents that walk about."""
 
 HOMES = (0, 0, 0, 1, 0, 1)
 VISITS = 0.1
@@ -49,7 +49,7 @@ EFFECTS = (
     "followers, one chance in two",
     "the sociable grow rich",
 )
-"""What is planted: how much more likely each is to be turned to than somebody else who is there."""
+"""Planted effects; a factor multiplies the probability of being turned to among those present."""
 
 
 @dataclass

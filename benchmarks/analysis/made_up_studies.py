@@ -70,7 +70,7 @@ STUDIES: Mapping[str, Study] = {
     "one run that differs more": Study(what="one run of each, which differ by 0.5", run=0.5),
     "one trajectory": Study(what="one trajectory of each, which differ by 0.5", residents=1),
 }
-"""The designs by name. In the last three an effect of an architecture cannot be told from another, by no test."""
+"""Designs by name. In the last three, effects of the architecture are confounded with others, whatever the test."""
 
 BEYOND_TESTS = ("one run that differs", "one run that differs more", "one trajectory")
 

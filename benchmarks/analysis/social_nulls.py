@@ -26,7 +26,7 @@ from evaluation.social.hypotheses import HYPOTHESES
 
 ALPHA, LIMIT = 0.05, 0.06
 SAID = "said: a clique around a leader"
-"""The conclusion that needs three tests."""
+"""Name of the conclusion that needs three tests."""
 
 TARGETS: Mapping[str, Sequence[str]] = {
     "a leader, x4": ("leader", "centralisation", "linearity"),
@@ -57,12 +57,12 @@ TARGETS: Mapping[str, Sequence[str]] = {
     "followers, one chance in two": ("following", "followed leader"),
     "the sociable grow rich": ("resources of the sociable",),
 }
-"""What is planted -> the tests that should find it, or should not."""
+"""Tests reported for each planted effect, whether they should find it or not."""
 
 NOT_THERE = {("a star", "clique around the leader"), ("a star", SAID), ("a clique, x8", "leader within the clique")} | {
     ("a clique, x8", SAID)
 }
-"""What is planted and what it is not, so that to find it is false."""
+"""Pairs of planted effect and test in which a finding is a false positive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def command(
 
 
 Results = dict[tuple[str, str, int], Mapping[str, float]]
-"""Design, effect and number of a society -> the p-values of its tests that are defined."""
+"""Defined p-values by test, for each society's design, effect and number."""
 
 
 def _wanted(effects: Iterable[str], runs: int, planted: int) -> Iterator[tuple[str, int, str]]:

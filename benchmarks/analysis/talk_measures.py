@@ -39,7 +39,7 @@ ABSENT: dict[str, Any] = {
     "percepts": (), "messages": (), "goal": "", "admissible": (), "thought": "", "pleasure": 0.0, "arousal": 0.0,
     "dominance": 0.0, "driver": 0.0, "resources": None, "topic": None,
 }  # fmt: skip
-"""What the stored lives leave out, since no measure of talk reads it."""
+"""Defaults of record keys that no measure of talk reads and stored runs omit."""
 
 Found = Callable[[Life, Embedder], Mapping[Any, str]]
 
@@ -118,7 +118,7 @@ CLASSES: dict[str, tuple[tuple[str, frozenset[str]], ...]] = {
     "goals": (("from talk", frozenset({"from talk"})),),
     "lost_lines": (("said later", frozenset({"recovered"})),),
 }
-"""File of labels -> each class that is found in it, and the labels that belong to it."""
+"""Classes in each file of labels, with the labels that belong to each class."""
 
 
 def _questions(life: Life, embedder: Embedder) -> dict[Any, str]:
@@ -162,7 +162,7 @@ FOUND: dict[str, Found] = {
     "goals": _goals,
     "lost_lines": _lost_lines,
 }
-"""File of labels -> what a measure finds in a life, by time step, resident and, for statements, sentence."""
+"""Measure for each file of labels: its classes in a run by time step, resident and, for statements, sentence."""
 
 
 def labelled(name: str) -> list[dict[str, Any]]:

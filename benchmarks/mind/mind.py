@@ -34,15 +34,15 @@ from language_models.protocol import Embedder
 from language_models.registry import find_embedder
 
 CHANNEL = 5
-"""Frames of the channel that memory is asked with."""
+"""Frames of the retention channel in a memory query."""
 
 ACTIVATION = {1_000: 1.0, 10_000: 5.0, 100_000: 30.0}
-"""Memories -> milliseconds that one activation may take."""
+"""Goal for one activation in milliseconds, by number of memories."""
 
 QUERIES, _APART = 80, 7  # number of memory queries; steps of life between queries
 
 PARTS = ("activation", "blending", "steps", "told", "tokens")
-"""What can be measured by itself."""
+"""Parts that can be measured separately."""
 
 ResultT = TypeVar("ResultT")
 

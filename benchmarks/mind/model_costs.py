@@ -21,10 +21,10 @@ from irollan_env.map.valley_map import ValleyMap
 
 STEPS, SEEDS = 75, (0, 1)
 GOALS = {Deliberation.LLM: (1.2, 900), Deliberation.SIMILARITY: (1.5, 700)}
-"""Way to decide -> most calls and tokens a resident and step of ITCMA-S."""
+"""Goals for ITCMA-S by deliberation: most calls and tokens per resident and step."""
 
 LARGE_MODEL = "openai:http://127.0.0.1:8000/v1#model"
-"""Any address: what is there is not asked."""
+"""Placeholder address of a large model, which is never called."""
 
 
 def estimated_costs(

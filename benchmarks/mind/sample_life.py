@@ -17,7 +17,7 @@ from itcma_s.memory.compression import compress, segment_boundary
 from itcma_s.memory.memory import Memory
 
 OBJECTS = 30
-"""In each frame of a made-up life."""
+"""Objects in each frame of a simulated life."""
 
 ROOMS, _FURNITURE, _SPOTS = 8, 22, 6.0  # rooms; pieces in each; metres along a wall
 _KINDS = ("table", "chair", "bed", "sinkbasin", "wardrobe", "bookshelf", "countertop", "storagebin")

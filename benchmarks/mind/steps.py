@@ -40,13 +40,13 @@ from language_models.protocol import (
 from language_models.scripted import stable_hash
 
 SOCIETY = 1_000
-"""How many residents are stepped together."""
+"""Number of residents stepped together."""
 
 MOST, IN_ALL = 60, 8_000
-"""Steps of few residents, and of many: so many divided among them."""
+"""Maximum number of steps, and agent-steps that bound it for many residents."""
 
 PLAYED = {1: 600}
-"""Time steps of random play that few remember; others 60."""
+"""Time steps of random play in memory, by number of residents; 60 for others."""
 
 _WEIGHED = 50  # number of minds whose memory is measured
 

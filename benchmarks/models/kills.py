@@ -26,11 +26,11 @@ from language_models.transcript.transcript_file import TranscriptError
 
 STEPS = 4
 RESUMES_KILLED = 0.5
-"""The share of resumes that are killed, too."""
+"""Probability that a resume is killed too."""
 COMPARED = ("events.jsonl", "metrics.csv")
 
 REPORTING = "evaluation.report.run_report.write_report"
-"""What draws the figures and writes the report at the end of a run, which takes longer than all the rest of it."""
+"""Function that writes the report of a run, replaced because it takes longer than the run."""
 
 _context = multiprocessing.get_context("forkserver")
 # Hundreds of commands run in forked processes, which share modules loaded once.

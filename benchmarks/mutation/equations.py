@@ -30,4 +30,4 @@ TESTS: Mapping[str, tuple[str, ...]] = {
     "ltrha/habitus.py": ("tests/ltrha/test_habitus.py",),
     "ltrha/framework.py": ("tests/ltrha/test_framework.py",),
 }
-"""File -> its tests, those first that take less time."""
+"""Tests of each file, the fastest first."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 SPARED = frozenset({"get_state", "set_state", "from_state", "restored", "to_json", "from_json", "to_text"})
-"""Functions that save, restore and print, which are no part of an equation."""
+"""Functions that save, restore and print, which are not mutated."""
 
 _OPERATORS: Mapping[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub,

@@ -26,7 +26,7 @@ from benchmarks.reporting import AsJson, as_table_or_json, check_known, progress
 
 GOAL = 0.95
 _SLOWER, _MORE = 8, 20
-"""A mutant may take eight times the processor time of what is there, and 20 seconds more."""
+"""Time limit of a mutant: this factor times the processor time of the original, plus these seconds."""
 _HELPFUL = ("numpy", "pytest", "hypothesis", "language_models.scripted", "language_models.embedders.hash_embedder")
 _say = progress("mutation")
 

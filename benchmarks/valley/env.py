@@ -27,23 +27,23 @@ from irollan_env import IrollanValleyParallelEnv, generate_towns, parallel_env
 from irollan_env.client import RemoteParallelEnv
 
 ALONE = ("idle", "scripted")
-"""What the others do where one resident plays alone."""
+"""Behaviour of the other residents when one resident plays alone."""
 
 SLOTS = 64
-"""Of the action space in towns, where the actions of the whole map are too many to number."""
+"""Slots of the action space in towns, whose actions are too many to enumerate."""
 
 TOWNS = {1000: 1 / 2, 10_000: 1 / 3}
-"""How many residents the towns have, and what part of the six-resident speed is to be left there."""
+"""Goal of each town's speed as a share of that with six residents, by number of residents."""
 
 BUSY_TOWNS = {1000: 8000}
-"""Towns in which everybody has a task, and the agent-steps a second that are to be reached there."""
+"""Goal in agent-steps per second for towns in which everybody has a task, by number of residents."""
 
 STEPS = {"6": 1500, "tasks": 500, "http": 300, "alone": 1500}
-"""Of a turn of each side; of one in towns so many that it has about as many agent-steps."""
+"""Steps per round of each side; towns take as many as give about equal agent-steps."""
 
 TOWN_AGENT_STEPS = 20_000
 REPEATS = 50
-"""How often saving, restoring and copying are timed."""
+"""Number of times that saving, restoring and copying are timed."""
 
 _FOREVER = 10**9
 _INSTALL = "TextWorld is not installed; python -m pip install textworld"

@@ -82,7 +82,7 @@ def _consecutive(own: pd.DataFrame) -> Iterator[tuple[Any, Any]]:
 
 
 def _destination(move: Action, place: str) -> str | None:
-    """Return the place that a move leads to; None if the action is no move."""
+    """Return the place that a move leads to; None if it leaves no place."""
     if move.primitive is Primitive.GO_TO:
         return move.target
     return OUTSIDE if move.target == place else None

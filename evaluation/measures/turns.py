@@ -22,7 +22,7 @@ def within_reach(frame: pd.DataFrame) -> list[tuple[str, ...]]:
     if nobody else had been present. All residents returned are equally likely if receivers are drawn at random.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
 
     Returns:
         Per row with a partner, in the order of the frame, names in the order of all residents.
@@ -31,7 +31,7 @@ def within_reach(frame: pd.DataFrame) -> list[tuple[str, ...]]:
     rows: list[Any] = list(frame.itertuples())
     offered = [_offered(row.admissible) & order.keys() for row in rows]
     company = [frozenset(names) for names in frame["company"]]
-    # Under sequential scheduling, a resident that began the step elsewhere may have arrived earlier in the step.
+    # An offered resident that began the step elsewhere arrived within it, which implies sequential scheduling.
     in_turn = any(names - here for names, here in zip(offered, company, strict=True))
     went: frozenset[tuple[Any, str]] = frozenset() if in_turn else _went(frame)
     found = []
@@ -57,7 +57,7 @@ def _went(frame: pd.DataFrame) -> frozenset[tuple[Any, str]]:
 
 
 WINDOW = 2
-"""Time steps within which a turn back counts as an answer: one to hear it, and one more in case it is filtered."""
+"""Time steps within which a turn back counts as an answer: one to hear, and one more in case of filtering."""
 
 
 def answered(

@@ -48,7 +48,7 @@ def news(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
 
     Args:
         ledger: Of the run.
-        parameters: "source", who knows it; "true" and "false", regular expressions.
+        parameters: "source", the resident who knows the news; "true" and "false", regular expressions.
     """
     true, false = (re.compile(parameters[key], re.IGNORECASE) for key in ("true", "false"))
     others = [name for name in ledger.residents if name != parameters["source"]]
@@ -63,7 +63,7 @@ def commons(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
 
     Args:
         ledger: Of the run.
-        parameters: "store", the furniture; "enough", how many pieces of food are enough for one.
+        parameters: "store", the furniture; "enough", the number of pieces of food that suffice per resident.
     """
     food = [item for name, item in ledger.after["items"].items() if kind(name) == "food"]
     if not any(item["on"] in parameters["store"] and "eaten" not in item["status"] for item in food):
@@ -78,7 +78,7 @@ def trade(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
 
     Args:
         ledger: Of the run.
-        parameters: "pairs", lists of two residents; "wants", by resident a sort of things.
+        parameters: "pairs", lists of two residents; "wants", the kind of item wanted by each resident.
     """
 
     def has_its_wish(who: str, other: str) -> bool:
@@ -122,7 +122,7 @@ def kept(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
 
     Args:
         ledger: Of the run.
-        parameters: "place"; "sort", of the things.
+        parameters: "place"; "sort", the kind of item.
     """
     things = [
         item
@@ -149,7 +149,7 @@ OUTCOMES: Mapping[str, Outcome] = {
 
 
 def _gini(values: Sequence[float]) -> float:
-    """Gini's coefficient, from 0 (all have the same) to 1; 0 where nobody has anything."""
+    """Compute the Gini coefficient, from 0 (all equal) to 1; 0 if all values are 0."""
     total, ordered = sum(values), sorted(values)
     if total == 0:
         return 0.0

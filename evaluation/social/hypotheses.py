@@ -46,7 +46,7 @@ def _read() -> dict[str, Hypothesis]:
 
 
 HYPOTHESES = _read()
-"""Every test by name, from ``hypotheses.csv``."""
+"""All hypotheses by name of the test, from ``hypotheses.csv``."""
 
 
 def draw_conclusions(

@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 LOUVAIN_SEED = 0
-"""Seed of Louvain's method, so that a network has one partition."""
+"""Seed of Louvain's method, for reproducible partitions."""
 
 
 def count_turns(senders: Integers, receivers: Integers, residents: int) -> Floats:

@@ -22,7 +22,7 @@ FloatArray = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
 LARGEST = 20_000_000
-"""Inner levels times columns of F, from which on memory would run out."""
+"""Maximum number of inner levels times columns of F, limited by memory."""
 
 
 class CrossProducts:

@@ -18,7 +18,7 @@ ROWS_A_REPORT = 250_000
 """Rows between two reports of progress."""
 
 LONGEST_CELL = 2**31 - 1
-"""Characters of a cell: more than any file has."""
+"""Maximum number of characters in a cell, beyond any real file."""
 
 
 class TableError(ValueError):

@@ -30,7 +30,7 @@ EFFECTS = {
     "run": (["architecture", "run"], "a run"),
     "trajectory": (TRAJECTORY, "a trajectory"),
 }
-"""Random effects of the mixed model: the columns that define their levels, and a description."""
+"""Columns that define the levels of each random effect, and a description."""
 
 INDEPENDENT, REPEATED_RATERS, SHARED, CROSSED = (
     "independent ratings",

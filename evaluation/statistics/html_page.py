@@ -18,7 +18,7 @@ from evaluation.statistics.result import Result
 
 _MEANS = "Mean rating of each architecture in each dimension"
 _WIDTHS = {"": False, "-narrow": True}
-"""Of a figure's two forms: what is added to its name, and whether it is narrow."""
+"""Suffix of a figure's name, and whether the figure is narrow."""
 LIBRARIES = ("scipy", "statsmodels", "pingouin", "krippendorff", "pandas")
 
 

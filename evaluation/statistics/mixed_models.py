@@ -134,7 +134,7 @@ def _contrasts(fit: CrossedFit, architectures: list[str]) -> pd.DataFrame:
 
 
 FALSE_WITH_ONE_RUN = {0.25: 30, 0.5: 75}
-"""Per cent of studies with one run of each architecture in which the mixed model takes runs for architectures, by the
+"""Per cent of false positives in studies with one run of each architecture whose runs alone differ, by the
 standard deviation between runs; measured by ``python -m benchmarks anova_null`` (docs/calibration.md)."""
 
 FALSE_WITH_ONE_TRAJECTORY = 82

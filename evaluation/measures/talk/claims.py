@@ -16,7 +16,7 @@ def _any(*patterns: str) -> re.Pattern[str]:
 HERE = r"(?:here|over there|right there|just over there|there)"
 
 CLAUSES = re.compile(r"(?:,|;| but| so| and(?= [A-Z])| because)\s|\s(?=if\s)")
-"""Where a sentence is cut into clauses."""
+"""Boundaries between clauses."""
 
 HEDGES = _any(
     r"\?",
@@ -25,11 +25,11 @@ HEDGES = _any(
     r"'ll\b",
     r"'d\b",
 )
-"""A clause with one of these claims nothing: it asks, wishes, proposes or predicts."""
+"""Marks of clauses that claim nothing: questions, wishes, proposals and predictions."""
 
 SUBJECT = re.compile(r"\b(?:I|[Yy]ou|[Ww]e|[A-Z]{2,3})\b(?!'s\b(?! (?:in|at|here|outside|gone|come|just|got|brought)))")
 ELIDED = re.compile(r"\s*(?:and |so |then )*(?:who|was|have|has|brought|came)\b")
-"""A clause without a subject of its own, which has that of the clause before."""
+"""Clauses without a subject, which share that of the previous clause."""
 
 IS_AT = _any(rf"^(?:'s|'m|'re| is| am| are)(?: \w+){{0,3}}? (?:in|at|inside|outside|{HERE})\b")
 GONE = _any(
@@ -67,7 +67,7 @@ THING_IS = _any(
     r"\bthere(?:'s| is| are)\b",
 )
 THE_SAME = _any(r"\bit(?:'s| is)\b", r"\bthere is one\b")
-"""A clause about the thing mentioned before."""
+"""Clauses about the thing mentioned before."""
 
 
 ClaimKind = Literal["person is", "thing is", "has", "did"]

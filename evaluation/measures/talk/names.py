@@ -102,7 +102,7 @@ def kinds_in(text: str, kinds: Iterable[str]) -> tuple[str, ...]:
 
 
 _SHORT = {"steak": "steak", "shelf": "shelf|shelves", "burner": "stove|burner", "beverage": "drink"}
-"""Ending of a kind -> its short name."""
+"""Pattern of short names by the ending of a kind."""
 
 
 @cache

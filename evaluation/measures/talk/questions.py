@@ -29,7 +29,7 @@ _CONSENT = re.compile(
 )
 _WHAT = re.compile(r"(?:^|, |; |so |and |but )(?:what|who|whose|which|where|when|why|how)\b", re.IGNORECASE)
 _OPEN = re.compile(r"\b(?:what (?:was|is) it|what did you (?:want|mean)|you wanted to (?:say|tell))\b", re.IGNORECASE)
-"""Asks what somebody wanted to say, so that anything said is an answer."""
+"""Questions about what somebody wanted to say, to which any words are an answer."""
 
 _ALONG = re.compile(r"\b(?:come|go|join|walk|follow|move|meet|visit|sit|shall we|look|see)\b", re.IGNORECASE)
 _HAND = re.compile(r"\b(?:give|hand|bring|lend|pass|have|share|spare|borrow)\b", re.IGNORECASE)

@@ -33,7 +33,7 @@ COUNTS = {
     "statements_true": "statements",
     "goals_from_talk": "goals_new",
 }
-"""Share -> the measure that counts its cases."""
+"""Measure that counts the cases of each share."""
 
 
 def talk_cases(frame: pd.DataFrame, embedder: Embedder | None) -> dict[str, Cases]:
