@@ -62,7 +62,7 @@ def command(
     lived: Annotated[bool, typer.Option("--lived", help="List those that lived.")] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Change the files of the equations in one place after the other, and count what their tests notice."""
+    """Run the tests against mutants of the files with the paper's equations, and count the mutants killed."""
     chosen = list(files or TESTS)
     check_known("a file of equations", chosen, TESTS)
     if every < 1:

@@ -77,7 +77,7 @@ def consistency(frame: pd.DataFrame, embedder: Embedder | None) -> pd.DataFrame:
     """Measures of consistency; see docs/measures.md.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
         embedder: Compares texts; None leaves out the measures that need it.
 
     Returns:

@@ -16,7 +16,7 @@ def sightings(frame: pd.DataFrame) -> pd.DataFrame:
     """Find the first time at which each resident encountered each place, object and person.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
 
     Returns:
         Columns time, resident, kind ("place" visited, "object" seen, "person" met in the same place), name.
@@ -53,7 +53,7 @@ def exploration(frame: pd.DataFrame) -> pd.DataFrame:
     """Measures of exploration; see docs/measures.md.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
 
     Returns:
         One row per resident, one column per measure.

@@ -55,7 +55,7 @@ def logicality(frame: pd.DataFrame) -> pd.DataFrame:
     """Measures of logicality; see docs/measures.md.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
 
     Returns:
         One row per resident, one column per measure.

@@ -34,7 +34,7 @@ def activities(frame: pd.DataFrame) -> pd.Series[str]:
     """Classify the activity of each chosen action, executed or not.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
 
     Returns:
         One of ``ACTIVITIES`` per row: talk (chats, handing over, leaving a person), move (from place to place), fetch

@@ -53,7 +53,7 @@ def topics(frame: pd.DataFrame) -> pd.DataFrame:
     """Topic and occupancy of each place; see docs/measures.md.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
 
     Returns:
         One row per visited place, one column per measure.

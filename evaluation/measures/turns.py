@@ -116,7 +116,7 @@ def conversation_turns(frame: pd.DataFrame, window: int = WINDOW) -> pd.DataFram
     """Find the turns of a run with their role in a conversation: begun, an answer, answered.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
         window: Time steps within which a turn answers another, at least 1.
 
     Returns:

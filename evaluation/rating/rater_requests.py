@@ -209,7 +209,7 @@ def settle(form: Mapping[str, str], here: RaterRequest, number: int) -> None:
     Args:
         form: The fields of the form.
         here: The rater.
-        number: Of the item, from 1.
+        number: Number of the item, from 1.
     """
     for question, waiting in here.conflicts.get(number, {}).items():
         if (said := _CHOICE.fullmatch(form.get(question + _SETTLE, ""))) is None:

@@ -57,7 +57,7 @@ def serve(directory: Path, study: Study, terms: Terms, listener: socket.socket, 
         directory: Directory of the study, which stores the answers.
         study: The study.
         terms: The texts that raters agree to; every version served is stored with the answers.
-        listener: Of ``listen``.
+        listener: Socket from ``listen``.
         ready: Called with the store once the server accepts requests.
     """
     store = Store(directory / ANSWERS)

@@ -175,7 +175,7 @@ class Store:
         """Store a consent text with its version.
 
         Args:
-            version: Of ``version_of``.
+            version: Version from ``version_of``.
             text: The text.
         """
         with self._writing():

@@ -40,7 +40,7 @@ class Item:
     """One resident of one society to be rated by one rater.
 
     Attributes:
-        story: Random identifier of the society.
+        story: Identifier of the society, which does not reveal its run.
         society: Position of the society in the rater's order, from 1.
         resident: The resident.
         check: Its attention check; None in most.

@@ -45,7 +45,7 @@ class Ledger:
         """Return the place of an item, held or lying.
 
         Args:
-            state: Of the world, ``before`` or ``after``.
+            state: State of the world, ``before`` or ``after``.
             item: Its name.
 
         Returns:
@@ -61,7 +61,7 @@ class Ledger:
         """Return the holder of an item.
 
         Args:
-            state: Of the world, ``before`` or ``after``.
+            state: State of the world, ``before`` or ``after``.
             item: Its name.
 
         Returns:
@@ -73,7 +73,7 @@ class Ledger:
         """Check whether a resident holds an item or has it at home.
 
         Args:
-            state: Of the world, ``before`` or ``after``.
+            state: State of the world, ``before`` or ``after``.
             item: Its name.
             resident: Its name.
         """

@@ -19,7 +19,7 @@ def returned(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
     """Share of misplaced items that are with their owners at the end.
 
     Args:
-        ledger: Of the run.
+        ledger: Ledger of the run.
         parameters: None.
     """
     tables = ledger.valley_map.tables
@@ -32,7 +32,7 @@ def hot_meal(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
     """Largest share of residents in one place at the same time with hot food in their hands.
 
     Args:
-        ledger: Of the run.
+        ledger: Ledger of the run.
         parameters: "place", where.
     """
     together: dict[int, int] = {}
@@ -47,7 +47,7 @@ def news(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
     """Share of residents who heard the truth, minus the share who heard something false.
 
     Args:
-        ledger: Of the run.
+        ledger: Ledger of the run.
         parameters: "source", the resident who knows the news; "true" and "false", regular expressions.
     """
     true, false = (re.compile(parameters[key], re.IGNORECASE) for key in ("true", "false"))
@@ -62,7 +62,7 @@ def commons(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
     """Consumption from a regrowing store, as a share of what is enough, times its evenness; 0 if the store is empty.
 
     Args:
-        ledger: Of the run.
+        ledger: Ledger of the run.
         parameters: "store", the furniture; "enough", the number of pieces of food that suffice per resident.
     """
     food = [item for name, item in ledger.after["items"].items() if kind(name) == "food"]
@@ -77,7 +77,7 @@ def trade(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
     """Share of pairs in which both have an item that they want and the other had.
 
     Args:
-        ledger: Of the run.
+        ledger: Ledger of the run.
         parameters: "pairs", lists of two residents; "wants", the kind of item wanted by each resident.
     """
 
@@ -94,7 +94,7 @@ def promise(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
     """Share of the evaluated residents who were at the promised place in time.
 
     Args:
-        ledger: Of the run.
+        ledger: Ledger of the run.
         parameters: "place"; "at", the time step, or the last one of a shorter run.
     """
     last = ledger.records[-1]["time"]
@@ -107,7 +107,7 @@ def taken_in(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
     """Integration of a newcomer: the share of being spoken to, being given an item, and ending in company.
 
     Args:
-        ledger: Of the run.
+        ledger: Ledger of the run.
         parameters: "newcomer".
     """
     who = parameters["newcomer"]
@@ -121,7 +121,7 @@ def kept(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
     """Share of the items of a kind that are in their place at the end, held by nobody.
 
     Args:
-        ledger: Of the run.
+        ledger: Ledger of the run.
         parameters: "place"; "sort", the kind of item.
     """
     things = [

@@ -111,7 +111,7 @@ def communities(counts: Floats) -> tuple[list[frozenset[int]], float]:
     """Communities by Louvain's method (Blondel et al. 2008), and their directed modularity.
 
     Args:
-        counts: Of one network, shape (n, n).
+        counts: Counts of one network, shape (n, n).
 
     Returns:
         The communities, the largest first, and the modularity in [-0.5, 1] (Leicht and Newman 2008); each resident
@@ -144,7 +144,7 @@ def cliques(ties: Floats) -> Iterator[frozenset[int]]:
     """Maximal cliques of three or more residents.
 
     Args:
-        ties: Of one network, shape (n, n), symmetric: above 0 for a tie.
+        ties: Ties of one network, shape (n, n), symmetric: above 0 for a tie.
     """
     graph = nx.from_numpy_array(ties)
     return (frozenset(one) for one in nx.find_cliques(graph) if len(one) > 2)
@@ -155,7 +155,7 @@ def strength(group: frozenset[int], ties: Floats) -> float:
 
     Args:
         group: Residents.
-        ties: Of one network, shape (n, n), symmetric.
+        ties: Ties of one network, shape (n, n), symmetric.
 
     Returns:
         At least 0.
@@ -167,7 +167,7 @@ def strongest_clique(ties: Floats, around: int | None = None) -> tuple[frozenset
     """The clique with the largest strength.
 
     Args:
-        ties: Of one network, shape (n, n), symmetric.
+        ties: Ties of one network, shape (n, n), symmetric.
         around: Only cliques with this resident.
 
     Returns:
@@ -183,7 +183,7 @@ def names_of(group: frozenset[int], names: Sequence[str]) -> tuple[str, ...]:
 
     Args:
         group: Residents, as indices.
-        names: Of all residents.
+        names: Names of all residents.
 
     Returns:
         The names.

@@ -98,8 +98,8 @@ def _three(sizes: Integers, samples: int, rng: np.random.Generator) -> tuple[Int
 
     Args:
         sizes: Shape (groups,), each at least 2.
-        samples: How many.
-        rng: Draws.
+        samples: Number of samples.
+        rng: Random generator.
 
     Returns:
         Three arrays of shape (samples, groups).
@@ -118,9 +118,9 @@ def shift_paths(residents: int, steps: int, samples: int, rng: np.random.Generat
     """Sample the null model of paths: rotate each resident's path by a random number of steps.
 
     Args:
-        residents: How many.
-        steps: Of the run.
-        samples: How many.
+        residents: Number of residents.
+        steps: Time steps of the run.
+        samples: Number of samples.
         rng: Random generator.
 
     Returns:
@@ -134,7 +134,7 @@ def shuffle_labels(size: int, samples: int, rng: np.random.Generator) -> Integer
 
     Args:
         size: Number of residents.
-        samples: How many.
+        samples: Number of samples.
         rng: Random generator.
 
     Returns:

@@ -200,7 +200,7 @@ def following(where: Integers, permutations: int, seed: int, window: int) -> tup
     Args:
         where: Places by resident and time step, from ``paths``.
         permutations: Samples of the null model, at least 1.
-        seed: Of the samples.
+        seed: Seed of the samples.
         window: Time steps within which a move counts as following, at least 1.
 
     Returns:
@@ -239,7 +239,7 @@ def resource_tests(residents: pd.DataFrame, permutations: int, seed: int) -> Tes
     Args:
         residents: One row per resident: resources, tried, time_alone.
         permutations: Samples of the null model, at least 1.
-        seed: Of the samples.
+        seed: Seed of the samples.
 
     Returns:
         Per test the observed statistic and its values under the null model.

@@ -91,7 +91,7 @@ def design_of(ratings: pd.DataFrame, architectures: list[str]) -> Design:
     With one run of each architecture, findings hold for these runs; with one trajectory of each, for those.
 
     Args:
-        ratings: Of one dimension: columns rater, run, architecture, resident, rating.
+        ratings: Ratings of one dimension, with the columns rater, run, architecture, resident, rating.
         architectures: The architectures, in order.
 
     Returns:
@@ -120,7 +120,7 @@ def repeats(ratings: pd.DataFrame) -> dict[str, int]:
     """Count the raters who rated repeatedly.
 
     Args:
-        ratings: Of one dimension: columns rater, architecture, rating.
+        ratings: Ratings of one dimension, with the columns rater, architecture, rating.
 
     Returns:
         raters: number of raters; across: those who rated several architectures; within: those who rated
@@ -138,8 +138,8 @@ def rated(ratings: pd.DataFrame, architectures: list[str]) -> pd.DataFrame:
     """Count the rated runs and trajectories of each architecture.
 
     Args:
-        ratings: Of one dimension: columns run, architecture, resident.
-        architectures: The architectures, in the order wanted.
+        ratings: Ratings of one dimension, with the columns run, architecture, resident.
+        architectures: The architectures, in order.
 
     Returns:
         One row per architecture: architecture, runs, trajectories.
@@ -152,7 +152,7 @@ def random_effects(ratings: pd.DataFrame, architectures: int) -> dict[str, NDArr
     """Find the random effects that ratings identify.
 
     Args:
-        ratings: Of one dimension: columns rater, run, architecture, resident.
+        ratings: Ratings of one dimension, with the columns rater, run, architecture, resident.
         architectures: Number of architectures.
 
     Returns:

@@ -37,8 +37,8 @@ def mixed_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, An
     only run, is not in the model: ``Design.holds_for`` names the population of a finding then.
 
     Args:
-        ratings: Of one dimension: columns rater, run, architecture, resident, rating.
-        architectures: The architectures, in the order wanted.
+        ratings: Ratings of one dimension, with the columns rater, run, architecture, resident, rating.
+        architectures: The architectures, in order.
 
     Returns:
         f, df, df2 and p of the test that all means are equal, and statistic, Wald's chi-squared, which is df times f;
@@ -70,8 +70,8 @@ def ordinal_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, 
     Ties get their mean rank (W. Conover and R. Iman, The American Statistician 35, 1981).
 
     Args:
-        ratings: Of one dimension: columns rater, run, architecture, resident, rating.
-        architectures: The architectures, in the order wanted.
+        ratings: Ratings of one dimension, with the columns rater, run, architecture, resident, rating.
+        architectures: The architectures, in order.
 
     Returns:
         statistic, df, f, df2, p, converged, as ``mixed_model`` gives them.
@@ -145,8 +145,8 @@ def dependence(ratings: pd.DataFrame, architectures: list[str]) -> tuple[dict[st
     """Determine the design, fit the mixed models that it calls for, and write notes for the reader.
 
     Args:
-        ratings: Of one dimension: columns rater, run, architecture, resident, rating.
-        architectures: The architectures, in the order wanted.
+        ratings: Ratings of one dimension, with the columns rater, run, architecture, resident, rating.
+        architectures: The architectures, in order.
 
     Returns:
         A dictionary of design, repeats, rated, mixed_model and ordinal_model (None if the design calls for no model, or

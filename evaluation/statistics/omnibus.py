@@ -53,7 +53,7 @@ def levene(ratings: pd.DataFrame) -> dict[str, Any]:
     """Levene's test of equal variances, on distances from the group means.
 
     Args:
-        ratings: Of one dimension: columns architecture, rating; at least two groups.
+        ratings: Ratings of one dimension, with the columns architecture, rating; at least two groups.
 
     Returns:
         statistic, df1, df2 and p; not numbers if the distances within every group are equal, as in groups of two.

@@ -44,7 +44,7 @@ class Spread:
 
     Attributes:
         rater: Between raters.
-        taste: Of a rater between architectures (rater by architecture).
+        taste: Between architectures for one rater (rater by architecture).
         run: Between runs of one architecture.
         trajectory: Between residents of one run.
         residual: Residual.
@@ -110,7 +110,7 @@ def planned_power(ratings: pd.DataFrame, spread: Spread) -> PlannedPower:
     """Estimate the power of a planned study.
 
     Args:
-        ratings: Of one dimension: columns rater, run, architecture, resident.
+        ratings: Ratings of one dimension, with the columns rater, run, architecture, resident.
         spread: The assumed standard deviations.
 
     Returns:

@@ -78,7 +78,7 @@ def assumptions(result: Result, *, narrow: bool = False) -> Figure:
     The spread is the mean distance from the group's mean, which Levene's test compares, with its 95 per cent interval.
 
     Args:
-        result: Of one dimension.
+        result: Result of one dimension.
         narrow: Whether to stack the panels, for narrow screens.
 
     Returns:

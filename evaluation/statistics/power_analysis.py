@@ -95,7 +95,7 @@ def next_study(
     whose findings hold for these runs.
 
     Args:
-        model: Of ``mixed_model``, for ratings already given.
+        model: Model from ``mixed_model``, for earlier ratings.
         raters: Number of raters.
         runs: Runs of each architecture, at least 1.
         residents: Residents of each run, all read by each of its raters; at least 1.

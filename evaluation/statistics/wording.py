@@ -166,7 +166,7 @@ def left_out(results: Sequence[Result], ratings: Ratings) -> dict[str, list[int]
     """List the lines of the file that were left out of the analysis.
 
     Args:
-        results: Of all dimensions.
+        results: Results of all dimensions.
         ratings: The ratings analysed.
 
     Returns:

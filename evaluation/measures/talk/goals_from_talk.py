@@ -33,7 +33,7 @@ def goals_from_talk(life: Life, names: Names, embedder: Embedder, window: int = 
 
     Args:
         life: The run.
-        names: Of the run.
+        names: Names that occur in the run.
         embedder: Compares goals with lines.
         window: Time steps before the goal in which lines count.
 

@@ -68,7 +68,7 @@ def read_life(frame: pd.DataFrame) -> Life:
     """Index a run by time step and resident.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
 
     Returns:
         Its moments and lines; silences, and chats with nobody in the run, are no lines.

@@ -59,7 +59,7 @@ def people_in(text: str, names: Names) -> tuple[str, ...]:
 
     Args:
         text: Any text.
-        names: Of the run.
+        names: Names that occur in the run.
 
     Returns:
         The residents, in their order.
@@ -72,7 +72,7 @@ def places_in(text: str, names: Names, speaker: str, addressee: str | None = Non
 
     Args:
         text: Any text.
-        names: Of the run.
+        names: Names that occur in the run.
         speaker: Whose house "my house" is.
         addressee: Whose house "your house" is; nobody's if None.
 

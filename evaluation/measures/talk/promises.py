@@ -58,7 +58,7 @@ def announcements(life: Life, line: Line, names: Names) -> list[Announcement]:
     Args:
         life: The run; "I'll come along" means the place that was mentioned just before.
         line: The line.
-        names: Of the run.
+        names: Names that occur in the run.
 
     Returns:
         At most one per sentence, in their order.
@@ -127,7 +127,7 @@ def promises(life: Life, names: Names, within: int = KEEP_WITHIN) -> list[Promis
 
     Args:
         life: The run.
-        names: Of the run.
+        names: Names that occur in the run.
         within: Time steps within which it must be kept.
 
     Returns:

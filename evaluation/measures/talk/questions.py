@@ -171,7 +171,7 @@ def repeated(asked: Sequence[Question], names: Names, embedder: Embedder) -> lis
 
     Args:
         asked: Questions of one run, in order of time.
-        names: Of the run.
+        names: Names that occur in the run.
         embedder: Compares the questions.
 
     Returns:
@@ -204,7 +204,7 @@ def same_question(ones: Sequence[str], others: Sequence[str], names: Names, alik
     Args:
         ones: Sentences of one question.
         others: Sentences of the other.
-        names: Of the run.
+        names: Names that occur in the run.
         alike: Compares the sentences.
     """
     return any(

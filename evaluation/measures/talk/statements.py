@@ -90,7 +90,7 @@ def statements(life: Life, names: Names) -> list[Statement]:
 
     Args:
         life: The run; lines that were lost count too.
-        names: Of the run.
+        names: Names that occur in the run.
 
     Returns:
         One per sentence, in order of time.

@@ -40,7 +40,7 @@ def talk_cases(frame: pd.DataFrame, embedder: Embedder | None) -> dict[str, Case
     """Collect the cases of each share of talk, such as promises and whether they were kept.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
         embedder: Compares texts; None leaves out the shares that need it.
 
     Returns:
@@ -82,8 +82,8 @@ def talk(frame: pd.DataFrame, cases: Mapping[str, Cases]) -> tuple[pd.DataFrame,
     """Compute the measures of talk; see docs/measures.md.
 
     Args:
-        frame: Of ``actions``.
-        cases: Of ``talk_cases``.
+        frame: Frame of ``actions``.
+        cases: Cases from ``talk_cases``.
 
     Returns:
         A frame with one row per resident and one column per measure, and the society's values, in which every case
@@ -137,7 +137,7 @@ def talk_counts(cases: Mapping[str, Cases]) -> list[TalkCount]:
     """Count the cases behind each share of talk, over all residents.
 
     Args:
-        cases: Of ``talk_cases``.
+        cases: Cases from ``talk_cases``.
     """
     return [
         TalkCount(name, what, sum(flag for _, flag in cases[name]), len(cases[name]))

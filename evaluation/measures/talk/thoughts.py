@@ -70,7 +70,7 @@ def thoughts(life: Life, names: Names) -> list[Thought]:
 
     Args:
         life: The run.
-        names: Of the run.
+        names: Names that occur in the run.
 
     Returns:
         The thoughts, in order of time.
@@ -88,7 +88,7 @@ def agreement(thought: str, row: Any, names: Names) -> Agreement:
     Args:
         thought: Its text.
         row: Row of ``actions`` with the action.
-        names: Of the run.
+        names: Names that occur in the run.
 
     Returns:
         The verdict; "unclear" if the thought states no intention that can be compared.
