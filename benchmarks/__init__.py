@@ -1,6 +1,6 @@
-"""How fast and how well the project itself works: ``python -m benchmarks`` lists what can be measured.
+"""Benchmarks of the project's own speed and correctness; ``python -m benchmarks`` lists them.
 
 ``valley`` measures irollan_env, ``mind`` itcma_s, ``models`` language_models and the runs that ask them, ``analysis``
-evaluation. A benchmark lies in the file that bears its name. Nothing imports this package but tests, and it is not
+evaluation. Each benchmark is in the file of its name. Only tests import this package, and it is not
 shipped.
 """

@@ -1,6 +1,6 @@
 """The command ``python -m benchmarks``: lists the benchmarks, or runs one of them.
 
-Exit status: 0, 1 (it failed, or found what must not be) or 2 (wrong usage). Standard output has the numbers alone,
+Exit status: 0, 1 (it failed, or a requirement is not met) or 2 (wrong usage). Standard output has the numbers alone,
 standard error the progress.
 """
 
@@ -27,7 +27,7 @@ BENCHMARKS: dict[str, tuple[str, str]] = {
     "social_nulls": ("analysis", "how often the tests of social structure find what is not there, and what is"),
     "talk_measures": ("analysis", "precision and recall of the measures of talk, on lines labelled by hand"),
 }
-"""Name -> the folder with the file of that name, and what it measures."""
+"""Folder and description of each benchmark, by name."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -59,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def overview() -> str:
-    """One line for each benchmark."""
+    """Return the usage message with one line per benchmark."""
     width = max(map(len, BENCHMARKS))
     lines = [f"  {name:{width}}  {what}" for name, (_, what) in BENCHMARKS.items()]
     return "\n".join(
@@ -68,7 +68,7 @@ def overview() -> str:
 
 
 def _command(name: str) -> Callable[..., Any]:
-    """What runs one benchmark with its arguments; the others are not imported."""
+    """Return the Typer entry point of one benchmark, without importing the others."""
     app = typer.Typer(
         add_completion=False, rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]}
     )
@@ -77,7 +77,7 @@ def _command(name: str) -> Callable[..., Any]:
 
 
 def _complain(message: str, status: int) -> int:
-    # Who lists the benchmarks waits for none of them, nor for what they need.
+    # Imported here, so that listing the benchmarks stays fast.
     from evaluation.html_theme.printable import printable
 
     print(f"benchmarks: {printable(' '.join(message.split()))}", file=sys.stderr)

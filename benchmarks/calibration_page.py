@@ -1,4 +1,4 @@
-"""docs/calibration.md: every benchmark that tries tests on made-up data writes its own section there."""
+"""Sections of docs/calibration.md, each written by a benchmark of tests on simulated data."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from pathlib import Path
 
 
 def put_section(page: Path, name: str, text: str) -> None:
-    """Put a section between its markers in a page, in the place of what is there.
+    """Replace the section between its markers in a page.
 
     Args:
         page: A page in Markdown with the lines ``<!-- NAME -->`` and ``<!-- end of NAME -->``.
-        name: Of the section: the benchmark's.
-        text: In Markdown.
+        name: Name of the section, that of the benchmark.
+        text: The new section, in Markdown.
 
     Raises:
         ValueError: if the page lacks one of the markers.

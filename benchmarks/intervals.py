@@ -1,4 +1,4 @@
-"""Confidence intervals of shares as the benchmarks report them."""
+"""Confidence intervals of shares in the benchmarks' tables."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from evaluation.records.numbers import wilson_interval
 
 
 def wilson(hits: float, of: int) -> tuple[float, float]:
-    """Wilson's 95 per cent interval of the share `hits / of`, each end in [0, 1] and rounded to three places."""
+    """Return Wilson's 95 per cent interval of the share `hits / of`, each end in [0, 1] and rounded to three places."""
     low, high = wilson_interval(hits, of)
     return round(low, 3), round(high, 3)

@@ -1,4 +1,4 @@
-"""What every benchmark gives: numbers with their goals, tables of rows, and the machine that they were measured on."""
+"""Output of the benchmarks: measurements with their goals, tables, and a description of the machine."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the numbers as JSON,
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Measurement:
-    """One number, and what it is measured against.
+    """A measured number with its goal.
 
     Attributes:
         name: What was measured.
         value: The number; None when it could not be measured.
-        unit: Of the number.
-        goal: What it should reach, None when it stands for itself.
-        at_least: Whether more is better, rather than less.
-        aim: What it should reach one day.
-        note: Why there is no number, or what it means.
+        unit: Unit of the number.
+        goal: Value to reach; None for none.
+        at_least: Whether the goal is a lower bound rather than an upper bound.
+        aim: Long-term goal.
+        note: Reason for a missing number, or an explanation.
     """
 
     name: str
@@ -49,18 +49,18 @@ class Measurement:
 
 
 def milliseconds(name: str, seconds: Sequence[float], goal: float | None = None) -> Measurement:
-    """The median of some times, in milliseconds.
+    """Make a measurement of the median of times, in milliseconds.
 
     Args:
         name: What was measured.
         seconds: The times, at least one.
-        goal: The most that it should be, in milliseconds; None for no goal.
+        goal: Upper bound in milliseconds; None for no goal.
     """
     return Measurement(name=name, value=1000 * median(seconds), unit="ms", goal=goal, at_least=False)
 
 
 def machine() -> dict[str, Any]:
-    """What a benchmark runs on, and how busy it is with other things."""
+    """Describe the machine and its load."""
     return {
         "python": platform.python_version(),
         "machine": platform.machine(),
@@ -70,7 +70,7 @@ def machine() -> dict[str, Any]:
 
 
 def show(measurements: Sequence[Measurement], where: dict[str, Any], *, as_json: bool) -> None:
-    """Print measurements: as JSON, or one a line.
+    """Print measurements as JSON, or one per line.
 
     Args:
         measurements: At least one.
@@ -94,31 +94,31 @@ def _short(number: float) -> str:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table in Markdown.
+    """Format a table in Markdown.
 
     Args:
-        headings: Of the columns.
-        rows: Each with as many cells as there are headings.
+        headings: Headings of the columns.
+        rows: Rows with one cell per heading.
     """
     lines = (headings, ["---"] * len(headings), *rows)
     return "\n".join(f"| {' | '.join(map(str, cells))} |" for cells in lines)
 
 
 def as_table_or_json(rows: Any, shown: str, *, as_json: bool) -> None:
-    """Print rows as JSON, or what is shown of them."""
+    """Print rows as JSON, or their formatted table."""
     print(json.dumps(rows, indent=1) if as_json else shown)
 
 
 def progress(name: str) -> Callable[[str], None]:
-    """Takes lines about the progress of a benchmark, and puts them on standard error."""
+    """Return a function that prints a benchmark's progress on standard error."""
     return lambda line: print(f"{name}: {line}", file=sys.stderr, flush=True)
 
 
 def check_known(what: str, given: Iterable[str], known: Collection[str]) -> None:
-    """Check what was asked for by name.
+    """Check that all given names are known.
 
     Raises:
-        ValueError: for a name that is not among the known ones; the message has the nearest of them.
+        ValueError: for an unknown name; the message suggests the closest known one.
     """
     for name in given:
         if name not in known:

@@ -1,1 +1,1 @@
-"""What is done with finished runs: statistics, ratings, judges, social structure, sweeps."""
+"""Benchmarks of the analysis of finished runs: statistics, social structure, measures of talk, ranking."""

@@ -1,7 +1,7 @@
-"""How often `irollan anova` finds differences that are not there, and differences that are, by design.
+"""False positive rate and power of `irollan anova` on simulated studies, by design.
 
-Where architectures do not differ, a test should have p < .05 in 5 per cent of the studies. Results are kept in a file
-if one is named, and what is there is not made again, so that many studies can be made in pieces.
+Where architectures do not differ, a test should have p < .05 in 5 per cent of the studies. Results are appended to a
+file if one is named, and studies already in it are skipped, so that a long simulation can be interrupted.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from evaluation.statistics.result import lead_of
 
 ALPHA, LIMIT = 0.05, 0.06
 EFFECT = 1.0
-"""Points between the best and the worst architecture, where they differ."""
+"""Points between the best and the worst architecture in studies with an effect."""
 
 TESTS = ("lead", "ranks", "plain")
 Results = dict[tuple[str, float], dict[int, dict[str, float]]]
@@ -66,9 +66,9 @@ def command(
 
 
 def p_values(design: str, effect: float, number: int) -> dict[str, float]:
-    """The p-values of one study: of the test that the design calls for, of that of ranks, and of the plain one.
+    """Return the p-values of one simulated study: the design's test, the test of ranks, and the plain test.
 
-    The plain one is what section 5.2 of the paper does: Levene's test decides. What is not tested is not a number.
+    The plain test is that of section 5.2 of the paper, chosen by Levene's test. NaN for a test that is not done.
     """
     rng = np.random.default_rng([list(STUDIES).index(design), round(100 * effect), number])
     ratings = ratings_of(STUDIES[design], rng, effect)
@@ -82,7 +82,7 @@ def p_values(design: str, effect: float, number: int) -> dict[str, float]:
 
 
 def shares(known: Results) -> list[dict[str, object]]:
-    """One row a design and test: design, effect, test, studies, share with p < .05, and its 95 per cent interval."""
+    """Return one row per design and test: design, effect, test, studies, share with p < .05, 95 per cent interval."""
     rows: list[dict[str, object]] = []
     for (design, effect), found in known.items():
         for test in TESTS:
@@ -100,7 +100,7 @@ def shares(known: Results) -> list[dict[str, object]]:
 
 
 def as_markdown(rows: Iterable[Mapping[str, object]]) -> str:
-    """The table of docs/calibration.md; shares above the limit in bold."""
+    """Return the table of docs/calibration.md in Markdown, with shares above the limit in bold."""
     by = {(row["design"], row["effect"], row["test"]): row for row in rows}
     lines = []
     for design, study in STUDIES.items():

@@ -1,7 +1,7 @@
-"""Records of societies in which it is known who prefers whom, to try the tests of social structure on.
+"""Simulated records of societies with known preferences, for testing the social structure tests.
 
-As in the valley, all decide at the beginning of a step on what they see then, and act one after the other in an order
-drawn anew: whoever turns to somebody who has just gone does nothing.
+As in the valley, all residents decide at the beginning of a step and act in random order; a turn to a resident that has
+just left is not executed.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ CAMPS = (CLIQUE, tuple(NAMES.index(name) for name in ("MD", "WL", "WM")))
 LEFT_OUT = NAMES.index("MD")
 
 DESIGNS = ("all in one room", "walking about", "two groups by place")
-"""Where everybody is."""
+"""Patterns of residents' places."""
 
 TALKS = 0.5
-"""How often whoever stays and has company turns to somebody."""
+"""Probability that a resident that stays and has company turns to somebody."""
 
 PLACES = 3
 MOVES = tuple(np.linspace(0.05, 0.25, len(NAMES)))
-"""How often who walks about goes elsewhere; some walk more than others."""
+"""Probabilities of going elsewhere for residents that walk about."""
 
 HOMES = (0, 0, 0, 1, 0, 1)
 VISITS = 0.1
@@ -49,7 +49,7 @@ EFFECTS = (
     "followers, one chance in two",
     "the sociable grow rich",
 )
-"""What is planted: how much more likely each is to be turned to than somebody else who is there."""
+"""Planted effects; a factor multiplies the probability of being turned to among those present."""
 
 
 @dataclass
@@ -65,12 +65,12 @@ class _Society:
 
 
 def society(design: str, effect: str, seed: int, steps: int = STEPS) -> list[dict[str, Any]]:
-    """Records of a run.
+    """Simulate the records of one run.
 
     Args:
         design: One of ``DESIGNS``.
         effect: One of ``EFFECTS``.
-        seed: All chance follows from it.
+        seed: Seed of all draws.
         steps: Time steps.
     """
     rng = np.random.default_rng([seed, DESIGNS.index(design), EFFECTS.index(effect)])
@@ -83,7 +83,7 @@ def society(design: str, effect: str, seed: int, steps: int = STEPS) -> list[dic
 
 
 def _step(made: _Society, time: int, steps: int) -> list[dict[str, Any]]:
-    """Let everybody decide and act once; gives a record of each."""
+    """Simulate one time step, and return the record of each resident."""
     began, rng = made.where.copy(), made.rng
     goes = {who: _destination(made, who) for who in range(len(NAMES))}
     weights = preferences(made.effect, time / steps)
@@ -108,11 +108,11 @@ def _step(made: _Society, time: int, steps: int) -> list[dict[str, Any]]:
 
 
 def preferences(effect: str, part: float) -> Floats:
-    """How likely each is to turn to each other one that is there, up to a factor.
+    """Return the relative probability that each resident (row) turns to each other one (column) if present.
 
     Args:
         effect: One of ``EFFECTS``.
-        part: How much of the run is over, in [0, 1).
+        part: Elapsed share of the run, in [0, 1).
 
     Returns:
         Shape (residents, residents).
@@ -122,7 +122,7 @@ def preferences(effect: str, part: float) -> Floats:
         members = OTHER_CLIQUE if "gives way" in effect and part >= 0.5 else CLIQUE
         weights[np.ix_(members, members)] = 16**part if "firmer" in effect else 8
     if "a leader" in effect:
-        # Were it more beside a clique, its other members would have no turns left for each other.
+        # With a larger factor beside a clique, the other members would hardly turn to each other.
         weights[:, LEADER] *= 2 if "a clique" in effect else 4
     if effect == "a star":
         weights[:, LEADER] = 16
@@ -135,7 +135,7 @@ def preferences(effect: str, part: float) -> Floats:
 
 
 def _destination(made: _Society, who: int) -> int:
-    """Where somebody wants to be next."""
+    """Draw a resident's next place."""
     here, rng = int(made.where[who]), made.rng
     if made.effect.startswith("followers") and who in made.to_follow and rng.random() < 0.5:
         return made.to_follow[who]
@@ -147,7 +147,7 @@ def _destination(made: _Society, who: int) -> int:
 
 
 def _followed(began: NDArray[np.int64], now: NDArray[np.int64]) -> dict[int, int]:
-    """For those who stayed and whom the leader has just left, where it went."""
+    """Return the leader's new place for each resident that the leader left behind in this step."""
     if began[LEADER] == now[LEADER]:
         return {}
     stayed = np.flatnonzero((began == began[LEADER]) & (now == began))
@@ -155,7 +155,7 @@ def _followed(began: NDArray[np.int64], now: NDArray[np.int64]) -> dict[int, int
 
 
 def _receiver(made: _Society, who: int, company: list[int], weights: Floats) -> int:
-    """Whom somebody turns to."""
+    """Draw the receiver of a resident's turn among those present."""
     callers = [other for other in company if made.turned.get(other) == who]
     if made.effect.startswith("answers") and callers and made.rng.random() < 0.5:
         return int(made.rng.choice(callers))

@@ -1,4 +1,4 @@
-"""Made-up ratings of one dimension, by design: what repeats in them, and what differs without being an architecture."""
+"""Simulated ratings of one dimension, for each design of raters, runs and trajectories."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ MIDDLE = 4.0
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """A design, and the standard deviations of what is in it, in points of the scale.
+    """A study design with the standard deviations of its random effects, in points of the scale.
 
     Attributes:
         what: The design in words.
-        raters: Of the study; of each trajectory where ``own_raters``.
-        runs: Of each architecture; a rater reads one of each.
-        residents: Of each run, all of which a rater reads.
+        raters: Raters of the study, or of each trajectory with ``own_raters``.
+        runs: Runs of each architecture; a rater reads one of each architecture.
+        residents: Residents of each run, all read by each of its raters.
         own_raters: Whether each trajectory has raters of its own, who rate nothing else.
         once: Whether each trajectory is rated once: the residents of a run are dealt out among the raters.
-        sizes: Ratings of each architecture, where each is by another rater of another trajectory; else empty.
-        rater, taste, run, trajectory: How much raters, a rater's tastes, runs and trajectories differ.
-        residual: What is left over; of each architecture where they differ.
+        sizes: Ratings of each architecture if every rating has its own rater and trajectory; empty otherwise.
+        rater, taste, run, trajectory: Standard deviations of raters, rater by architecture, runs and trajectories.
+        residual: Residual standard deviation; one per architecture if they differ.
     """
 
     what: str
@@ -70,18 +70,18 @@ STUDIES: Mapping[str, Study] = {
     "one run that differs more": Study(what="one run of each, which differ by 0.5", run=0.5),
     "one trajectory": Study(what="one trajectory of each, which differ by 0.5", residents=1),
 }
-"""The designs by name. In the last three an effect of an architecture cannot be told from another, by no test."""
+"""Designs by name. In the last three, effects of the architecture are confounded with others, whatever the test."""
 
 BEYOND_TESTS = ("one run that differs", "one run that differs more", "one trajectory")
 
 
 def ratings_of(study: Study, rng: np.random.Generator, effect: float = 0.0) -> pd.DataFrame:
-    """Ratings of a study, one a row: rater, run, architecture, resident, dimension, rating (1 to 7).
+    """Simulate a study's ratings, one per row: rater, run, architecture, resident, dimension, rating (1 to 7).
 
     Args:
         study: The design.
-        rng: Where the chance comes from.
-        effect: By how many points the best architecture lies above the worst; the others lie between, evenly.
+        rng: Random generator.
+        effect: Points between the worst and the best architecture; the others are evenly spaced between them.
     """
     frame = _who_rates_what(study, rng)
     a = frame["architecture"].to_numpy()
@@ -113,7 +113,7 @@ def ratings_of(study: Study, rng: np.random.Generator, effect: float = 0.0) -> p
 
 
 def _who_rates_what(study: Study, rng: np.random.Generator) -> pd.DataFrame:
-    """Whole numbers for rater, architecture, run and resident, one rating a row."""
+    """Return the indices of rater, architecture, run and resident of each rating, one per row."""
     columns = ["rater", "architecture", "run", "resident"]
     if study.sizes:
         rows = [(a, place) for a, size in enumerate(study.sizes) for place in range(size)]

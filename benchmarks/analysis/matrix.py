@@ -1,7 +1,7 @@
-"""What the matrix ranks by without a large model: insults and thanks told apart, goals served, what each input does.
+"""Accuracy of the matrix's ranking by similarity: thanks above insults, helpful actions first, effect of each input.
 
-The pairs for tuning were looked at while the words that tone is compared with were chosen; the held-out ones were not.
-A deed serves a goal where it is the sensible one of a situation; it is compared with each of the others there.
+The reference words for tone were chosen on the tuning pairs; the held-out pairs were not looked at.
+An action serves a goal if it is the sensible one in its situation; it is compared with each other action there.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ _DATA = Path(__file__).parents[1] / "data"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
-    """One count.
+    """A share with its counts and interval.
 
     Attributes:
         what: What was counted.
-        count: How often it was so.
-        of: How often it could have been.
+        count: Number of cases for which it holds.
+        of: Number of cases.
         low: Lower end of Wilson's 95 per cent interval of the share.
         high: Upper end.
     """
@@ -57,9 +57,9 @@ def command(
     seeds: Annotated[int, typer.Option(min=0, help="How many societies; 0 leaves them out.")] = 2,
     as_json: AsJson = False,
 ) -> None:
-    """Count what the ranking by likeness tells apart, with MiniLM, and whose rank each of its inputs changes.
+    """Test what the ranking by similarity distinguishes, with MiniLM, and count the ranks that each input changes.
 
-    Societies live with the scripted writer and MiniLM; their rankings are made once more with one input left out.
+    Societies run with the scripted model and MiniLM; their rankings are repeated with one input left out.
     """
     embedder, tell = MiniLM(), progress("matrix")
     rows = asyncio.run(told_apart(embedder))
@@ -71,7 +71,7 @@ def command(
 
 
 async def told_apart(embedder: Embedder) -> list[Row]:
-    """How often thanks rank above an insult, and a deed that serves the goal above one that does not."""
+    """Count how often thanks rank above an insult, and an action that serves the goal above one that does not."""
     pairs = _read("insults_and_thanks")
     rows = []
     for name, some in pairs.items():
@@ -89,7 +89,7 @@ async def told_apart(embedder: Embedder) -> list[Row]:
 
 
 async def changed(criterion: Criterion, embedder: Embedder, steps: int, seeds: int) -> list[Row]:
-    """Whose rank each input changes, in societies that are ranked by a criterion."""
+    """Count the ranks that change when each input is left out, in societies ranked by a criterion."""
     noted: list[tuple[Sequence[Standing], list[Merits]]] = []
     for seed in range(seeds):
         configuration = RunConfig.from_keys(
@@ -114,7 +114,7 @@ async def changed(criterion: Criterion, embedder: Embedder, steps: int, seeds: i
 
 
 class _Noting(LikenessRanker):
-    """Notes what it ranks."""
+    """Ranks by similarity and records the standings and merits that it ranks."""
 
     def __init__(
         self, embedder: Embedder, criterion: Criterion, noted: list[tuple[Sequence[Standing], list[Merits]]]
@@ -130,13 +130,13 @@ class _Noting(LikenessRanker):
 def _moved(
     standings: Sequence[Standing], merits: Sequence[Merits], weights: RankingWeights, others: RankingWeights
 ) -> int:
-    """How many agents other weights give another rank."""
+    """Count the agents whose rank differs between two sets of weights."""
     ranks = [_places(standings, [one.weighed(some) for one in merits]) for some in (weights, others)]
     return sum(ranks[0][name] != ranks[1][name] for name in ranks[0])
 
 
 def _places(standings: Sequence[Standing], scores: Sequence[float]) -> dict[str, float]:
-    """The mean rank of each name's group."""
+    """Return each agent's rank; tied agents share their mean rank."""
     places: dict[str, float] = {}
     for group in by_score(standings, scores, Usage()).groups:
         places |= dict.fromkeys(group, len(places) + (len(group) - 1) / 2)
@@ -144,7 +144,7 @@ def _places(standings: Sequence[Standing], scores: Sequence[float]) -> dict[str,
 
 
 async def _first_above(what: str, pairs: Sequence[tuple[Standing, Standing]], embedder: Embedder) -> Row:
-    """How often the first of two ranks above the other; agents are named alike, so that names tell nothing."""
+    """Count how often the first of a pair ranks above the second; equal names exclude an effect of names."""
     ranker = LikenessRanker(embedder)
     merits = await ranker.merits([one for pair in pairs for one in pair])
     scores = [one.weighed(ranker.weights) for one in merits]

@@ -1,8 +1,8 @@
-"""How often the tests of social structure find what is not there, and what is: in made-up societies.
+"""False positive rate and power of the social structure tests in simulated societies.
 
 Where everybody turns to a random person present, a test
-should have p <= .05 in 5 per cent of the societies. Results are kept in a file if one is named, and what is there is
-not made again, so that many runs can be made in pieces.
+should have p <= .05 in 5 per cent of the societies. Results are appended to a file if one is named, and societies
+already in it are skipped, so that a long simulation can be interrupted.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from evaluation.social.hypotheses import HYPOTHESES
 
 ALPHA, LIMIT = 0.05, 0.06
 SAID = "said: a clique around a leader"
-"""The conclusion that needs three tests."""
+"""Name of the conclusion that needs three tests."""
 
 TARGETS: Mapping[str, Sequence[str]] = {
     "a leader, x4": ("leader", "centralisation", "linearity"),
@@ -57,24 +57,24 @@ TARGETS: Mapping[str, Sequence[str]] = {
     "followers, one chance in two": ("following", "followed leader"),
     "the sociable grow rich": ("resources of the sociable",),
 }
-"""What is planted -> the tests that should find it, or should not."""
+"""Tests reported for each planted effect, whether they should find it or not."""
 
 NOT_THERE = {("a star", "clique around the leader"), ("a star", SAID), ("a clique, x8", "leader within the clique")} | {
     ("a clique, x8", SAID)
 }
-"""What is planted and what it is not, so that to find it is false."""
+"""Pairs of planted effect and test in which a finding is a false positive."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How often a test had p <= .05.
+    """Share of societies in which a test had p <= .05.
 
     Attributes:
-        design: Where everybody was.
+        design: How residents move, one of ``DESIGNS``.
         effect: What was planted.
         test: Its name.
-        runs: In how many societies the test was defined.
-        found: In how many of them p was at most .05.
+        runs: Number of societies in which the test was defined.
+        found: Number of these in which p was at most .05.
     """
 
     design: str
@@ -97,7 +97,7 @@ def command(
     only: Annotated[list[str] | None, typer.Option(metavar="EFFECT", help="Plant these alone; repeatable.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print the share of societies in which each test finds something at the level of .05."""
+    """Print the share of societies in which each test is significant at the level of .05."""
     effects = tuple(only or EFFECTS)
     check_known("an effect", effects, EFFECTS)
     known = _read(results) if results else {}
@@ -117,24 +117,24 @@ def command(
 
 
 Results = dict[tuple[str, str, int], Mapping[str, float]]
-"""Design, effect and number of a society -> the p-values of its tests that are defined."""
+"""Defined p-values by test, for each society's design, effect and number."""
 
 
 def _wanted(effects: Iterable[str], runs: int, planted: int) -> Iterator[tuple[str, int, str]]:
-    """Society by society in all designs, so that a part of them says something of each."""
+    """Yield all simulations, alternating between designs so that partial results cover each design."""
     for effect in effects:
         yield from product([effect], range(planted if effect in TARGETS else runs), DESIGNS)
 
 
 def p_values(design: str, effect: str, seed: int, samples: int, steps: int = STEPS) -> Mapping[str, float]:
-    """The p-values of all tests of one society, and 0 or 1 for whether the conclusion is drawn or not."""
+    """Return the p-values of all tests of one society; for the conclusion 0 if it is drawn, and 1 otherwise."""
     found = social_structure(actions(society(design, effect, seed, steps)), seed=seed, permutations=samples)
     said = found.conclusions[0].startswith("A clique formed around a leader")
     return {**{str(test): float(p) for test, p in found.tests["p"].dropna().items()}, SAID: 0.0 if said else 1.0}
 
 
 def shares(results: Results) -> list[Share]:
-    """How often each test found something, by design and effect."""
+    """Count the significant results of each test, by design and effect."""
     pooled: dict[tuple[str, str, str], list[bool]] = {}
     for (design, effect, _), found in results.items():
         for test, p in found.items():
@@ -143,7 +143,7 @@ def shares(results: Results) -> list[Share]:
 
 
 def as_markdown(counted: Sequence[Share], samples: int) -> str:
-    """The table of what is not there and that of what is."""
+    """Return the tables of false positives and of power in Markdown."""
     by_key = {(one.design, one.effect, one.test): one for one in counted}
     societies = [one.runs for one in counted if one.effect == "none" and one.test == SAID]
     planted = [one.runs for one in counted if one.effect != "none" and one.test == SAID]
@@ -175,8 +175,8 @@ def as_markdown(counted: Sequence[Share], samples: int) -> str:
 
 
 def _by_chance(societies: int) -> float:
-    """How likely a share is above the limit where the true one is what it should be."""
-    # It takes seconds to import, which whoever asks for --help should not wait for.
+    """Return the probability that an observed share exceeds the limit if the true share is ``ALPHA``."""
+    # Imported here: it takes seconds, which --help should not.
     from scipy.stats import binom
 
     return float(binom.sf(int(LIMIT * societies + 1e-9), societies, ALPHA))
@@ -194,7 +194,7 @@ def _planted(one: Share | None) -> str:
 
 
 def _false(one: Share | None) -> str:
-    """A share that should be .05; in bold, with its interval, where it is above the limit."""
+    """Format a false positive rate; in bold, with its interval, if it exceeds the limit."""
     if one is None:
         return ""
     share = one.found / one.runs
@@ -205,7 +205,7 @@ def _false(one: Share | None) -> str:
 
 
 def _read(results: Path) -> Results:
-    """What a file of results has."""
+    """Read a file of results."""
     found: dict[tuple[str, str, int], dict[str, float]] = {}
     if results.exists():
         with results.open(encoding="utf-8", newline="") as rows:

@@ -1,6 +1,6 @@
-"""How well the measures of talk find what a reader finds: precision and recall on lines labelled by hand.
+"""Precision and recall of the measures of talk on lines labelled by hand.
 
-The lines are of real lives, under tests/data/talk, whose README says which. Every third was held out: no rule and no
+The lines are from recorded runs, listed in the README of tests/data/talk. Every third was held out: no rule and no
 threshold was chosen on it. By default texts are compared by MiniLM.
 """
 
@@ -39,24 +39,24 @@ ABSENT: dict[str, Any] = {
     "percepts": (), "messages": (), "goal": "", "admissible": (), "thought": "", "pleasure": 0.0, "arousal": 0.0,
     "dominance": 0.0, "driver": 0.0, "resources": None, "topic": None,
 }  # fmt: skip
-"""What the stored lives leave out, since no measure of talk reads it."""
+"""Defaults of record keys that no measure of talk reads and stored runs omit."""
 
 Found = Callable[[Life, Embedder], Mapping[Any, str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How well one class of one file of labels is found.
+    """Precision and recall of one class in one file of labels.
 
     Attributes:
-        file: Of the labels.
+        file: Name of the file of labels.
         found: The class.
-        items: How many were labelled.
-        positive: How many of them are of the class.
-        precision: Of those found, the share that is of the class; None if none was found.
-        recall: Of the class, the share that was found; None if there is none.
-        held_out_precision: The same of the held-out third.
-        held_out_recall: The same of the held-out third.
+        items: Number of labelled items.
+        positive: Number of items of the class.
+        precision: Share of the items found that are of the class; None if none was found.
+        recall: Share of the items of the class that were found; None if there is none.
+        held_out_precision: Precision on the held-out third.
+        held_out_recall: Recall on the held-out third.
     """
 
     file: str
@@ -82,11 +82,11 @@ def command(
 
 
 def scores(embedder: Embedder, tell: Callable[[str], None] | None = None) -> list[Score]:
-    """Precision and recall of every class.
+    """Compute precision and recall of every class.
 
     Args:
         embedder: Compares texts.
-        tell: Told each miss outside the held-out third.
+        tell: Called with each misclassified item outside the held-out third.
 
     Returns:
         One score a class, in the order of ``CLASSES``.
@@ -118,7 +118,7 @@ CLASSES: dict[str, tuple[tuple[str, frozenset[str]], ...]] = {
     "goals": (("from talk", frozenset({"from talk"})),),
     "lost_lines": (("said later", frozenset({"recovered"})),),
 }
-"""File of labels -> each class that is found in it, and the labels that belong to it."""
+"""Classes in each file of labels, with the labels that belong to each class."""
 
 
 def _questions(life: Life, embedder: Embedder) -> dict[Any, str]:
@@ -162,23 +162,23 @@ FOUND: dict[str, Found] = {
     "goals": _goals,
     "lost_lines": _lost_lines,
 }
-"""File of labels -> what a measure finds in a life, by time step, resident and, for statements, sentence."""
+"""Measure for each file of labels: its classes in a run by time step, resident and, for statements, sentence."""
 
 
 def labelled(name: str) -> list[dict[str, Any]]:
-    """The items of one file of labels."""
+    """Read the items of one file of labels."""
     return read_jsonl(LABELS / f"{name}.jsonl")
 
 
 @cache
 def life(name: str) -> Life:
-    """One of the lives from which the labelled lines are."""
+    """Read one of the runs that the labelled lines come from."""
     records = [{**ABSENT, **record} for record in read_jsonl(LABELS / "lives" / f"{name}.jsonl")]
     return read_life(actions([{key: record[key] for key in KEYS} for record in records]))
 
 
 def _predicted(name: str, embedder: Embedder) -> list[tuple[dict[str, Any], str]]:
-    """Each item with what the measure says of it."""
+    """Return each labelled item with the class that the measure gives it."""
     items = labelled(name)
     if name == "same_questions":
         alike = TextSimilarity(embedder, [text for item in items for text in (item["text"], item["before"])])
@@ -210,7 +210,7 @@ def _score(
 
 
 def _of(pairs: Sequence[tuple[bool, bool]]) -> tuple[float | None, float | None]:
-    """Precision and recall of (is, said) pairs."""
+    """Return precision and recall of pairs (is of the class, is predicted)."""
     both = sum(right and got for right, got in pairs)
     said, there = sum(got for _, got in pairs), sum(right for right, _ in pairs)
     return (both / said if said else None, both / there if there else None)

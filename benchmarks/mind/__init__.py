@@ -1,1 +1,1 @@
-"""What a mind costs, and how well its parts decide, eliminate, foretell and speak."""
+"""Benchmarks of minds: processor time, memory, model calls and tokens."""

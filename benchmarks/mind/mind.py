@@ -1,7 +1,7 @@
-"""What a mind costs beside the language model, and what runs cost in calls and tokens.
+"""Cost of a mind without its language model, and calls and tokens of whole runs.
 
-Times are medians of single calls, in processor time, so that waiting for other programs is left out. Memory is asked
-with the present of the same life that was remembered, some steps later.
+Times are medians of single calls, in processor time, which excludes waiting for other programs. Memory is queried with
+the present of the same life that was memorised, some steps later.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from language_models.protocol import Embedder
 from language_models.registry import find_embedder
 
 CHANNEL = 5
-"""Frames of the channel that memory is asked with."""
+"""Frames of the retention channel in a memory query."""
 
 ACTIVATION = {1_000: 1.0, 10_000: 5.0, 100_000: 30.0}
-"""Memories -> milliseconds that one activation may take."""
+"""Goal for one activation in milliseconds, by number of memories."""
 
-QUERIES, _APART = 80, 7  # how often memory is asked; steps of life from one query to the next
+QUERIES, _APART = 80, 7  # number of memory queries; steps of life between queries
 
 PARTS = ("activation", "blending", "steps", "told", "tokens")
-"""What can be measured by itself."""
+"""Parts that can be measured separately."""
 
 ResultT = TypeVar("ResultT")
 
@@ -82,14 +82,14 @@ def measure(
     parts: Sequence[str] = (),
     society: int = SOCIETY,
 ) -> tuple[list[Measurement], dict[str, Any]]:
-    """Measure everything; returns the numbers, and the machine that they were measured on.
+    """Run the measurements, and return them with a description of the machine.
 
     Args:
-        runs: Run directories whose own calls and tokens are wanted too, and of whose moments the part "told" tells.
+        runs: Run directories whose calls and tokens are reported too, and whose moments the part "told" uses.
         tell: Takes a line about the progress.
-        embedder: Name of what embeds names and sentences.
+        embedder: Name of the embedder of names and sentences.
         parts: Some of ``PARTS``; empty for all of them.
-        society: How many residents are stepped together, at least 2.
+        society: Number of residents stepped together, at least 2.
 
     Raises:
         ValueError: for an unknown embedder or part, a directory that is no run, or too few residents.

@@ -1,6 +1,6 @@
-"""What runs cost in calls and tokens: recorded ones, and each architecture with a large model.
+"""Calls and tokens of recorded runs, and estimates for each architecture with a large model.
 
-For the latter no model is asked: 75 steps are run with the scripted one, with the prompts that a large model would get,
+Estimates call no model: 75 steps are run with the scripted model and the prompts of a large model,
 as ``irollan run --estimate`` does with fewer steps. Tokens are estimated from words.
 """
 
@@ -21,24 +21,24 @@ from irollan_env.map.valley_map import ValleyMap
 
 STEPS, SEEDS = 75, (0, 1)
 GOALS = {Deliberation.LLM: (1.2, 900), Deliberation.SIMILARITY: (1.5, 700)}
-"""Way to decide -> most calls and tokens a resident and step of ITCMA-S."""
+"""Goals for ITCMA-S by deliberation: most calls and tokens per resident and step."""
 
 LARGE_MODEL = "openai:http://127.0.0.1:8000/v1#model"
-"""Any address: what is there is not asked."""
+"""Placeholder address of a large model, which is never called."""
 
 
 def estimated_costs(
     tell: Callable[[str], None], *, steps: int = STEPS, seeds: Sequence[int] = SEEDS
 ) -> Iterator[Measurement]:
-    """Calls and tokens per resident and step of every architecture, and how much dearer ITCMA is than ITCMA-S.
+    """Estimate calls and tokens per resident and step of every architecture, and the ratio of ITCMA to ITCMA-S.
 
-    Once where the model decides, and once by similarity, where it chooses as at an address that can do both: up
-    to 20 options by letters, which reads a prompt twice, and more by a schema, which reads it once.
+    Each is estimated with decisions by the model and with decisions by similarity. Up to 20 options are chosen by
+    letters, which reads a prompt twice, and more by a schema, which reads it once.
 
     Args:
         tell: Takes a line about the progress.
-        steps: Of each run.
-        seeds: Of the runs; numbers are means over them.
+        steps: Time steps of each run.
+        seeds: Seeds of the runs; numbers are means over them.
     """
     for deliberation, (most_calls, most_tokens) in GOALS.items():
         setting = f"a large model, deliberation {deliberation}, seeds {', '.join(map(str, seeds))}, {steps} steps"
@@ -62,7 +62,7 @@ def estimated_costs(
 
 
 def recorded_costs(runs: Sequence[Path]) -> Iterator[Measurement]:
-    """Calls and tokens per resident and step, and how much dearer the dearest architecture is."""
+    """Compute calls and tokens per resident and step of recorded runs, and the ratio of ITCMA to ITCMA-S."""
     tokens: dict[str, list[float]] = {}
     for path in runs:
         directory = RunDirectory(path)
@@ -103,7 +103,7 @@ def recorded_costs(runs: Sequence[Path]) -> Iterator[Measurement]:
 
 
 def _cost(architecture: str, deliberation: Deliberation, steps: int, seeds: Sequence[int]) -> tuple[float, float]:
-    """Calls and tokens per resident and step."""
+    """Estimate calls and tokens per resident and step of one architecture."""
     found = [
         estimate(
             RunConfig(

@@ -1,4 +1,4 @@
-"""What minds are measured by: a made-up life in a furnished house, and memories of random play in the valley."""
+"""Test data for minds: a simulated life in a furnished house, and memories of random play in the valley."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from itcma_s.memory.compression import compress, segment_boundary
 from itcma_s.memory.memory import Memory
 
 OBJECTS = 30
-"""In each frame of a made-up life."""
+"""Objects in each frame of a simulated life."""
 
 ROOMS, _FURNITURE, _SPOTS = 8, 22, 6.0  # rooms; pieces in each; metres along a wall
 _KINDS = ("table", "chair", "bed", "sinkbasin", "wardrobe", "bookshelf", "countertop", "storagebin")
@@ -25,15 +25,15 @@ _MOVABLE = ("book", "toy", "clothes", "food", "flower", "pen", "key", "letter")
 
 
 def sample_life(steps: int, table: NameTable, generator: np.random.Generator) -> Iterator[tuple[str, Field]]:
-    """Places and fields of somebody who walks between furnished rooms, where things are moved about.
+    """Simulate the places and fields of an agent walking between furnished rooms in which things are moved.
 
     Args:
-        steps: How many frames.
-        table: Takes the names: 176 pieces of furniture and 64 things.
-        generator: Source of all that happens.
+        steps: Number of frames.
+        table: Table to which the names of 176 pieces of furniture and 64 things are added.
+        generator: Random generator.
 
     Yields:
-        Each frame's place and its field of ``OBJECTS`` rows; who stands still sees the same again.
+        Each frame's place and its field of ``OBJECTS`` rows; an agent that stands still sees the same again.
     """
     furniture = [
         table.ids(f"{_KINDS[n % len(_KINDS)]} {room * _FURNITURE + n}" for n in range(_FURNITURE))
@@ -49,7 +49,7 @@ def sample_life(steps: int, table: NameTable, generator: np.random.Generator) ->
             room = int(generator.integers(ROOMS))
         if generator.random() < 0.6:
             stand, facing = generator.uniform(0.0, _SPOTS, 2), float(generator.uniform(0.0, 2.0 * math.pi))
-        # Two things change places, wherever they are.
+        # Two random things swap their positions.
         (one, two), (here, there) = generator.integers(ROOMS, size=2), generator.integers(loose, size=2)
         things[one, here], things[two, there] = things[two, there], things[one, here]
         spots[one, here] = generator.uniform(0.0, _SPOTS, 2)
@@ -61,7 +61,7 @@ def sample_life(steps: int, table: NameTable, generator: np.random.Generator) ->
 
 
 def sample_memory(place: str, field: Field, time: int, generator: np.random.Generator) -> Memory:
-    """A compressed memory of six frames: what one holds besides its field is as long as in a run."""
+    """Build a compressed memory of six frames, whose other contents are as long as in a run."""
     return Memory(
         first_time=6 * time,
         last_time=6 * time + 5,
@@ -77,13 +77,13 @@ def sample_memory(place: str, field: Field, time: int, generator: np.random.Gene
 
 
 def memories_of_random_play(world: World, names: list[str], steps: int, table: NameTable) -> dict[str, list[Memory]]:
-    """What residents remember, compressed as ITCMA-S does, of random play together.
+    """Collect residents' memories of random play together, compressed as ITCMA-S does.
 
     Args:
-        world: Where they live; it goes on from where it is.
-        names: Whose memories are wanted.
-        steps: How many time steps.
-        table: The table that their minds share.
+        world: The world, which continues from its current state.
+        names: Residents whose memories are collected.
+        steps: Number of time steps.
+        table: Table of names that their minds share.
     """
     generator = np.random.default_rng(0)
     memories: dict[str, list[Memory]] = {name: [] for name in names}
@@ -108,7 +108,7 @@ def memories_of_random_play(world: World, names: list[str], steps: int, table: N
 
 
 def repeat_memories(memories: list[Memory], count: int) -> list[Memory]:
-    """As many memories as wanted: those given, over and over, each time somewhat later."""
+    """Repeat the given memories up to a count, each repetition at later times."""
     span = memories[-1].last_time + 1
     rounds = (divmod(n, len(memories)) for n in range(count))
     return [

@@ -1,7 +1,7 @@
-"""What a step of a mind costs beside the language model: of one resident, and of a thousand together.
+"""Cost of a mind's step without the language model, for one resident and for a thousand together.
 
-The model is a stand-in that writes at once; its time and the embedder's are taken out. Minds remember random play, and
-are left alone by the garbage collector, as in a run.
+A stand-in model answers at once; its time and the embedder's are subtracted. Minds have memories of random play, and
+are exempt from garbage collection, as in a run.
 """
 
 from __future__ import annotations
@@ -40,24 +40,24 @@ from language_models.protocol import (
 from language_models.scripted import stable_hash
 
 SOCIETY = 1_000
-"""How many residents are stepped together."""
+"""Number of residents stepped together."""
 
 MOST, IN_ALL = 60, 8_000
-"""Steps of few residents, and of many: so many divided among them."""
+"""Maximum number of steps, and agent-steps that bound it for many residents."""
 
 PLAYED = {1: 600}
-"""Time steps of random play that few remember; others 60."""
+"""Time steps of random play in memory, by number of residents; 60 for others."""
 
-_WEIGHED = 50  # of so many the memory is weighed
+_WEIGHED = 50  # number of minds whose memory is measured
 
 
 def steps(embeds: Embedder, tell: Callable[[str], None], *, society: int = SOCIETY) -> Iterator[Measurement]:
-    """Steps of one mind in the valley, and of many in towns.
+    """Measure the steps of one mind in the valley, and of many in towns.
 
     Args:
-        embeds: What embeds names and sentences.
+        embeds: Embedder of names and sentences.
         tell: Takes a line about the progress.
-        society: How many are stepped together, at least 2.
+        society: Number of residents stepped together, at least 2.
     """
     for residents, goal in ((1, 2.0), (society, 1.0)):
         count = max(8, min(MOST, IN_ALL // residents))
@@ -79,7 +79,7 @@ def steps(embeds: Embedder, tell: Callable[[str], None], *, society: int = SOCIE
 def _minds(
     world: World, names: list[str], model: LanguageModel, embedder: Embedder
 ) -> tuple[list[ItcmaResident], float]:
-    """Minds that remember random play in a world, and the bytes that each of them takes."""
+    """Build minds with memories of random play in a world, and measure the bytes per mind."""
     table = NameTable(embedder)
     memories = memories_of_random_play(world, names, PLAYED.get(len(names), 60), table)
     words = vocabulary(table.names)
@@ -109,14 +109,14 @@ def _minds(
 
 
 def _frames(memories: list[Memory], count: int) -> list[Memory]:
-    """So many memories, over and over, that they stand for at least this number of frames."""
+    """Repeat memories until they cover at least this number of frames."""
     return repeat_memories(memories, -(-count * len(memories) // sum(memory.frames for memory in memories)))
 
 
 async def _take_steps(
     world: World, minds: list[ItcmaResident], steps: int, model: _Writer, embedder: _TimedEmbedder
 ) -> tuple[list[float], list[float]]:
-    """Seconds per resident and step: of the mind alone, and of embedding; the first quarter warms up."""
+    """Measure seconds per resident and step of the mind alone and of embedding, after a quarter as warm-up."""
     alone, embedding = [], []
     for step in range(steps):
         seen = [world.observe(mind.name) for mind in minds]
@@ -135,7 +135,7 @@ async def _take_steps(
 
 
 class _Writer:
-    """A stand-in for a language model: thoughts and lines of plain words, and the seconds spent on them."""
+    """Stand-in for a language model that writes thoughts and lines of plain words, and times itself."""
 
     name = "stand-in"
     seconds = 0.0
@@ -161,7 +161,7 @@ class _Writer:
 
 
 class _TimedEmbedder:
-    """An embedder, and the seconds spent in it."""
+    """Embedder that records the seconds spent in it."""
 
     def __init__(self, embedder: Embedder) -> None:
         self.name, self.dimension = embedder.name, embedder.dimension

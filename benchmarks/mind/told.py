@@ -1,8 +1,8 @@
-"""What compression and blending save of what a model is told: the same moments, in the same words, told three ways.
+"""Prompt tokens that compression and blending save: the same moments described in three ways.
 
-Lives of ITCMA are lived with the scripted model, or recorded ones again. Wherever a window of memory is called up, it
-is told frame by frame beside the present, as ITCMA does; then compressed into one memory (Eq. 9) and set beside it;
-then blended with it (Eq. 5), which tells of the field only what is not there. Tokens are estimated from words.
+ITCMA runs are made with the scripted model, or recorded runs are replayed. Each awakened window of memory is described
+frame by frame beside the present, as ITCMA does; then compressed into one memory (Eq. 9) beside the present; then
+blended with it (Eq. 5), which describes only what is not in the present field. Tokens are estimated from words.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ STEPS = 40
 
 
 class _Telling:
-    """Decides as the deliberation within it does, and notes how what it is given would be told."""
+    """Forwards decisions to a deliberation, and counts the tokens of each description of their memories."""
 
     def __init__(self, within: Any, told: list[Mapping[str, Mapping[str, float]]]) -> None:
         self._within, self._told = within, told
@@ -49,14 +49,14 @@ class _Telling:
         return getattr(self._within, name)
 
     async def decide(self, context: Context) -> Any:
-        """See ``Deliberation.decide``."""
+        """Count the tokens of an awakened window, and decide as the deliberation does."""
         if len(context.activated) > 1:
             self._told.append({detail: told(context, detail) for detail in DETAILS})
         return await self._within.decide(context)
 
 
 def told(context: Context, detail: Detail) -> Mapping[str, float]:
-    """Tokens of the memory that was called up: frame by frame, compressed, and blended with the present."""
+    """Count the tokens of the awakened memory: frame by frame, compressed, and blended with the present."""
     me, table = context.observation.resident, context.table
     generator = stream(0, f"{me} {context.observation.time}")
     memory = compress(context.activated, table, generator)
@@ -76,17 +76,17 @@ def told(context: Context, detail: Detail) -> Mapping[str, float]:
 def savings(
     tell: Callable[[str], None], *, steps: int = STEPS, seeds: Sequence[int] = (0, 1), runs: Sequence[Path] = ()
 ) -> Iterator[Measurement]:
-    """Tokens of the awakened memory of a moment, told each way at each level of detail.
+    """Measure the mean tokens of a moment's awakened memory, for each description and level of detail.
 
     Args:
         tell: Takes a line about the progress.
-        steps: Of each life.
-        seeds: Of the lives.
-        runs: Recorded runs whose moments are taken instead; nothing in them is changed.
+        steps: Time steps of each run.
+        seeds: Seeds of the runs.
+        runs: Recorded runs whose moments are used instead; they are not changed.
 
     Raises:
-        ValueError: for a run that calls up no windows of memory, as those with compressed memory.
-        ReplayError: if a run cannot be lived again.
+        ValueError: for a run that awakens no windows of memory, such as one with compressed memory.
+        ReplayError: if a run cannot be replayed.
     """
     found: list[Mapping[str, Mapping[str, float]]] = []
     for run in runs:

@@ -1,1 +1,1 @@
-"""What language models cost a run, and what a run survives."""
+"""Benchmarks of model calls: waiting, recording, replay, resume, exact repetition, and runs that are killed."""

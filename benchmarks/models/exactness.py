@@ -1,4 +1,4 @@
-"""Whether runs of one seed on an embedded model end with the same bytes, killed or not, and what that takes."""
+"""Byte-for-byte reproducibility of runs with one seed on an embedded model, with and without kills, and its cost."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from evaluation.runs.config_parts import Serving
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
-    """What became of the runs of one way to serve a model.
+    """Results of the runs with one way of serving a model.
 
     Attributes:
         serving: One of ``Serving``.
-        runs: How many there were.
-        killed: How many of them were killed once, and resumed.
-        unlike: How many ended with other records than most did.
-        seconds: What one that was not killed took, the median, with loading and without a report.
+        runs: Number of runs.
+        killed: Number of runs that were killed once and resumed.
+        unlike: Number of runs whose records differ from the most frequent ones.
+        seconds: Median duration of a run that was not killed, with loading and without a report.
     """
 
     serving: str
@@ -50,9 +50,9 @@ def command(
     load: Annotated[int, typer.Option(min=0, help="Busy processes beside every third run.")] = 2,
     as_json: AsJson = False,
 ) -> int:
-    """Let a society live several times from one seed, and compare what is left byte for byte.
+    """Run a society several times from one seed, and compare the records byte for byte.
 
-    Every other run is killed with SIGKILL at a moment that is drawn, and resumed. The exit status is 1 if exact runs
+    Every other run is killed with SIGKILL at a random moment, and resumed. The exit status is 1 if exact runs
     differ.
     """
     check_known("serving", serving or (), tuple(Serving))
@@ -68,18 +68,18 @@ def command(
 
 
 def measure(serving: str, runs: int, steps: int, model: str, load: int, tell: Callable[[str], None]) -> Row:
-    """Let runs live, and compare their records.
+    """Make several runs, and compare their records.
 
     Args:
         serving: One of ``Serving``.
-        runs: How many.
-        steps: Time steps of each.
+        runs: Number of runs.
+        steps: Time steps of each run.
         model: As ``irollan run`` takes it.
         load: Busy processes beside every third run.
         tell: Takes a line about the progress.
 
     Raises:
-        RuntimeError: if a run that was not killed does not come to its end.
+        RuntimeError: if a run does not finish.
     """
     rng = random.Random(0)
     found: Counter[str] = Counter()
@@ -96,7 +96,7 @@ def measure(serving: str, runs: int, steps: int, model: str, load: int, tell: Ca
                 again = ("resume", path) if (path / "manifest.json").exists() else ("run", *options)
                 process = spawn(*again)
                 process.join()
-            # One that came to its end before it could be killed is not gone on with.
+            # A run that finished before it could be killed cannot be resumed.
             if process.exitcode != 0 and steps_done(path / "events.jsonl") < steps:
                 raise RuntimeError(f"run {number + 1} ended with the exit status {process.exitcode}")
             seconds = time.perf_counter() - began
@@ -115,7 +115,7 @@ def measure(serving: str, runs: int, steps: int, model: str, load: int, tell: Ca
 
 
 def _killed_once(options: tuple[object, ...], events: Path, least: int, seconds: float) -> bool:
-    """Begin a run, and kill it some time after so many steps are done; False if it came to its end before."""
+    """Start a run and kill it some time after a number of steps; return False if it finished before."""
     process = spawn("run", *options)
     while process.is_alive() and steps_done(events) < least:
         time.sleep(0.05)
@@ -127,7 +127,7 @@ def _killed_once(options: tuple[object, ...], events: Path, least: int, seconds:
 
 @contextmanager
 def _busy(count: int) -> Iterator[None]:
-    """So many processes that do nothing but compute, meanwhile."""
+    """Keep a number of processors busy within a block."""
     processes = [multiprocessing.get_context("forkserver").Process(target=_spin, daemon=True) for _ in range(count)]
     for process in processes:
         process.start()

@@ -1,4 +1,4 @@
-"""Runs killed with kill -9 at random moments, each gone on with afterwards and held against one that was not killed."""
+"""Runs killed with kill -9 at random moments, then resumed and compared with an uninterrupted run."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ from language_models.transcript.transcript_file import TranscriptError
 
 STEPS = 4
 RESUMES_KILLED = 0.5
-"""The share of resumes that are killed, too."""
+"""Probability that a resume is killed too."""
 COMPARED = ("events.jsonl", "metrics.csv")
 
 REPORTING = "evaluation.report.run_report.write_report"
-"""What draws the figures and writes the report at the end of a run, which takes longer than all the rest of it."""
+"""Function that writes the report of a run, replaced because it takes longer than the run."""
 
 _context = multiprocessing.get_context("forkserver")
-# A process for each of hundreds of commands: what they all load is loaded once.
+# Hundreds of commands run in forked processes, which share modules loaded once.
 _context.set_forkserver_preload(["benchmarks.models.warm_command"])
 
 
 @dataclass(kw_only=True, slots=True)
 class Kills:
-    """What became of runs that were killed.
+    """Counts of killed runs and of their results.
 
     Attributes:
-        runs: How many runs were begun.
-        kills: How many kills there were, of runs and of resumes.
-        resumes: How many of them hit a resume.
-        steps_of_runs: How many time steps were done at a kill of a run, each number once; -1 before there were records.
-        steps_of_resumes: The same for resumes.
-        unexpected: How many processes that were not killed ended with another exit status than they should.
-        different: How many runs ended other than the one that was not killed.
-        unreadable: How many kills left a transcript or a checkpoint that could not be read.
+        runs: Number of runs.
+        kills: Number of kills, of runs and of resumes.
+        resumes: Number of kills of a resume.
+        steps_of_runs: Time steps done when a run was killed, each number once; -1 before there were records.
+        steps_of_resumes: Time steps done when a resume was killed.
+        unexpected: Number of processes that were not killed and ended with an unexpected exit status.
+        different: Number of runs whose results differ from the uninterrupted run.
+        unreadable: Number of times that a transcript or a checkpoint could not be read.
     """
 
     runs: int = 0
@@ -63,11 +63,11 @@ class Kills:
 
 
 def kill_runs(kills: int, folder: Path, tell: Callable[[str], None] = lambda line: None) -> Kills:
-    """Kill so many processes that run the scripted model, or go on with such a run, and go on with each to its end.
+    """Kill runs and resumes with the scripted model at random moments, and resume each run to its end.
 
     Args:
-        kills: At least 1.
-        folder: An empty one, for the runs.
+        kills: Number of kills, at least 1.
+        folder: An empty folder for the runs.
         tell: Takes a line about the progress.
     """
     if kills < 1:
@@ -87,7 +87,7 @@ def kill_runs(kills: int, folder: Path, tell: Callable[[str], None] = lambda lin
             again = resume_run(path)
             again.join(rng.uniform(0, seconds))
             _kill(again, path, found, **state)
-        # What a kill left whole is refused, in words.
+        # A resume of a finished run is refused with exit status 2.
         expected = 2 if _finished(path) else 0
         began, last = time.perf_counter(), resume_run(path)
         last.join()
@@ -103,7 +103,7 @@ def kill_runs(kills: int, folder: Path, tell: Callable[[str], None] = lambda lin
 def _kill(
     process: ForkServerProcess, path: Path, found: Kills, *, resumed: bool = False, finished: bool = False
 ) -> None:
-    """Kill a run or a resume, and look at what it leaves."""
+    """Kill a run or a resume, and count whether what it leaves can be read."""
     process.kill()
     process.join()
     if process.exitcode == -signal.SIGKILL:
@@ -116,28 +116,28 @@ def _kill(
 
 
 def start_run(path: Path) -> ForkServerProcess:
-    """Begin a short run in a process of its own."""
+    """Start a short run in another process."""
     return spawn("run", "--model", "scripted", "--steps", STEPS, "--out", path)
 
 
 def resume_run(path: Path) -> ForkServerProcess:
-    """Go on with a run in a process of its own; one that was killed before it had a manifest begins again."""
+    """Resume a run in another process, or start it again if it was killed before it had a manifest."""
     return spawn("resume", path) if (path / "manifest.json").exists() else start_run(path)
 
 
 def spawn(*arguments: object) -> ForkServerProcess:
-    """Run the command in a process of its own."""
+    """Run ``irollan`` in another process."""
     process = _context.Process(target=run_command, args=arguments)
     process.start()
     return process
 
 
 def run_command(*arguments: object, errors: io.StringIO | None = None) -> None:
-    """Run ``irollan`` in this process, which is to be killed; with an empty file for a report.
+    """Run ``irollan`` in this process with an empty report, and exit with its status.
 
     Args:
-        arguments: Of the command.
-        errors: Takes what it says on standard error.
+        arguments: Arguments of the command.
+        errors: Receives standard error.
     """
     from evaluation.__main__ import main
 
@@ -152,9 +152,9 @@ def run_command(*arguments: object, errors: io.StringIO | None = None) -> None:
 
 
 def readable(path: Path) -> bool:
-    """Whether all calls and all checkpoints of a run can be read, whatever was killed when.
+    """Check that all calls and all checkpoints of a run can be read.
 
-    Those of a copy: opening a transcript recovers it, and whoever goes on with the run is to meet what the kill left.
+    Calls are read from a copy: opening a transcript recovers it, and the next resume should find what the kill left.
     """
     try:
         with tempfile.TemporaryDirectory() as folder:
@@ -172,18 +172,18 @@ def readable(path: Path) -> bool:
 
 
 def same(one: Path, other: Path) -> bool:
-    """Whether two runs have the same records, metrics and calls."""
+    """Check that two runs have the same records, metrics and calls."""
     files = [(one / name, other / name) for name in COMPARED]
     return all(a.is_file() and a.read_bytes() == b.read_bytes() for a, b in files) and _calls(one) == _calls(other)
 
 
 def steps_done(events: Path) -> int:
-    """How many time steps of six residents are recorded; -1 where there are no records yet."""
+    """Count the recorded time steps of six residents; -1 if there are no records yet."""
     return events.read_bytes().count(b"\n") // 6 if events.exists() else -1
 
 
 def _finished(path: Path) -> bool:
-    """Whether a run has nothing left to do."""
+    """Check whether a run has all records and a report."""
     return steps_done(path / "events.jsonl") == STEPS and (path / "report.html").exists()
 
 
@@ -193,7 +193,7 @@ def _calls(path: Path) -> list[Call]:
 
 
 def _wait(process: ForkServerProcess, events: Path, least: int, seconds: float) -> None:
-    """Until so many steps are done, and then some more time; or until the process has ended."""
+    """Wait for a number of steps and then some seconds, or until the process has ended."""
     while process.is_alive() and steps_done(events) < least:
         time.sleep(0.001)
     process.join(seconds)

@@ -1,4 +1,4 @@
-"""What it takes a run to ask models, record, replay, resume and survive, each against its goal."""
+"""Cost of model calls, recording, replay and resume, and survival of kills, each against its goal."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ def command(
 
 
 def measure(parts: Sequence[str], kills: int, tell: Callable[[str], None]) -> list[Measurement]:
-    """Measure all, or some of it.
+    """Run the chosen measurements.
 
     Args:
-        parts: Which ones; all when empty.
-        kills: How many runs to kill.
+        parts: Names of the measurements; all if empty.
+        kills: Number of kills.
         tell: Takes a line about the progress.
 
     Raises:
-        ValueError: for a part that there is not, or less than one kill.
+        ValueError: for an unknown part, or less than one kill.
     """
     known: dict[str, Callable[[], Iterator[Measurement]]] = {
         "server": server,
@@ -79,9 +79,9 @@ def measure(parts: Sequence[str], kills: int, tell: Callable[[str], None]) -> li
 
 
 def replay_and_resume() -> Iterator[Measurement]:
-    """What `irollan replay` takes, and what taking on a checkpoint takes.
+    """Measure the seconds of a replay and of restoring a checkpoint.
 
-    The command, hashing weights and loading models, which `irollan resume` does before, are not in the second.
+    The second excludes what `irollan resume` does before: starting the command, hashing weights and loading models.
     """
     with tempfile.TemporaryDirectory() as folder:
         directory, silent = RunDirectory(Path(folder) / "run"), progress_on(io.StringIO())
@@ -104,7 +104,7 @@ def replay_and_resume() -> Iterator[Measurement]:
 
 
 def survived(kills: int, tell: Callable[[str], None]) -> Iterator[Measurement]:
-    """What is different or unreadable after kill -9 at random moments."""
+    """Count what is different or unreadable after kill -9 at random moments."""
     with tempfile.TemporaryDirectory() as folder:
         found = kill_runs(kills, Path(folder), tell)
     tell(

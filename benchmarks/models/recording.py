@@ -1,4 +1,4 @@
-"""What writing every call down costs: timed in the run itself, and by the same run with a transcript and without."""
+"""Cost of recording every model call: timed within a run, and by comparing runs with and without a transcript."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ TURNS = 5
 
 
 class RecordingTimed:
-    """A model that is recorded, and the seconds that recording takes beside its answers.
+    """A recorded model that times the recording separately from the answers.
 
-    They are exact while many calls are under way too: recording itself waits for nothing.
+    The times are exact with concurrent calls too, as recording itself never awaits.
 
     Attributes:
-        model: Asks, records, and is timed.
-        transcript: Of it, timed too.
+        model: The recorded and timed model.
+        transcript: Its transcript, timed too.
     """
 
     def __init__(self, model: LanguageModel, path: str | Path) -> None:
@@ -44,12 +44,12 @@ class RecordingTimed:
 
     @property
     def seconds(self) -> float:
-        """Spent on recording so far."""
+        """Seconds spent on recording so far."""
         return self.model.seconds - self._inner.seconds + self.transcript.seconds
 
 
 class _Timed:
-    """A model whose answers are timed, by no more than two looks at the clock, which are counted as recording."""
+    """A model whose answers are timed; reading the clock counts as recording."""
 
     def __init__(self, model: LanguageModel) -> None:
         self.name, self.seconds, self._model = model.name, 0.0, model
@@ -77,7 +77,7 @@ class _Timed:
 
 
 class _TimedTranscript(Transcript):
-    """A transcript that times what `RecordedModel` does not call."""
+    """A transcript that times the methods that `RecordedModel` does not call."""
 
     seconds = 0.0
 
@@ -103,18 +103,18 @@ class _TimedTranscript(Transcript):
         try:
             yield
         finally:
-            # What is called from within is part of it.
+            # Nested calls are part of the outer one.
             self.seconds = before + time.perf_counter() - began
 
 
 def recording(configuration: RunConfig, tell: Callable[[str], None]) -> Iterator[Measurement]:
-    """What writing calls down adds to a run of the scripted model, which takes less time than any other.
+    """Measure the time that recording adds to a run of the scripted model, the fastest of all.
 
-    The run is done in turns with a transcript and without one, with all else that a run writes. It is the same run to
-    the byte each time, so what a step takes by itself is the least that it took in any turn.
+    Runs with and without a transcript alternate; both write everything else that a run writes. All are identical to
+    the byte, so that the duration of each step is taken as its minimum over the runs.
 
     Args:
-        configuration: Of the run.
+        configuration: Configuration of the run.
         tell: Takes a line about the progress.
     """
     plain, recorded, shares, spent, calls = [], [], [], [], 1
@@ -135,7 +135,7 @@ def recording(configuration: RunConfig, tell: Callable[[str], None]) -> Iterator
 
 
 def _run(configuration: RunConfig, *, recorded: bool) -> tuple[list[float], float, int]:
-    """Seconds until the first step, of each step, and after the last; those spent recording; how many calls were."""
+    """Time one run: seconds of setup, of each step and of closing; seconds of recording; number of calls."""
     moments = [time.perf_counter()]
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
         writer = stack.enter_context(RunWriter(RunDirectory(Path(folder) / "run")))

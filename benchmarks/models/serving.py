@@ -1,4 +1,4 @@
-"""How long a society of 64 waits for a server that takes its time, beside how long it has to."""
+"""Waiting time of 64 residents for a slow model server, relative to the shortest possible."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ ROUNDS, TOWNS = 10, 11
 
 
 def server() -> Iterator[Measurement]:
-    """Steps of 64 residents, everything recorded, on a server that answers 64 at once after 200 ms.
+    """Measure recorded steps of 64 residents on a server that answers 64 requests at once after 200 ms.
 
-    It gives no log-probabilities: choices are held to a schema, in one request where letters take two at once.
+    The server gives no log-probabilities, so that each choice is one request with a schema.
     """
     with slow_server() as url:
         alone, processor, retries = asyncio.run(_calls_at_once(url))
@@ -52,9 +52,9 @@ def server() -> Iterator[Measurement]:
 
 
 async def _steps(url: str) -> tuple[float, float]:
-    """Median step of a society of 64 against its ideal, and how often the server was asked again.
+    """Return the median ratio of a step of 64 residents to its ideal duration, and the number of retries.
 
-    The garbage collector leaves alone what the society begins with, as in a run.
+    Initial objects are exempt from garbage collection, as in a run.
     """
     configuration = RunConfig(model=ModelConfig(name=f"openai:{url}", embedder="hash"))
     ratios = []
@@ -72,15 +72,15 @@ async def _steps(url: str) -> tuple[float, float]:
                     await society.step()
                     transcript.commit()
                     took = time.perf_counter() - began
-                    if number > 0:  # The first one makes the connections.
+                    if number > 0:  # The first step opens the connections.
                         ratios.append(took / counted.ideal())
             return median(ratios), float(transcript.costs.total().retries)
 
 
 class _InTurn:
-    """Counts for each resident the calls that it makes, and those of them one after another.
+    """Counts each resident's model calls, and how many of them are sequential.
 
-    Calls of a resident that are under way together count as one of the latter.
+    Concurrent calls of a resident count as one sequential call.
     """
 
     def __init__(self, model: LanguageModel) -> None:
@@ -88,15 +88,15 @@ class _InTurn:
         self._calls, self._turns, self._under_way = Counter[str](), Counter[str](), Counter[str]()
 
     def clear(self) -> None:
-        """Forget what was counted."""
+        """Reset all counts."""
         self._calls.clear()
         self._turns.clear()
 
     def ideal(self) -> float:
-        """Seconds that these calls take, however fast all else is.
+        """Return the least seconds that the counted calls can take.
 
-        A resident that makes three calls one after another needs 600 ms, 130 calls of all need as long where 64 are
-        answered at once, and the matrix asks when everyone has acted.
+        Three sequential calls of one resident take 600 ms, and so do 130 calls of all, 64 at once; calls of the matrix
+        are added, as they follow everybody's actions.
         """
         of_all = math.ceil((self._calls.total() - self._calls[""]) / AT_ONCE)
         of_one = max(turns for resident, turns in self._turns.items() if resident)
@@ -126,7 +126,7 @@ class _InTurn:
 
 
 async def _calls_at_once(url: str) -> tuple[float, float, float]:
-    """Median of 64 calls at once against the ideal, milliseconds of processor a call, retries."""
+    """Measure 64 concurrent calls: median ratio to the ideal, processor time per call in ms, retries."""
 
     async def at_once(model: LanguageModel, time: int) -> None:
         callers = (Caller(module="writing", resident=f"R{n}", time=time) for n in range(AT_ONCE))

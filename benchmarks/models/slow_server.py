@@ -1,6 +1,6 @@
-"""A stand-in for a server of a language model that takes its time: it answers 64 at once, each after 200 ms.
+"""Stand-in for a slow model server, which answers 64 requests at once, each after 200 ms.
 
-It has a file of its own since it runs in a process of its own, which should load no more than it needs.
+It is a file of its own so that its process imports little.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ DELAY, AT_ONCE = 0.2, 64
 
 @contextlib.contextmanager
 def slow_server() -> Iterator[str]:
-    """A server in a process of its own, as any real one is; gives its address."""
+    """Run the server in another process within a block, and yield its address."""
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
     process = context.Process(target=_serve, args=(there,), daemon=True)
@@ -64,7 +64,7 @@ def _serve(parent: Connection) -> None:
 
 
 def _answered(asked: bytes) -> bytes:
-    """The first of the options, or any text of the form that was asked for."""
+    """Return a response with the first option, or with a text of the requested form."""
     body = json.loads(asked)
     text = "I wonder."
     if "response_format" in body:

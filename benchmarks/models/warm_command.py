@@ -1,7 +1,7 @@
-"""Loads all that ``irollan run`` needs, for the process that those to be killed are forked from.
+"""Preloads everything that ``irollan run`` needs into the process from which the killed runs are forked.
 
-To estimate a run takes the same way as a run and writes nothing: beside modules, the map, the words and the tables are
-loaded then, which take a new process longer than the few steps that it is killed in.
+Estimating a run takes the same path as a run and writes nothing. It loads modules, the map, the words and the tables,
+which take a new process longer than the few steps within which it is killed.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Mutation of the files of the paper's equations: whether the tests would notice."""
+"""Mutation testing of the files with the paper's equations."""

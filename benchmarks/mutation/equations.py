@@ -1,4 +1,4 @@
-"""The files of the paper's equations, and the tests that are to notice when one of them is changed."""
+"""The files with the paper's equations, and the tests that should fail on a mutant of each."""
 
 from __future__ import annotations
 
@@ -30,4 +30,4 @@ TESTS: Mapping[str, tuple[str, ...]] = {
     "ltrha/habitus.py": ("tests/ltrha/test_habitus.py",),
     "ltrha/framework.py": ("tests/ltrha/test_framework.py",),
 }
-"""File -> its tests, those first that take less time."""
+"""Tests of each file, the fastest first."""

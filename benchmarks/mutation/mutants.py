@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 SPARED = frozenset({"get_state", "set_state", "from_state", "restored", "to_json", "from_json", "to_text"})
-"""Functions that save, restore and print, which are no part of an equation."""
+"""Functions that save, restore and print, which are not mutated."""
 
 _OPERATORS: Mapping[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub,
@@ -42,9 +42,9 @@ class Mutant:
     """One change of a source file.
 
     Attributes:
-        number: Which one of the file's mutants, from 0.
-        line: Where, from 1.
-        change: What was there, and what is there instead.
+        number: Index among the file's mutants, from 0.
+        line: Line of the change, from 1.
+        change: The original code and its replacement.
         tree: The whole module with the change.
     """
 
@@ -56,7 +56,7 @@ class Mutant:
 
 @dataclass(frozen=True, slots=True)
 class _Name:
-    """A parameter, with its type, or a variable, of no type; and the line that gives it a value first."""
+    """A typed parameter or an untyped variable, with the line of its first assignment."""
 
     name: str
     type: str
@@ -70,10 +70,10 @@ class _Change:
 
 
 def mutants(source: str) -> Iterator[Mutant]:
-    """All mutants of a source file, in the order of its lines.
+    """Yield all mutants of a source file, in the order of its lines.
 
-    Left alone are annotations, docstrings, decorators and texts, what raises errors, the checks before it, and what
-    saves, restores and prints (``SPARED``).
+    Annotations, docstrings, decorators, texts, raise statements with their checks, and functions that save, restore
+    and print (``SPARED``) are not mutated.
     """
     for number in range(len(_changes(ast.parse(source)))):
         tree = ast.parse(source)
@@ -92,13 +92,13 @@ def _changes(tree: ast.Module) -> list[_Change]:
 def _visit(
     node: ast.AST, found: list[_Change], names: Sequence[_Name], attributes: Mapping[str, tuple[str, ...]]
 ) -> None:
-    """Collect the changes of a node and of what is in it.
+    """Collect the changes of a node and its descendants.
 
     Args:
         node: Any node.
-        found: The changes so far; grows.
-        names: Parameters and variables of the function that the node is in.
-        attributes: Name in the function -> the attributes of it that the function reads.
+        found: List to which the changes are appended.
+        names: Parameters and variables of the enclosing function.
+        attributes: Attributes that the enclosing function reads, by the name of their object.
     """
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         if node.name in SPARED:
@@ -111,7 +111,7 @@ def _visit(
 
 
 def _parts(node: ast.AST) -> list[ast.AST]:
-    """What is in a node, but for what is left alone."""
+    """Return the children of a node that may be mutated."""
     match node:
         case ast.Raise() | ast.Import() | ast.ImportFrom():
             return []
@@ -126,7 +126,7 @@ def _parts(node: ast.AST) -> list[ast.AST]:
         case ast.Call(func=ast.Name(id=name), args=[_, checked, *_]) if name.startswith("check_"):
             return [checked]
         case ast.Call():
-            # The name of what is called is changed in ``_of``, if at all.
+            # ``_of`` changes the names of called functions.
             inside = [node.func.value] if isinstance(node.func, ast.Attribute) else []
             return [*inside, *node.args, *node.keywords]
         case _:
@@ -134,7 +134,7 @@ def _parts(node: ast.AST) -> list[ast.AST]:
 
 
 def _of(node: ast.expr | ast.stmt, names: Sequence[_Name], attributes: Mapping[str, tuple[str, ...]]) -> list[_Change]:
-    """The changes of one node itself."""
+    """Return the changes of one node, without its descendants."""
     match node:
         case ast.BinOp() | ast.AugAssign() if type(node.op) in _OPERATORS:
             return [_Change(node, partial(setattr, node, "op", _OPERATORS[type(node.op)]()))]
@@ -171,7 +171,7 @@ def _of(node: ast.expr | ast.stmt, names: Sequence[_Name], attributes: Mapping[s
 
 
 def _bare(node: ast.UnaryOp) -> None:
-    """Take away a minus, or a not: what is left is +x, or the truth of x."""
+    """Remove a minus or a not: -x becomes +x, and not x becomes the truth of x."""
     if isinstance(node.op, ast.USub):
         node.op = ast.UAdd()
     else:
@@ -184,7 +184,7 @@ def _next(known: Sequence[str], name: str) -> str:
 
 
 def _alike(node: ast.Name, names: Sequence[_Name]) -> list[str]:
-    """A name, if it is one of a function's, and those of the same type that have a value by then."""
+    """Return the function's names that can replace a name: itself, and those of its type assigned before."""
     types = [one.type for one in names if one.name == node.id]
     return [one.name for one in names if one.type in types and (one.line < node.lineno or one.name == node.id)]
 
@@ -205,7 +205,7 @@ def _names(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[_Name]:
 
 
 def _attributes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[str, tuple[str, ...]]:
-    """Attributes that a function reads, by the name that they are of; not those that it calls."""
+    """Return the attributes that a function reads and does not call, by the name of their object."""
     called = {id(node.func) for node in ast.walk(function) if isinstance(node, ast.Call)}
     read: dict[str, dict[str, None]] = {}
     for node in ast.walk(function):

@@ -1,8 +1,8 @@
-"""How many mutants of the files of the equations the tests notice.
+"""Mutation score of the tests on the files with the paper's equations.
 
-A mutant is a file with one operator, constant or name changed. One that the file's tests fail with is killed. What is
-known is kept in a file, so that the run may be interrupted and goes on where it was: a mutant is tried again where its
-file has changed, or where it lived and its tests have changed.
+A mutant is a file with one operator, constant or name changed. It is killed if the file's tests fail with it. Results
+are kept in a file, so that an interrupted run can continue: a mutant is tried again if its file has changed, or if it
+survived and its tests have changed.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from benchmarks.reporting import AsJson, as_table_or_json, check_known, progress
 
 GOAL = 0.95
 _SLOWER, _MORE = 8, 20
-"""A mutant may take eight times the processor time of what is there, and 20 seconds more."""
+"""Time limit of a mutant: this factor times the processor time of the original, plus these seconds."""
 _HELPFUL = ("numpy", "pytest", "hypothesis", "language_models.scripted", "language_models.embedders.hash_embedder")
 _say = progress("mutation")
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What came of one mutant.
+    """Result of one mutant.
 
     Attributes:
         file: The file.
-        source: Digest of what is in the file.
-        tests: Digest of what is in its tests and what helps them.
-        number: Which of the file's mutants.
-        line: Where it is.
-        change: What was there, and what was there instead.
+        source: Digest of the file's contents.
+        tests: Digest of its tests and their helpers.
+        number: Index among the file's mutants.
+        line: Line of the change.
+        change: The original code and its replacement.
         killed: Whether a test failed.
     """
 
@@ -62,7 +62,7 @@ def command(
     lived: Annotated[bool, typer.Option("--lived", help="List those that lived.")] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Change the files of the equations in one place after the other, and count what their tests notice."""
+    """Run the tests against mutants of the files with the paper's equations, and count the mutants killed."""
     chosen = list(files or TESTS)
     check_known("a file of equations", chosen, TESTS)
     if every < 1:
@@ -92,13 +92,13 @@ def _counts(trials: Sequence[Trial]) -> tuple[int, int, str]:
 
 
 def try_file(file: str, out: Path, *, every: int = 1, until: float = float("inf")) -> Iterator[Trial]:
-    """What is known of the mutants of a file, and what comes of those that were not tried.
+    """Yield the results of a file's mutants, the known ones and those of mutants not tried yet.
 
     Args:
         file: One of ``TESTS``.
-        out: Where results are kept; what is found is added.
+        out: File of results, to which new ones are appended.
         every: Try every Nth mutant.
-        until: When no further one is begun, as ``monotonic`` counts.
+        until: Time of ``monotonic`` after which no further mutant is tried.
 
     Raises:
         RuntimeError: if the tests fail with the file as it is.
@@ -122,7 +122,7 @@ def try_file(file: str, out: Path, *, every: int = 1, until: float = float("inf"
 
 
 def _limit(file: str, text: str) -> float:
-    """How much processor time a mutant of a file may take."""
+    """Return the processor time that a file's mutants may take, from that of the unchanged file."""
     passed, seconds = run_tests(TESTS[file], file, ast.parse(text))
     if not passed:
         raise RuntimeError(f"the tests of {file} fail as it is; run python -m pytest {' '.join(TESTS[file])}")
@@ -151,7 +151,7 @@ def _kept(out: Path) -> Iterator[Trial]:
 
 
 def _read_by(tests: Sequence[str]) -> list[Path]:
-    """The files of some tests, and what helps them."""
+    """Return the files of tests and of their helpers."""
     return [*map(Path, tests), *sorted(Path("tests/helpers").glob("*.py")), *sorted(Path("tests").rglob("conftest.py"))]
 
 

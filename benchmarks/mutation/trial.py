@@ -1,4 +1,4 @@
-"""One trial: tests run in a process of their own, with one module changed and nothing written."""
+"""Tests run against one mutant in a forked process, without writing the changed module."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Any
 
 
 class _Changed(SourceFileLoader):
-    """Loads a module from a syntax tree instead of its file."""
+    """Loader of a module from a syntax tree instead of its file."""
 
     def __init__(self, name: str, path: str, tree: ast.Module) -> None:
         super().__init__(name, path)
@@ -40,19 +40,19 @@ class _Finder(MetaPathFinder):
 
 
 def module_of(file: str) -> str:
-    """The name of the module in a file of this repository."""
+    """Return the module name of a file of this repository."""
     return file.removesuffix(".py").replace("/", ".")
 
 
 def run_tests(tests: Sequence[str], file: str, tree: ast.Module, *, limit: float | None = None) -> tuple[bool, float]:
     """Run tests against a changed module.
 
-    The process is a copy of this one, which has imported what the tests need beside the module, and not the module.
+    The tests run in a fork of this process, which has imported what they need except the module.
 
     Args:
-        tests: Files of tests, in the order in which they are run.
+        tests: Files of tests, in the order of running.
         file: The module's file.
-        tree: The module as it is to be.
+        tree: The changed module.
         limit: Seconds of processor time after which the tests count as failed.
 
     Returns:
@@ -71,7 +71,7 @@ def run_tests(tests: Sequence[str], file: str, tree: ast.Module, *, limit: float
 
 
 def _run(tests: Sequence[str], file: str, tree: ast.Module, limit: float | None) -> None:
-    """Run tests in this process, and end it: 0 where all passed."""
+    """Run tests in this process, and exit with status 0 if all passed."""
     import pytest
     from hypothesis import Phase, settings
 
@@ -86,10 +86,10 @@ def _run(tests: Sequence[str], file: str, tree: ast.Module, limit: float | None)
         os.dup2(nowhere, 2)
         sys.meta_path.insert(0, _Finder(module_of(file), str(Path(file).resolve()), tree))
         sys.dont_write_bytecode = True
-        # One example that fails is enough; the least one is not looked for.
+        # One failing example is enough: no shrinking.
         found: dict[str, Any] = {"phases": (Phase.explicit, Phase.generate), "database": None, "derandomize": True}
         settings.register_profile("mutation", deadline=None, max_examples=20, **found)
-        # Of what is installed for pytest, only what the tests need: all of it takes longer than they do.
+        # Only the pytest plugins that the tests need: loading all takes longer than the tests.
         os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
         options = ["-x", "-q", "--assert=plain", "-m", "not slow", "-p", "no:cacheprovider", "-p", "no:faulthandler"]
         options += ["-p", "_hypothesis_pytestplugin", "--hypothesis-profile=mutation"]

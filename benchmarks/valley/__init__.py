@@ -1,1 +1,1 @@
-"""How fast the valley is, and how hard its tasks are."""
+"""Benchmarks of the valley's speed, and an audit of the difficulty of its tasks."""

@@ -1,8 +1,8 @@
-"""How fast the valley is, beside TextWorld, and in towns and over HTTP beside itself.
+"""Speed of the valley compared with TextWorld, and of towns and HTTP compared with the valley.
 
-All of it is random admissible play, in rounds that take turns, so that whatever else the machine does weighs on all
-sides alike. What is played over HTTP is on a server in another process of this machine, one request a step. A ratio is
-formed within each round; what is reported is the median over the rounds.
+All sides play random admissible actions in alternating rounds, so that other load on the machine affects them alike.
+HTTP play uses a server in another process of this machine, with one request per step. Ratios are formed within each
+round; the median over the rounds is reported.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from irollan_env import IrollanValleyParallelEnv, generate_towns, parallel_env
 from irollan_env.client import RemoteParallelEnv
 
 ALONE = ("idle", "scripted")
-"""What the others do where one resident plays alone."""
+"""Behaviour of the other residents when one resident plays alone."""
 
 SLOTS = 64
-"""Of the action space in towns, where the actions of the whole map are too many to number."""
+"""Slots of the action space in towns, whose actions are too many to enumerate."""
 
 TOWNS = {1000: 1 / 2, 10_000: 1 / 3}
-"""How many residents the towns have, and what part of the six-resident speed is to be left there."""
+"""Goal of each town's speed as a share of that with six residents, by number of residents."""
 
 BUSY_TOWNS = {1000: 8000}
-"""Towns in which everybody has a task, and the agent-steps a second that are to be reached there."""
+"""Goal in agent-steps per second for towns in which everybody has a task, by number of residents."""
 
 STEPS = {"6": 1500, "tasks": 500, "http": 300, "alone": 1500}
-"""Of a turn of each side; of one in towns so many that it has about as many agent-steps."""
+"""Steps per round of each side; towns take as many as give about equal agent-steps."""
 
 TOWN_AGENT_STEPS = 20_000
 REPEATS = 50
-"""How often saving, restoring and copying are timed."""
+"""Number of times that saving, restoring and copying are timed."""
 
 _FOREVER = 10**9
 _INSTALL = "TextWorld is not installed; python -m pip install textworld"
@@ -64,15 +64,15 @@ def command(
 def measure(
     rounds: int, tell: Callable[[str], None], towns: Sequence[int] = tuple(TOWNS)
 ) -> tuple[list[Measurement], dict[str, Any]]:
-    """Measure everything; returns the numbers, and the machine that they were measured on.
+    """Run the measurements, and return them with a description of the machine.
 
     Args:
-        rounds: How often each side has its turn.
+        rounds: Number of rounds.
         tell: Takes a line about the progress.
-        towns: How many residents the towns have, one side each.
+        towns: Number of residents of each town that is measured.
 
     Raises:
-        ValueError: for less than one round, or a number of residents that there cannot be.
+        ValueError: for less than one round, or an impossible number of residents.
         RuntimeError: when the server does not start.
     """
     if rounds < 1:
@@ -139,7 +139,7 @@ def _ratio(ones: list[float], others: list[float]) -> float:
 
 
 class _Play:
-    """Random admissible play with sentences, admissible actions and masks; a call gives agent-steps per second."""
+    """Random admissible play with sentences, admissible actions and masks; a call returns agent-steps per second."""
 
     def __init__(self, env: IrollanValleyParallelEnv | RemoteParallelEnv, *, steps: int) -> None:
         self._env, self._steps = env, steps
@@ -163,7 +163,7 @@ class _Play:
 
 
 class _PlayAlone:
-    """Random admissible play of one resident, as ``gymnasium.make`` gives it; a call gives steps per second."""
+    """Random admissible play of one resident in the Gymnasium environment; a call returns steps per second."""
 
     def __init__(self, others: str) -> None:
         self._env = gym.make("irollan_env:IrollanValley-v0", others=others, percepts=False, max_steps=_FOREVER)
@@ -187,7 +187,7 @@ def _any(actions: Any, generator: random.Random) -> Any:
 
 @contextmanager
 def _textworld() -> Iterator[Callable[[], float] | None]:
-    """Plays a game of eight rooms made by TextWorld's own maker for half a second; None when it is not installed."""
+    """Yield a function that plays a generated TextWorld game for half a second; None without TextWorld."""
     if find_spec("textworld") is None:
         yield None
         return

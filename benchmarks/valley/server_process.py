@@ -1,4 +1,4 @@
-"""A server in a process of its own, for what is measured over HTTP."""
+"""``irollan serve`` in another process, for measurements over HTTP."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class RunningServer:
     """``irollan serve`` in another process.
 
     Attributes:
-        address: Where it answers.
+        address: Its URL.
     """
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
-        """A process that has just been begun.
+        """Read the address of a process that was just started.
 
         Raises:
-            RuntimeError: when it does not start.
+            RuntimeError: if it does not start.
         """
         assert process.stdout is not None
         assert process.stderr is not None
@@ -34,10 +34,10 @@ class RunningServer:
         process.stderr.readline()  # that it serves
 
     def megabytes(self) -> float:
-        """Its memory now; only where the system has /proc.
+        """Return its current memory in megabytes, from /proc.
 
         Raises:
-            RuntimeError: elsewhere.
+            RuntimeError: on systems without /proc.
         """
         try:
             status = Path(f"/proc/{self._process.pid}/status").read_text()
@@ -48,14 +48,14 @@ class RunningServer:
         return int(match[1]) / 1024
 
     def interrupt(self) -> str:
-        """Press Ctrl-C, and wait for the end; gives what it said on standard error since it began to serve."""
+        """Send SIGINT, wait for the end, and return the standard error since it began to serve."""
         self._process.send_signal(signal.SIGINT)
         return self._process.communicate()[1]
 
 
 @contextmanager
 def running_server() -> Iterator[RunningServer]:
-    """``irollan serve`` on a free port of the loopback.
+    """Run ``irollan serve`` on a free loopback port within a block.
 
     Raises:
         RuntimeError: when it does not start.

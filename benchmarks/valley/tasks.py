@@ -1,11 +1,10 @@
-"""The audit of the benchmark's tasks: whether its instances are distinct, and what can be won without looking.
+"""Audit of the benchmark's tasks: whether instances are distinct, and how many are solved without looking.
 
 For each family: how many of the listed instances are distinct, and how many are in two splits; the steps of an oracle
-who sees all; whether such oracles, one a resident, solve together what nobody solves alone; and the share of instances
-of ``test_unseen`` that are solved by the expert, by chance, and by three who never look: a table of where kinds of
-things lie in ``train``, the expert's first plan with closed eyes, and a plan by somebody who was told the whole plan of
-the place and guesses where things are. What the leaderboard has of these is taken from there, with all its instances,
-since the same seeds play the same games; the others are played.
+that sees everything; whether such oracles, one per resident, solve together what nobody solves alone; and the share of
+instances of ``test_unseen`` that are solved by the expert, by chance, and by three players without observations: a
+table of the places of kinds of things in ``train``, the expert's first plan, and a plan from the map with guessed
+places of things. Results on the leaderboard are taken from there, as equal seeds give equal games.
 """
 
 from __future__ import annotations
@@ -70,7 +69,7 @@ def command(
 
 
 def hashes(family: str, split: str) -> list[str]:
-    """The hashes of all instances of a family and split, made anew."""
+    """Compute the hashes of all instances of a family and split."""
     found = []
     for number in range(PER_SPLIT):
         valley = instance_map(split, number)
@@ -80,7 +79,7 @@ def hashes(family: str, split: str) -> list[str]:
 
 
 def _write_listing(families: Sequence[str]) -> None:
-    """Of these families; those of the others stay as they are."""
+    """Update the listed hashes of the given families."""
     tell = progress("tasks")
     listing: dict[str, dict[str, str]] = json.loads(LISTING.read_text(encoding="utf-8"))
     for split in SPLITS:
@@ -91,7 +90,7 @@ def _write_listing(families: Sequence[str]) -> None:
 
 
 def measure(family: str, instances: int) -> dict[str, Any]:
-    """One line of the audit."""
+    """Compute a family's row of the audit."""
     tell = progress("tasks")
     listed = [listed_hashes(family, split) for split in SPLITS]
     every = [one for split in listed for one in split]
@@ -114,14 +113,14 @@ def measure(family: str, instances: int) -> dict[str, Any]:
 
 
 def _joint(family: str, instances: int) -> str:
-    """How many instances the oracles of all residents solve together, and in how many steps."""
+    """Describe how many instances the residents' oracles solve together, and in how many steps."""
     played = [played_by_oracles(family, _SPLIT, number) for number in range(instances)]
     solved = [steps for steps in played if steps is not None]
     return f"{len(solved)} of {instances}" + (f", {_spread(solved)}" if solved else "")
 
 
 def _by_level(steps: Sequence[int | None]) -> list[str]:
-    """The mean steps of the instances of each level of difficulty that were solved."""
+    """Return the mean steps of solved instances for each level of difficulty; "-" for none."""
     levels: dict[int, list[int]] = {level: [] for level in LEVELS}
     for number, taken in enumerate(steps):
         if taken is not None:
@@ -130,19 +129,19 @@ def _by_level(steps: Sequence[int | None]) -> list[str]:
 
 
 def _spread(steps: Sequence[int]) -> str:
-    """``"5 / 8 / 9"``: the least, the mean and the most."""
+    """Format minimum, mean and maximum: ``"5 / 8 / 9"``."""
     return f"{min(steps)} / {mean(steps):.0f} / {max(steps)}"
 
 
 def _handed_in(agent: str, family: str) -> Result | None:
-    """What the leaderboard has of an agent; None for nothing."""
+    """Return an agent's result on a family from the leaderboard; None if there is none."""
     path = LEADERBOARD / f"{agent}.json"
     rows = read_submission(path)[2] if path.exists() else []
     return next((row for row in rows if (row.family, row.split) == (family, _SPLIT)), None)
 
 
 def oracle_length(family: str, split: str, number: int) -> int:
-    """Steps that the one with the longest plan would need, who sees everything, did all others stand still."""
+    """Return the longest plan of any resident's oracle, which sees everything, in steps, with all others idle."""
     valley = instance_map(split, number)
     residents = valley.tables.residents[:1] if family in ALONE else valley.tables.residents
     world = World(valley, seed=0)
@@ -153,16 +152,16 @@ def oracle_length(family: str, split: str, number: int) -> int:
 def played_by_oracles(
     family: str, split: str, number: int, playing: Collection[str] | None = None, limit: int = TASK_STEPS
 ) -> int | None:
-    """Steps in which those who have a task in common solve it, each of whom sees all; None where they do not.
+    """Return the steps in which oracles solve a common task together; None if they do not.
 
-    In each step one of them rests, by turns: two who go to meet each other would pass each other for ever.
+    In each step one of them rests, by turns; otherwise two that walk to meet each other would pass each other forever.
 
     Args:
-        family: One that nobody wins alone.
-        split: Of the instance.
-        number: Of the instance.
-        playing: Who of them does anything; None for all.
-        limit: Steps that they have.
+        family: Family whose tasks nobody solves alone.
+        split: Split of the instance.
+        number: Number of the instance.
+        playing: Residents that act; all if None.
+        limit: Maximum number of steps.
     """
     env = parallel_env(task=family, split=split, instance=number, max_steps=limit)
     env.reset(seed=number)
@@ -179,14 +178,14 @@ def _player(agent: str, name: str, task: Task, number: int) -> Player:
 
 
 class _Guesser:
-    """Knows the plan of the place and who lives where; guesses where things are, and never looks."""
+    """Player that knows the map and the homes, guesses where things are, and ignores its observations."""
 
     def __init__(self, name: str, task: Task, number: int) -> None:
         self._name, self._task, self._number = name, task, number
         self._actions: list[str] | None = None
 
     def act(self, observation: Observation, info: Mapping[str, Any]) -> str | None:
-        """The next action of the plan that the guess gives."""
+        """Return the next action of the plan made from the guess."""
         if self._actions is None:
             self._actions = list(self._plan(observation.place))
         return self._actions.pop(0) if self._actions else None
@@ -200,7 +199,7 @@ class _Guesser:
 
 
 class _Guess(Truth):
-    """The truth, but for where things lie: any furniture that opens, drawn for each."""
+    """World state with a guessed place for each item, drawn from all furniture that opens."""
 
     def __init__(self, world: World, resident: str, number: int) -> None:
         super().__init__(world, resident)
@@ -209,6 +208,6 @@ class _Guess(Truth):
         self._guessed = {item: closed[int(generator.integers(len(closed)))] for item in tables.items}
 
     def whereabouts(self, items: Sequence[str]) -> Sequence[tuple[str, tuple[str, ...]]]:
-        """The guess, and the true statuses."""
+        """Return the guessed places with the true statuses."""
         true = super().whereabouts(items)
         return [(self._guessed[item], status) for item, (_, status) in zip(items, true, strict=True)]

@@ -111,7 +111,7 @@ def anova(
 
 
 def _account(found: Anova) -> None:
-    """Report on standard error what was left out, and what is odd about the rest."""
+    """Report ratings left out and remarks on the others on standard error."""
     from evaluation.statistics.wording import left_out, line_numbers
 
     if found.ratings is None:

@@ -1,4 +1,4 @@
-"""``irollan arena``: minds x scenarios x seeds, scored by what happened."""
+"""``irollan arena``: every combination of minds, scenarios and seeds, scored by outcome."""
 
 from __future__ import annotations
 

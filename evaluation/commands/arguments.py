@@ -1,4 +1,4 @@
-"""Parsers of arguments that several commands share."""
+"""Argument parsers shared by several commands."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def filled_path(text: str) -> Path:
     """Parse a path that is not blank.
 
     Raises:
-        typer.BadParameter: for an empty one, which would stand for the current directory.
+        typer.BadParameter: for an empty path, which would mean the current directory.
     """
     return Path(filled(text))
 

@@ -59,7 +59,7 @@ def beliefs(
             records = [record for record in directory.records() if record["time"] < past.step]
             questions = questions_of(past, records, most)
             if judge is not None:
-                model_asked(past, judge)  # one that there is not is refused before anybody is asked
+                model_asked(past, judge)  # refuse an unknown model before asking anybody
             with answering_model(past, model, progress) as (name, speaking):
                 progress.say(f"all residents are asked {len(questions)} questions ...")
                 found = in_one_go(speaking, ask_all(past, speaking, questions))

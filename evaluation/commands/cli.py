@@ -1,7 +1,7 @@
-"""The command ``irollan``.
+"""Entry point of the command ``irollan``.
 
-Exit status: 0, 1 (it failed or was stopped, and says in one line on standard error why) or 2 (wrong usage, and nothing
-was written). Standard output has the answer alone, standard error the progress.
+Exit status: 0, 1 (it failed or was stopped, with the reason in one line on standard error) or 2 (wrong usage; nothing
+was written). The answer goes to standard output, progress to standard error.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command.
 
     Args:
-        argv: Its arguments, without its name; those of the process when None.
+        argv: The arguments without the command's name; those of the process if None.
 
     Returns:
         The exit status.
@@ -70,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except typer.TyperException as error:
         return print_error(_usage_message(error), 2)
     except BrokenPipeError:
-        # Whoever read the output has enough. What is left in the buffer has nowhere to go.
+        # The reader closed the pipe; the rest of the buffer is discarded.
         sys.stdout = sys.stderr
         return 1
     except OSError as error:
@@ -115,7 +115,7 @@ app.add_typer(rate, name="rate")
 
 
 def _with_exit_status(command: Callable[..., int]) -> Callable[..., int]:
-    """Wrap the command: wrong usage and external failures become one line and an exit status."""
+    """Wrap a command to report wrong usage and external failures in one line and as an exit status."""
 
     @functools.wraps(command)
     def run_it(**arguments: Any) -> int:
@@ -131,7 +131,7 @@ app.command()(_with_exit_status(serve))
 
 
 def _usage_message(error: typer.TyperException) -> str:
-    """Describe wrong arguments in one line, with what was probably meant."""
+    """Describe wrong arguments in one line, with a suggestion."""
     format_message = getattr(error, "format_message", None)
     message = str(format_message() if format_message is not None else error).strip()
     option, near = getattr(error, "option_name", None), getattr(error, "possibilities", None)

@@ -1,4 +1,4 @@
-"""Print errors and notes of commands."""
+"""Printing of errors and notes of commands."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def print_error(message: str, status: int) -> int:
     """Print one line on standard error, and return the exit status.
 
     Args:
-        message: Of one line.
-        status: To return.
+        message: Message of one line.
+        status: The exit status.
     """
     print_note(message)
     return status
@@ -24,8 +24,8 @@ def print_error(message: str, status: int) -> int:
 def print_refusal(error: Exception) -> int:
     """Print one line for an error: a refusal (exit status 2) or an external failure (1).
 
-    A ValueError is a refusal, and a path that leads nowhere or to another kind of thing. An error of the system is told
-    with the file that it is about, and without its number.
+    A ValueError is a refusal, and so is a missing path or one of the wrong type. Errors of the operating system are
+    printed with their file and without their number.
     """
     status = 2 if isinstance(error, (ValueError, *_NOT_THERE)) else 1
     if isinstance(error, OSError) and error.strerror:
@@ -34,7 +34,7 @@ def print_refusal(error: Exception) -> int:
 
 
 def why_no_file(path: Path) -> str:
-    """Say why a file cannot be written at a path; empty where nothing is found in the way."""
+    """Return the reason why a file cannot be written at a path; empty if none is found."""
     if not path.absolute().parent.is_dir():
         return f"there is no folder {path.parent} to write {path.name} to; make it first"
     return f"{path} is a directory; give the name of a file" if path.is_dir() else ""

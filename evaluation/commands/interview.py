@@ -92,7 +92,7 @@ def interview(
 
 
 def _typed() -> Iterator[str]:
-    """Yield questions from standard input, a line each."""
+    """Yield questions from standard input, one per line."""
     asking = sys.stdin.isatty()
     while True:
         if asking:

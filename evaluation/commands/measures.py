@@ -91,7 +91,7 @@ def _noted(run: RecordedRun) -> RecordedRun:
 
 
 def _embedders(chosen: str, stack: ExitStack) -> Callable[[str], Embedder]:
-    """Embedders by name, each loaded once and closed with the stack; always the chosen one, if one was chosen."""
+    """Return a loader of embedders by name, each loaded once and closed with the stack; a chosen one overrides all."""
     from evaluation.models.closing import closing_embedder
     from language_models.registry import find_embedder
 
@@ -108,7 +108,7 @@ def _embedders(chosen: str, stack: ExitStack) -> Callable[[str], Embedder]:
 
 
 def _society(table: pd.DataFrame, runs: int) -> str:
-    """Format the society's values: a line a measure, a column a run."""
+    """Format the society's values, one line per measure and one column per run."""
     from evaluation.measures import MEASURES
 
     society = table[table["level"] == "society"]
@@ -131,7 +131,7 @@ def _society(table: pd.DataFrame, runs: int) -> str:
 
 
 def _describe(structure: SocialStructure) -> str:
-    """Write the conclusions, the tests and the residents as plain text."""
+    """Format the conclusions, the tests and the residents as plain text."""
     lines = [*structure.conclusions, "", f"{'':26}{'value':>8}{'by chance':>11}{'p':>8}{'q':>8}  null model"]
     for name, test in structure.tests.iterrows():
         lines.append(

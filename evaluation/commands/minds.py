@@ -33,11 +33,11 @@ def read_minds(values: Sequence[str], scenario: str | None = None) -> dict[str, 
     """Read the values of ``--mind``, names or RESIDENT=NAME, and the company of a scenario.
 
     Args:
-        values: Of the option; later ones win.
-        scenario: Its name; None for none.
+        values: Values of the option; later ones win.
+        scenario: Name of the scenario; None for none.
 
     Raises:
-        ValueError: for RESIDENT= without a name, or a scenario that there is not.
+        ValueError: for RESIDENT= without a name, or an unknown scenario.
     """
     found: dict[str, Any] = {}
     if scenario:

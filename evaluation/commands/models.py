@@ -96,7 +96,7 @@ def _try_model(name: str) -> list[Trial]:
     models = read_models([name])
     if models.model is None:
         raise ValueError(f"{name} names no model for all modules; try those that it names one by one")
-    # An embedded model chooses with an embedder, and is tried with the one that a run gives it.
+    # An embedded model chooses with an embedder, and is tested with the one of a run.
     instructed = ModelConfig(name=models.model, options=models.options).instructed("action")
     chosen = ModelConfig(name=models.model, embedder="hash" if instructed else "", options=models.options)
     backends = find_backends(RunConfig(model=chosen))

@@ -1,4 +1,4 @@
-"""Describe a planned study for ``irollan rate prepare``: its power, and its caveats."""
+"""Description of a planned study's power and caveats for ``irollan rate prepare``."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ def what_it_can_find(finds: PlannedPower, spread: Spread) -> list[str]:
     """Describe a power estimate in lines.
 
     Args:
-        finds: The estimate.
-        spread: The assumed standard deviation.
+        finds: The power estimate.
+        spread: The assumed standard deviations.
     """
     if finds.reason:
         return [f"can find     nothing: {finds.reason}"]
@@ -29,7 +29,7 @@ def what_it_can_find(finds: PlannedPower, spread: Spread) -> list[str]:
 
 
 def one_run_each(finds: PlannedPower) -> list[str]:
-    """Return the caveat for one run of each architecture; empty where there are several."""
+    """Return the caveat for one run of each architecture; empty if there are several."""
     if not finds.false_positives:
         return []
     shares = " and ".join(f"{share:.0%} if it is {sd:g}" for sd, share in finds.false_positives.items())

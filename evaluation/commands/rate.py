@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PORT = 8765
 LONG_SESSION = 60
-"""Minutes from which on the command says how to ask for less."""
+"""Minutes of workload from which the command suggests how to reduce it."""
 
 app = typer.Typer(
     rich_markup_mode=None,

@@ -1,4 +1,4 @@
-"""``irollan report``: one run, or two side by side."""
+"""``irollan report``: report on a run, or compare two runs."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ def report(run: RunArgument, other: _Other = None, as_json: AsJson = False) -> i
 
 
 def _report_on_both(run: Path, other: Path, as_json: bool) -> int:
-    """Say where two runs part, and write the page that shows it.
+    """Print where two runs diverge, and write the comparison page.
 
     Args:
-        run: The directory of a run.
-        other: That of another, where the page is left.
+        run: The directory of the first run.
+        other: The directory of the second run, to which the page is written.
         as_json: Print the answer as JSON.
 
     Returns:

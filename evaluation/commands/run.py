@@ -1,4 +1,4 @@
-"""``irollan run``: a society from its configuration to its report; ``irollan config``: the configuration itself."""
+"""``irollan run``: run a society from a configuration to a report; ``irollan config``: print the configuration."""
 
 from __future__ import annotations
 
@@ -83,9 +83,9 @@ def _print_estimate(configuration: RunConfig, prices: Mapping[str, Price], as_js
     """Print the estimate of a run.
 
     Args:
-        configuration: The run.
-        prices: By model.
-        as_json: Print it as JSON.
+        configuration: Configuration of the run.
+        prices: Prices by model.
+        as_json: Whether to print JSON.
 
     Returns:
         The exit status.

@@ -27,7 +27,7 @@ _DEFAULTS = RunConfig()
 
 
 def _by_deliberation(defaults: Mapping[Any, Any]) -> str:
-    """Describe a default that differs by who decides, for a help text."""
+    """Describe a default that depends on the mode of deliberation, for a help text."""
     return ", ".join(f"{value} with --deliberation {name}" for name, value in defaults.items())
 
 
@@ -210,16 +210,16 @@ _PATHS = {
     "max_cost": "limits.max_cost",
     "prices": "limits.prices",
 }
-"""The key that an option gives the value of."""
+"""Configuration key that each option sets."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """Hold what the options of a command request.
+    """The configuration requested by the options of a command.
 
     Attributes:
-        configuration: The run.
-        given: The keys that were given a value, by path.
+        configuration: Configuration of the run.
+        given: Values given explicitly, by key.
     """
 
     configuration: RunConfig
@@ -230,10 +230,10 @@ def read_options(options: Mapping[str, Any]) -> Asked:
     """Make one configuration from options, a file and a preset, which win in this order.
 
     Args:
-        options: By the name of their parameter; None for one that was not given.
+        options: Values by the name of their parameter; None if not given.
 
     Raises:
-        ValueError: for a value that is none, an unknown key, or one that changes nothing in this run.
+        ValueError: for an invalid value, an unknown key, or a key without effect in this run.
         OSError: if a file cannot be read.
     """
     keys: Keys = {} if options["config"] is None else read_config_file(options["config"])
@@ -256,7 +256,7 @@ def read_config_file(path: Path) -> Keys:
     """Read values by path from a TOML file.
 
     Raises:
-        ValueError: for a file that is not there, is no TOML, or has an unknown key.
+        ValueError: for a missing file, invalid TOML, or an unknown key.
     """
     try:
         return flatten(tomllib.loads(path.read_text(encoding="utf-8")), KEYS)

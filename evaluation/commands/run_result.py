@@ -1,4 +1,4 @@
-"""Print how a run ended."""
+"""Printing of a run's result."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def print_failure(error: Exception, folder: Path) -> int:
     """Print why a run could not start or resume.
 
     Args:
-        error: A wrong request is a ValueError; anything else failed outside.
-        folder: Where the run is, for an error that names no file.
+        error: A ValueError for a wrong request, otherwise an external failure.
+        folder: Directory of the run, for an error that names no file.
 
     Returns:
         The exit status.
@@ -34,8 +34,8 @@ def print_result(result: Result, steps: int, as_json: bool) -> int:
     """Print how a run ended: its report on standard output, the rest on standard error.
 
     Args:
-        result: Of the run.
-        steps: How many time steps were planned.
+        result: Result of the run.
+        steps: Planned number of time steps.
         as_json: Whether to print JSON.
     """
     from evaluation.runs.costs import costs_of_run, failed_decisions, uncounted_in_run

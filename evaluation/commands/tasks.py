@@ -160,7 +160,7 @@ def _person(replay: Sequence[Path], record: Path | None, stack: ExitStack) -> Ma
     from language_models.transcript.replaying import ReplayedModel
     from language_models.transcript.transcript import Transcript
 
-    # Where somebody left, the call failed, and was made again when they came back.
+    # A call failed when the person left, and was repeated on return.
     asked = _replayed(replay, stack, failures_until=0) or Person(
         Terminal.of_process(HELP_IN_A_TASK, "run this command in one")
     )
@@ -173,7 +173,7 @@ def _person(replay: Sequence[Path], record: Path | None, stack: ExitStack) -> Ma
 
 
 def _replayed(paths: Sequence[Path], stack: ExitStack, *, failures_until: int | None = None) -> LanguageModel | None:
-    """Make a model that answers from transcripts; None without any. Failed calls fail again."""
+    """Make a model that answers from transcripts, failed calls included; None without transcripts."""
     from language_models.transcript.replaying import ReplayedModel
     from language_models.transcript.transcript import Transcript
 

@@ -1,4 +1,4 @@
-"""``irollan view``: a run in a browser, at an address of this machine or as one file."""
+"""``irollan view``: view a run in a browser, from a local server or as one file."""
 
 from __future__ import annotations
 
@@ -92,16 +92,16 @@ def _serve(directories: list[RunDirectory], port: int, finds: list[list[tuple[st
 
 @contextmanager
 def looked_at(run: Path, progress: Progress, view: bool) -> Iterator[tuple[Progress, PageSeat | None]]:
-    """Serve the run of this process to a browser within a block; the link is printed at its first step.
+    """Serve this process's run to a browser within a block; the link is printed at the first step.
 
     Args:
-        run: Its directory, which need not exist yet.
-        progress: What it shows.
-        view: Whether it is to be watched at all.
+        run: Directory of the run, which need not exist yet.
+        progress: Progress of the run.
+        view: Whether to serve the run.
 
     Yields:
-        The progress that the run is to show instead, and where a person answers from the page; the same progress and
-        None where nobody is to look on. At the end the page shows how the run ended.
+        The progress that the run should report to, and the human interface of the page; the given progress and None
+        if `view` is false. At the end the page shows how the run ended.
     """
     if not view:
         yield progress, None
@@ -116,7 +116,7 @@ def looked_at(run: Path, progress: Progress, view: bool) -> Iterator[tuple[Progr
     gate, human, token = Gate(), PageSeat(), new_token()
     listening = serving.listen(HOST, 0, token=None)
     link = f"{serving.address_of(listening)}/{token}/"
-    # The stream of events is one answer that lasts as long as somebody looks on.
+    # The event stream is one response that lasts as long as the page is open.
     limits = Limits(wait=_LONGEST_LOOK)
     server = serving.make_server(create_app([RunDirectory(run)], token, gate, seat=human), limits)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="view", daemon=True)

@@ -1,1 +1,1 @@
-"""Interviews with residents as of any time step of a run, which is not changed."""
+"""Interviews with residents at any time step of a run, without changing the run."""

@@ -1,4 +1,4 @@
-"""Beliefs of residents: answers to a questionnaire, scored against the world's ledger, and a judge's error on them."""
+"""Residents' beliefs: questionnaire answers scored against the world's ledger, and a judge's error on them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Belief:
 
     @property
     def witnessed(self) -> bool:
-        """Whether the resident witnessed it."""
+        """Whether the resident witnessed the fact asked about."""
         return self.resident in self.question.witnesses
 
     def to_json(self) -> dict[str, Any]:
@@ -90,7 +90,7 @@ class Score:
 
 
 def _row(group: Score | JudgeError) -> dict[str, Any]:
-    """The counts of a group of beliefs."""
+    """Count the beliefs of a group."""
     row = asdict(group)
     return {"which": row.pop("label"), **row}
 
@@ -100,14 +100,14 @@ async def ask_all(past: PastSociety, model: LanguageModel, questions: Sequence[Q
 
     Args:
         past: The society.
-        model: Answers for the residents.
+        model: Model that answers for the residents.
         questions: The questions.
 
     Returns:
         The answers, in the order of residents.
 
     Raises:
-        ValueError: if a resident cannot tell what it knows.
+        ValueError: if a resident cannot be interviewed.
         ModelUnavailable: if the model cannot be asked.
     """
 
@@ -135,7 +135,7 @@ async def _chosen(
     caller: Caller,
     query: str,
 ) -> tuple[str | None, int]:
-    """The option that a model chooses by the longest prompt that fits, None if its call failed; and lines left out."""
+    """Choose an option by the longest prompt that fits; return it (None if the call failed) and the lines left out."""
 
     async def choose(prompt: str) -> str:
         return (await model.choose(prompt, options, caller=caller, query=query)).option
@@ -148,7 +148,7 @@ async def _chosen(
 
 
 def scores(beliefs: Sequence[Belief]) -> list[Score]:
-    """Accuracy by kind of question and witnessing, by resident, and overall, without empty groups."""
+    """Score beliefs by kind of question and witnessing, by resident, and overall, without empty groups."""
     groups: dict[str, list[Belief]] = {}
     for kind in KINDS:
         of_kind = [one for one in beliefs if one.question.kind == kind]
@@ -201,7 +201,7 @@ class JudgeError:
         wrong: Verdicts that contradict the ledger.
         of: All beliefs, at least 1, those without a verdict included.
         unanswered: Beliefs without a verdict, all wrong.
-        judged_right: Beliefs that the judge takes for right.
+        judged_right: Beliefs that are right by the judge's verdict.
         right: Beliefs that are right by the ledger.
     """
 
@@ -235,10 +235,10 @@ async def judge_all(
     """Have a model judge each belief that has an answer, in order.
 
     Args:
-        judge: The model. It reads the log of all residents' actions, as many of the latest as fit.
+        judge: The model, which reads the log of all residents' latest actions, as many as fit.
         beliefs: The beliefs.
         records: The records of the run so far.
-        step: Number of time steps lived.
+        step: Number of completed time steps.
 
     Returns:
         One verdict per belief with an answer.
@@ -270,7 +270,7 @@ async def judge_all(
 
 
 def errors(verdicts: Sequence[Verdict]) -> list[JudgeError]:
-    """The judge's error by kind of question and overall, without empty groups."""
+    """Compute the judge's error by kind of question and overall, without empty groups."""
     groups = {kind: [one for one in verdicts if one.belief.question.kind == kind] for kind in KINDS}
     groups["all"] = list(verdicts)
     return [
@@ -288,7 +288,7 @@ def errors(verdicts: Sequence[Verdict]) -> list[JudgeError]:
 
 
 def _line(record: Record) -> str:
-    """A line of the log; may contain untrusted text."""
+    """Format a line of the log, which may contain untrusted text."""
     action = " ".join((record["action"] or "wait").split())
     became = "" if record["outcome"] == "executed" else " (it came to nothing)"
     return f"- step {record['time']}, {record['resident']} in {record['place']}: {action}{became}"

@@ -1,4 +1,4 @@
-"""Interview a resident as of a time step, from what it knows then."""
+"""Interviews with a resident at a time step, based on its knowledge then."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ T = TypeVar("T")
 
 MODULE = "interview"
 LONGEST_KNOWN = 12_000
-"""Most characters of a resident's knowledge in a prompt; older lines are left out."""
+"""Maximum number of characters of a resident's knowledge in a prompt; older lines are left out."""
 
 _LONGEST_ANSWER = 160  # tokens
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Turn:
-    """One question, and its answer.
+    """A question with its answer.
 
     Attributes:
         question: The question; untrusted text.
@@ -50,17 +50,17 @@ class Turn:
 
 
 class Interviewed:
-    """A resident of a past society, ready to be interviewed.
+    """A resident of a past society in an interview.
 
     Attributes:
         name: Its name.
-        step: Number of time steps lived.
+        step: Number of completed time steps.
         known: Its knowledge, one line per item.
         present: Its current percepts, one line per item.
     """
 
     def __init__(self, past: PastSociety, name: str) -> None:
-        """Ask a resident for what it knows.
+        """Read a resident's knowledge and percepts.
 
         Args:
             past: The society.
@@ -74,11 +74,11 @@ class Interviewed:
         self.present = perceived_lines(past.observation(name))
 
     def prompt(self, ending: str, longest: int = LONGEST_KNOWN) -> tuple[str, int]:
-        """The prompt of a question.
+        """Build the prompt of a question.
 
         Args:
             ending: The question and the conversation before it.
-            longest: Most characters of the resident's knowledge.
+            longest: Maximum number of characters of the resident's knowledge.
 
         Returns:
             The prompt, and the number of oldest lines left out.
@@ -95,7 +95,7 @@ class Interviewed:
         """Answer a question.
 
         Args:
-            model: Generates the answer.
+            model: Model that generates the answer.
             question: The question.
             before: The earlier turns of the conversation.
 
@@ -105,7 +105,7 @@ class Interviewed:
         Raises:
             ValueError: if the question is empty.
             ModelError: if the model call fails.
-            ModelUnavailable: if it cannot be asked.
+            ModelUnavailable: if the model is unavailable.
         """
         asked = " ".join(question.split())
         if not asked:
@@ -136,12 +136,12 @@ class Interviewed:
 async def fitting(
     prompt_of: Callable[[str, int], tuple[str, int]], ending: str, ask: Callable[[str], Awaitable[T]]
 ) -> tuple[T, str, int]:
-    """Ask with the longest prompt that fits into the model's context, halving the knowledge in it until it does.
+    """Call a model with the longest prompt that fits its context, halving the knowledge until it does.
 
     Args:
         prompt_of: Builds a prompt from an ending and a number of characters, as ``Interviewed.prompt``.
         ending: The question.
-        ask: Asks it.
+        ask: Calls the model with the prompt.
 
     Returns:
         The answer, the prompt, and the number of lines left out.
@@ -155,7 +155,7 @@ async def fitting(
         try:
             return await ask(prompt), prompt, left_out
         except PromptTooLong:
-            # A bound above what is known leaves nothing out, and would have the same read once more.
+            # Bounds above the length of the knowledge give the same prompt, which is not tried again.
             while longest and prompt_of(ending, longest)[0] == prompt:
                 longest = longest // 2 if longest > 200 else 0
             if prompt_of(ending, longest)[0] == prompt:
@@ -186,7 +186,7 @@ def model_asked(past: PastSociety, asked: str | None) -> tuple[str, ModelSpec, d
 
 @contextmanager
 def answering_model(past: PastSociety, asked: str | None, progress: Progress) -> Iterator[tuple[str, LanguageModel]]:
-    """Load the model that answers for residents, with its name.
+    """Load the model that answers for residents within a block, with its name.
 
     Args:
         past: The society.
@@ -220,7 +220,7 @@ def in_one_go(model: LanguageModel, asked: Awaitable[T]) -> T:
 
     Args:
         model: The model.
-        asked: Calls it.
+        asked: The coroutine.
 
     Returns:
         What the coroutine returns.
@@ -236,11 +236,11 @@ def in_one_go(model: LanguageModel, asked: Awaitable[T]) -> T:
 
 
 def latest(lines: Sequence[str], longest: int) -> list[str]:
-    """Keep the last lines.
+    """Return the last lines within a number of characters.
 
     Args:
-        lines: The oldest first.
-        longest: Most characters of all that are kept.
+        lines: Lines, the oldest first.
+        longest: Maximum number of characters in total.
 
     Returns:
         The lines kept, in order.

@@ -1,4 +1,4 @@
-"""The society of a run as of any time step, from a checkpoint or replayed from the transcript."""
+"""Restores a run's society at any time step, from a checkpoint or by replaying the transcript."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from language_models.transcript.transcript import Transcript
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PastSociety:
-    """A society as of a time step.
+    """A run's society at a time step.
 
     Attributes:
         society: The society.
-        step: Number of time steps lived.
+        step: Number of completed time steps.
         configuration: Its configuration at that step.
         embedder: Embedder of the run.
     """
@@ -43,10 +43,10 @@ class PastSociety:
     embedder: Embedder
 
     def knows(self, name: str) -> list[str]:
-        """What a resident knows.
+        """Return a resident's knowledge, one line per item.
 
         Raises:
-            ValueError: if there is nobody of this name, it cannot be interviewed, or its mind raises.
+            ValueError: if there is no such resident, its mind cannot be interviewed, or raises.
         """
         residents = self.society.residents
         if name not in residents:
@@ -58,7 +58,7 @@ class PastSociety:
         return list(resident.answer())
 
     def observation(self, name: str) -> Observation:
-        """A resident's observation, with the result of its last action."""
+        """Return a resident's observation, with the result of its last action."""
         return self.society.observe(name)
 
 
@@ -70,7 +70,7 @@ def past_society(directory: RunDirectory, step: int | None, progress: Progress) 
 
     Args:
         directory: The run.
-        step: Number of time steps; all whole steps if None.
+        step: Number of completed time steps; all whole steps if None.
         progress: Reports progress.
 
     Yields:
@@ -79,8 +79,8 @@ def past_society(directory: RunDirectory, step: int | None, progress: Progress) 
     Raises:
         ValueError: if there is no run or no such step, the last steps are lost, or the checkpoint is damaged or of
             another version.
-        RunError: if vectors are needed that the run did not keep, and their embedder is not here.
-        ReplayError: if the steps cannot be lived again, as those of another version.
+        RunError: if the run did not keep the vectors that it needs, and their embedder is not installed.
+        ReplayError: if the steps cannot be replayed, such as those of another version.
     """
     manifest = directory.read_manifest()
     recorded = RecordedSteps(directory)
@@ -116,7 +116,7 @@ def past_society(directory: RunDirectory, step: int | None, progress: Progress) 
 
 
 def _copy_of_vectors(directory: RunDirectory, folder: Path) -> Path:
-    """Path of a temporary copy of the run's vectors."""
+    """Copy the run's vectors to a temporary folder, and return the path."""
     copy = folder / directory.embeddings_path.name
     if directory.embeddings_path.is_file():
         shutil.copyfile(directory.embeddings_path, copy)

@@ -1,4 +1,4 @@
-"""A questionnaire about a society whose answers its ledger knows."""
+"""Questionnaire about a society, with correct answers from the world's ledger."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Question:
         options: Possible answers, at least two.
         truth: The correct option, by the ledger.
         witnesses: Residents who witnessed it.
-        about: Residents whom it is about, who are not asked.
+        about: Residents that the question is about, who are not asked.
     """
 
     kind: str
@@ -40,12 +40,12 @@ class Question:
 
 
 def questions_of(past: PastSociety, records: Sequence[Record], most: int) -> list[Question]:
-    """Make a questionnaire: who is where, who holds what, who said what, whom each turned to most.
+    """Make a questionnaire about places, holdings, quotations, and each resident's most frequent partner.
 
     Args:
         past: The society.
         records: The records of its run so far.
-        most: Most questions of a kind, at least 1; more are sampled by the run's seed.
+        most: Maximum number of questions per kind, at least 1; sampled by the run's seed if there are more.
 
     Returns:
         The questions, by kind in the order of ``KINDS``.
@@ -83,7 +83,7 @@ def _where(past: PastSociety) -> list[Question]:
 
 
 def _holds(past: PastSociety) -> list[Question]:
-    """Questions about items that somebody holds."""
+    """Make questions about items that somebody holds."""
     world = past.society.world
     return [
         Question(
@@ -100,7 +100,7 @@ def _holds(past: PastSociety) -> list[Question]:
 
 
 def _said(past: PastSociety, records: Sequence[Record]) -> list[Question]:
-    """Questions about words with a unique speaker."""
+    """Make questions about words with a unique speaker."""
     names = past.society.world.residents
     messages: list[tuple[str, dict[str, Any]]] = [
         (str(record["resident"]), message) for record in records for message in record["messages"]
@@ -125,7 +125,7 @@ def _said(past: PastSociety, records: Sequence[Record]) -> list[Question]:
 
 
 def _turns_to(records: Sequence[Record]) -> list[Question]:
-    """Questions about each resident's most frequent partner."""
+    """Make questions about each resident's most frequent partner."""
     if not records:
         return []
     names, counts = interaction_counts(records)

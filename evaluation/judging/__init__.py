@@ -1,4 +1,4 @@
-"""LLM-as-judge: a language model reads what raters read and answers the same questions."""
+"""LLM-as-judge: a language model that reads the raters' stories and answers the same questions."""
 
 from evaluation.judging.judge import Judgement, judge
 from evaluation.judging.session import JudgingSession, judge_runs

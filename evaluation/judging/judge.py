@@ -31,13 +31,13 @@ from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
 
 HEADER = (*COLUMNS, "source", "expected", "draw")
-"""The columns of the ratings: those of a ratings file, and which draw it is, from 1."""
+"""Columns of the ratings: those of a ratings file, and the number of the draw, from 1."""
 
 DRAWS = 5
 PATTERN = f'root ::= " "? [{LOWEST}-{HIGHEST}]'
 MAX_TOKENS = 4
 TEMPERATURE = 1.0
-"""Draws are from the model's own distribution over the points of the scale."""
+"""Temperature at which draws follow the model's distribution over the points of the scale."""
 
 AT_ONCE = 8
 """Concurrent trajectories if the model does not state its number of slots."""
@@ -49,11 +49,11 @@ class Judgement:
 
     Attributes:
         table: One rating per row, with the columns ``HEADER``; failed draws are not in it.
-        asked: Ratings asked for, attention checks included.
+        asked: Number of requested ratings, attention checks included.
         failures: Number of missing ratings by reason.
-        checks: Attention checks answered.
-        passed: Attention checks passed.
-        usage: Usage of all calls, those of earlier sessions and failed ones included.
+        checks: Number of attention checks answered.
+        passed: Number of attention checks passed.
+        usage: Usage of all calls, including earlier sessions and failed calls.
     """
 
     table: pd.DataFrame
@@ -66,7 +66,7 @@ class Judgement:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Draw:
-    """One rating to be had."""
+    """One rating to request."""
 
     trajectory: Trajectory
     question: str
@@ -86,12 +86,12 @@ def judge(
     """Have a language model rate trajectories.
 
     Every trajectory is rated in each dimension, ``draws`` times. Each draw counts as a rater and has two attention
-    checks, like a person's packet. Calls that the transcript answers are not made again.
+    checks, like a person's packet. Calls recorded in the transcript are not made again.
 
     Args:
         model: A loaded model; it is closed afterwards.
         trajectories: The trajectories to rate.
-        transcript: Records the calls, and answers those of earlier sessions.
+        transcript: Transcript that records the calls, and answers those of earlier sessions.
         draws: Draws of each rating, at least 1.
         seed: Seed of the draws and of the attention checks, at least 0.
         shown: Called with the numbers of finished and of all trajectories.
@@ -101,7 +101,7 @@ def judge(
 
     Raises:
         ValueError: if draws or seed is out of range, or there is nothing to rate.
-        ModelUnavailable: if the model cannot be asked at all; what it has answered is kept.
+        ModelUnavailable: if the model is unavailable; earlier answers are kept.
     """
     if draws < 1:
         raise ValueError(f"draws must be at least 1, got {draws}")
@@ -125,7 +125,7 @@ def judge(
 
 
 def _plan(trajectories: Sequence[Trajectory], draws: int, seed: int) -> list[list[_Draw]]:
-    """The draws of each trajectory, those of one question next to each other."""
+    """List the draws of each trajectory, ordered by question."""
     checks = [_checks(trajectories, stream(seed, f"judge's checks {draw}")) for draw in range(draws)]
     return [
         [
@@ -139,7 +139,7 @@ def _plan(trajectories: Sequence[Trajectory], draws: int, seed: int) -> list[lis
 
 
 def _checks(trajectories: Sequence[Trajectory], rng: np.random.Generator) -> dict[int, Check]:
-    """Attention checks, one in each half of the trajectories."""
+    """Draw attention checks, one in each half of the trajectories."""
     found = {}
     for part in np.array_split(np.arange(len(trajectories)), min(CHECKS, len(trajectories))):
         place = int(rng.choice(part))
@@ -163,7 +163,7 @@ async def _all(
         nonlocal done
         rows = []
         async with places:
-            # One after the other: a server that keeps the beginning of a prompt then reads the steps once.
+            # Sequential, so that a server with a prefix cache reads the steps once.
             for draw in draws:
                 try:
                     rating = await _rating(recorded, draw, seed)

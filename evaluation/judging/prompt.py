@@ -1,4 +1,4 @@
-"""Prompts of a judge: the story of a resident, quoted so that nothing in it can pass for the question."""
+"""Prompts of a judge, with the resident's story quoted against prompt injection."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from evaluation.rating.stories import StoryStep
 from evaluation.rating.study import Check
 
 _ESCAPED = {mark: f"\\u{ord(mark):04x}" for mark in "<>\u2028\u2029"}
-"""JSON allows these within a string. A model may take <...> for the end of a turn, and the others end a line."""
+"""Escapes of characters that JSON allows in strings: <...> could end a model's turn, the others a line."""
 
 
 def ask(resident: str, moments: Sequence[StoryStep], question: str, check: Check | None = None) -> str:
-    """The prompt of one question about one resident.
+    """Build the prompt of one question about one resident.
 
     Args:
         resident: The resident to rate.
@@ -27,8 +27,8 @@ def ask(resident: str, moments: Sequence[StoryStep], question: str, check: Check
         check: Attention check to insert; None in most.
 
     Returns:
-        Text that ends where the answer, a digit, would be written. Questions about one resident begin alike, so that a
-        model with a prefix cache reads the steps once.
+        The prompt, which ends where the answer, a digit, follows. Questions about one resident share a prefix, so that
+        a model with a prefix cache reads the steps once.
     """
     lines = []
     for moment in moments:
@@ -36,13 +36,13 @@ def ask(resident: str, moments: Sequence[StoryStep], question: str, check: Check
         if check is not None and check.step == moment.step:
             note = f'at the question "Reading check", please answer {check.answer}.'
             lines.append(quoted({"note": f"A note to you who reads this: {note}"}))
-    # One pass: what is filled in is not looked through for further places to fill.
+    # A single pass, so that inserted text is not searched for placeholders.
     page = _page().substitute(resident=resident, steps="\n".join(lines), question=_question(resident, question))
     return page.rstrip("\n")
 
 
 def quoted(data: dict[str, object]) -> str:
-    """JSON on one line in which no text can end its quotation, the line, or a model's turn."""
+    """Encode data as JSON on one line in which no text can end its quotation, the line, or a model's turn."""
     line = json.dumps(data, ensure_ascii=False)
     for mark, escaped in _ESCAPED.items():
         line = line.replace(mark, escaped)
@@ -50,7 +50,7 @@ def quoted(data: dict[str, object]) -> str:
 
 
 def _step_data(moment: StoryStep) -> dict[str, object]:
-    """A step as raters see it, without empty fields."""
+    """Return a step's data as shown to raters, without empty fields."""
     data: dict[str, object] = {"step": moment.step, "place": moment.place, "with": list(moment.company)}
     if moment.heard:
         data["hears"] = [f"{sender} to {addressee}: {text}" for sender, addressee, text in moment.heard]

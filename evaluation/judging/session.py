@@ -1,4 +1,4 @@
-"""The directory of a judge: manifest, calls and ratings; a second session continues the first."""
+"""Resumable judging sessions in a directory with manifest, calls and ratings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from language_models.transcript.transcript import Transcript
 MANIFEST, TRANSCRIPT, RATINGS = "judge.json", "transcript.sqlite", "ratings.csv"
 
 SLOTS, CONTEXT = 2, 8192
-"""Of an embedded model: requests at once, and tokens each may take. 75 steps of a resident are about 6,000."""
+"""Concurrent requests to an embedded model, and tokens of each; 75 steps of a resident take about 6,000."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +53,7 @@ class JudgingSession:
     cost: float | None
 
     def to_json(self) -> dict[str, Any]:
-        """JSON-ready data; docs/judges.md lists the keys."""
+        """Return JSON-ready data; docs/judges.md lists the keys."""
         found = self.judgement
         return {
             "out": str(self.out),
@@ -83,25 +83,24 @@ def judge_runs(
 ) -> JudgingSession:
     """Have a language model rate runs, and write its ratings to a directory.
 
-    Called again with the same directory, it makes only the calls that are missing: interrupted or failed ones, further
-    draws, further runs.
+    With an existing directory, only missing calls are made: interrupted or failed ones, further draws, further runs.
 
     Args:
         paths: As for ``read_trajectories``.
-        model: A name that ``--model`` takes.
-        out: The directory; made if it does not exist.
+        model: Name of a model, as for ``--model``.
+        out: The directory; created if it does not exist.
         progress: Reports progress.
         draws: Draws of each rating, at least 1.
         seed: Seed of all draws, at least 0.
         prices: Prices by model, in US dollars per million tokens.
 
     Returns:
-        The ratings and what they cost.
+        The ratings and their cost.
 
     Raises:
         ValueError: if the runs, the model or the numbers are invalid, or ``out`` holds something else, such as ratings
             by another model or seed.
-        RunError: if the model cannot be loaded or asked.
+        RunError: if the model cannot be loaded or is unavailable.
     """
     trajectories = read_trajectories(paths)
     try:
@@ -146,7 +145,7 @@ def _load(found: ModelSpec) -> LanguageModel:
 
 
 def _check_directory(out: Path, manifest: Mapping[str, Any]) -> None:
-    """Refuse a directory with anything in it but ratings of this judge."""
+    """Check that a directory is empty or has ratings of this judge."""
     path = out / MANIFEST
     if not path.is_file():
         if out.exists() and (not out.is_dir() or any(out.iterdir())):

@@ -1,4 +1,4 @@
-"""Trajectories for a judge: the blinded stories of a rating study, or of finished runs."""
+"""Reader of trajectories for a judge: blinded stories of a rating study or of finished runs."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Trajectory:
     """One resident in one run, the unit of rating.
 
     Attributes:
-        run: Name of the run in tables, which the judge does not see.
-        architecture: Its architecture, which the judge does not see.
+        run: Name of the run in tables, hidden from the judge.
+        architecture: Its architecture, hidden from the judge.
         resident: The resident.
         moments: Its story.
     """
@@ -29,7 +29,7 @@ class Trajectory:
 
 
 def read_trajectories(paths: Sequence[Path]) -> list[Trajectory]:
-    """Read a study that ``irollan rate prepare`` made, or finished runs.
+    """Read the trajectories of a study made by ``irollan rate prepare``, or of finished runs.
 
     Args:
         paths: The directory of one study, or the directories of runs, of one length.
@@ -38,8 +38,8 @@ def read_trajectories(paths: Sequence[Path]) -> list[Trajectory]:
         One per resident and run.
 
     Raises:
-        RatingError: if there is neither, they cannot be rated together, or one is damaged.
-        ValueError: if one is no run at all.
+        RatingError: if there are no runs, they cannot be rated together, or one is damaged.
+        ValueError: if a path is no run.
     """
     studies = [path for path in paths if (path / STUDY).is_file()]
     if studies and len(paths) > 1:

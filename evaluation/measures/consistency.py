@@ -18,10 +18,10 @@ from language_models.protocol import Embedder
 
 
 def statement_fit(frame: pd.DataFrame, statement: str, embedder: Embedder) -> pd.Series[float]:
-    """Rank of the chosen action among the admissible ones, by similarity to a statement.
+    """Rank the chosen action among the admissible ones, by similarity to a statement.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
         statement: Column of the statement: "thought" or "goal".
         embedder: Compares texts.
 
@@ -77,7 +77,7 @@ def consistency(frame: pd.DataFrame, embedder: Embedder | None) -> pd.DataFrame:
     """Measures of consistency; see docs/measures.md.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
         embedder: Compares texts; None leaves out the measures that need it.
 
     Returns:

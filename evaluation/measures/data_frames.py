@@ -1,4 +1,4 @@
-"""The records of a run as a pandas frame of actions."""
+"""Conversion of a run's records to a pandas frame of actions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ RunLike: TypeAlias = str | Path | HasRecords | Sequence[Record] | pd.DataFrame
 
 
 def records_of(run: str | Path | HasRecords | Sequence[Record]) -> Sequence[Record]:
-    """The records of the whole time steps of a run.
+    """Return the records of the whole time steps of a run.
 
     Raises:
         ValueError: if a directory is given that is no run, is damaged, or has no whole time step.
@@ -59,15 +59,15 @@ def records_of(run: str | Path | HasRecords | Sequence[Record]) -> Sequence[Reco
 
 
 def actions(run: RunLike) -> pd.DataFrame:
-    """The actions of a run, one row per resident and time step, in order of time.
+    """Return the actions of a run, one row per resident and time step, in order of time.
 
     Args:
         run: Its directory, an object with its records, its records, or a frame that this function returned.
 
     Returns:
-        The columns of the records that measures need, and beside them
+        The columns of the records that measures need, and in addition
         ``primitive``: the first words of the action, "wait" for none, missing if it is none of the six;
-        ``target``: the place, person or thing that it is about;
+        ``target``: the place, person or thing acted on;
         ``words``: what is said;
         ``partner``: the resident that an executed action turns to;
         ``addressed``: the resident that an executed or filtered action turns to;
@@ -110,7 +110,7 @@ def actions(run: RunLike) -> pd.DataFrame:
                 "company": tuple(name for name in company if name != record["resident"]),
             }
         )
-    # Texts stay Python's own, so that a missing one is None for every version of pandas.
+    # With Python's own strings, a missing text is None in every version of pandas.
     frame = pd.DataFrame(table, columns=list(COLUMNS), dtype=object)
     frame = frame.astype({"time": "int64"} | dict.fromkeys(_NUMBERS, "float64"))
     frame["resident"] = pd.Categorical(frame["resident"], categories=everyone)
@@ -118,17 +118,17 @@ def actions(run: RunLike) -> pd.DataFrame:
 
 
 def everyone(frame: pd.DataFrame) -> tuple[str, ...]:
-    """The residents in a frame of ``actions``: the paper's six in its order, then all others by name."""
+    """Return the residents of a frame of ``actions``: the paper's six in its order, then all others by name."""
     return tuple(frame["resident"].cat.categories)
 
 
 def rows(frame: pd.DataFrame) -> Iterator[Any]:
-    """The rows of a frame as named tuples."""
+    """Yield the rows of a frame as named tuples."""
     return iter(frame.itertuples())
 
 
 def _read(action: str | None) -> tuple[str | None, str | None, str | None]:
-    """Primitive, target and words of an action."""
+    """Parse primitive, target and words of an action."""
     if action is None:
         return WAIT, None, None
     parsed = Action.parse(action)

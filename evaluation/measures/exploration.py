@@ -13,10 +13,10 @@ _OBJECTS = frozenset({"furniture", "item"})
 
 
 def sightings(frame: pd.DataFrame) -> pd.DataFrame:
-    """First time at which each resident encountered each place, object and person.
+    """Find the first time at which each resident encountered each place, object and person.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
 
     Returns:
         Columns time, resident, kind ("place" visited, "object" seen, "person" met in the same place), name.
@@ -33,7 +33,7 @@ def sightings(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def accumulation(frame: pd.DataFrame) -> pd.DataFrame:
-    """Species accumulation curves: places, objects and people that each resident has encountered by each step.
+    """Compute species accumulation curves: places, objects and people that each resident encountered by each step.
 
     Returns:
         Columns time, resident, kind, count.
@@ -53,7 +53,7 @@ def exploration(frame: pd.DataFrame) -> pd.DataFrame:
     """Measures of exploration; see docs/measures.md.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
 
     Returns:
         One row per resident, one column per measure.

@@ -51,7 +51,7 @@ def superiority(value: float, others: ArrayLike) -> float:
     """Probability of superiority: the share of `others` below `value`, ties counting half (McGraw and Wong 1992).
 
     Args:
-        value: The value to place.
+        value: The value to compare.
         others: Shape (n,), in any order.
 
     Returns:
@@ -66,8 +66,8 @@ def superiority(value: float, others: ArrayLike) -> float:
 def gini(values: ArrayLike) -> float:
     """Gini coefficient of values that may be negative (Raffinetti, Siletti and Vernizzi 2015).
 
-    The sum of |x_i - x_j| over all pairs, divided by (n - 1) times the sum of |x_i|. That is the largest that the sum
-    can be for the same total of gains and the same total of debts. For values of at least 0 it is the usual
+    The sum of |x_i - x_j| over all pairs, divided by (n - 1) times the sum of |x_i|, which is its maximum for given
+    totals of positive and of negative values. For values of at least 0 it is the usual
     coefficient with its correction for small samples, n / (n - 1).
 
     Args:

@@ -16,11 +16,11 @@ OUTSIDE = "outside"
 
 
 def was_admissible(action: str, admissible: list[str]) -> bool:
-    """Whether an action was admissible when it was chosen.
+    """Check whether an action was admissible when it was chosen.
 
     Args:
         action: As text.
-        admissible: Actions as text; the words of chats do not matter.
+        admissible: Admissible actions as text; the words of chats are ignored.
     """
     said = Action.parse(action)
     if isinstance(said, Action) and said.words:
@@ -30,7 +30,7 @@ def was_admissible(action: str, admissible: list[str]) -> bool:
 
 
 def undoes(before: Any, after: Any) -> bool:
-    """Whether an action undoes the previous one.
+    """Check whether an action undoes the previous one.
 
     Args:
         before: Row of ``actions`` with an executed action.
@@ -55,7 +55,7 @@ def logicality(frame: pd.DataFrame) -> pd.DataFrame:
     """Measures of logicality; see docs/measures.md.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
 
     Returns:
         One row per resident, one column per measure.
@@ -82,7 +82,7 @@ def _consecutive(own: pd.DataFrame) -> Iterator[tuple[Any, Any]]:
 
 
 def _destination(move: Action, place: str) -> str | None:
-    """Place that a move leads to; None if it leaves no place."""
+    """Return the place that a move leads to; None if it leaves no place."""
     if move.primitive is Primitive.GO_TO:
         return move.target
     return OUTSIDE if move.target == place else None

@@ -34,7 +34,7 @@ def burstiness(times: ArrayLike) -> float:
     """Burstiness of events: (s - m) / (s + m), m mean and s standard deviation of the gaps (Goh and Barabasi 2008).
 
     Args:
-        times: Of the events, ascending; at least three.
+        times: Times of the events, ascending; at least three.
 
     Returns:
         In [-1, 1): -1 for a clock, 0 for chance (a Poisson process), towards 1 for bursts, as people's are; not a
@@ -63,7 +63,7 @@ def reply_fit(frame: pd.DataFrame, embedder: Embedder, window: int = WINDOW) -> 
     """Per resident, how much more similar its replies are to the line they answer than to other lines.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
         embedder: Compares texts.
         window: Time steps within which a line replies to another.
 
@@ -91,7 +91,7 @@ def personification(frame: pd.DataFrame, embedder: Embedder | None) -> pd.DataFr
     """Proxies for personification; see docs/measures.md.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
         embedder: Compares texts; None leaves out the measure that needs it.
 
     Returns:

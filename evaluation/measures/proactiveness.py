@@ -14,7 +14,7 @@ def proactiveness(frame: pd.DataFrame, window: int = WINDOW) -> pd.DataFrame:
     """Measures of proactiveness; see docs/measures.md.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
         window: As in ``conversation_turns``; conversations begun too late to be answered within it are left out.
 
     Returns:

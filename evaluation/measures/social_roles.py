@@ -31,10 +31,10 @@ _USES = {
 
 
 def activities(frame: pd.DataFrame) -> pd.Series[str]:
-    """Activity of each chosen action, executed or not.
+    """Classify the activity of each chosen action, executed or not.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
 
     Returns:
         One of ``ACTIVITIES`` per row: talk (chats, handing over, leaving a person), move (from place to place), fetch
@@ -47,13 +47,13 @@ def activities(frame: pd.DataFrame) -> pd.Series[str]:
 
 
 def activity_counts(frame: pd.DataFrame) -> pd.DataFrame:
-    """Steps that each resident spent on each activity: one row per resident, one column per activity."""
+    """Count the steps of each resident (row) spent on each activity (column)."""
     table = pd.crosstab(frame["resident"].astype(str), activities(frame))
     return table.reindex(index=list(everyone(frame)), columns=list(ACTIVITIES), fill_value=0)
 
 
 def roles(frame: pd.DataFrame) -> pd.DataFrame:
-    """The role of each resident: the activity in which its share of steps most exceeds the society's.
+    """Find each resident's role: the activity in which its share of steps most exceeds the society's.
 
     Returns:
         One row per resident: role, share (of its steps), excess (over the society's share); the role is missing for a
@@ -96,7 +96,7 @@ def action_variety(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def division_of_labour(frame: pd.DataFrame) -> dict[str, float]:
-    """Role entropy and division of labour of the society; see docs/measures.md."""
+    """Compute role entropy and division of labour of the society; see docs/measures.md."""
     counts = activity_counts(frame)
     held = roles(frame)["role"].dropna().value_counts()
     most = np.log2(min(len(counts), len(ACTIVITIES)))

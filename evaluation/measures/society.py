@@ -31,7 +31,7 @@ def mobility(resources: pd.DataFrame) -> float:
 
 
 def resources_over_time(frame: pd.DataFrame) -> pd.DataFrame:
-    """Resources, one row per time step and one column per resident; no row without LTRHA."""
+    """Return the resources by time step (row) and resident (column); no row without LTRHA."""
     return frame.pivot(index="time", columns="resident", values="resources").dropna(how="any")
 
 
@@ -44,7 +44,7 @@ def inequality(frame: pd.DataFrame) -> dict[str, float]:
 
 
 def final_resources(frame: pd.DataFrame) -> pd.DataFrame:
-    """The resources of each resident in the last time step; missing without LTRHA."""
+    """Return the resources of each resident in the last time step; missing without LTRHA."""
     last = frame[frame["time"] == frame["time"].max()]
     return pd.DataFrame({"resources_end": last.set_index(last["resident"].astype(str))["resources"]})
 
@@ -53,7 +53,7 @@ def topics(frame: pd.DataFrame) -> pd.DataFrame:
     """Topic and occupancy of each place; see docs/measures.md.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
 
     Returns:
         One row per visited place, one column per measure.

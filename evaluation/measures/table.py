@@ -25,7 +25,7 @@ RUN_COLUMNS = ("run", "architecture", "model", "embedder", "seed", "status", "st
 
 
 def measure(run: RunLike, embedder: Embedder | None = None) -> pd.DataFrame:
-    """Every measure of one run.
+    """Compute all measures of one run.
 
     Args:
         run: Its directory, an object with its records, its records, or the frame of ``actions``.
@@ -79,14 +79,14 @@ def measure_runs(
     runs: Iterable[RecordedRun],
     embedder_of: Callable[[str], Embedder | None],
 ) -> pd.DataFrame:
-    """Every measure of several runs.
+    """Compute all measures of several runs.
 
     Args:
-        runs: As ``read_run`` gives them.
+        runs: Runs from ``read_run``.
         embedder_of: Returns the embedder for a name in a manifest; None leaves out the measures that need one.
 
     Returns:
-        The columns of ``measure``, and before them run, architecture, model, embedder, seed, status and steps.
+        The columns of ``measure``, preceded by run, architecture, model, embedder, seed, status and steps.
     """
     tables = []
     for run in runs:
@@ -99,7 +99,7 @@ def measure_runs(
 
 
 def describe(run: RecordedRun) -> dict[str, Any]:
-    """Identification of a run from its manifest; the keys are ``RUN_COLUMNS``."""
+    """Identify a run by its manifest; the keys are ``RUN_COLUMNS``."""
     effective: Mapping[str, Any] = run.manifest.get("configuration", {}).get("effective", {})
     return {
         "run": str(run.path),
@@ -113,7 +113,7 @@ def describe(run: RecordedRun) -> dict[str, Any]:
 
 
 def one_row_per_run(table: pd.DataFrame) -> pd.DataFrame:
-    """The society's measures of ``measure_runs``, one row per run and one column per measure."""
+    """Pivot the society's measures of ``measure_runs`` to one row per run and one column per measure."""
     society = table[table["level"] == "society"]
     wide = society.pivot(index=list(RUN_COLUMNS), columns="measure", values="value").reset_index()
     named = [name for name in MEASURES if name in wide.columns]

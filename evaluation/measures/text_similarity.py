@@ -11,7 +11,7 @@ from language_models.protocol import Embedder
 
 
 def cosine_similarities(embedder: Embedder, text: str, others: Sequence[str]) -> NDArray[np.float64]:
-    """Cosines of a text with other texts.
+    """Compute the cosines of a text with other texts.
 
     Args:
         embedder: Gives vectors of unit length.
@@ -27,7 +27,7 @@ def cosine_similarities(embedder: Embedder, text: str, others: Sequence[str]) ->
 
 
 class TextSimilarity:
-    """Cosine similarities of texts that are embedded together, each once."""
+    """Cosine similarities of a set of texts embedded in one batch."""
 
     def __init__(self, embedder: Embedder, texts: Iterable[str]) -> None:
         """Embed texts in one batch.
@@ -40,7 +40,7 @@ class TextSimilarity:
         self._vectors = dict(zip(listed, embedder.embed(listed).astype(np.float64), strict=True)) if listed else {}
 
     def between(self, one: str, other: str) -> float:
-        """The cosine of two of the texts.
+        """Return the cosine of two of the texts.
 
         Args:
             one: One of the texts.
@@ -54,7 +54,7 @@ class TextSimilarity:
         return float(self._vectors[one] @ self._vectors[other])
 
     def closest(self, ones: Iterable[str], others: Iterable[str]) -> float:
-        """The largest cosine between texts of two groups.
+        """Return the largest cosine between texts of two groups.
 
         Args:
             ones: Some of the texts.

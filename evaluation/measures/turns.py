@@ -1,4 +1,4 @@
-"""Turns: who turned to whom, whom else they could have turned to, and which turns were answered."""
+"""Turns of residents to each other, with possible receivers and answers."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from irollan_env.actions import SILENCE, Action
 
 
 def within_reach(frame: pd.DataFrame) -> list[tuple[str, ...]]:
-    """For each turn, the residents whom the sender could have turned to, the receiver included.
+    """Return for each turn the residents whom the sender could have turned to, the receiver included.
 
-    The residents whom an agent was offered to chat with were present when it decided. Under simultaneous scheduling
+    The residents in an agent's admissible chats were present when it decided. Under simultaneous scheduling
     one of them may leave before the agent acts, and records do not say whether that came first. Therefore a turn to
     somebody who stayed could have gone to anyone who stayed, and a turn to somebody who left in the same step counts as
     if nobody else had been present. All residents returned are equally likely if receivers are drawn at random.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
 
     Returns:
         Per row with a partner, in the order of the frame, names in the order of all residents.
@@ -31,7 +31,7 @@ def within_reach(frame: pd.DataFrame) -> list[tuple[str, ...]]:
     rows: list[Any] = list(frame.itertuples())
     offered = [_offered(row.admissible) & order.keys() for row in rows]
     company = [frozenset(names) for names in frame["company"]]
-    # Somebody offered who began the step elsewhere arrived earlier in the step: scheduling is sequential.
+    # An offered resident that began the step elsewhere arrived within it, which implies sequential scheduling.
     in_turn = any(names - here for names, here in zip(offered, company, strict=True))
     went: frozenset[tuple[Any, str]] = frozenset() if in_turn else _went(frame)
     found = []
@@ -45,25 +45,25 @@ def within_reach(frame: pd.DataFrame) -> list[tuple[str, ...]]:
 
 
 def _offered(admissible: Iterable[str]) -> frozenset[str]:
-    """The residents whom an agent could chat with, by its admissible actions."""
+    """Return the residents whom an agent could chat with, by its admissible actions."""
     chats = (Action.parse(action) for action in admissible if action.startswith("chat with "))
     return frozenset(chat.target for chat in chats if isinstance(chat, Action) and chat.words == SILENCE)
 
 
 def _went(frame: pd.DataFrame) -> frozenset[tuple[Any, str]]:
-    """(time, name) of everyone who left for another place."""
+    """Return (time, name) of every move to another place."""
     going = frame[(frame["primitive"] == "go to") & (frame["outcome"] == "executed")]
     return frozenset(zip(going["time"], going["resident"].astype(str), strict=True))
 
 
 WINDOW = 2
-"""Time steps within which a turn back counts as an answer: one to hear it, and one more in case it is filtered."""
+"""Time steps within which a turn back counts as an answer: one to hear, and one more in case of filtering."""
 
 
 def answered(
     times: NDArray[np.int64], senders: NDArray[Any], receivers: NDArray[Any], window: int = WINDOW
 ) -> NDArray[np.bool_]:
-    """For each turn, whether its receiver turned back to its sender within the window.
+    """Return for each turn whether its receiver turned back to the sender within the window.
 
     Args:
         times: Shape (m,), ascending.
@@ -92,7 +92,7 @@ def answered(
 
 
 def turns(run: RunLike) -> pd.DataFrame:
-    """The turns of a run: each executed chat with another resident, and each item put into another's hands.
+    """Find the turns of a run: each executed chat with another resident, and each item handed to another.
 
     Args:
         run: As for ``actions``.
@@ -113,11 +113,11 @@ def turns(run: RunLike) -> pd.DataFrame:
 
 
 def conversation_turns(frame: pd.DataFrame, window: int = WINDOW) -> pd.DataFrame:
-    """The turns of a run with their role in a conversation: begun, an answer, answered.
+    """Find the turns of a run with their role in a conversation: begun, an answer, answered.
 
     Args:
-        frame: Of ``actions``.
-        window: Time steps within which one turn follows on another, at least 1.
+        frame: Frame of ``actions``.
+        window: Time steps within which a turn answers another, at least 1.
 
     Returns:
         The columns of ``turns``; ``begun``: neither of the two turned to the other within the window before;
@@ -128,7 +128,7 @@ def conversation_turns(frame: pd.DataFrame, window: int = WINDOW) -> pd.DataFram
     times = held["time"].to_numpy(dtype=np.int64)
     senders, receivers = held["sender"].to_numpy(dtype=object), held["receiver"].to_numpy(dtype=object)
     held["answered"] = answered(times, senders, receivers, window)
-    # A turn is an answer if it is answered when time runs backwards.
+    # With time reversed, answers are the turns that are answered.
     held["answer"] = answered(-times[::-1], senders[::-1], receivers[::-1], window)[::-1]
     continued = []
     last: dict[tuple[str, str], int] = {}

@@ -1,4 +1,4 @@
-"""Human ratings (section 5.2): blinded packets of finished runs, the web application for raters, the table of ratings.
+"""Human rating studies (section 5.2): blinded packets of finished runs, a web application, the table of ratings.
 
 ``prepare`` makes a study from runs, ``export`` reads its ratings; ``irollan rate serve`` serves it to raters.
 The rubric is data, rubric.toml.

@@ -1,4 +1,4 @@
-"""The web application for raters: plain pages that work without JavaScript, and save at once with it."""
+"""Web application for raters, which works without JavaScript, and saves every answer at once with it."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from evaluation.rating.store import NAME, Given, Store, comment_on
 from evaluation.rating.study import Study
 
 LARGEST_BODY = 400_000
-"""Bytes; five comments of the greatest length take 225,000 where a form makes 9 bytes of a character."""
+"""Maximum size of a request in bytes; five longest comments take 225,000, at 9 bytes per form-encoded character."""
 
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
     "img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
-    # The address of every page has a rater's secret in it.
+    # The URL of every page contains a rater's secret.
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
@@ -61,25 +61,25 @@ _router = APIRouter()
 
 
 class OneAnswer(BaseModel):
-    """The body of a save: a rating or a comment, and the version of the answer that the page has; 0 for none."""
+    """Request body of a rating or a comment, with the version of the answer that the page has; 0 for none."""
 
     value: StrictInt | str
     seen: Annotated[StrictInt, Field(ge=0, lt=2**63)] = 0
 
 
 class Place(BaseModel):
-    """The body of a bookmark: the step that is being read."""
+    """Request body of a bookmark, the step that is being read."""
 
     step: StrictInt
 
 
 def create_app(study: Study, store: Store, terms: Terms) -> FastAPI:
-    """The application of one study.
+    """Create the application of one study.
 
     Args:
-        study: The stories, and who reads them in which order.
-        store: Stores the answers.
-        terms: The texts that raters agree to; a change of them asks every rater again.
+        study: The stories and each rater's order of reading.
+        store: Store of the answers.
+        terms: The texts that raters agree to; raters are asked again if they change.
 
     Returns:
         An ASGI application.
@@ -111,7 +111,7 @@ def _overview(here: Here) -> HTMLResponse:
 @_router.post("/rate/{token}/name")
 def _rename(here: Here, form: Form) -> RedirectResponse:
     name = cleaned(form.get("name", ""), LONGEST_NAME)
-    # A page that is older than the name, and on which none was typed, takes nothing back.
+    # A page older than the name, on which none was typed, does not delete the name.
     if name != form.get("shown"):
         here.store.save(here.rater, 0, {NAME: name})
     return RedirectResponse(f"/rate/{here.token}", 303)
@@ -119,7 +119,7 @@ def _rename(here: Here, form: Form) -> RedirectResponse:
 
 @_router.post("/rate/{token}/consent")
 def _agree(here: Here, form: Form) -> RedirectResponse:
-    # Of a text that was changed since, nothing is agreed to; the overview shows the new one.
+    # If the text was changed since, no consent is recorded; the overview shows the new text.
     if form.get("version") == here.terms.version:
         here.store.save(here.rater, 0, {PARTICIPATION: here.terms.agreeing()})
     return RedirectResponse(f"/rate/{here.token}", 303)
@@ -171,7 +171,7 @@ def _mark(number: int, here: AtItem, place: Place) -> None:
 
 @_router.put("/rate/{token}/{number}/answers/{question}")
 def _answer(number: int, question: str, here: AtItem, given: OneAnswer) -> JSONResponse:
-    """Save an answer; reply with the version of the current one, with status 409 if that is not the one sent."""
+    """Save an answer, and reply with its version; status 409 if another answer is current."""
     value = checked(question, given.value, here.packet[number - 1])
     here.store.merge(here.rater, number, {question: Given(value, given.seen, given_here=True)})
     kept = here.store.answers(here.rater, number).get(question)

@@ -11,7 +11,7 @@ IntArray: TypeAlias = NDArray[np.int64]
 
 
 def williams(n: int) -> IntArray:
-    """A Williams design: each treatment is at each position, and follows each other one, equally often.
+    """Build a Williams design: each treatment is at each position, and follows each other one, equally often.
 
     E. J. Williams (1949), Experimental designs balanced for the estimation of residual effects of treatments,
     Australian Journal of Scientific Research A 2, 149-168.
@@ -35,7 +35,7 @@ def williams(n: int) -> IntArray:
 
 
 def balanced_orders(n: int, raters: int, rng: np.random.Generator) -> IntArray:
-    """An order of n treatments for each rater.
+    """Draw an order of n treatments for each rater, balanced over raters.
 
     Raters cycle through the rows of a Williams design; treatments and rows within a Latin square are randomised.
 
@@ -57,7 +57,7 @@ def balanced_orders(n: int, raters: int, rng: np.random.Generator) -> IntArray:
 
 
 def deal(n: int, raters: int, rng: np.random.Generator) -> IntArray:
-    """Assign one of n things to each rater, each equally often up to one.
+    """Assign one of n things to each rater; the counts of things differ by at most 1.
 
     Args:
         n: Number of things, at least 1.

@@ -1,4 +1,4 @@
-"""Ratings as a tidy table: one rating a row, as the statistics read it."""
+"""Export of ratings as a tidy table for the statistics, one rating per row."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Export:
     undecided: int
 
     def to_csv(self) -> str:
-        """The table as CSV, with a header."""
+        """Format the table as CSV with a header."""
         file = io.StringIO(newline="")
         writer = csv.DictWriter(file, HEADER, lineterminator="\n")
         writer.writeheader()
@@ -52,7 +52,7 @@ class Export:
 
 
 def export(directory: Path) -> Export:
-    """Read the answers of a study; raters may go on meanwhile.
+    """Export the answers of a study; raters can continue meanwhile.
 
     Args:
         directory: Directory of the study.
@@ -101,7 +101,7 @@ def export(directory: Path) -> Export:
 def _answered(
     item: Item, answers: Mapping[str, Answer], conflicts: Mapping[str, Sequence[Conflict]]
 ) -> list[dict[str, str | int]]:
-    """The answers about one item: a comment stands beside its rating, or alone where there is no rating yet."""
+    """Return the rows of one item: each rating with its comment, or a comment alone if there is no rating yet."""
     rows: list[dict[str, str | int]] = []
     for question in item.questions:
         rating, comment = answers.get(question), answers.get(comment_on(question))
@@ -124,7 +124,7 @@ def _answered(
 
 
 def _harmless(row: dict[str, str | int]) -> dict[str, str | int]:
-    """The row with an apostrophe before each text that a spreadsheet would evaluate as a formula."""
+    """Put an apostrophe before each text of a row that a spreadsheet would evaluate as a formula."""
     return {
         column: f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
         for column, cell in row.items()

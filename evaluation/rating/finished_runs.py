@@ -1,4 +1,4 @@
-"""Finished runs, read and checked for a rating study."""
+"""Reader of finished runs for a rating study."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class FinishedRun:
 
     Attributes:
         path: Its directory.
-        run: Name in tables: that of the directory, or its path if names repeat.
+        run: Name in tables: the directory's name, or its path if names repeat.
         architecture: Its architecture.
         model: Its language model and adapter.
         steps: Number of time steps.
@@ -36,7 +36,7 @@ class FinishedRun:
 
 
 def read_finished_runs(runs: Sequence[Path]) -> list[FinishedRun]:
-    """Read runs that are to be rated together.
+    """Read runs, and check that they can be rated together.
 
     Returns:
         The runs in the order of ``ARCHITECTURES``, within one as given.
@@ -44,7 +44,7 @@ def read_finished_runs(runs: Sequence[Path]) -> list[FinishedRun]:
     Raises:
         RatingError: if there are none, one is given twice, is not finished or incomplete, or they differ in length or
             residents, which would unblind raters.
-        ValueError: if one is no run at all.
+        ValueError: if a path is no run.
     """
     if not runs:
         raise RatingError("no run to rate; give the directories of finished runs")

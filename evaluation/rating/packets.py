@@ -19,7 +19,7 @@ from evaluation.rating.rating_scale import DIMENSIONS, HIGHEST, LOWEST
 from evaluation.rating.study import Check, Item, RatingError, Study
 
 WORDS_A_MINUTE = 238
-"""Silent reading of English prose by adults: M. Brysbaert (2019), Journal of Memory and Language 109, 104047."""
+"""Speed of adults' silent reading of English prose: M. Brysbaert (2019), Journal of Memory and Language 109, 104047."""
 
 SECONDS_A_RATING = 15
 """Assumed time to read and answer a question, without a comment."""
@@ -37,10 +37,10 @@ class Plan:
     Attributes:
         architectures: Number of runs of each architecture.
         steps: Time steps of each run.
-        residents: Residents of a run that a rater reads.
+        residents: Number of residents that a rater reads per run.
         raters: Number of raters.
-        items: Residents that a rater reads in all.
-        words: Words that a rater reads, on average.
+        items: Total number of residents that a rater reads.
+        words: Mean number of words that a rater reads.
         minutes: Shortest, mean and longest estimated workload of a rater, in minutes.
         checks: Attention checks per rater.
         exact_with: Positions and carry-over are exactly balanced with a multiple of this many raters.
@@ -76,13 +76,13 @@ def prepare(
     Args:
         runs: Directories of finished runs, of one length.
         raters: Number of raters, at least the number of runs of any architecture.
-        out: The directory to make.
-        rng: Draws everything but the secrets of the links.
+        out: The new directory.
+        rng: Random generator of everything but the secrets of the links.
         residents: Residents of each run that a rater reads, each equally often; all if None.
-        terms: The texts that raters agree to; those of this package if None.
+        terms: The texts that raters agree to; the default ones if None.
 
     Returns:
-        What the study asks of its raters.
+        Design and workload of the study.
 
     Raises:
         RatingError: if the runs or numbers do not fit, or ``out`` is taken; nothing is written then.
@@ -130,7 +130,7 @@ def prepare(
 
 
 def _check_numbers(groups: Sequence[Sequence[FinishedRun]], raters: int, residents: int) -> None:
-    """Check that so many raters can read so many residents."""
+    """Check that the numbers of raters and residents fit the runs."""
     count = len(groups[0][0].residents)
     if not 1 <= residents <= count:
         raise RatingError(f"residents must be a whole number from 1 to {count}, got {residents}")
@@ -168,7 +168,7 @@ def _items(
 
 
 def _with_checks(items: Sequence[Item], steps: int, rng: np.random.Generator) -> tuple[Item, ...]:
-    """The items with a check in one of the first half and one of the second."""
+    """Add an attention check to a random item of each half."""
     checked = list(items)
     for part in np.array_split(np.arange(len(items)), min(CHECKS, len(items))):
         chosen = int(rng.choice(part))

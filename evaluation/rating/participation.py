@@ -1,4 +1,4 @@
-"""Informed consent: the texts that raters agree to, and withdrawal."""
+"""Informed consent of raters, and withdrawal."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Terms:
 
     @property
     def version(self) -> str:
-        """Version of the consent text; the same text always has the same version."""
+        """Version of the consent text, determined by the text."""
         return version_of(self.consent)
 
     @classmethod
@@ -43,7 +43,7 @@ class Terms:
         """Read the texts of a study.
 
         Raises:
-            RatingError: if one is missing, or is no text.
+            RatingError: if a text is missing or invalid.
         """
         for name in (CONSENT, WITHDRAWAL):
             if not (directory / name).is_file():
@@ -58,15 +58,15 @@ class Terms:
         """Read texts from files.
 
         Args:
-            consent: Text that a rater agrees to, in UTF-8; that of this package if None.
-            withdrawal: Text about withdrawal; that of this package if None.
+            consent: File of the text that a rater agrees to, in UTF-8; the default text if None.
+            withdrawal: File of the text about withdrawal; the default text if None.
 
         Returns:
             The texts.
 
         Raises:
             RatingError: if a file is no text in UTF-8, empty, or longer than ``LONGEST_TEXT`` characters.
-            OSError: if one cannot be read.
+            OSError: if a file cannot be read.
         """
         return cls(_read(consent, CONSENT), _read(withdrawal, WITHDRAWAL))
 
@@ -80,23 +80,23 @@ class Terms:
 
 
 def version_of(text: str) -> str:
-    """The version of a text: the first 12 hexadecimal digits of its SHA-256."""
+    """Compute the version of a text: the first 12 hexadecimal digits of its SHA-256."""
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def paragraphs(text: str) -> list[str]:
-    """The paragraphs of a text."""
+    """Split a text into paragraphs."""
     return [stripped for part in text.split("\n\n") if (stripped := part.strip())]
 
 
 def agreed_to(answers: Mapping[int, Mapping[str, Answer]]) -> str:
-    """Version of the text that a rater last agreed to; empty for none, or after withdrawal."""
+    """Return the version of the text that a rater last agreed to; empty for none, or after withdrawal."""
     said = _said(answers)
     return said.removeprefix(_AGREED) if said.startswith(_AGREED) else ""
 
 
 def withdrawn(answers: Mapping[int, Mapping[str, Answer]]) -> bool:
-    """Whether a rater has withdrawn."""
+    """Check whether a rater has withdrawn."""
     return _said(answers).startswith(_WITHDRAWN)
 
 

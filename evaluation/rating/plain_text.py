@@ -1,4 +1,4 @@
-"""Text from models and raters, made fit for pages, databases and tables."""
+"""Cleaning of text from models and raters for pages, databases and tables."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ _KEPT = ("\n", "\t")
 
 
 def plain_text(text: str) -> str:
-    """The text with line ends as newlines, without control characters, and with U+FFFD for lone surrogates.
+    """Normalise line ends to newlines, remove control characters, and replace lone surrogates by U+FFFD.
 
-    Markup stays what it is: escaping it is the business of whoever shows it.
+    Markup is kept; pages escape it.
     """
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\r\n", "\n").replace("\r", "\n")
     return "".join(one for one in text if one in _KEPT or unicodedata.category(one) != "Cc")

@@ -1,4 +1,4 @@
-"""Requests of raters: who asks, the progress so far, and which answers are valid."""
+"""HTTP requests of raters: identification, progress, and validation of answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from evaluation.rating.study import Item, Study
 LONGEST_COMMENT = 5_000
 LONGEST_NAME = 80
 BOTH = "both"
-"""Choice that keeps all versions of a comment, one below the other."""
+"""Choice that joins all versions of a comment."""
 
 _COMMENTS = frozenset(comment_on(dimension) for dimension in DIMENSIONS)
 _POINTS = {str(point): point for point in range(LOWEST, HIGHEST + 1)}
@@ -30,11 +30,11 @@ _CHOICE = re.compile(f"([0-9]{{1,18}}|{BOTH})-([0-9]{{1,18}})")
 
 @dataclass(frozen=True, kw_only=True)
 class RaterRequest:
-    """A request of a rater.
+    """A rater's request with the answers so far.
 
     Attributes:
         study: The study.
-        store: Its answers.
+        store: The answers of the study.
         token: Secret of the rater's link.
         rater: The rater.
         answers: The rater's answers, by item (from 1) and question.
@@ -62,7 +62,7 @@ class RaterRequest:
 
     @property
     def agreed(self) -> bool:
-        """Whether the rater has agreed to the text as it is now."""
+        """Whether the rater has agreed to the current text."""
         return agreed_to(self.answers) == self.terms.version
 
     @property
@@ -72,24 +72,24 @@ class RaterRequest:
 
     @property
     def begun(self) -> bool:
-        """Whether anything about a resident is answered."""
+        """Whether the rater has answered anything about a resident."""
         return any(self.answers)
 
     def anew(self) -> RaterRequest:
-        """This request with the answers stored by now."""
+        """Return this request with the currently stored answers."""
         answers, conflicts = self.store.all_answers(self.rater), self.store.conflicts(self.rater)
         return replace(self, answers=answers, conflicts=conflicts)
 
     def missing(self, number: int) -> list[str]:
-        """The questions about an item, by its number from 1, that are not answered."""
+        """Return the unanswered questions about an item, by its number from 1."""
         return self.packet[number - 1].missing(self.answers.get(number, ()))
 
     def rated(self) -> list[int]:
-        """The numbers of the items of which every question is answered."""
+        """Return the numbers of the completely answered items."""
         return self.study.rated(self.rater, self.answers)
 
     def next(self) -> int:
-        """The number of the first item that is not rated; one past the last when all are."""
+        """Return the number of the first item that is not rated; one past the last if all are."""
         rated = set(self.rated())
         return next(number for number in range(1, len(self.packet) + 2) if number not in rated)
 
@@ -115,10 +115,10 @@ def rater_request(token: str, request: Request) -> RaterRequest:
 
 
 def item_request(number: int, here: Annotated[RaterRequest, Depends(rater_request)]) -> RaterRequest:
-    """Let a rater open an item that is rated already, or the next one.
+    """Check that a rater may open an item: a rated one, or the next.
 
     Args:
-        number: Of the item, from 1.
+        number: Number of the item, from 1.
         here: The rater.
 
     Returns:
@@ -140,7 +140,7 @@ def item_request(number: int, here: Annotated[RaterRequest, Depends(rater_reques
 
 
 async def read_form(request: Request) -> Mapping[str, str]:
-    """The fields of a form that hold text."""
+    """Read the text fields of a form."""
     return {key: value for key, value in (await request.form()).items() if isinstance(value, str)}
 
 
@@ -148,8 +148,8 @@ def cleaned(text: str, longest: int) -> str:
     """Clean a text from a rater.
 
     Args:
-        text: As sent.
-        longest: Most characters.
+        text: The text as sent.
+        longest: Maximum number of characters.
 
     Raises:
         HTTPException: with status 422 for a longer text.
@@ -165,14 +165,14 @@ def checked(question: str, value: int | str, item: Item) -> int | str:
 
     Args:
         question: A question about the item, or the comment on one.
-        value: As sent.
+        value: The value as sent.
         item: The item.
 
     Returns:
         A comment, or a whole number from 1 to 7.
 
     Raises:
-        HTTPException: with status 404 for an unknown question; 422 for another value.
+        HTTPException: with status 404 for an unknown question; 422 for an invalid value.
     """
     if question in _COMMENTS:
         return cleaned(str(value), LONGEST_COMMENT)
@@ -187,11 +187,11 @@ def answers_in(form: Mapping[str, str], item: Item) -> dict[str, Given]:
     """Read the ratings and comments in a form.
 
     Args:
-        form: The fields of the form; those that are no answers are passed over.
+        form: The fields of the form; other fields than answers are ignored.
         item: The item that it is about.
 
     Returns:
-        Answers by question, with the versions that the form was made from.
+        Answers by question, with the versions that the form showed.
     """
     return {
         question: Given(
@@ -204,12 +204,12 @@ def answers_in(form: Mapping[str, str], item: Item) -> dict[str, Given]:
 
 
 def settle(form: Mapping[str, str], here: RaterRequest, number: int) -> None:
-    """Resolve conflicts as a form says; the other values stay in the file.
+    """Resolve conflicts by the choices in a form; the other values stay in the file.
 
     Args:
         form: The fields of the form.
         here: The rater.
-        number: Of the item, from 1.
+        number: Number of the item, from 1.
     """
     for question, waiting in here.conflicts.get(number, {}).items():
         if (said := _CHOICE.fullmatch(form.get(question + _SETTLE, ""))) is None:
@@ -220,14 +220,14 @@ def settle(form: Mapping[str, str], here: RaterRequest, number: int) -> None:
             seen = _seen(form.get(question + _SEEN, "0"))
             here.store.merge(here.rater, number, {question: Given(value, seen)})
             now = here.store.answers(here.rater, number)[question]
-            # Changed elsewhere once more: the rater has yet to see that.
+            # Changed elsewhere again, which the rater has not seen yet: the conflict stays.
             if now.value != value:
                 continue
         here.store.settle(here.rater, number, question, until)
 
 
 def _chosen(chosen: str, shown: Sequence[Conflict], kept: Answer) -> int | str | None:
-    """The value that a rater chose; None for the current one."""
+    """Return the value that a rater chose; None for the current one."""
     if chosen == BOTH:
         return cleaned("\n\n".join([str(kept.value), *(str(one.value) for one in shown)]), LONGEST_COMMENT)
     return next((one.value for one in shown if one.number == int(chosen)), None)

@@ -11,17 +11,17 @@ OPTIONAL_COLUMNS = ("comment", "expected", "source")
 ATTENTION_CHECK = "attention-check"
 """Dimension of an attention check: ``rating`` is the answer, ``expected`` the answer asked for."""
 PEOPLE, JUDGE = SOURCES = ("people", "judge")
-"""Who rated: the column ``source``."""
+"""Sources of ratings, the values of the column ``source``."""
 JUDGE_PREFIX = "judge:"
 """Prefix of the names of raters that are language models."""
 
 
 def ordered(names: Iterable[str], known: Sequence[str]) -> list[str]:
-    """Order names.
+    """Sort names, known ones first in their known order.
 
     Args:
-        names: In any order, also several times.
-        known: Names with an order.
+        names: Names in any order, with repetitions.
+        known: Known names in order.
 
     Returns:
         Each name once: those known in their known order, then the others by alphabet.

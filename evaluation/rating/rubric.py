@@ -14,7 +14,7 @@ class Dimension:
 
     Attributes:
         name: One of ``DIMENSIONS``.
-        definition: The paper's sentence about it.
+        definition: The paper's definition.
         question: Question, with ``{name}`` for the resident.
         low: Anchor of 1.
         middle: Anchor of 4.
@@ -29,12 +29,12 @@ class Dimension:
     high: str
 
     def ask(self, resident: str) -> str:
-        """The question about one resident."""
+        """Return the question about one resident."""
         return self.question.replace("{name}", resident)
 
 
 @cache
 def rubric() -> tuple[Dimension, ...]:
-    """The five dimensions, in the paper's order, from ``rubric.toml``."""
+    """Read the five dimensions, in the paper's order, from ``rubric.toml``."""
     text = (resources.files("evaluation.rating") / "rubric.toml").read_text(encoding="utf-8")
     return tuple(Dimension(**entry) for entry in tomllib.loads(text)["dimension"])

@@ -1,4 +1,4 @@
-"""Serve the application of a study at an address."""
+"""HTTP server of the rating application."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from evaluation.rating.study import ANSWERS, RatingError, Study
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Take an address.
+    """Open a listening socket.
 
     Args:
-        host: A name or an address.
-        port: From 0 to 65535; 0 takes a free one.
+        host: Host name or IP address.
+        port: Port from 0 to 65535; 0 for any free one.
 
     Returns:
         A listening socket.
 
     Raises:
-        RatingError: if it cannot be had.
+        RatingError: if the address is unavailable.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -45,7 +45,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def address_of(listener: socket.socket) -> str:
-    """The address as a browser on this machine takes it: ``http://127.0.0.1:8765``."""
+    """Return the URL for a browser on this machine, such as ``http://127.0.0.1:8765``."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
@@ -57,7 +57,7 @@ def serve(directory: Path, study: Study, terms: Terms, listener: socket.socket, 
         directory: Directory of the study, which stores the answers.
         study: The study.
         terms: The texts that raters agree to; every version served is stored with the answers.
-        listener: Of ``listen``.
+        listener: Socket from ``listen``.
         ready: Called with the store once the server accepts requests.
     """
     store = Store(directory / ANSWERS)
@@ -65,7 +65,7 @@ def serve(directory: Path, study: Study, terms: Terms, listener: socket.socket, 
         store.keep_text(terms.version, terms.consent)
         store.keep_text(version_of(terms.withdrawal), terms.withdrawal)
         app = create_app(study, store, terms)
-        # Its log of requests would have the raters' secrets in it.
+        # An access log would contain the raters' secrets.
         config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="off")
         ready(store)
         uvicorn.Server(config).run(sockets=[listener])

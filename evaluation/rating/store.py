@@ -1,4 +1,4 @@
-"""Answers of raters in SQLite, on the disk before the page says that they are saved."""
+"""SQLite store of raters' answers, flushed to disk before the page confirms them."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ NAME = "name"
 
 
 def comment_on(question: str) -> str:
-    """Key of the comment on a question."""
+    """Return the key of the comment on a question."""
     return f"{question}.comment"
 
 
 class Answer(NamedTuple):
-    """An answer, the time it was saved (ISO 8601), and its version, which rises with every save."""
+    """An answer, the time it was saved (ISO 8601), and its version, which increases with every save."""
 
     value: int | str
     saved: str
@@ -61,7 +61,7 @@ class Answer(NamedTuple):
 
 
 class Given(NamedTuple):
-    """An answer as a page sends it.
+    """An answer sent by a page.
 
     Attributes:
         value: Value on the page.
@@ -87,20 +87,20 @@ class Conflict(NamedTuple):
 
 
 def given_name(answers: Mapping[int, Mapping[str, Answer]]) -> str:
-    """Name that a rater gave; empty for none."""
+    """Return the name that a rater gave; empty for none."""
     given = answers.get(0, {}).get(NAME)
     return str(given.value) if given is not None else ""
 
 
 class Store:
-    """The answers of one study.
+    """Store of the answers of one study.
 
     Nothing is overwritten: a changed answer is a further row, and the last one counts. Every save is one transaction
     that has reached the disk when ``save`` or ``merge`` returns. Threads may share a store, and processes the file.
     """
 
     def __init__(self, path: Path) -> None:
-        """Open the file, or make it."""
+        """Open or create the file."""
         self._lock = threading.Lock()
         self._database = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
         self._database.execute("PRAGMA journal_mode = WAL")
@@ -108,7 +108,7 @@ class Store:
         self._database.executescript(_SCHEMA)
 
     def save(self, rater: str, item: int, answers: Mapping[str, int | str]) -> None:
-        """Save answers about an item unconditionally; unchanged ones add nothing.
+        """Save answers about an item unconditionally, except unchanged ones.
 
         Args:
             rater: The rater.
@@ -121,7 +121,7 @@ class Store:
             self._append(rater, item, changed)
 
     def merge(self, rater: str, item: int, given: Mapping[str, Given]) -> None:
-        """Save the answers that were changed on a page, and nothing else.
+        """Save only the answers that were changed on a page.
 
         An answer that was changed elsewhere since the page was made stays current; the page's value is stored beside it
         as a conflict.
@@ -146,7 +146,7 @@ class Store:
             self._append(rater, item, changed)
 
     def conflicts(self, rater: str) -> dict[int, dict[str, list[Conflict]]]:
-        """Unresolved conflicts of a rater, by item and question, in order."""
+        """Return the unresolved conflicts of a rater, by item and question, in order."""
         columns = "item, question, number, value, saved"
         asked = f"SELECT {columns} FROM conflicts WHERE rater = ? AND settled = '' ORDER BY number"
         waiting: dict[int, dict[str, list[Conflict]]] = {}
@@ -162,7 +162,7 @@ class Store:
             rater: The rater.
             item: Number of the item.
             question: The question.
-            until: The last number that the rater was shown.
+            until: Number of the last conflict shown to the rater.
         """
         with self._writing():
             self._database.execute(
@@ -175,14 +175,14 @@ class Store:
         """Store a consent text with its version.
 
         Args:
-            version: Of ``version_of``.
+            version: Version from ``version_of``.
             text: The text.
         """
         with self._writing():
             self._database.execute("INSERT OR IGNORE INTO texts VALUES (?, ?)", (version, text))
 
     def texts(self) -> dict[str, str]:
-        """All consent texts by version."""
+        """Return all consent texts by version."""
         with self._lock:
             return dict(self._database.execute("SELECT version, text FROM texts").fetchall())
 
@@ -198,14 +198,14 @@ class Store:
             self._database.execute("INSERT OR REPLACE INTO places VALUES (?, ?, ?)", (rater, item, step))
 
     def place(self, rater: str, item: int) -> int:
-        """The step at which a rater was last seen reading an item.
+        """Return the step at which a rater was last reading an item.
 
         Args:
             rater: The rater.
             item: Number of the item.
 
         Returns:
-            From 1; 0 before any.
+            The step from 1; 0 if none is stored.
         """
         asked = "SELECT step FROM places WHERE rater = ? AND item = ?"
         with self._lock:
@@ -226,7 +226,7 @@ class Store:
             return self._latest(rater, item)
 
     def all_answers(self, rater: str) -> dict[int, dict[str, Answer]]:
-        """Answers of a rater, by item and question."""
+        """Return all current answers of a rater, by item and question."""
         asked = "SELECT item, question, value, saved, number FROM answers WHERE rater = ? ORDER BY number"
         by_item: dict[int, dict[str, Answer]] = {}
         with self._lock:
@@ -235,7 +235,7 @@ class Store:
         return by_item
 
     def history(self) -> list[tuple[str, str, int | str]]:
-        """Rater, question and value of every answer ever saved, in order."""
+        """Return rater, question and value of every answer ever saved, in order."""
         with self._lock:
             return self._database.execute("SELECT rater, question, value FROM answers ORDER BY number").fetchall()
 
@@ -246,7 +246,7 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """An exclusive transaction."""
+        """Hold an exclusive transaction within a block."""
         with self._lock:
             self._database.execute("BEGIN IMMEDIATE")
             try:
@@ -264,7 +264,7 @@ class Store:
         return {question: Answer(*rest) for question, *rest in rows}
 
     def _seen(self, rater: str, item: int, question: str, version: int) -> int | str:
-        """Value of an answer in a version; empty before any."""
+        """Return the value of an answer in a version; empty if there is none."""
         row = self._database.execute(
             "SELECT value FROM answers WHERE number = ? AND rater = ? AND item = ? AND question = ?",
             (version, rater, item, question),

@@ -1,4 +1,4 @@
-"""Blinded stories: what a rater reads about a resident, step by step, without a trace of the architecture."""
+"""Blinded stories of residents for raters, step by step, without a trace of the architecture."""
 
 from __future__ import annotations
 
@@ -11,22 +11,21 @@ from evaluation.rating.plain_text import plain_text
 from evaluation.records.records import Record
 
 NOTHING = "Nothing happens."
-"""Outcome of an inadmissible or filtered action. Only LTRHA filters, without a reason: reasons would unblind raters."""
+"""Outcome of an inadmissible or filtered action, without the reason, as only LTRHA filters."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StoryStep:
-    """One time step of one resident, as a rater reads it.
+    """One time step of one resident, as shown to raters.
 
-    Emotions, driver, resources and scores are left out: the architectures differ in which of them exist and how large
-    they grow.
+    Emotions, driver, resources and scores are left out, as their presence and size would reveal the architecture.
 
     Attributes:
         step: From 1.
         place: Where the resident is.
         company: Other residents in the place.
         observation: The observation sentence.
-        heard: Sender, addressee and words of what was said there since the step before.
+        heard: Sender, addressee and words of each line heard since the previous step.
         goal: Goal of the resident if it is new; empty otherwise.
         thought: Its thought.
         action: Its action; ``"wait"`` for none.
@@ -57,13 +56,13 @@ class StoryStep:
         return cls(**{**values, "company": tuple(data["company"]), "heard": heard})
 
     def words(self) -> int:
-        """Words that a rater reads, without the observation, which is folded away."""
+        """Number of words that a rater reads, without the observation, which is collapsed."""
         texts = (self.place, *self.company, self.goal, self.thought, self.action, self.outcome)
         return sum(len(text.split()) for text in (*texts, *(" ".join(line) for line in self.heard)))
 
 
 def stories(records: Sequence[Record]) -> dict[str, tuple[StoryStep, ...]]:
-    """The story of each resident, in order of time.
+    """Build the story of each resident, in order of time.
 
     Raises:
         KeyError: if a record lacks a key.
@@ -101,7 +100,7 @@ def _story(records: Sequence[Record]) -> tuple[StoryStep, ...]:
 
 
 def _outcome(record: Record) -> tuple[str, bool]:
-    """Result of an action; a failed model call reads as waiting."""
+    """Describe the result of an action; a failed model call counts as waiting."""
     action = record["action"] or ""
     if record["outcome"] in ("filtered", "inadmissible"):
         return NOTHING, False

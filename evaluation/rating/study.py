@@ -1,4 +1,4 @@
-"""A rating study on disk: the stories, their order for each rater, and the key that unblinds them."""
+"""Files of a rating study: the stories, their order for each rater, and the unblinding key."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ STUDY, KEY, TOKENS, ANSWERS = "study.json", "key.json", "tokens.json", "answers.
 
 
 class RatingError(ValueError):
-    """Runs that cannot be rated together, or a directory that is no study. The message has the remedy."""
+    """Error about runs that cannot be rated together, or a directory that is no study, with the remedy."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Check:
-    """A note in a story that asks its reader for one number.
+    """Attention check: a note in a story that asks its reader for a given number.
 
     Attributes:
-        step: The time step after which it stands, from 1.
+        step: The time step after which it is shown, from 1.
         answer: The number, 1 to 7.
     """
 
@@ -37,10 +37,10 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Item:
-    """One resident of one society, to be read and rated by one rater.
+    """One resident of one society to be rated by one rater.
 
     Attributes:
-        story: Meaningless identifier of the society.
+        story: Identifier of the society, which does not reveal its run.
         society: Position of the society in the rater's order, from 1.
         resident: The resident.
         check: Its attention check; None in most.
@@ -57,13 +57,13 @@ class Item:
         return (*DIMENSIONS, ATTENTION_CHECK) if self.check is not None else DIMENSIONS
 
     def missing(self, answered: Container[str]) -> list[str]:
-        """The questions that are not among those answered."""
+        """Return the questions that are not among those answered."""
         return [question for question in self.questions if question not in answered]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """A study as raters may see it.
+    """A study without its unblinding key.
 
     Attributes:
         steps: Time steps of every story.
@@ -80,11 +80,11 @@ class Study:
     tokens: Mapping[str, str]
 
     def rated(self, rater: str, answers: Mapping[int, Container[str]]) -> list[int]:
-        """The numbers, from 1, of the items of which a rater has answered every question.
+        """Return the numbers, from 1, of the items of which a rater has answered every question.
 
         Args:
-            rater: Whose items.
-            answers: What this rater has answered, by item.
+            rater: The rater.
+            answers: The rater's answers, by item.
 
         Returns:
             Ascending numbers.
@@ -98,14 +98,14 @@ class Study:
         return {token: rater for rater, token in self.tokens.items()}
 
     def moments(self, item: Item) -> tuple[StoryStep, ...]:
-        """The story of an item."""
+        """Return the story of an item."""
         return self.stories[item.story][item.resident]
 
     def save(self, directory: Path, key: Mapping[str, Any], texts: Mapping[str, str]) -> None:
-        """Write a new study, whole or not at all.
+        """Write a new study atomically.
 
         Args:
-            directory: A free path, or an empty directory.
+            directory: A new path or an empty directory.
             key: The run and architecture of every story; kept in a file of its own.
             texts: Consent texts by file name.
         """
@@ -165,7 +165,7 @@ def load_study(directory: Path) -> tuple[Study, dict[str, dict[str, Any]]]:
     """Read a study with the run and architecture of every story.
 
     Raises:
-        RatingError: if the study or its key is not there or damaged, or they do not belong together.
+        RatingError: if the study or its key is missing or damaged, or they do not belong together.
     """
     study, key = Study.load(directory), _read(directory, KEY).get("stories")
     if not isinstance(key, dict):

@@ -1,4 +1,4 @@
-"""The world's ledger of a run: its records, and its initial and final states."""
+"""Ledger of a run: its records, and the initial and final states of the world."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ State = Mapping[str, Any]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ledger:
-    """Input of an outcome.
+    """A run's records and world states, from which outcomes are computed.
 
     Attributes:
         records: One per resident and step, in order.
         before: Initial state of the world.
         after: Final state of the world.
-        focal: Residents whose mind is evaluated.
+        focal: Residents whose minds are evaluated.
         valley_map: The map.
     """
 
@@ -38,14 +38,14 @@ class Ledger:
         return self.valley_map.tables.residents
 
     def of(self, resident: str) -> list[Record]:
-        """The records of a resident, in order."""
+        """Return the records of a resident, in order."""
         return [record for record in self.records if record["resident"] == resident]
 
     def place_of_item(self, state: State, item: str) -> str:
-        """Place of an item, held or lying.
+        """Return the place of an item, held or lying.
 
         Args:
-            state: Of the world, ``before`` or ``after``.
+            state: State of the world, ``before`` or ``after``.
             item: Its name.
 
         Returns:
@@ -58,10 +58,10 @@ class Ledger:
         return str(tables.places[tables.place_of_furniture[tables.furniture_number[state["items"][item]["on"]]]])
 
     def holder(self, state: State, item: str) -> str | None:
-        """Who holds an item.
+        """Return the holder of an item.
 
         Args:
-            state: Of the world, ``before`` or ``after``.
+            state: State of the world, ``before`` or ``after``.
             item: Its name.
 
         Returns:
@@ -70,10 +70,10 @@ class Ledger:
         return next((str(name) for name, one in state["residents"].items() if item in one["holding"]), None)
 
     def is_with(self, state: State, item: str, resident: str) -> bool:
-        """Whether a resident holds an item or has it at home.
+        """Check whether a resident holds an item or has it at home.
 
         Args:
-            state: Of the world, ``before`` or ``after``.
+            state: State of the world, ``before`` or ``after``.
             item: Its name.
             resident: Its name.
         """
@@ -81,12 +81,12 @@ class Ledger:
         return holder == resident or (holder is None and owner(self.place_of_item(state, item)) == resident)
 
     def eaten(self, resident: str) -> int:
-        """Pieces of food that a resident ate."""
+        """Count the pieces of food that a resident ate."""
         done = [Action(record["action"]) for record in self._executed(resident)]
         return sum(action.primitive is Primitive.USE and action.target.startswith("food ") for action in done)
 
     def handed_to(self, resident: str) -> list[Record]:
-        """Records of handing a resident an item."""
+        """Find the records of an item being handed to a resident."""
         return [
             record
             for name in self.residents

@@ -19,7 +19,7 @@ def returned(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
     """Share of misplaced items that are with their owners at the end.
 
     Args:
-        ledger: Of the run.
+        ledger: Ledger of the run.
         parameters: None.
     """
     tables = ledger.valley_map.tables
@@ -32,7 +32,7 @@ def hot_meal(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
     """Largest share of residents in one place at the same time with hot food in their hands.
 
     Args:
-        ledger: Of the run.
+        ledger: Ledger of the run.
         parameters: "place", where.
     """
     together: dict[int, int] = {}
@@ -47,8 +47,8 @@ def news(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
     """Share of residents who heard the truth, minus the share who heard something false.
 
     Args:
-        ledger: Of the run.
-        parameters: "source", who knows it; "true" and "false", regular expressions.
+        ledger: Ledger of the run.
+        parameters: "source", the resident who knows the news; "true" and "false", regular expressions.
     """
     true, false = (re.compile(parameters[key], re.IGNORECASE) for key in ("true", "false"))
     others = [name for name in ledger.residents if name != parameters["source"]]
@@ -62,8 +62,8 @@ def commons(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
     """Consumption from a regrowing store, as a share of what is enough, times its evenness; 0 if the store is empty.
 
     Args:
-        ledger: Of the run.
-        parameters: "store", the furniture; "enough", how many pieces of food are enough for one.
+        ledger: Ledger of the run.
+        parameters: "store", the furniture; "enough", the number of pieces of food that suffice per resident.
     """
     food = [item for name, item in ledger.after["items"].items() if kind(name) == "food"]
     if not any(item["on"] in parameters["store"] and "eaten" not in item["status"] for item in food):
@@ -77,8 +77,8 @@ def trade(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
     """Share of pairs in which both have an item that they want and the other had.
 
     Args:
-        ledger: Of the run.
-        parameters: "pairs", lists of two residents; "wants", by resident a sort of things.
+        ledger: Ledger of the run.
+        parameters: "pairs", lists of two residents; "wants", the kind of item wanted by each resident.
     """
 
     def has_its_wish(who: str, other: str) -> bool:
@@ -94,7 +94,7 @@ def promise(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
     """Share of the evaluated residents who were at the promised place in time.
 
     Args:
-        ledger: Of the run.
+        ledger: Ledger of the run.
         parameters: "place"; "at", the time step, or the last one of a shorter run.
     """
     last = ledger.records[-1]["time"]
@@ -107,7 +107,7 @@ def taken_in(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
     """Integration of a newcomer: the share of being spoken to, being given an item, and ending in company.
 
     Args:
-        ledger: Of the run.
+        ledger: Ledger of the run.
         parameters: "newcomer".
     """
     who = parameters["newcomer"]
@@ -121,8 +121,8 @@ def kept(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
     """Share of the items of a kind that are in their place at the end, held by nobody.
 
     Args:
-        ledger: Of the run.
-        parameters: "place"; "sort", of the things.
+        ledger: Ledger of the run.
+        parameters: "place"; "sort", the kind of item.
     """
     things = [
         item
@@ -149,7 +149,7 @@ OUTCOMES: Mapping[str, Outcome] = {
 
 
 def _gini(values: Sequence[float]) -> float:
-    """Gini's coefficient, from 0 (all have the same) to 1; 0 where nobody has anything."""
+    """Compute the Gini coefficient, from 0 (all equal) to 1; 0 if all values are 0."""
     total, ordered = sum(values), sorted(values)
     if total == 0:
         return 0.0

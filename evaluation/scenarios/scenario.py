@@ -1,4 +1,4 @@
-"""Scenario files: read and checked."""
+"""Reader of scenario files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from minds.company.company import profiles
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scenario:
-    """A scenario.
+    """A scenario: initial state, company and outcome of a run.
 
     Attributes:
         name: Its name for ``--scenario``.
@@ -26,8 +26,8 @@ class Scenario:
         outcome: Its outcome, one of ``OUTCOMES``.
         parameters: Parameters of the outcome.
         company: Profiles of the residents that are not evaluated, by resident.
-        others: Profile of all others if a single visitor is evaluated.
-        visitor: That visitor.
+        others: Profile of everybody else if a single visitor is evaluated.
+        visitor: The resident who is evaluated alone.
         sha256: Checksum of each profile.
         goals: Goals by resident; "all" for everybody without one.
         places: Initial places by resident; "all" for everybody; home by default.
@@ -51,18 +51,18 @@ class Scenario:
     every: int = 3
 
     def goal_of(self, resident: str) -> str | None:
-        """Goal of a resident, or None."""
+        """Return the goal of a resident, or None."""
         return self.goals.get(resident, self.goals.get("all"))
 
     def minds(self, mind: str, *, visitor_of: str | None = None) -> tuple[str, dict[str, str]]:
-        """The keys ``mind`` and ``minds`` of a run that evaluates a mind.
+        """Assign minds to residents in a run that evaluates a mind.
 
         Args:
             mind: The mind to evaluate.
             visitor_of: Mind of all others if only the visitor is evaluated; None if everybody but the company is.
 
         Returns:
-            The mind of everybody who is not named, and minds by resident.
+            The default mind, and minds by resident.
         """
         company = {name: f"company:{profile}" for name, profile in self.company.items()}
         if visitor_of is None:
@@ -70,7 +70,7 @@ class Scenario:
         return visitor_of, {**company, self.visitor: mind}
 
     def focal(self, residents: Sequence[str], *, visitor: bool) -> list[str]:
-        """The residents whose mind is evaluated.
+        """Return the residents whose minds are evaluated.
 
         Args:
             residents: All residents.
@@ -84,14 +84,14 @@ class Scenario:
 
 @cache
 def scenarios() -> dict[str, Scenario]:
-    """The built-in scenarios by name."""
+    """Read the built-in scenarios by name."""
     folder = files(__package__) / "data"
     paths = sorted(Path(str(path)) for path in folder.iterdir() if path.name.endswith(".toml"))
     return {path.stem: read_scenario(path) for path in paths}
 
 
 def find_scenario(name: str) -> Scenario:
-    """A scenario by name, or by the path of its file.
+    """Find a scenario by name, or by the path of its file.
 
     Raises:
         ValueError: if the name is unknown, or the file is no scenario.

@@ -1,4 +1,4 @@
-"""The world of a scenario: its initial state, and regrowing food."""
+"""World of a scenario, with its initial state and regrowing food."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class ScenarioWorld(World):
         self.set_state(_begun(self.get_state(), scenario, self.map))
 
     def step(self, actions: Mapping[str, str | None], **how: Any) -> dict[str, Outcome]:
-        """As ``World.step``, then regrow food."""
+        """Take a step as ``World.step``, then regrow food."""
         outcomes = super().step(actions, **how)
         self._grow()
         return outcomes
 
     def end_step(self) -> dict[str, Outcome]:
-        """As ``World.end_step``, then regrow food."""
+        """End a step as ``World.end_step``, then regrow food."""
         outcomes = super().end_step()
         self._grow()
         return outcomes
@@ -60,7 +60,7 @@ class ScenarioWorld(World):
 
 
 def _begun(state: dict[str, Any], scenario: Scenario, valley_map: ValleyMap) -> dict[str, Any]:
-    """Initial state of a scenario."""
+    """Build the initial state of a scenario."""
     tables = valley_map.tables
     for item, where in scenario.items.items():
         held = where in tables.resident_number

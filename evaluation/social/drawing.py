@@ -31,7 +31,7 @@ def network(structure: SocialStructure) -> Figure:
     spots = np.column_stack([np.cos(angles), np.sin(angles)]) * (1.0 if n > 1 else 0.0)
     most = max(int(counts.max(initial=0)), 1)
     received = counts.sum(axis=0)
-    # Areas, not radii, stand for how often; with many residents circles shrink so that they do not touch.
+    # Counts are proportional to areas, not radii; with many residents circles shrink so that they do not touch.
     room = min(0.2, np.pi / max(n, 1) * 0.55)
     radii = room * np.sqrt(0.25 + 0.75 * received / max(int(received.max(initial=0)), 1))
     for beyond in (False, True):
@@ -62,7 +62,7 @@ def _arrow(
     share: float,
     beyond: bool,
 ) -> FancyArrowPatch:
-    """An arrow from rim to rim, bent to the left so that both directions of a pair are seen."""
+    """Build an arrow from rim to rim, bent to the left so that both directions of a pair are visible."""
     way = (end - start) / np.hypot(*(end - start))
     # Where a bent arrow meets the rim: a little to the side of the straight line.
     turn = 0.3

@@ -13,13 +13,13 @@ WINDOW = 2
 
 
 def paths(frame: pd.DataFrame) -> Integers:
-    """Places of all residents by time step.
+    """Return the places of all residents by time step.
 
     Args:
-        frame: Of ``actions``, of whole time steps.
+        frame: Frame of ``actions``, of whole time steps.
 
     Returns:
-        Place indices, shape (residents, steps), residents in their order.
+        Place indices, shape (residents, steps), residents in the order of ``everyone``.
 
     Raises:
         ValueError: if a time step lacks a resident.
@@ -42,7 +42,7 @@ def count_follows(where: Integers, shifts: Integers | None = None, window: int =
     within the window is to the same place. Moves whose window reaches beyond the path are not counted.
 
     Args:
-        where: Of ``paths``, shape (residents, steps).
+        where: Places from ``paths``, shape (residents, steps).
         shifts: Steps by which each resident's path is rotated, shape (..., residents); none if None.
         window: Time steps, at least 1.
 

@@ -46,22 +46,22 @@ def _read() -> dict[str, Hypothesis]:
 
 
 HYPOTHESES = _read()
-"""Every test by name, from ``hypotheses.csv``."""
+"""All hypotheses by name of the test, from ``hypotheses.csv``."""
 
 
 def draw_conclusions(
     tests: pd.DataFrame, cliques: pd.DataFrame, residents: pd.DataFrame, leader: str | None, alpha: float
 ) -> tuple[str, ...]:
-    """Conclusions about leader, cliques, isolates and following, in sentences.
+    """Draw conclusions about leader, cliques, isolates and following, in sentences.
 
     A clique around a leader is concluded only if the leader, the clique around it and its lead within the clique are
     all significant at the level alpha; as an intersection-union test the conclusion has that level too (Berger 1982).
 
     Args:
-        tests: Of ``SocialStructure``.
-        cliques: Of ``SocialStructure``.
-        residents: Of ``SocialStructure``.
-        leader: Of ``SocialStructure``.
+        tests: ``SocialStructure.tests``.
+        cliques: ``SocialStructure.cliques``.
+        residents: ``SocialStructure.residents``.
+        leader: ``SocialStructure.leader``.
         alpha: The significance level, in (0, 1).
 
     Returns:
@@ -106,7 +106,7 @@ def draw_conclusions(
 
 
 def _led_clique(p: pd.Series[float], members: tuple[str, ...], leader: str, alpha: float) -> str:
-    """Conclusion about a clique around the resident with the most turns: with a leader, or with equals."""
+    """Conclude whether a clique formed around a leader, or a clique of equals."""
     clique, within = _p(p["clique around the leader"]), _p(p["leader within the clique"])
     if p["leader within the clique"] <= alpha:
         return (

@@ -16,11 +16,11 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 LOUVAIN_SEED = 0
-"""Seed of Louvain's method, so that a network has one partition."""
+"""Seed of Louvain's method, for reproducible partitions."""
 
 
 def count_turns(senders: Integers, receivers: Integers, residents: int) -> Floats:
-    """Adjacency matrices of turns.
+    """Count turns in weighted adjacency matrices.
 
     Args:
         senders: Shape (turns,).
@@ -82,7 +82,7 @@ def correlation(one: Floats, other: Floats) -> Floats:
 
     Args:
         one: Counts, shape (..., n, n).
-        other: Counts of the same residents, of a shape that goes with it.
+        other: Counts of the same residents, of a shape that broadcasts with `one`.
 
     Returns:
         Shape (...), in [-1, 1]; not a number where one of them is the same for all pairs.
@@ -98,7 +98,7 @@ def pearson(x: Floats, y: Floats) -> Floats:
 
     Args:
         x: Shape (..., n).
-        y: Of a shape that goes with it.
+        y: Shape that broadcasts with that of `x`.
 
     Returns:
         Shape (...), in [-1, 1]; not a number where one of them does not vary.
@@ -111,7 +111,7 @@ def communities(counts: Floats) -> tuple[list[frozenset[int]], float]:
     """Communities by Louvain's method (Blondel et al. 2008), and their directed modularity.
 
     Args:
-        counts: Of one network, shape (n, n).
+        counts: Counts of one network, shape (n, n).
 
     Returns:
         The communities, the largest first, and the modularity in [-0.5, 1] (Leicht and Newman 2008); each resident
@@ -144,18 +144,18 @@ def cliques(ties: Floats) -> Iterator[frozenset[int]]:
     """Maximal cliques of three or more residents.
 
     Args:
-        ties: Of one network, shape (n, n), symmetric: above 0 for a tie.
+        ties: Ties of one network, shape (n, n), symmetric: above 0 for a tie.
     """
     graph = nx.from_numpy_array(ties)
     return (frozenset(one) for one in nx.find_cliques(graph) if len(one) > 2)
 
 
 def strength(group: frozenset[int], ties: Floats) -> float:
-    """The sum of the ties within a group, both ways.
+    """Sum of the ties within a group, in both directions.
 
     Args:
         group: Residents.
-        ties: Of one network, shape (n, n), symmetric.
+        ties: Ties of one network, shape (n, n), symmetric.
 
     Returns:
         At least 0.
@@ -167,11 +167,11 @@ def strongest_clique(ties: Floats, around: int | None = None) -> tuple[frozenset
     """The clique with the largest strength.
 
     Args:
-        ties: Of one network, shape (n, n), symmetric.
+        ties: Ties of one network, shape (n, n), symmetric.
         around: Only cliques with this resident.
 
     Returns:
-        The clique and its strength; nobody and 0 if there is none.
+        The clique and its strength; an empty set and 0 if there is none.
     """
     found = [one for one in cliques(ties) if around is None or around in one]
     best = max(found, key=lambda one: (strength(one, ties), sorted(one)), default=frozenset())
@@ -183,7 +183,7 @@ def names_of(group: frozenset[int], names: Sequence[str]) -> tuple[str, ...]:
 
     Args:
         group: Residents, as indices.
-        names: Of all residents.
+        names: Names of all residents.
 
     Returns:
         The names.

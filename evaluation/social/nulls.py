@@ -21,7 +21,7 @@ SWEEPS = 10
 
 
 def redraw_receivers(present: Sequence[Sequence[int]], samples: int, rng: np.random.Generator) -> Integers:
-    """Company: each turn goes to a uniformly drawn resident of those present.
+    """Sample the null model of company: each turn goes to a random resident present, with equal probability.
 
     Args:
         present: Residents present at each turn, at least one.
@@ -43,7 +43,7 @@ def redraw_receivers(present: Sequence[Sequence[int]], samples: int, rng: np.ran
 def exchange_receivers(
     present: Booleans, receivers: Integers, strata: Integers, samples: int, rng: np.random.Generator
 ) -> Integers:
-    """Partners and times: permute the receivers within each stratum, each to a turn at which it was present.
+    """Sample the null models of partners and times: permute receivers within strata, among turns where present.
 
     With halves of the run as strata, the out- and in-strength of everyone is kept in each half. With senders as strata,
     everyone keeps its receivers, in another order.
@@ -73,7 +73,7 @@ def exchange_receivers(
 
 
 def _exchange(present: Booleans, receivers: Integers, groups: Sequence[Integers], rng: np.random.Generator) -> Integers:
-    """Take every row along its own chain: in each group as many moves as the largest has turns, times ``SWEEPS``."""
+    """Run a Markov chain per row: ``SWEEPS`` times the turns of the largest group as moves in each group."""
     rows = np.arange(len(receivers))[:, np.newaxis]
     sizes = np.array([len(group) for group in groups])
     starts = np.cumsum(sizes) - sizes
@@ -94,12 +94,12 @@ def _exchange(present: Booleans, receivers: Integers, groups: Sequence[Integers]
 
 
 def _three(sizes: Integers, samples: int, rng: np.random.Generator) -> tuple[Integers, Integers, Integers]:
-    """Three different numbers below each size, per sample, in random order; the third means nothing below a size of 3.
+    """Draw three distinct numbers below each size, per sample; the third is meaningless for sizes below 3.
 
     Args:
         sizes: Shape (groups,), each at least 2.
-        samples: How many.
-        rng: Draws.
+        samples: Number of samples.
+        rng: Random generator.
 
     Returns:
         Three arrays of shape (samples, groups).
@@ -115,12 +115,12 @@ def _three(sizes: Integers, samples: int, rng: np.random.Generator) -> tuple[Int
 
 
 def shift_paths(residents: int, steps: int, samples: int, rng: np.random.Generator) -> Integers:
-    """Paths: rotate each resident's path by a random number of steps.
+    """Sample the null model of paths: rotate each resident's path by a random number of steps.
 
     Args:
-        residents: How many.
-        steps: Of the run.
-        samples: How many.
+        residents: Number of residents.
+        steps: Time steps of the run.
+        samples: Number of samples.
         rng: Random generator.
 
     Returns:
@@ -130,11 +130,11 @@ def shift_paths(residents: int, steps: int, samples: int, rng: np.random.Generat
 
 
 def shuffle_labels(size: int, samples: int, rng: np.random.Generator) -> Integers:
-    """Labels: permutations of the residents.
+    """Sample the null model of labels: random permutations of the residents.
 
     Args:
         size: Number of residents.
-        samples: How many.
+        samples: Number of samples.
         rng: Random generator.
 
     Returns:
@@ -144,14 +144,14 @@ def shuffle_labels(size: int, samples: int, rng: np.random.Generator) -> Integer
 
 
 def p_value(observed: float, permuted: ArrayLike, alternative: Alternative = "greater") -> float:
-    """The probability of a statistic at least as extreme under a null model: (1 + b) / (1 + m).
+    """Compute the p-value of a permutation test, (1 + b) / (1 + m).
 
-    What was observed counts as one of the permutations, so that no p-value is 0 and none is too small (Davison and
+    The observation counts as one of the permutations, so that no p-value is 0 and none is too small (Davison and
     Hinkley 1997, section 4.2; Phipson and Smyth 2010).
 
     Args:
         observed: The statistic; if it is not a number, nor is the p-value.
-        permuted: The same under the null model, shape (m,). Where it is not defined it counts as extreme.
+        permuted: Samples of it under the null model, shape (m,); undefined ones count as extreme.
         alternative: Whether large or small values are extreme.
 
     Returns:

@@ -29,8 +29,8 @@ class Turns:
         """Read the turns of a run.
 
         Args:
-            frame: Of ``actions``.
-            names: The residents, whose places are their indices.
+            frame: Frame of ``actions``.
+            names: The residents, in the order of their indices.
 
         Returns:
             The turns, in order of time.
@@ -51,7 +51,7 @@ class Turns:
         return len(self.times)
 
     def counts(self, receivers: Integers | None = None) -> Floats:
-        """Adjacency matrix of the turns, or of other receivers of shape (..., turns)."""
+        """Count the turns in an adjacency matrix, or in several with receivers of shape (..., turns)."""
         return count_turns(self.senders, self.receivers if receivers is None else receivers, self.residents)
 
     def expected(self) -> Floats:
@@ -69,7 +69,7 @@ class Turns:
         return found
 
     def parts(self, bounds: Floats) -> Integers:
-        """Index of the part of the run that each turn lies in, for parts bounded by times."""
+        """Return the index of the part of the run that each turn lies in, for parts bounded by times."""
         return np.searchsorted(bounds, self.times, side="right").astype(np.int64)
 
 
@@ -79,8 +79,8 @@ class Samples:
 
     Attributes:
         company: Receivers, shape (permutations, turns).
-        partners: The same.
-        times: The same.
+        partners: Receivers, of the same shape.
+        times: Receivers, of the same shape.
         coins: Uniform numbers in [0, 1), shape (permutations,), for the null model of rivals.
         half: The time halfway.
         quarters: The times after each quarter but the last.
@@ -101,7 +101,7 @@ class Samples:
             held: The turns.
             times: The time steps of the run.
             permutations: Samples of each null model, at least 1.
-            seed: Of the samples.
+            seed: Seed of the samples.
 
         Returns:
             The samples.

@@ -162,7 +162,7 @@ def _residents(
     """One row per resident; see ``SocialStructure``.
 
     Args:
-        frame: Of ``evaluation.measures.actions``.
+        frame: Frame of ``evaluation.measures.actions``.
         names: The residents.
         counts: Adjacency matrix of turns.
         columns: Further columns, from the tests.

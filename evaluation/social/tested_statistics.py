@@ -1,4 +1,4 @@
-"""Test statistics of a run and of the samples of its null models."""
+"""Test statistics of a run, and their values in samples of the null models."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def clique_tests(held: Turns, null: Samples, leader: int | None) -> TestValues:
 
 
 def standing_out(held: Turns, leader: int, others: Collection[int], coins: Floats) -> tuple[float, Floats]:
-    """Lead of a leader over its closest rival in the clique.
+    """Test the lead of a leader over its closest rival in the clique.
 
     Two members are compared by the turns of all others that went to one of them when both were present. The closest
     rival has the largest p-value in a two-sided sign test, so that leading over it is leading over all (Berger 1982).
@@ -139,7 +139,7 @@ def standing_out(held: Turns, leader: int, others: Collection[int], coins: Float
 
 
 def _compared(held: Turns, leader: int, other: int) -> tuple[int, int]:
-    """Turns of others to the leader, and to it or another member, when both were present."""
+    """Count turns of others when both were present: those to the leader, and those to the leader or the member."""
     pair = {leader, other}
     chosen = [
         receiver
@@ -198,9 +198,9 @@ def following(where: Integers, permutations: int, seed: int, window: int) -> tup
     """Test how often residents are followed; p-values are adjusted for all residents (max-T).
 
     Args:
-        where: Places by resident and time step, of ``paths``.
+        where: Places by resident and time step, from ``paths``.
         permutations: Samples of the null model, at least 1.
-        seed: Of the samples.
+        seed: Seed of the samples.
         window: Time steps within which a move counts as following, at least 1.
 
     Returns:
@@ -239,7 +239,7 @@ def resource_tests(residents: pd.DataFrame, permutations: int, seed: int) -> Tes
     Args:
         residents: One row per resident: resources, tried, time_alone.
         permutations: Samples of the null model, at least 1.
-        seed: Of the samples.
+        seed: Seed of the samples.
 
     Returns:
         Per test the observed statistic and its values under the null model.

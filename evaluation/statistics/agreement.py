@@ -17,7 +17,7 @@ TRAJECTORY = ["architecture", "run", "resident"]
 
 
 def icc(ratings: pd.DataFrame) -> pd.DataFrame:
-    """Intraclass correlations of the ratings of one dimension (Shrout and Fleiss 1979).
+    """Compute intraclass correlations of the ratings of one dimension (Shrout and Fleiss 1979).
 
     The design must be complete: trajectories that not everyone rated are left out, or raters who did not rate every
     trajectory, whichever keeps more ratings.
@@ -50,7 +50,7 @@ def icc(ratings: pd.DataFrame) -> pd.DataFrame:
 
 
 def alpha(ratings: pd.DataFrame) -> float:
-    """Krippendorff's ordinal alpha of the ratings of one dimension; ratings may be missing.
+    """Compute Krippendorff's ordinal alpha of the ratings of one dimension; ratings may be missing.
 
     Args:
         ratings: As for ``icc``.
@@ -80,7 +80,7 @@ SAME = 1e-9
 def judge_agreement(judged: pd.DataFrame, people: pd.DataFrame) -> pd.DataFrame:
     """Compare a judge's ratings with people's.
 
-    One observation is a trajectory that both have rated: the mean of the judge's draws beside the mean of the people's
+    One observation is a trajectory that both have rated: the mean of the judge's draws and the mean of the people's
     ratings. Intervals are of 95 per cent and treat trajectories as independent.
 
     Args:
@@ -137,7 +137,7 @@ def _correlation(means: pd.DataFrame) -> dict[str, float]:
 
 
 def _one_and_the_others(people: pd.DataFrame) -> float:
-    """Spearman's correlation of one person with the mean of the others, averaged over people."""
+    """Average over people Spearman's correlation of one person with the mean of the others."""
     table = people.pivot_table(index=TRAJECTORY, columns="rater", values="rating", aggfunc="mean")
     found = []
     for rater in table.columns:

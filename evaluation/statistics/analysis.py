@@ -1,4 +1,4 @@
-"""The analysis of each dimension, from ratings or from a table of means."""
+"""Analysis of each dimension, from ratings or from a table of means."""
 
 from __future__ import annotations
 
@@ -38,23 +38,23 @@ def analyse_ratings(
 ) -> list[Result]:
     """Analyse ratings.
 
-    Per dimension, what repeats in the ratings decides which test leads (``design_of``, ``lead_of``). Beside it are the
+    Per dimension, the design of the ratings decides which test leads (``design_of``, ``lead_of``). Beside it are the
     tests of section 5.2, where Levene's test (p < .05) decides between the standard ANOVA with Dunn-Šidák comparisons
     and Brown-Forsythe F* with Games-Howell comparisons. An architecture with a single rating is left out.
 
     Args:
-        ratings: As ``read_ratings`` or ``check_ratings`` gives them.
-        raters: Raters of a planned study, whose power is computed.
+        ratings: Ratings from ``read_ratings`` or ``check_ratings``.
+        raters: Number of raters of a planned study, for its power.
         runs: Runs of each architecture in that study; as many as were rated if None.
         residents: Residents of each run in that study; as many as were rated if None.
-        source: Whose ratings to analyse, people or judge; required if both are there.
+        source: Ratings to analyse, people or judge; required if both are present.
         on_dimension: Called with the name of each dimension before it is analysed.
 
     Returns:
         One result per dimension, in the paper's order.
 
     Raises:
-        TableError: if there are ratings of both sources and `source` is None, or none of `source`; if a dimension has
+        TableError: if `source` is None with ratings of both sources, or has no ratings; if a dimension has
             fewer than two architectures to compare, or all its ratings are the same.
         ValueError: if fewer than 2 raters are planned.
     """
@@ -82,8 +82,8 @@ def analyse_groups(
     compared in both ways.
 
     Args:
-        table: As ``read_summary`` or ``paper_table`` gives it.
-        raters: Raters of a planned study, whose power is computed.
+        table: Table from ``read_summary`` or ``paper_table``.
+        raters: Number of raters of a planned study, for its power.
         printed: Published values, indexed by dimension: test and statistic.
 
     Returns:
@@ -117,7 +117,7 @@ def analyse_groups(
 
 
 def decide(p: float) -> tuple[str, str]:
-    """Choose between anova and brown-forsythe.
+    """Choose between anova and brown-forsythe by Levene's test.
 
     Args:
         p: p-value of Levene's test; not a number if it is not defined.
@@ -180,7 +180,7 @@ def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, r
 
 
 def _plan(result: Result, runs: int | None, residents: int | None) -> Result:
-    """Add the power of the planned study by the mixed model, if raters, trajectories or runs repeat."""
+    """Add the power of the planned study by the mixed model, if the design calls for one."""
     if result.power is None or result.mixed_model is None or result.rated is None:
         asked = runs is not None or residents is not None
         return replace(result, notes=(*result.notes, _RATERS_ALONE)) if asked else result
@@ -206,7 +206,7 @@ def _result(
     notes: tuple[str, ...],
     printed: dict[str, Any] | None = None,
 ) -> Result:
-    """The part of a result that follows from the groups alone."""
+    """Build the part of a result that follows from the groups alone."""
     tests = omnibus(groups)
     compared = pd.concat([PAIRS[name](groups) for name in pairs], ignore_index=True)
     first = compared[compared["method"] == compared["method"].iloc[0]]
@@ -226,7 +226,7 @@ def _result(
 
 
 def _judged(results: Sequence[Result], ratings: Ratings) -> list[Result]:
-    """The results of a judge's ratings, with the caveats and its agreement with people."""
+    """Add caveats and the agreement with people to the results of a judge's ratings."""
     notes = [
         "these are the ratings of a language model: its draws are not people, so that p-values and intervals say how "
         "steady the model is, and not what people would find"

@@ -1,4 +1,4 @@
-"""The analysis of ratings: one call from a file or frame of ratings to tests, means, pairs, agreement and power."""
+"""Analysis of ratings in one call: tests, means, pairs, agreement and power."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Anova:
         """Write a report with plots as one HTML file.
 
         Raises:
-            OSError: if it cannot be written; nothing is left behind then.
+            OSError: if it cannot be written; no partial file remains.
         """
         return write_page(self.results, path, source=self.name, ratings=self.ratings)
 
@@ -100,14 +100,14 @@ def anova(
 ) -> Anova:
     """Test whether architectures differ in ratings.
 
-    What repeats in the ratings decides which test leads: a mixed model where raters, trajectories or runs do,
-    Brown-Forsythe F* with Mehrotra's degrees of freedom otherwise. The tests of section 5.2 of the paper are beside it.
+    The design of the ratings decides which test leads: a mixed model with repeated raters, trajectories or runs,
+    Brown-Forsythe F* with Mehrotra's degrees of freedom otherwise. The tests of section 5.2 of the paper are added.
 
     Args:
         ratings: A CSV file, or a frame, with the columns rater, run, architecture, resident, dimension and rating
             (1 to 7), and optionally comment, expected (the answer that an attention check asks for) and source
             (people or judge).
-        source: Whose ratings to analyse, people or judge; required if both are in the table.
+        source: Ratings to analyse, people or judge; required if both are in the table.
         raters: Raters of a planned study, at least 2: adds its power to the results.
         runs: Runs of each architecture in the planned study; as many as were rated if None.
         residents: Residents of each run in the planned study; as many as were rated if None.
@@ -181,7 +181,7 @@ def anova_of_means(means: pd.DataFrame | str | Path, *, n: int | None = None, ra
 
 
 def paper_anova(*, raters: int | None = None) -> Anova:
-    """The analysis of the paper's Table 1, beside the F values that section 5.2 prints.
+    """Analyse the paper's Table 1, with the F values that section 5.2 prints.
 
     Args:
         raters: Raters of a planned study, at least 2: adds its power to the results.

@@ -1,9 +1,9 @@
-"""The algebra of a mixed model with crossed random effects: all that is asked of its n x n matrices, without them.
+"""Algebra of a mixed model with crossed random effects, without forming its n x n matrices.
 
     V / s^2 = I + sum of g_j Z_j Z_j',    P = V^-1 - V^-1 X (X' V^-1 X)^-1 X' V^-1
 
-The effect with the most levels, such as raters' tastes, is called the inner one, and one within which it lies, such as
-raters, the outer one. Those two are taken out level by level, as what they add to V is a block for each outer level:
+The effect with the most levels, such as rater by architecture, is called the inner effect, and one that it is nested
+in, such as raters, the outer effect. Together they add a block to V for each outer level, and are inverted per level:
 B = I + g_i Z_i Z_i' + g_o Z_o Z_o'. What remains is dense and has one row a level of the other effects and one a fixed
 effect, together F = [W X]. By Woodbury's identity P = B^-1 - B^-1 F K F' B^-1, where K = S (S F' B^-1 F S + I_W)^-1 S,
 with the roots of the ratios g (1 for X) in S, and I_W the identity for the columns of W alone. So a million ratings
@@ -22,30 +22,30 @@ FloatArray = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
 LARGEST = 20_000_000
-"""Inner levels times columns of F, from which on memory would run out."""
+"""Maximum number of inner levels times columns of F, limited by memory."""
 
 
 class CrossProducts:
     """The cross products of all columns, Z_1 to Z_m, X and y.
 
     Attributes:
-        names: Of the random effects, in the order of ``ratios``.
-        inner, outer: The places of these two effects among them; outer is None where there is none.
-        columns: Of each other effect, by its place: its columns in F.
+        names: Names of the random effects, in the order of ``ratios``.
+        inner, outer: Indices of these two effects; outer is None if there is none.
+        columns: Columns in F of each other effect, by its index.
         sizes: Observations of each inner level, shape (q,).
         parent: The outer level of each inner level, shape (q,); all 0 without an outer effect.
         cells: Z_inner' [F y], shape (q, f + 1).
         products: [F y]' [F y], shape (f + 1, f + 1).
-        fixed: How many fixed effects there are; they are the last columns of F.
-        freedom: Observations less fixed effects.
+        fixed: Number of fixed effects, which are the last columns of F.
+        freedom: Number of observations minus number of fixed effects.
         total: y' y.
     """
 
     def __init__(self, y: FloatArray, design: FloatArray, effects: Mapping[str, Codes]) -> None:
-        """Sum up the observations.
+        """Compute the cross products of the observations.
 
         Args:
-            y: What is explained, shape (n,).
+            y: Response, shape (n,).
             design: The fixed effects' columns X, shape (n, p).
             effects: The level of each observation in each random effect, from 0; at least one effect.
 
@@ -75,15 +75,15 @@ class CrossProducts:
         self.total = float(self.products[-1, -1])
 
     def at(self, ratios: FloatArray) -> _AtRatios:
-        """What follows for ratios of the random effects' variances to that of the residuals, shape (m,), at least 0."""
+        """Evaluate at ratios of the random effects' variances to the residual one, shape (m,), at least 0."""
         return _AtRatios(self, ratios)
 
 
 class _AtRatios:
-    """What follows from one choice of ratios.
+    """Determinants and quadratic forms at one choice of variance ratios.
 
     Attributes:
-        determinant: The log determinants of V / s^2 and of X' V^-1 X, together.
+        determinant: Sum of the log determinants of V / s^2 and of X' V^-1 X.
         left: y' P y.
         traces: tr(Z_j' P Z_j), shape (m,).
         y_squares: |Z_j' P y|^2, shape (m,).
@@ -158,7 +158,7 @@ class _AtRatios:
         ]
 
     def norms(self) -> FloatArray:
-        """tr(P V_i P V_j) = |Z_i' P Z_j|^2 of all effects, shape (m, m)."""
+        """Compute tr(P V_i P V_j) = |Z_i' P Z_j|^2 of all effects, shape (m, m)."""
         m = len(self._data.names)
         found = np.empty((m, m))
         for one in range(m):
@@ -180,7 +180,7 @@ class _AtRatios:
         return square - 2 * twice + float(((k @ self._gram[one]) * (k @ self._gram[other]).T).sum())
 
     def _inner_block(self, one: int, other: int) -> tuple[float, FloatArray]:
-        """|A|^2 and A L, where A = Z_one' B^-1 Z_other and L = Z_other' B^-1 F, of the inner and the outer effect."""
+        """Compute |A|^2 and A L of inner and outer effects, A = Z_one' B^-1 Z_other and L = Z_other' B^-1 F."""
         data, a = self._data, self._a
         if one == other == data.outer:
             diagonal = self._h * self._rest
@@ -198,7 +198,7 @@ class _AtRatios:
 
 
 def _around(codes: list[Codes], levels: list[int], inner: int) -> tuple[int | None, Codes]:
-    """The effect with the most levels within whose levels those of the inner one lie, and in which each lies."""
+    """Find the outer effect: the largest effect that the inner one is nested in, with each inner level's parent."""
     for place in sorted(range(len(codes)), key=lambda one: -levels[one]):
         parent = np.zeros(levels[inner], dtype=np.intp)
         parent[codes[inner]] = codes[place]

@@ -1,4 +1,4 @@
-"""A linear mixed model with crossed random effects, by REML, with tests by Satterthwaite's degrees of freedom.
+"""Linear mixed model with crossed random effects, by REML, with tests by Satterthwaite's degrees of freedom.
 
     y = X b + Z_1 u_1 + ... + Z_m u_m + e,    u_j ~ N(0, g_j s^2 I),    e ~ N(0, s^2 I)
 
@@ -35,8 +35,8 @@ class CrossedFit:
 
     Attributes:
         means: The fixed effects b, shape (p,).
-        covariance: Of ``means``, shape (p, p).
-        variances: Of each random effect, by its name, in squared units of y; at least 0.
+        covariance: Covariance of ``means``, shape (p, p).
+        variances: Variance of each random effect, by its name, in squared units of y; at least 0.
         residual: The variance of the residuals.
         converged: Whether the search ended at a minimum.
         changes: The derivative of ``covariance`` by each variance, the residual's last, shape (m + 1, p, p).
@@ -52,7 +52,7 @@ class CrossedFit:
     uncertainty: FloatArray
 
     def freedom(self, contrast: FloatArray) -> float:
-        """Satterthwaite's degrees of freedom of a contrast: 2 v^2 / var(v), where v is its estimated variance.
+        """Compute Satterthwaite's degrees of freedom of a contrast: 2 v^2 / var(v), where v is its estimated variance.
 
         The variance of v follows from that of the variances by the delta method (F. Giesbrecht and J. Burns,
         Biometrics 41, 1985). In a balanced study it is what F. Satterthwaite (Biometrics 2, 1946) gives for mean
@@ -78,7 +78,7 @@ class CrossedFit:
         if df1 == 1:
             df2 = float(df[0])
         else:
-            # An F has the mean df2 / (df2 - 2); of those with 2 degrees of freedom or fewer there is none.
+            # An F has the mean df2 / (df2 - 2), which does not exist for 2 degrees of freedom or fewer.
             expected = float((df[df > 2] / (df[df > 2] - 2)).sum())
             df2 = 2 * expected / (expected - df1) if expected > df1 else 2.0
         return {"statistic": statistic, "df1": df1, "df2": df2, "p": float(stats.f.sf(statistic, df1, df2))}
@@ -88,7 +88,7 @@ def fit_crossed(y: FloatArray, design: FloatArray, effects: Mapping[str, NDArray
     """Fit the model to observations.
 
     Args:
-        y: What is explained, shape (n,).
+        y: Response, shape (n,).
         design: The fixed effects' columns X, shape (n, p), of full rank.
         effects: The level of each observation in each random effect, from 0; at least one effect.
 
@@ -96,7 +96,7 @@ def fit_crossed(y: FloatArray, design: FloatArray, effects: Mapping[str, NDArray
         The fit by restricted maximum likelihood.
 
     Raises:
-        BoundaryError: if nothing is left for the residuals.
+        BoundaryError: if the residual variance is 0.
         ValueError: if there are too many levels (``cross_products.LARGEST``).
     """
     data = CrossProducts(y, design, effects)
@@ -118,12 +118,12 @@ def fit_crossed(y: FloatArray, design: FloatArray, effects: Mapping[str, NDArray
 def expected_fit(
     design: FloatArray, effects: Mapping[str, NDArray[np.intp]], variances: Mapping[str, float], residual: float
 ) -> CrossedFit:
-    """The expected fit of a planned study with given variances.
+    """Return the expected fit of a planned study with given variances.
 
     Args:
         design: As for ``fit_crossed``.
         effects: As for ``fit_crossed``.
-        variances: Of each random effect, by its name; at least 0.
+        variances: Variance of each random effect, by its name; at least 0.
         residual: The variance of the residuals, above 0.
 
     Returns:
@@ -134,12 +134,12 @@ def expected_fit(
 
 
 def _fit_at(data: CrossProducts, ratios: FloatArray, residual: float, converged: bool) -> CrossedFit:
-    """The fit with these variances: ratios to the residual one, in the order of the effects, and that one itself."""
+    """Return the fit at given ratios of variances to the residual one, in the order of the effects."""
     at = data.at(ratios)
     covariance = residual * np.linalg.inv(at.precision)
     variances = ratios * residual
     changes = [covariance @ one @ covariance / residual**2 for one in at.fixed_squares]
-    # A covariance is homogeneous in the variances: what it does not owe to the others it owes to the residual.
+    # The covariance is homogeneous in the variances, from which the derivative by the residual variance follows.
     changes.append((covariance - np.tensordot(variances, np.array(changes), 1)) / residual)
     information = _information(at.norms() / residual**2, at.traces / residual, variances, residual, data.freedom)
     return CrossedFit(
@@ -154,7 +154,7 @@ def _fit_at(data: CrossProducts, ratios: FloatArray, residual: float, converged:
 
 
 def _deviance(data: CrossProducts, ratios: FloatArray) -> tuple[float, FloatArray]:
-    """Minus twice the restricted log likelihood, but for a constant, with its derivatives.
+    """Compute minus twice the restricted log likelihood, up to a constant, and its derivatives.
 
     Raises:
         BoundaryError: if nothing is left for the residuals.
@@ -167,24 +167,24 @@ def _deviance(data: CrossProducts, ratios: FloatArray) -> tuple[float, FloatArra
 
 
 def _flat(slopes: FloatArray, ratios: FloatArray) -> bool:
-    """Whether the gradient vanishes: L-BFGS-B calls a search abnormal that can make no more progress."""
+    """Check that the gradient vanishes, as L-BFGS-B reports a search without further progress as abnormal."""
     return bool((np.abs(slopes[ratios > 0]) * ratios[ratios > 0] < 1e-3).all() and (slopes[ratios == 0] > -1e-3).all())
 
 
 def _information(
     both: FloatArray, single: FloatArray, variances: FloatArray, residual: float, freedom: int
 ) -> FloatArray:
-    """The expected information of the variances, tr(P V_i P V_j) / 2, the residual's last.
+    """Compute the expected information of the variances, tr(P V_i P V_j) / 2, the residual's last.
 
     Args:
         both: tr(P V_i P V_j) of the random effects, shape (m, m).
         single: tr(P V_i), shape (m,).
-        variances: Of the random effects.
+        variances: Variances of the random effects.
         residual: The variance of the residuals.
         freedom: Observations less fixed effects.
     """
     m = len(single)
-    # P V P = P and tr(P V) = n - p, from which those with the identity, the residual's V, follow.
+    # P V P = P and tr(P V) = n - p, from which the terms of the residual, whose V is the identity, follow.
     with_residual = (single - both @ variances) / residual
     whole = (freedom - single @ variances) / residual
     information = np.empty((m + 1, m + 1))

@@ -1,4 +1,4 @@
-"""CSV files read so that every error can name its line."""
+"""Reader of CSV files whose errors name the line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROWS_A_REPORT = 250_000
 """Rows between two reports of progress."""
 
 LONGEST_CELL = 2**31 - 1
-"""Characters of a cell: more than any file has."""
+"""Maximum number of characters in a cell, beyond any real file."""
 
 
 class TableError(ValueError):
@@ -30,10 +30,10 @@ class Table:
     """The contents of a CSV file, as text.
 
     Attributes:
-        name: Of the file, for messages.
-        frame: One row a record: the columns as stripped text, empty where a cell is, and ``line``, the line of the file
-            that the record starts in, from 1.
-        broken: (line, what is wrong with it) of the records that do not have a cell for each column.
+        name: Name of the file, for messages.
+        frame: One row per record: the columns as stripped text, empty for empty cells, and ``line``, the first line of
+            the record in the file, from 1.
+        broken: (line, reason) of each record with too few or too many cells.
     """
 
     name: str
@@ -52,20 +52,20 @@ def read_table(
     Args:
         path: The file.
         columns: The header must have these, in any order.
-        optional: These are read where they are there, and are empty where not; other columns are passed over.
+        optional: Columns that are empty if missing from the file; other columns are ignored.
         on_rows: Called with the number of rows read so far, after every ``ROWS_A_REPORT`` rows.
 
     Returns:
-        Its records with their lines.
+        The records with their lines.
 
     Raises:
-        TableError: if there is no such file, or it is a directory, empty, not UTF-8, not CSV, or lacks a column.
+        TableError: if the file does not exist, is a directory, empty, not UTF-8, not CSV, or lacks a column.
         OSError: if it cannot be read.
     """
     path = Path(path)
     name = path.name
     _check_file(path)
-    # The limit of the library would take a long comment for a quotation that has no end.
+    # With the library's limit a long comment would count as an unterminated quotation.
     csv.field_size_limit(LONGEST_CELL)
     header: list[str] = []
     read: dict[str, int] = {}
@@ -87,7 +87,7 @@ def read_table(
                 elif len(cells) != len(header):
                     broken.append((begun, f"has {len(cells)} cells where the header has {len(header)}"))
                 else:
-                    # A text that is there many times is kept once.
+                    # Repeated texts are stored once.
                     rows.append(tuple(kept.setdefault(cells[at].strip(), cells[at].strip()) for at in read.values()))
                     lines.append(begun)
                     if len(rows) % ROWS_A_REPORT == 0:
@@ -97,7 +97,7 @@ def read_table(
                 f"{name}, line {line}: not readable as CSV ({error}); is a quotation mark missing?"
             ) from None
         except UnicodeDecodeError as error:
-            # All lines before have been handed out by the time the next piece of the file is decoded.
+            # All earlier lines were returned before the next piece of the file is decoded.
             line = reader.line_num + 1 + error.object.count(b"\n", 0, error.start)
             byte = f"byte 0x{error.object[error.start]:02x}"
             raise TableError(f"{name}, line {line}: {byte} is not UTF-8 text; save the file as 'CSV UTF-8'") from None

@@ -1,8 +1,8 @@
-"""The design of ratings, and the analysis that it calls for.
+"""Designs of ratings, and the analysis that each calls for.
 
-What matters is what repeats. Where raters repeat, ratings of one rater are alike. Where several raters rate one
-trajectory, what is good or bad about this one enters all of their ratings: an average over many raters tells much of
-these trajectories, and little of others of their architecture (H. Clark, Journal of Verbal Learning and Verbal Behavior
+Repetition decides. Repeated ratings of one rater are correlated. If several raters rate one trajectory, its quality
+affects all of their ratings: an average over many raters is informative about these trajectories, and little about
+others of their architecture (H. Clark, Journal of Verbal Learning and Verbal Behavior
 12, 1973; C. Judd, J. Westfall and D. Kenny, Journal of Personality and Social Psychology 103, 2012). The same holds of
 runs, whose residents share a society. ``design_of`` has the table.
 """
@@ -30,7 +30,7 @@ EFFECTS = {
     "run": (["architecture", "run"], "a run"),
     "trajectory": (TRAJECTORY, "a trajectory"),
 }
-"""Random effects of the mixed model: the columns that define their levels, and a description."""
+"""Columns that define the levels of each random effect, and a description."""
 
 INDEPENDENT, REPEATED_RATERS, SHARED, CROSSED = (
     "independent ratings",
@@ -64,7 +64,7 @@ class Design:
     reason: str
 
     def to_json(self) -> dict[str, object]:
-        """As JSON-ready data."""
+        """Return JSON-ready data."""
         return {
             "name": self.name,
             "runs_per_architecture": list(self.runs),
@@ -88,11 +88,11 @@ def design_of(ratings: pd.DataFrame, architectures: list[str]) -> Design:
     fewer than 5 give several  any                           none
     ========================== ============================= ========================================================
 
-    One run of each architecture: what is found holds for these runs. One trajectory of each: for these trajectories.
+    With one run of each architecture, findings hold for these runs; with one trajectory of each, for those.
 
     Args:
-        ratings: Of one dimension: columns rater, run, architecture, resident, rating.
-        architectures: The architectures, in the order wanted.
+        ratings: Ratings of one dimension, with the columns rater, run, architecture, resident, rating.
+        architectures: The architectures, in order.
 
     Returns:
         The design, with the analysis and its reason.
@@ -120,7 +120,7 @@ def repeats(ratings: pd.DataFrame) -> dict[str, int]:
     """Count the raters who rated repeatedly.
 
     Args:
-        ratings: Of one dimension: columns rater, architecture, rating.
+        ratings: Ratings of one dimension, with the columns rater, architecture, rating.
 
     Returns:
         raters: number of raters; across: those who rated several architectures; within: those who rated
@@ -138,8 +138,8 @@ def rated(ratings: pd.DataFrame, architectures: list[str]) -> pd.DataFrame:
     """Count the rated runs and trajectories of each architecture.
 
     Args:
-        ratings: Of one dimension: columns run, architecture, resident.
-        architectures: The architectures, in the order wanted.
+        ratings: Ratings of one dimension, with the columns run, architecture, resident.
+        architectures: The architectures, in order.
 
     Returns:
         One row per architecture: architecture, runs, trajectories.
@@ -152,7 +152,7 @@ def random_effects(ratings: pd.DataFrame, architectures: int) -> dict[str, NDArr
     """Find the random effects that ratings identify.
 
     Args:
-        ratings: Of one dimension: columns rater, run, architecture, resident.
+        ratings: Ratings of one dimension, with the columns rater, run, architecture, resident.
         architectures: Number of architectures.
 
     Returns:
@@ -171,7 +171,7 @@ def random_effects(ratings: pd.DataFrame, architectures: int) -> dict[str, NDArr
 
 
 def _untestable(ratings: pd.DataFrame, raters_repeat: bool, effects: dict[str, NDArray[np.intp]]) -> str:
-    """Reason why nothing can be tested; empty otherwise."""
+    """Return the reason why nothing can be tested; empty otherwise."""
     raters = ratings["rater"].nunique()
     if raters_repeat and raters < FEWEST_RATERS:
         count = "is 1 rater" if raters == 1 else f"are {raters} raters"
@@ -204,5 +204,5 @@ def _reason(name: str, effects: dict[str, NDArray[np.intp]], shared: bool) -> st
 
 
 def counts(things: pd.DataFrame) -> str:
-    """The counts of ``rated`` in words."""
+    """Describe the counts of ``rated`` in words."""
     return ", ".join(f"{row['architecture']} {row['runs']} and {row['trajectories']}" for row in row_dicts(things))

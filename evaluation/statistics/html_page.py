@@ -1,4 +1,4 @@
-"""One self-contained HTML page about ratings: what was found, how sure it is, and what it rests on."""
+"""Self-contained HTML report of ratings: findings, their uncertainty, and the data behind them."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from evaluation.statistics.result import Result
 
 _MEANS = "Mean rating of each architecture in each dimension"
 _WIDTHS = {"": False, "-narrow": True}
-"""Of a figure's two forms: what is added to its name, and whether it is narrow."""
+"""Suffix of a figure's name, and whether the figure is narrow."""
 LIBRARIES = ("scipy", "statsmodels", "pingouin", "krippendorff", "pandas")
 
 
 def write_page(results: Sequence[Result], path: str | Path, *, source: str, ratings: Ratings | None = None) -> Path:
-    """Write the report of an analysis as one HTML file that needs nothing else.
+    """Write the report of an analysis as one self-contained HTML file.
 
     Args:
-        results: At least one.
-        path: The file to write, in a folder that is there.
-        source: What the results come from, for the title.
-        ratings: What was analysed, for the account of what was left out and for the comments.
+        results: Results of all dimensions, at least one.
+        path: The file to write, in an existing folder.
+        source: Name of the data, for the title.
+        ratings: The ratings analysed, for the list of those left out and for the comments.
 
     Returns:
         The path.
 
     Raises:
-        OSError: if it cannot be written; nothing is left behind then.
+        OSError: if it cannot be written; no partial file remains.
     """
     target = Path(path)
     page = render_page(results, source=source, ratings=ratings)
@@ -121,7 +121,7 @@ def _facts(results: Sequence[Result], ratings: Ratings | None) -> list[tuple[str
 
 
 def _notes(results: Sequence[Result]) -> list[tuple[str, list[str]]]:
-    """Each note once, with the dimensions that it is about."""
+    """Group the notes by text, each with its dimensions."""
     about: dict[str, list[str]] = {}
     for result in results:
         for note in result.notes:

@@ -30,15 +30,15 @@ from evaluation.statistics.pairs import sidak
 
 
 def mixed_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, Any]:
-    """A linear mixed model with crossed random effects (REML), tested by Satterthwaite's degrees of freedom.
+    """Fit a linear mixed model with crossed random effects (REML), tested by Satterthwaite's degrees of freedom.
 
     Each architecture has a mean. Random effects are the rater, the rater by architecture, the run and the trajectory (a
     resident in a run), each if the ratings identify it. An effect that is confounded with the architecture, such as its
     only run, is not in the model: ``Design.holds_for`` names the population of a finding then.
 
     Args:
-        ratings: Of one dimension: columns rater, run, architecture, resident, rating.
-        architectures: The architectures, in the order wanted.
+        ratings: Ratings of one dimension, with the columns rater, run, architecture, resident, rating.
+        architectures: The architectures, in order.
 
     Returns:
         f, df, df2 and p of the test that all means are equal, and statistic, Wald's chi-squared, which is df times f;
@@ -65,13 +65,13 @@ def mixed_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, An
 
 
 def ordinal_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, Any]:
-    """The mixed model of the ranks of the ratings, which assumes an ordinal scale only.
+    """Fit the mixed model to the ranks of the ratings, which assumes an ordinal scale only.
 
     Ties get their mean rank (W. Conover and R. Iman, The American Statistician 35, 1981).
 
     Args:
-        ratings: Of one dimension: columns rater, run, architecture, resident, rating.
-        architectures: The architectures, in the order wanted.
+        ratings: Ratings of one dimension, with the columns rater, run, architecture, resident, rating.
+        architectures: The architectures, in order.
 
     Returns:
         statistic, df, f, df2, p, converged, as ``mixed_model`` gives them.
@@ -120,7 +120,7 @@ def _means(fit: CrossedFit, architectures: list[str]) -> pd.DataFrame:
 
 
 def _contrasts(fit: CrossedFit, architectures: list[str]) -> pd.DataFrame:
-    """All pairs of means, adjusted by Šidák's inequality."""
+    """Compare all pairs of means, adjusted by Šidák's inequality."""
     whole, names = np.eye(len(architectures)), architectures
     rows = [
         (names[a], names[b], contrast @ fit.means, np.sqrt(contrast @ fit.covariance @ contrast), fit.freedom(contrast))
@@ -134,7 +134,7 @@ def _contrasts(fit: CrossedFit, architectures: list[str]) -> pd.DataFrame:
 
 
 FALSE_WITH_ONE_RUN = {0.25: 30, 0.5: 75}
-"""Per cent of studies with one run of each architecture in which the mixed model takes runs for architectures, by the
+"""Per cent of false positives in studies with one run of each architecture whose runs alone differ, by the
 standard deviation between runs; measured by ``python -m benchmarks anova_null`` (docs/calibration.md)."""
 
 FALSE_WITH_ONE_TRAJECTORY = 82
@@ -142,11 +142,11 @@ FALSE_WITH_ONE_TRAJECTORY = 82
 
 
 def dependence(ratings: pd.DataFrame, architectures: list[str]) -> tuple[dict[str, Any], list[str]]:
-    """The design, the mixed models if it calls for them, and notes for the reader.
+    """Determine the design, fit the mixed models that it calls for, and write notes for the reader.
 
     Args:
-        ratings: Of one dimension: columns rater, run, architecture, resident, rating.
-        architectures: The architectures, in the order wanted.
+        ratings: Ratings of one dimension, with the columns rater, run, architecture, resident, rating.
+        architectures: The architectures, in order.
 
     Returns:
         A dictionary of design, repeats, rated, mixed_model and ordinal_model (None if the design calls for no model, or
@@ -165,7 +165,7 @@ def dependence(ratings: pd.DataFrame, architectures: list[str]) -> tuple[dict[st
 
 
 def _about(design: Design, count: dict[str, int]) -> list[str]:
-    """Notes on repeated ratings, and whether the plain tests are valid."""
+    """Write notes on repeated ratings and on whether the plain tests are valid."""
     ways = [
         f"{count[key]} of {count['raters']} raters rated {what}"
         for key, what in (("across", "several architectures"), ("within", "one architecture several times"))
@@ -183,7 +183,7 @@ def _fitted(
     ratings: pd.DataFrame,
     architectures: list[str],
 ) -> tuple[dict[str, Any] | None, list[str]]:
-    """A fitted model, or None if the fit fails, and notes on it."""
+    """Fit a model, and return it with notes; None if the fit fails."""
     try:
         model = fit(ratings, architectures)
     except (np.linalg.LinAlgError, ValueError, ArithmeticError) as error:
@@ -195,7 +195,7 @@ def _fitted(
 
 
 def _scope(design: Design, things: pd.DataFrame) -> list[str]:
-    """Notes on the population that a finding holds for."""
+    """Write notes on the population that a finding holds for."""
     notes = [f"runs and trajectories rated: {counts(things)}"]
     if design.holds_for == THESE_TRAJECTORIES:
         notes.append(

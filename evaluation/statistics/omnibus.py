@@ -18,7 +18,7 @@ ALPHA = 0.05
 
 
 def describe(ratings: pd.DataFrame) -> pd.DataFrame:
-    """Size, mean, standard deviation, standard error and interval of each group.
+    """Compute size, mean, standard deviation, standard error and interval of each group.
 
     Args:
         ratings: Columns architecture, dimension, rating.
@@ -53,7 +53,7 @@ def levene(ratings: pd.DataFrame) -> dict[str, Any]:
     """Levene's test of equal variances, on distances from the group means.
 
     Args:
-        ratings: Of one dimension: columns architecture, rating; at least two groups.
+        ratings: Ratings of one dimension, with the columns architecture, rating; at least two groups.
 
     Returns:
         statistic, df1, df2 and p; not numbers if the distances within every group are equal, as in groups of two.
@@ -95,8 +95,8 @@ def omnibus(groups: pd.DataFrame) -> pd.DataFrame:
 def mehrotra(groups: pd.DataFrame) -> dict[str, float]:
     """Brown and Forsythe's F* with the degrees of freedom of D. Mehrotra (Communications in Statistics B 26, 1997).
 
-    Those of the numerator are fewer than the number of groups less 1, without which F* finds a little too much where
-    the groups' variances differ.
+    The numerator has fewer degrees of freedom than the number of groups less 1, with which F* would be slightly liberal
+    under unequal variances.
 
     Returns:
         statistic, df1, df2 and p.
@@ -119,18 +119,18 @@ def omega_squared(groups: pd.DataFrame) -> dict[str, float]:
     statistic, df1, df2, _ = (float(value) for value in test.to_numpy(dtype=float))
     df = (df1, df2)
     n = sum(df) + 1
-    # Limits of noncentrality are limits of the share in the population, which eta and omega squared both estimate.
+    # Limits of noncentrality give limits of the population's share of variance, which eta and omega squared estimate.
     limits = [_noncentrality(statistic, df, 0.5 + sign * CONFIDENCE / 2) for sign in (1, -1)]
     low, high = (limit / (limit + n) if np.isfinite(limit) else 1.0 for limit in limits)
     return {"omega_squared": max(float(_fstat2effectsize(statistic, df).omega2), 0.0), "low": low, "high": high}
 
 
 def _noncentrality(statistic: float, df: tuple[float, float], probability: float) -> float:
-    """The noncentrality at which an F is at most the one found with this probability; 0 where it never is.
+    """Solve for the noncentrality at which F is at most the statistic with a given probability; 0 without a solution.
 
-    Infinite where the F is, and where it is beyond what scipy can tell, which begins with an F of some 1e10.
+    The result is infinite for an infinite F, and beyond scipy's range, from an F of about 1e10.
 
-    The inverse of scipy, which statsmodels takes too, has four digits; its distribution itself has all of them.
+    scipy's inverse, which statsmodels uses too, is accurate to four digits only; its distribution function is better.
     """
     if not np.isfinite(statistic):
         return np.inf

@@ -1,10 +1,10 @@
-"""Which architectures differ? All pairs compared, with intervals and p-values that hold for all pairs together.
+"""Pairwise comparisons of architectures, with simultaneous intervals and adjusted p-values.
 
-`groups` has one row an architecture: architecture, n (at least 2), mean, sd. Both comparisons give one row a pair, in
+`groups` has one row per architecture: architecture, n (at least 2), mean, sd. Both comparisons give one row per pair in
 the order of `groups`: a, b, difference (mean of a less mean of b, in points of the scale), se, df, statistic (t), p
 (adjusted), low and high (95 per cent, for all pairs together), hedges_g, hedges_g_low, hedges_g_high (95 per cent,
 for this pair alone) and method. Hedges' g takes the variances as the comparison does: pooled beside Dunn-Šidák, the
-mean of the two beside Games-Howell. What a pair without any variance cannot have is not a number.
+mean of the two beside Games-Howell. Values that are undefined for a pair without variance are NaN.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from evaluation.statistics.omnibus import CONFIDENCE
 
 
 def sidak(p: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """p-values for as many comparisons as there are, and the level of each that keeps 5 per cent for all together."""
-    # The logarithm of 1 - p is infinite where means are equal, and what is made of it is 1 all the same.
+    """Adjust p-values for their number, and return them with the level of each test for 5 per cent overall."""
+    # The logarithm of 1 - p is infinite for equal means; the adjusted p-value is 1 all the same.
     with np.errstate(divide="ignore"):
         _, corrected, level, _ = multipletests(p, alpha=1 - CONFIDENCE, method="sidak")
     return corrected, float(level)
@@ -53,7 +53,7 @@ def games_howell(groups: pd.DataFrame) -> pd.DataFrame:
     """Compare by studentized range tests with each pair's own variances (P. Games and J. Howell, 1976)."""
     mean, sd, n = (groups[column].to_numpy(float) for column in ("mean", "sd", "n"))
     with np.errstate(divide="ignore", invalid="ignore"):
-        # The critical values of statsmodels' own are the same and take much longer; they are not needed for the rest.
+        # statsmodels' critical values are the same and take much longer; ``_studentized_range`` replaces them.
         _, _, difference, half_se, _, _, df, _, p = tukeyhsd(mean, n, sd**2, q_crit=np.nan)
         # statsmodels takes the second mean less the first, and scales by the standard error over the root of 2.
         se = half_se * np.sqrt(2)
@@ -63,7 +63,7 @@ def games_howell(groups: pd.DataFrame) -> pd.DataFrame:
 
 
 def _studentized_range(k: int, df: np.ndarray) -> np.ndarray:
-    """Critical values for k groups: scipy's own search, which takes many integrals each, from a start that is near.
+    """Compute critical values for k groups by scipy's search from a close start, as each step takes many integrals.
 
     Šidák's critical value is a little too large, by a part that hardly changes with df.
     """
@@ -124,7 +124,7 @@ def _hedges_g(one: dict[str, Any], other: dict[str, Any]) -> tuple[float, float,
 
 
 def _hedges_g_unpooled(one: dict[str, Any], other: dict[str, Any]) -> tuple[float, float, float]:
-    """The difference over the root of the mean variance, with its interval (Bonett, Psychological Methods 13, 2008)."""
+    """Compute Hedges' g by the root of the mean variance, and its interval (Bonett, Psychological Methods 13, 2008)."""
     variances, df = np.array([one["sd"], other["sd"]]) ** 2, np.array([one["n"], other["n"]]) - 1.0
     mean = variances.mean()
     if not mean > 0:

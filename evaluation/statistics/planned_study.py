@@ -1,8 +1,8 @@
-"""Power of a planned rating study, before anybody rates.
+"""Power of a planned rating study, before data collection.
 
-The estimate is that of the mixed model that ``irollan anova`` leads with: with the variances that are supposed, it has
-the covariance of the means and Satterthwaite's degrees of freedom, from which the power of each comparison follows by
-the noncentral t distribution (W. Stroup, Journal of Statistical Education 10, 2002, does so for mixed models at large).
+The estimate is for the mixed model that leads in ``irollan anova``: the assumed variances give the covariance of the
+means and Satterthwaite's degrees of freedom, from which the power of each comparison follows by the noncentral t
+distribution (W. Stroup, Journal of Statistical Education 10, 2002, does so for mixed models at large).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Spread:
 
     Attributes:
         rater: Between raters.
-        taste: Of a rater between architectures (rater by architecture).
+        taste: Between architectures for one rater (rater by architecture).
         run: Between runs of one architecture.
         trajectory: Between residents of one run.
         residual: Residual.
@@ -80,7 +80,7 @@ class Spread:
         return cls(**given)
 
     def variance(self, effect: str) -> float:
-        """The variance of one of the mixed model's random effects, by its name there."""
+        """Return the variance of a random effect, by its name in the mixed model."""
         sds = {"rater": self.rater, "rater_architecture": self.taste, "run": self.run, "trajectory": self.trajectory}
         return sds[effect] ** 2
 
@@ -110,7 +110,7 @@ def planned_power(ratings: pd.DataFrame, spread: Spread) -> PlannedPower:
     """Estimate the power of a planned study.
 
     Args:
-        ratings: Of one dimension: columns rater, run, architecture, resident.
+        ratings: Ratings of one dimension, with the columns rater, run, architecture, resident.
         spread: The assumed standard deviations.
 
     Returns:
@@ -139,7 +139,7 @@ def planned_power(ratings: pd.DataFrame, spread: Spread) -> PlannedPower:
 
 
 def planned_ratings(study: Study, key: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
-    """The ratings of one dimension that a study will collect, without their values.
+    """List the ratings of one dimension that a study will collect, without their values.
 
     Args:
         study: The study.
@@ -159,9 +159,9 @@ def planned_ratings(study: Study, key: Mapping[str, Mapping[str, str]]) -> pd.Da
 def _variances(
     ratings: pd.DataFrame, effects: Mapping[str, NDArray[np.intp]], spread: Spread
 ) -> tuple[dict[str, float], float]:
-    """The variances of the model's random effects and of the residual, each with those confounded with it.
+    """Compute the variances of the model's random effects and of the residual, adding confounded ones.
 
-    Effects confounded with the architecture are in neither: ``false_positives`` is about them.
+    Effects confounded with the architecture are excluded: they cause the ``false_positives``.
     """
     variances, residual = {name: spread.variance(name) for name in effects}, spread.residual**2
     for name, (columns, _) in EFFECTS.items():
@@ -177,7 +177,7 @@ def _variances(
 
 
 def _power(fit: CrossedFit, architectures: int, points: float) -> float:
-    """Power of the pairwise comparison for a difference, for the pair with the least power."""
+    """Compute the power of the pairwise comparison for a difference, for the pair with the least power."""
     alpha = 1 - CONFIDENCE ** (1 / comb(architectures, 2))
     powers, whole = [], np.eye(architectures)
     for a, b in combinations(range(architectures), 2):
@@ -185,7 +185,7 @@ def _power(fit: CrossedFit, architectures: int, points: float) -> float:
         shift = points / float(np.sqrt(contrast @ fit.covariance @ contrast))
         freedom = fit.freedom(contrast)
         critical = stats.t.isf(alpha / 2, freedom)
-        # The noncentral t of scipy is not a number far out in the tail, where nothing is left.
+        # scipy's noncentral t is NaN far out in the tail, where the probability is 0.
         powers.append(np.nansum([stats.nct.sf(critical, freedom, shift), stats.nct.cdf(-critical, freedom, shift)]))
     return float(min(powers))
 
@@ -198,7 +198,7 @@ def _smallest(fit: CrossedFit, architectures: int) -> float | None:
 
 
 def _false_positives(fit: CrossedFit, architectures: int, sd: float) -> float:
-    """False positive rate of the test of all means if only runs differ, one of each architecture.
+    """Compute the false positive rate of the test of all means if only runs differ, one of each architecture.
 
     The only run of an architecture shifts its mean. F is inflated by the mean ratio of the contrasts' variances with
     runs to those without, which is exact in a balanced study.

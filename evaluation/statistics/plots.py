@@ -1,6 +1,6 @@
 """Figures of ratings: means, distributions, and the assumptions of the tests.
 
-Every function returns a Matplotlib figure of its own and touches no global state of Matplotlib.
+Every function returns a new Matplotlib figure and leaves Matplotlib's global state alone.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def assumptions(result: Result, *, narrow: bool = False) -> Figure:
     The spread is the mean distance from the group's mean, which Levene's test compares, with its 95 per cent interval.
 
     Args:
-        result: Of one dimension.
+        result: Result of one dimension.
         narrow: Whether to stack the panels, for narrow screens.
 
     Returns:
@@ -116,7 +116,7 @@ def assumptions(result: Result, *, narrow: bool = False) -> Figure:
 
 
 def _left(narrow: bool) -> float:
-    """Left edge of the panels, as a share of the width."""
+    """Return the left edge of the panels, as a share of the width."""
     return 0.37 if narrow else 0.185
 
 

@@ -1,4 +1,4 @@
-"""Power: raters that the plain tests need, and simulated next studies for the mixed model."""
+"""Power analysis: raters needed by the plain tests, and simulated studies for the mixed model."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ FEWEST, MOST = 2, 100_000
 
 
 def power(groups: pd.DataFrame, raters: int) -> dict[str, Any]:
-    """Power of the plain tests for a planned number of raters, each rating every architecture once.
+    """Compute the power of the plain tests for a number of raters who each rate every architecture once.
 
     Args:
-        groups: One row an architecture: architecture, n, mean, sd, from ratings that were given already.
-        raters: The number planned, at least 2.
+        groups: One row per architecture: architecture, n, mean, sd, from earlier ratings.
+        raters: Planned number of raters, at least 2.
 
     Returns:
         raters; power: of the standard F test (p < .05) for the observed omega squared; power_low: for the lower end of
@@ -71,7 +71,7 @@ def _power(effect: float, k: int, raters: int, alpha: float) -> float | None:
 
 
 def _needed(effect: float, k: int, alpha: float) -> int | None:
-    """The smallest number of raters with a power of .8."""
+    """Find the smallest number of raters with a power of .8."""
     numbers = range(FEWEST, MOST + 1)
     if not effect > 0:
         return None
@@ -95,7 +95,7 @@ def next_study(
     whose findings hold for these runs.
 
     Args:
-        model: Of ``mixed_model``, for ratings already given.
+        model: Model from ``mixed_model``, for earlier ratings.
         raters: Number of raters.
         runs: Runs of each architecture, at least 1.
         residents: Residents of each run, all read by each of its raters; at least 1.
@@ -115,7 +115,7 @@ def next_study(
     sds = {**model, "sd_run": spread if runs > 1 else 0.0}
     rng = np.random.default_rng(0)
     frame = _who_rates_what(len(model["means"]), raters, runs, residents, rng)
-    # The matrices are many and small: threads would wait for each other.
+    # With many small matrices, BLAS threads slow each other down.
     with threadpool_limits(1):
         hits = [_found(sds, frame, share, simulations, rng) for share in (1.0, 0.5)]
     low, high = wilson_interval(hits[0], simulations)
@@ -136,14 +136,14 @@ def next_study(
 def _who_rates_what(
     architectures: int, raters: int, runs: int, residents: int, rng: np.random.Generator
 ) -> pd.DataFrame:
-    """Integers for rater, architecture, run and resident, one rating per row; each run is read equally often."""
+    """Assign raters to runs, each read equally often; return rater, architecture, run and resident per rating."""
     rater, a, resident = (axis.ravel() for axis in np.indices((raters, architectures, residents)))
     dealt = np.stack([rng.permutation(np.arange(raters) % runs) for _ in range(architectures)], axis=1)
     return pd.DataFrame({"rater": rater, "architecture": a, "run": dealt[rater, a], "resident": resident})
 
 
 def _found(model: dict[str, Any], frame: pd.DataFrame, share: float, simulations: int, rng: np.random.Generator) -> int:
-    """Number of significant studies if the means differ by this share of the observed differences."""
+    """Count significant simulated studies if the means differ by a share of the observed differences."""
     means = model["means"]["mean"].to_numpy(dtype=float)
     k = len(means)
     a = frame["architecture"].to_numpy()
@@ -162,7 +162,7 @@ def _found(model: dict[str, Any], frame: pd.DataFrame, share: float, simulations
         try:
             fit = fit_crossed(np.clip(np.round(y), LOWEST, HIGHEST), design, effects)
         except BoundaryError:
-            # A study that leaves nothing to test by finds nothing.
+            # A study without residual variance counts as not significant.
             continue
         found += means_test(fit)["p"] < ALPHA
     return found

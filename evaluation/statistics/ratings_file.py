@@ -1,4 +1,4 @@
-"""Ratings by people or judges: read and checked, with an account of those left out."""
+"""Reader of ratings by people or judges, with a list of those left out and the reasons."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ REPEATED = f"the same {', '.join(_KEY[:-1])} and {_KEY[-1]}"
 
 @dataclass(frozen=True, kw_only=True)
 class Ratings:
-    """Ratings that can be analysed, and an account of those that cannot.
+    """Usable ratings, and those left out with the reasons.
 
     Attributes:
         frame: One rating per row: rater, run, architecture, resident, dimension, rating (int, 1 to 7), comment, line,
@@ -54,11 +54,11 @@ class Ratings:
 
     @property
     def sources(self) -> list[str]:
-        """Who rated: people, judge or both."""
+        """Sources of the ratings: people, judge or both."""
         return ordered(self.frame["source"], SOURCES)
 
     def of(self, source: str) -> Ratings:
-        """The ratings of one source, with what was left out of them.
+        """Return the ratings of one source, with those of them that were left out.
 
         Raises:
             TableError: if there are none.
@@ -81,13 +81,13 @@ def read_ratings(path: str | Path, on_rows: Callable[[int], None] = lambda _: No
         path: A CSV file with the columns rater, run, architecture, resident, dimension, rating, and where there are any
             comment, expected (see ``ATTENTION_CHECK``) and source (people or judge; people where there is no such
             column).
-        on_rows: Called now and then with the number of rows read so far.
+        on_rows: Called repeatedly with the number of rows read so far.
 
     Returns:
         The ratings, and those left out.
 
     Raises:
-        TableError: if the file cannot be read as such a table, or has no rating that can be used.
+        TableError: if the file is no such table, or has no usable rating.
         OSError: if it cannot be read at all.
     """
     table = read_table(path, COLUMNS, OPTIONAL_COLUMNS, on_rows)
@@ -105,8 +105,8 @@ def check_ratings(frame: pd.DataFrame, *, broken: Sequence[tuple[int, str]] = ()
     Args:
         frame: Columns rater, run, architecture, resident, dimension, rating, and optionally comment, expected, source
             and line; without line, rows count from 2, as below a header.
-        broken: (line, reason) of records that never made it into the frame.
-        name: What messages call it.
+        broken: (line, reason) of records that are not in the frame.
+        name: Name for messages.
 
     Returns:
         The ratings, and those left out.
@@ -154,15 +154,15 @@ def _as_text(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _texts(column: pd.Series) -> NDArray[Any]:
-    """The cells as text without blanks around it, in the form NFC; empty where there is none."""
+    """Return the cells as stripped text in Unicode's form NFC; empty for missing cells."""
     codes, kinds = pd.factorize(column.astype("object"))
     texts = [unicodedata.normalize("NFC", str(kind)).strip() for kind in kinds]
-    # A cell without anything has the code -1, and so the last text.
+    # A missing cell has the code -1, which selects the last text.
     return np.array([*texts, ""], dtype=object)[codes]
 
 
 def _sources(text: pd.DataFrame, name: str) -> pd.Series:
-    """The source of each row; people if there is no column source and no rater is a judge."""
+    """Return the source of each row; people if there is no column source and no rater is a judge."""
     given = text["source"]
     for row in text[(given != "") & ~given.isin(SOURCES)].itertuples():
         raise TableError(
@@ -182,7 +182,7 @@ def _sources(text: pd.DataFrame, name: str) -> pd.Series:
 
 
 def _mark(reasons: pd.Series, index: pd.Index, found: pd.Series) -> None:
-    """Give a reason to the rows that have none yet."""
+    """Set the reason of the rows found that have none yet."""
     found = found.reindex(index).fillna("")
     reasons[index] = reasons[index].where(reasons[index] != "", found)
 
@@ -195,7 +195,7 @@ def _empty_cells(rows: pd.DataFrame, columns: Sequence[str]) -> pd.Series:
 
 
 def _not_a_rating(cells: pd.Series) -> pd.Series:
-    """Reason why a cell is no rating from 1 to 7; empty otherwise."""
+    """Return the reason why a cell is no rating from 1 to 7; empty otherwise."""
     numbers = pd.to_numeric(cells, errors="coerce")
     reasons = pd.Series("", index=cells.index, dtype="object")
     reasons[numbers % 1 != 0] = "is not a whole number"
@@ -221,7 +221,7 @@ def _repeated(rows: pd.DataFrame) -> pd.Series:
 
 
 def _without_comparison(rows: pd.DataFrame) -> pd.Series:
-    """Dimensions without two architectures that have two ratings each; none, where no dimension has them."""
+    """Find dimensions without two architectures of two ratings each; none if this holds for all dimensions."""
     sizes = rows.groupby(["dimension", "architecture"]).size()
     enough = (sizes >= 2).groupby("dimension").sum() >= 2
     if enough.all() or not enough.any():
@@ -236,7 +236,7 @@ def _without_comparison(rows: pd.DataFrame) -> pd.Series:
 
 
 def _attention(checks: pd.DataFrame) -> tuple[dict[str, str], pd.Series]:
-    """Raters who answered a check wrongly, with the reason; and the checks that nobody could answer."""
+    """Find raters who failed an attention check, with the reason, and checks whose expected answer is invalid."""
     unusable = _not_a_rating(checks["expected"]).str.replace("rating", "expected answer", n=1)
     unusable = unusable.where(unusable == "", "attention check: " + unusable)
     _mark(unusable, checks.index, _empty_cells(checks, ["rater"]))

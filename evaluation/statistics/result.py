@@ -44,20 +44,20 @@ class Lead:
 
     @property
     def numbers(self) -> dict[str, float]:
-        """statistic, df1, df2 and p."""
+        """Return statistic, df1, df2 and p."""
         return {"statistic": self.statistic, "df1": self.df1, "df2": self.df2, "p": self.p}
 
 
 def lead_of(design: Design, model: dict[str, Any] | None, groups: pd.DataFrame) -> Lead:
-    """The test that a design calls for.
+    """Choose the test that a design calls for.
 
     For independent ratings it is Mehrotra's F* with Games-Howell pairs, whatever Levene's test says: tests chosen by a
     preliminary test, and Welch's test, are too liberal in small groups of different sizes.
 
     Args:
-        design: As ``design_of`` gives it.
-        model: As ``mixed_model`` gives it, where the design calls for it.
-        groups: As ``describe`` gives them.
+        design: Design from ``design_of``.
+        model: Model from ``mixed_model``, if the design calls for it.
+        groups: Groups from ``describe``.
 
     Returns:
         The test, or none with the reason.
@@ -98,7 +98,7 @@ def plain_lead(
     Args:
         name: As in ``Lead.test``.
         test: statistic, df1, df2 and p.
-        groups: As ``describe`` gives them.
+        groups: Groups from ``describe``.
         pairs: The comparison that belongs to the test.
         reason: Reason for this test.
         holds_for: As ``Lead.holds_for``.
@@ -116,9 +116,9 @@ class Result:
 
     Attributes:
         dimension: Its name.
-        source: Who rated, people or judge; None for a table of means.
+        source: Source of the ratings, people or judge; None for a table of means.
         ratings: The ratings that entered, as in ``Ratings.frame``; None for a table of means.
-        groups: As ``describe`` gives them.
+        groups: Groups from ``describe``.
         levene: statistic, df1, df2, p; None for a table of means, and if it is not defined.
         design: The design of the ratings; None for a table of means.
         lead: The leading test, with its means and pairs. What follows, from decision to pairs, is that of section 5.2,
@@ -128,13 +128,13 @@ class Result:
         tests: The three of ``omnibus``.
         omega_squared: As ``omega_squared`` gives it.
         pairs: All pairs, by the comparison that belongs to the test; by both if nothing decides.
-        icc: Of ``icc``.
+        icc: Result of ``icc``.
         alpha: Krippendorff's alpha; None if it is not defined.
         judge_agreement: Row of ``judge_agreement``, for a judge's ratings in a table with people's.
-        repeats: Of ``repeats``; None for a table of means.
-        rated: Of ``rated``; None for a table of means.
-        mixed_model, ordinal_model: Of these functions, if the design calls for them.
-        power: Of ``power``, if raters are planned.
+        repeats: Result of ``repeats``; None for a table of means.
+        rated: Result of ``rated``; None for a table of means.
+        mixed_model, ordinal_model: Results of these functions, if the design calls for them.
+        power: Result of ``power``, if raters are planned.
         printed: Published test and statistic, if given.
         notes: Caveats.
         left_out: line and reason of the ratings of this dimension that did not enter.
@@ -166,7 +166,7 @@ class Result:
 
     @property
     def deciding(self) -> dict[str, float]:
-        """statistic, df1, df2 and p of the test that decides."""
+        """Return statistic, df1, df2 and p of the test that decides."""
         return dict(row_dicts(self.tests.loc[[self.test]])[0])
 
     @property

@@ -1,4 +1,4 @@
-"""Means and standard errors without the ratings behind them: read and checked. The paper's Table 1 is one."""
+"""Reader of tables of means and standard errors without ratings, such as the paper's Table 1."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def read_summary(path: str | Path, *, n: int | None = None) -> pd.DataFrame:
     Args:
         path: A CSV file with the columns architecture, dimension, mean and se; n where groups differ in size; and test
             (anova or brown-forsythe) where it is known which one Levene's test decided for.
-        n: Ratings a group, at least 2, where the table has no column n.
+        n: Ratings per group, at least 2, if the table has no column n.
 
     Returns:
-        One row an architecture and dimension: architecture, dimension, n, mean, sd, se, test ("" where unknown), line,
-        and note: a doubt about its numbers, or "".
+        One row per architecture and dimension: architecture, dimension, n, mean, sd, se, test ("" if unknown), line and
+        note: a warning about an impossible mean, or "".
 
     Raises:
-        TableError: if the file cannot be read as such a table, or a number in it is impossible.
+        TableError: if the file is no such table, or a number in it is impossible.
         OSError: if it cannot be read at all.
     """
     table = read_table(path, ("architecture", "dimension", "mean", "se"), ("n", "test"))
@@ -58,19 +58,19 @@ def read_summary(path: str | Path, *, n: int | None = None) -> pd.DataFrame:
 
 
 def paper_table() -> pd.DataFrame:
-    """The paper's Table 1, as ``read_summary`` gives it, with the test that the text names for each dimension."""
+    """Return the paper's Table 1 in the form of ``read_summary``, with the test that the paper names per dimension."""
     with as_file(files("evaluation.statistics") / "data" / "paper_table1.csv") as path:
         return read_summary(path, n=PAPER_N)
 
 
 def paper_tests() -> pd.DataFrame:
-    """The F values that section 5.2 prints: test and statistic, by dimension."""
+    """Return the F values that section 5.2 prints: test and statistic, by dimension."""
     with as_file(files("evaluation.statistics") / "data" / "paper_tests.csv") as path:
         return pd.read_csv(path).set_index("dimension")
 
 
 def _possible_mean(mean: float, decimals: int, n: int) -> bool:
-    """Whether n whole numbers can have a mean that is rounded to this one.
+    """Check that n whole numbers can have a mean that rounds to the given one.
 
     The GRIM test of N. Brown and J. Heathers, "The GRIM Test", Social Psychological and Personality Science 8 (2017).
     """
@@ -96,7 +96,7 @@ def _row(row: dict[str, Any], n: int | None, where: str) -> dict[str, Any]:
     if se < 0:
         raise TableError(f"{where}: se {row['se']} is negative")
     sd = se * math.sqrt(size)
-    # No numbers from 1 to 7 with this mean lie further apart than those that are all at the ends; 0.01 is for rounding.
+    # The variance for a given mean is largest if all ratings are 1 or 7; 0.01 allows for rounding.
     widest = math.sqrt((mean - LOWEST) * (HIGHEST - mean) * size / (size - 1)) + 0.01 * math.sqrt(size)
     if sd > widest:
         raise TableError(

@@ -29,7 +29,7 @@ HEDGES = ", Hedges' g"
 
 
 def as_text(results: Sequence[Result]) -> str:
-    """All results for a terminal."""
+    """Format all results for a terminal."""
     head = [f"{rated_by(results)}\n\n"] if results[0].source is not None else []
     blocks = ("\n".join(printable(line) for line in _lines(result)) for result in results)
     return "".join(head) + "\n\n".join(blocks)
@@ -51,7 +51,7 @@ def _lines(result: Result) -> list[str]:
 
 
 def _plain(result: Result) -> list[str]:
-    """The tests of section 5.2."""
+    """Format the tests of section 5.2."""
     lines = [f"  {_sentence(result.decision)}"]
     if result.levene is not None:
         lines.append(f"  Levene: {sentence(result.levene, 'W')}")
@@ -96,7 +96,7 @@ def _pairs(pairs: pd.DataFrame) -> list[str]:
 
 
 def _more(result: Result) -> list[str]:
-    """Agreement, power and notes."""
+    """Format agreement, power and notes."""
     lines = []
     if result.alpha is not None:
         forms = {row["type"]: row["icc"] for row in row_dicts(result.icc)}

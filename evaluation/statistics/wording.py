@@ -1,4 +1,4 @@
-"""Results in words, as a paper would print them."""
+"""Results in words and numbers as printed in papers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SPREADS = {
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """Write a number.
+    """Format a number.
 
     Args:
         value: The number.
@@ -59,14 +59,14 @@ def number(value: float | None, digits: int = 2) -> str:
 
 
 def p_value(p: float | None) -> str:
-    """A p-value: ``< .001`` or three digits."""
+    """Format a p-value: ``< .001`` or three digits."""
     if p is None or not np.isfinite(p):
         return "–"
     return "< .001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
 
 
 def freedom(df: float | None) -> str:
-    """Degrees of freedom, with a decimal only where they are not whole."""
+    """Format degrees of freedom, with a decimal only if they are not whole."""
     if df is None or not np.isfinite(df):
         return "–"
     return f"{df:.0f}" if float(df).is_integer() else f"{df:.1f}"
@@ -87,7 +87,7 @@ def sentence(test: Mapping[str, float], sign: str = "F") -> str:
 
 
 def verdict(result: Result) -> str:
-    """The leading test in a sentence, with the population that it holds for."""
+    """Write the leading test in a sentence, with the population that it holds for."""
     lead = result.lead
     if lead.test is None:
         return "nothing can be tested"
@@ -96,12 +96,12 @@ def verdict(result: Result) -> str:
 
 
 def rank_test(model: Mapping[str, float]) -> str:
-    """The test of an ``ordinal_model`` as a paper prints it."""
+    """Write the test of an ``ordinal_model`` as printed in papers."""
     return sentence({"statistic": model["f"], "df1": model["df"], "df2": model["df2"], "p": model["p"]})
 
 
 def next_study(plan: Mapping[str, Any]) -> str:
-    """The power of a ``next_study``, in a sentence."""
+    """Write the power of a ``next_study`` in a sentence."""
     supposed = f", if runs differ by {number(plan['sd_run'])} points, which is an assumption" * plan["sd_run_assumed"]
     return (
         f"{plan['raters']} raters, {plan['runs']} runs of each architecture and {plan['residents']} residents of each: "
@@ -111,18 +111,18 @@ def next_study(plan: Mapping[str, Any]) -> str:
 
 
 def spreads(model: Mapping[str, float | None]) -> str:
-    """The standard deviations of a ``mixed_model``, in points of the scale."""
+    """Write the standard deviations of a ``mixed_model``, in points of the scale."""
     return ", ".join(f"{number(model[key])} {what}" for key, what in SPREADS.items() if model[key] is not None)
 
 
 def effect(result: Result) -> str:
-    """Omega squared with its interval."""
+    """Write omega squared with its interval."""
     value = result.omega_squared
     return f"ω² = {number(value['omega_squared'])} [{number(value['low'])}, {number(value['high'])}]"
 
 
 def not_found(pairs: pd.DataFrame) -> str:
-    """The pairs without a significant difference (p >= .05), which may differ all the same.
+    """List the pairs without a significant difference (p >= .05), which may differ all the same.
 
     By the first comparison; the complement is named if it is shorter, and a dash if nothing was compared.
     """
@@ -139,7 +139,7 @@ def not_found(pairs: pd.DataFrame) -> str:
 
 
 def against_people(row: Mapping[str, float]) -> str:
-    """Agreement of a judge with people in one line, from a row of ``judge_agreement``."""
+    """Write a judge's agreement with people in one line, from a row of ``judge_agreement``."""
 
     def interval(name: str) -> str:
         return f"{number(row[name])} [{number(row[f'{name}_low'])}, {number(row[f'{name}_high'])}]"
@@ -152,7 +152,7 @@ def against_people(row: Mapping[str, float]) -> str:
 
 
 def rated_by(results: Sequence[Result]) -> str:
-    """Number and source of the ratings in a sentence; empty for a table of means."""
+    """Write number and source of the ratings in a sentence; empty for a table of means."""
     if results[0].source is None:
         return ""
     n = sum(len(result.ratings) for result in results if result.ratings is not None)
@@ -163,11 +163,11 @@ def rated_by(results: Sequence[Result]) -> str:
 
 
 def left_out(results: Sequence[Result], ratings: Ratings) -> dict[str, list[int]]:
-    """List the lines of the file that did not enter.
+    """List the lines of the file that were left out of the analysis.
 
     Args:
-        results: Of all dimensions.
-        ratings: What was analysed.
+        results: Results of all dimensions.
+        ratings: The ratings analysed.
 
     Returns:
         Lines by reason, in the order of the file.
@@ -182,7 +182,7 @@ def left_out(results: Sequence[Result], ratings: Ratings) -> dict[str, list[int]
 
 
 def line_numbers(lines: Sequence[int], most: int | None = None) -> str:
-    """Write numbers of lines: ``line 7`` or ``lines 7-9, 12``.
+    """Format line numbers: ``line 7`` or ``lines 7-9, 12``.
 
     Args:
         lines: Ascending numbers, at least one.

@@ -1,1 +1,1 @@
-"""What is said and what comes of it: questions, promises, statements, thoughts and goals; no judge, no model."""
+"""Rule-based measures of talk: questions, promises, statements, thoughts and goals, without a language model."""

@@ -1,4 +1,4 @@
-"""Which sentences claim where somebody or something is, what somebody has, or what somebody did."""
+"""Parser of claims in sentences: where somebody or something is, what somebody has or did."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _any(*patterns: str) -> re.Pattern[str]:
 HERE = r"(?:here|over there|right there|just over there|there)"
 
 CLAUSES = re.compile(r"(?:,|;| but| so| and(?= [A-Z])| because)\s|\s(?=if\s)")
-"""Where a sentence is cut into clauses."""
+"""Boundaries between clauses."""
 
 HEDGES = _any(
     r"\?",
@@ -25,11 +25,11 @@ HEDGES = _any(
     r"'ll\b",
     r"'d\b",
 )
-"""A clause with one of these claims nothing: it asks, wishes, proposes or predicts."""
+"""Marks of clauses that claim nothing: questions, wishes, proposals and predictions."""
 
 SUBJECT = re.compile(r"\b(?:I|[Yy]ou|[Ww]e|[A-Z]{2,3})\b(?!'s\b(?! (?:in|at|here|outside|gone|come|just|got|brought)))")
 ELIDED = re.compile(r"\s*(?:and |so |then )*(?:who|was|have|has|brought|came)\b")
-"""A clause without a subject of its own, which has that of the clause before."""
+"""Clauses without a subject, which share that of the previous clause."""
 
 IS_AT = _any(rf"^(?:'s|'m|'re| is| am| are)(?: \w+){{0,3}}? (?:in|at|inside|outside|{HERE})\b")
 GONE = _any(
@@ -67,7 +67,7 @@ THING_IS = _any(
     r"\bthere(?:'s| is| are)\b",
 )
 THE_SAME = _any(r"\bit(?:'s| is)\b", r"\bthere is one\b")
-"""A clause about the thing mentioned before."""
+"""Clauses about the thing mentioned before."""
 
 
 ClaimKind = Literal["person is", "thing is", "has", "did"]
@@ -75,21 +75,21 @@ ClaimKind = Literal["person is", "thing is", "has", "did"]
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim of a clause.
+    """A claim made by a clause.
 
     Attributes:
         kind: Where a person is, where a thing is, what somebody has, or what somebody did.
         subject: The person; empty for a thing.
         negated: Whether it is negated.
-        place: Where; "here" for the speaker's place, "away" for anywhere else, "home" for the subject's own.
-        sort: The sort of thing; empty for none.
-        verb: What was done.
+        place: Claimed place; "here" for the speaker's place, "away" for anywhere else, "home" for the subject's own.
+        sort: Kind of item; empty for none.
+        verb: Verb of a claimed action.
         at_home: Whether it is about what is at home.
-        at_hand: Whether it is about what the speaker has with it.
-        count: How many, at least.
-        on: The sorts of furniture, any of which will do; empty for any.
-        to: To whom.
-        of: Whose the thing is by its name; empty for anybody's.
+        at_hand: Whether it is about what the speaker carries.
+        count: Least number of items.
+        on: Kinds of furniture, one of which must match; empty for any.
+        to: Recipient of the action.
+        of: Owner in the item's name; empty for any.
     """
 
     kind: ClaimKind
@@ -107,14 +107,14 @@ class Claim:
 
 
 def claims(text: str, before: str, speaker: str, addressee: str, names: Names) -> tuple[Claim, ...]:
-    """The claims of a sentence.
+    """Find the claims of a sentence.
 
     Args:
         text: The sentence; questions, wishes and predictions claim nothing.
         before: What the line said before it, to resolve "it".
         speaker: The speaker, to resolve "I".
         addressee: The addressee, to resolve "you".
-        names: Of the run.
+        names: Names that occur in the run.
 
     Returns:
         The claims, each once, in their order.
@@ -137,7 +137,7 @@ def claims(text: str, before: str, speaker: str, addressee: str, names: Names) -
 
 
 def _subject(clause: str, earlier: str, speaker: str, addressee: str, names: Names) -> tuple[str, str]:
-    """The subject of a clause and the rest of the clause; two empty texts if it has no subject."""
+    """Split a clause into its subject and the rest; two empty texts if it has no subject."""
     called = {"I": speaker, "we": speaker, "We": speaker, "you": addressee, "You": addressee} | {
         one: one for one in names.people
     }

@@ -1,4 +1,4 @@
-"""Goals that arose from talk: what is new in a goal had just been mentioned."""
+"""Detection of goals that arose from talk, because their new content had just been mentioned."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class NewGoal:
 
 
 def goals_from_talk(life: Life, names: Names, embedder: Embedder, window: int = WINDOW) -> list[NewGoal]:
-    """The goals that differ from the previous step's.
+    """Find the goals that differ from the previous step's, and whether each arose from talk.
 
     Args:
         life: The run.
-        names: Of the run.
+        names: Names that occur in the run.
         embedder: Compares goals with lines.
         window: Time steps before the goal in which lines count.
 
@@ -57,7 +57,7 @@ def goals_from_talk(life: Life, names: Names, embedder: Embedder, window: int = 
 
 
 def _in_hearing(life: Life, row: Any, window: int) -> list[Line]:
-    """Recent lines that a resident said, attempted, or could hear."""
+    """Find recent lines that a resident said, attempted, or could hear."""
     me = str(row.resident)
     return [
         line
@@ -72,7 +72,7 @@ def _sentences(lines: list[Line]) -> list[str]:
 
 
 def _named_before(row: Any, before: str, lines: list[Line], names: Names) -> bool | None:
-    """Whether names or words that are new in the goal were mentioned; None if there is no new name."""
+    """Check whether new names or words of the goal were mentioned; None if undecided for lack of new names."""
     me = str(row.resident)
     goal = str(row.goal)
     fresh = _named(goal, names, me) - _named(before, names, me) - {me}
@@ -87,7 +87,7 @@ def _named_before(row: Any, before: str, lines: list[Line], names: Names) -> boo
 
 
 def _likened(goal: str, before: str, lines: list[Line], alike: TextSimilarity) -> bool:
-    """Whether a sentence is similar to the goal, and more similar to it than to the previous goal."""
+    """Check whether a sentence is similar to the goal, and more similar to it than to the previous goal."""
     near = alike.closest([goal], _sentences(lines))
     return near >= ALIKE and near >= alike.closest([before], _sentences(lines)) + NEARER
 

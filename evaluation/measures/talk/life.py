@@ -20,8 +20,8 @@ class Line:
 
     Attributes:
         time: Time step.
-        speaker: Who says it.
-        addressee: To whom.
+        speaker: The speaker.
+        addressee: The resident spoken to.
         text: The words.
         said: Whether it was executed; otherwise it was lost.
     """
@@ -50,12 +50,12 @@ class Life:
     lines: tuple[Line, ...]
 
     def after(self, time: int, resident: str, steps: int) -> list[Any]:
-        """The next rows of a resident.
+        """Return the next rows of a resident.
 
         Args:
             time: Time step.
             resident: The resident.
-            steps: How many time steps.
+            steps: Number of time steps.
 
         Returns:
             Its rows, in order; fewer at the end of the run.
@@ -68,7 +68,7 @@ def read_life(frame: pd.DataFrame) -> Life:
     """Index a run by time step and resident.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
 
     Returns:
         Its moments and lines; silences, and chats with nobody in the run, are no lines.

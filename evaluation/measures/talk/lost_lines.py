@@ -1,4 +1,4 @@
-"""Lost lines: lines that were filtered or refused, and whether they were said later."""
+"""Detection of lost lines, which were filtered or refused, and of those said again later."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def lost_lines(life: Life, embedder: Embedder) -> list[LostLine]:
 
 
 def _comes_later(life: Life, line: Line, other: Line) -> bool:
-    """Whether another line is the same speaker's, later, and within the addressee's hearing."""
+    """Check whether another line is the same speaker's, later, and within the addressee's hearing."""
     if not other.said or other.speaker != line.speaker or not line.time < other.time <= line.time + SAY_WITHIN:
         return False
     return other.addressee == line.addressee or line.addressee in life.moments[other.time, other.speaker].company

@@ -1,4 +1,4 @@
-"""The people, places and kinds of things that occur in a run, and which of them a text mentions."""
+"""People, places and kinds of things of a run, and recognition of them in texts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Names:
 
 
 def names_of(life: Life) -> Names:
-    """The names in the records of a run."""
+    """Collect the names in the records of a run."""
     places = {row.place for row in life.moments.values()}
     items: set[str] = set()
     furniture: set[str] = set()
@@ -59,7 +59,7 @@ def people_in(text: str, names: Names) -> tuple[str, ...]:
 
     Args:
         text: Any text.
-        names: Of the run.
+        names: Names that occur in the run.
 
     Returns:
         The residents, in their order.
@@ -72,7 +72,7 @@ def places_in(text: str, names: Names, speaker: str, addressee: str | None = Non
 
     Args:
         text: Any text.
-        names: Of the run.
+        names: Names that occur in the run.
         speaker: Whose house "my house" is.
         addressee: Whose house "your house" is; nobody's if None.
 
@@ -102,7 +102,7 @@ def kinds_in(text: str, kinds: Iterable[str]) -> tuple[str, ...]:
 
 
 _SHORT = {"steak": "steak", "shelf": "shelf|shelves", "burner": "stove|burner", "beverage": "drink"}
-"""Ending of a kind -> its short name."""
+"""Pattern of short names by the ending of a kind."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Promises and announced plans: which sentences make one, and whether it is kept."""
+"""Detection of promises and announced plans, and of whether they are kept."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Announcement:
         deed: Kind of action.
         places: Destinations, for going; any of them keeps the promise.
         kinds: Kinds of items; empty for any.
-        people: With whom or to whom; the addressee if nobody is named.
+        people: Partners or recipients; the addressee if nobody is named.
     """
 
     line: Line
@@ -53,12 +53,12 @@ class Announcement:
 
 
 def announcements(life: Life, line: Line, names: Names) -> list[Announcement]:
-    """The promises and plans of a line that are specific enough to be checked.
+    """Find the promises and plans of a line that are specific enough to be checked.
 
     Args:
         life: The run; "I'll come along" means the place that was mentioned just before.
         line: The line.
-        names: Of the run.
+        names: Names that occur in the run.
 
     Returns:
         At most one per sentence, in their order.
@@ -96,7 +96,7 @@ def _read(life: Life, line: Line, deed: Deed, said: str, sentence: str, names: N
 
 
 def _spoken_of(life: Life, line: Line, names: Names) -> tuple[str, ...]:
-    """The places mentioned in this line, or else last within the speaker's hearing in the two steps before it."""
+    """Return the places mentioned in a line, or else the last ones that the speaker heard in the two steps before."""
     near = [one for one in life.lines if line.time - 2 <= one.time < line.time and _heard(life, line.speaker, one)]
     for one in (line, *reversed(near)):
         if places := places_in(one.text, names, one.speaker, one.addressee):
@@ -123,11 +123,11 @@ class Promise:
 
 
 def promises(life: Life, names: Names, within: int = KEEP_WITHIN) -> list[Promise]:
-    """The promises and announced plans that were said, in order of time.
+    """Find the promises and announced plans that were said, in order of time.
 
     Args:
         life: The run.
-        names: Of the run.
+        names: Names that occur in the run.
         within: Time steps within which it must be kept.
 
     Returns:
@@ -150,7 +150,7 @@ def _keeping(life: Life, plan: Announcement, within: int) -> Keeping:
 
 
 def _is_it(plan: Announcement, row: Any) -> bool:
-    """Whether an action keeps an announcement."""
+    """Check whether an action keeps an announcement."""
     if row.target is None:
         return False
     match plan.deed:
@@ -167,6 +167,6 @@ def _is_it(plan: Announcement, row: Any) -> bool:
 
 
 def _leaves_for(plan: Announcement, row: Any) -> bool:
-    """Whether an action leaves a place on the way to an announced place that is not adjacent."""
+    """Check whether an action leaves a place on the way to an announced place that is not adjacent."""
     out = row.primitive == "leave" and row.target == row.place
     return row.place != "outside" and row.place not in plan.places and (out or row.action == "go to outside")

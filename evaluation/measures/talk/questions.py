@@ -1,4 +1,4 @@
-"""Questions put to somebody: whether they are answered, in words or by a deed, and which were put before."""
+"""Detection of questions, of whether they are answered in words or by an action, and of repeated ones."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CONSENT = re.compile(
 )
 _WHAT = re.compile(r"(?:^|, |; |so |and |but )(?:what|who|whose|which|where|when|why|how)\b", re.IGNORECASE)
 _OPEN = re.compile(r"\b(?:what (?:was|is) it|what did you (?:want|mean)|you wanted to (?:say|tell))\b", re.IGNORECASE)
-"""Asks what somebody wanted to say, so that anything said is an answer."""
+"""Questions about what somebody wanted to say, to which any words are an answer."""
 
 _ALONG = re.compile(r"\b(?:come|go|join|walk|follow|move|meet|visit|sit|shall we|look|see)\b", re.IGNORECASE)
 _HAND = re.compile(r"\b(?:give|hand|bring|lend|pass|have|share|spare|borrow)\b", re.IGNORECASE)
@@ -38,11 +38,11 @@ _HELP = re.compile(r"\b(?:take|have|eat|drink|try|read|help yourself|use|play|we
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A line with a question, and its fate.
+    """A line with a question, and whether it was answered.
 
     Attributes:
         line: The line, which was said.
-        asks: Its sentences that ask.
+        asks: Its questions and requests.
         fate: Whether it was answered within the window, unanswered, unanswerable, or too late in the run.
     """
 
@@ -52,12 +52,12 @@ class Question:
 
 
 def questions(life: Life, embedder: Embedder, window: int = WINDOW) -> list[Question]:
-    """The questions that were said, in order of time.
+    """Find the questions that were said, in order of time, and whether each was answered.
 
     Args:
         life: The run.
-        embedder: Compares what was asked with what was replied, where no rule decides.
-        window: Time steps within which one is answered.
+        embedder: Compares questions with replies if no rule decides.
+        window: Time steps within which a reply counts.
 
     Returns:
         One per line that asks; docs/measures.md defines each fate.
@@ -77,7 +77,7 @@ def questions(life: Life, embedder: Embedder, window: int = WINDOW) -> list[Ques
 
 
 def _replies(life: Life, line: Line, window: int) -> list[Any]:
-    """Actions in which the addressee said something within the asker's hearing."""
+    """Find actions in which the addressee said something within the asker's hearing."""
     return [
         row
         for row in _chances(life, line, window)
@@ -86,7 +86,7 @@ def _replies(life: Life, line: Line, window: int) -> list[Any]:
 
 
 def _chances(life: Life, line: Line, window: int) -> list[Any]:
-    """Steps in which the addressee can answer: those after, and the same one if it had heard the line by then."""
+    """Find steps in which the addressee can answer: the next ones, and the same one if it had heard the line then."""
     now = life.moments.get((line.time, line.addressee))
     after = life.after(line.time, line.addressee, window)
     return [now, *after] if now is not None and _heard(now, line) else after
@@ -100,7 +100,7 @@ def _heard(row: Any, line: Line) -> bool:
 
 
 def _by_rule(life: Life, line: Line, asks: Sequence[str], window: int) -> Fate:
-    """Fate of a question as far as rules decide, without comparing embeddings."""
+    """Decide by rules whether a question was answered, without comparing embeddings."""
     if line.time > life.last - window:
         return "too late"
     chances = _chances(life, line, window)
@@ -117,20 +117,20 @@ def _asserted(words: str) -> list[str]:
 
 
 def _takes_up(line: Line, asks: Sequence[str], reply: Any) -> bool:
-    """Whether a reply says yes or no, or shares a content word with the question."""
+    """Check whether a reply says yes or no, or shares a content word with the question."""
     said = _asserted(reply.words)
     closed = [one for one in asks if not _WHAT.search(one)]
     if closed and reply.target == line.speaker and any(_CONSENT.search(one) for one in said[:2]):
         return True
     if _OPEN.search(" ".join(asks)) and reply.target == line.speaker and said:
         return True
-    # "What is yours about?" says what it is about only with the sentence before it.
+    # "What is yours about?" has no content words of its own, so that those of the whole line count.
     asked = frozenset[str]().union(*map(content_words, asks)) or content_words(line.text)
     return not asked.isdisjoint(frozenset[str]().union(*map(content_words, said)))
 
 
 def _does(life: Life, line: Line, asks: Sequence[str], row: Any) -> bool:
-    """Whether an action does what was asked for."""
+    """Check whether an action does what was asked for."""
     if row.outcome != "executed" or row.target is None:
         return False
     asked = " ".join(asks)
@@ -170,9 +170,9 @@ def repeated(asked: Sequence[Question], names: Names, embedder: Embedder) -> lis
     """Find the questions that their asker had already put to the same person.
 
     Args:
-        asked: Of one run, in the order of time.
-        names: Of the run.
-        embedder: Compares their sentences that ask.
+        asked: Questions of one run, in order of time.
+        names: Names that occur in the run.
+        embedder: Compares the questions.
 
     Returns:
         One flag per question.
@@ -192,19 +192,19 @@ def repeated(asked: Sequence[Question], names: Names, embedder: Embedder) -> lis
 
 
 def _comparable(ones: Sequence[str], others: Sequence[str], names: Names) -> bool:
-    """Whether two questions name the same places and share a content word in some pair of sentences."""
+    """Check whether two questions name the same places and share a content word in some pair of sentences."""
     return any(
         _places(one, names) == _places(other, names) and share_words(one, other) for one in ones for other in others
     )
 
 
 def same_question(ones: Sequence[str], others: Sequence[str], names: Names, alike: TextSimilarity) -> bool:
-    """Whether two questions are similar and name the same places in some pair of sentences.
+    """Check whether two questions are similar and name the same places in some pair of sentences.
 
     Args:
         ones: Sentences of one question.
         others: Sentences of the other.
-        names: Of the run.
+        names: Names that occur in the run.
         alike: Compares the sentences.
     """
     return any(

@@ -1,4 +1,4 @@
-"""Lines cut into sentences and content words, and which sentences ask for something."""
+"""Splitting of lines into sentences and content words, and detection of questions and requests."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def sentences(text: str) -> list[str]:
 
 @lru_cache(maxsize=2**14)
 def content_words(text: str) -> frozenset[str]:
-    """The stemmed content words of a text, without stop words, in lower case."""
+    """Return the stemmed content words of a text, without stop words, in lower case."""
     return frozenset(_stem(word) for word in _WORD.findall(text.lower().replace("’", "'")) if word not in _FILLERS)
 
 
@@ -43,7 +43,7 @@ def _stem(word: str) -> str:
 
 
 def share_words(one: str, other: str, least: int = 1) -> bool:
-    """Whether two texts share at least `least` content words, or all content words of either.
+    """Check whether two texts share at least `least` content words, or all content words of either.
 
     Args:
         one: Any text.
@@ -73,5 +73,5 @@ _INDIRECT = re.compile(
 
 @lru_cache(maxsize=2**13)
 def asking(text: str) -> tuple[str, ...]:
-    """The sentences of a line that ask: questions, requests and invitations."""
+    """Find the sentences of a line that are questions, requests or invitations."""
     return tuple(one for one in sentences(text) if "?" in one or _REQUEST.search(one) or _INDIRECT.search(one))

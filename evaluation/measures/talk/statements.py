@@ -14,27 +14,27 @@ from irollan_env.naming import kind, owner
 
 
 class _Evidence:
-    """What the records show by each step: where people are, what they hold, where things were seen, what was done."""
+    """Evidence from the records by each step: places of people, items held, places of items, and actions."""
 
     def __init__(self, life: Life) -> None:
         self._life = life
 
     def place_of(self, time: int, person: str) -> str | None:
-        """Where a person is; None without a record."""
+        """Return a person's place; None without a record."""
         row = self._life.moments.get((time, person))
         return None if row is None else str(row.place)
 
     def holds(self, time: int, person: str) -> set[str]:
-        """The items that a person holds."""
+        """Return the items that a person holds."""
         row = self._life.moments.get((time, person))
         return set() if row is None else {one["name"] for one in row.percepts if one.get("held")}
 
     def ever_held(self, time: int, person: str) -> set[str]:
-        """The items that a person has held so far."""
+        """Return the items that a person has held so far."""
         return set().union(*(self.holds(at, person) for at in range(time + 1)))
 
     def lying_in(self, time: int, place: str) -> dict[str, str | None] | None:
-        """Item -> furniture it lies on, as last seen in a place; None if nobody has been there."""
+        """Map items to their furniture, as last seen in a place; None if nobody has been there."""
         for at in range(time, -1, -1):
             now = (self._life.moments.get((at, who)) for who in self._life.residents)
             rows = [row for row in now if row is not None and row.place == place]
@@ -48,12 +48,12 @@ class _Evidence:
         return None
 
     def home_of(self, person: str) -> str | None:
-        """A person's home."""
+        """Return a person's home."""
         homes = {str(row.place) for row in self._life.moments.values() if owner(str(row.place)) == person}
         return min(homes, default=None)
 
     def owned(self, time: int, person: str, sort: str) -> set[str] | None:
-        """Items of a kind that a person holds or has at home; None if the home was never seen."""
+        """Return items of a kind that a person holds or has at home; None if the home was never seen."""
         home = self.home_of(person)
         lying = None if home is None else self.lying_in(time, home)
         held = {one for one in self.holds(time, person) if kind(one) == sort}
@@ -62,7 +62,7 @@ class _Evidence:
         return held | {one for one in lying if kind(one) == sort}
 
     def deeds(self, time: int, person: str) -> Iterable[Any]:
-        """A person's executed actions before a step, the latest first."""
+        """Yield a person's executed actions before a step, the latest first."""
         rows = (self._life.moments.get((at, person)) for at in range(time - 1, -1, -1))
         return [row for row in rows if row is not None and row.outcome == "executed" and row.action]
 
@@ -90,7 +90,7 @@ def statements(life: Life, names: Names) -> list[Statement]:
 
     Args:
         life: The run; lines that were lost count too.
-        names: Of the run.
+        names: Names that occur in the run.
 
     Returns:
         One per sentence, in order of time.
@@ -110,7 +110,7 @@ def statements(life: Life, names: Names) -> list[Statement]:
 
 
 def _truth(claim: Claim, line: Line, evidence: _Evidence) -> Truth:
-    """Whether a claim is true when it is said, by the records up to then."""
+    """Check a claim against the records up to the time when it is said."""
     holds = _HOLDS[claim.kind](claim, line, evidence)
     if holds is None:
         return "unknown"

@@ -33,14 +33,14 @@ COUNTS = {
     "statements_true": "statements",
     "goals_from_talk": "goals_new",
 }
-"""Share -> the measure that counts its cases."""
+"""Measure that counts the cases of each share."""
 
 
 def talk_cases(frame: pd.DataFrame, embedder: Embedder | None) -> dict[str, Cases]:
-    """The cases of each share of talk.
+    """Collect the cases of each share of talk, such as promises and whether they were kept.
 
     Args:
-        frame: Of ``actions``.
+        frame: Frame of ``actions``.
         embedder: Compares texts; None leaves out the shares that need it.
 
     Returns:
@@ -64,7 +64,7 @@ def talk_cases(frame: pd.DataFrame, embedder: Embedder | None) -> dict[str, Case
 
 
 def _compared(life: Life, names: Names, embedder: Embedder) -> dict[str, Cases]:
-    """The cases of the shares that need an embedder."""
+    """Collect the cases of the shares that need an embedder."""
     asked = questions(life, embedder)
     again = repeated(asked, names, embedder)
     new = goals_from_talk(life, names, embedder)
@@ -79,11 +79,11 @@ def _compared(life: Life, names: Names, embedder: Embedder) -> dict[str, Cases]:
 
 
 def talk(frame: pd.DataFrame, cases: Mapping[str, Cases]) -> tuple[pd.DataFrame, dict[str, float]]:
-    """Measures of talk; see docs/measures.md.
+    """Compute the measures of talk; see docs/measures.md.
 
     Args:
-        frame: Of ``actions``.
-        cases: Of ``talk_cases``.
+        frame: Frame of ``actions``.
+        cases: Cases from ``talk_cases``.
 
     Returns:
         A frame with one row per resident and one column per measure, and the society's values, in which every case
@@ -108,9 +108,9 @@ class TalkCount:
 
     Attributes:
         measure: Name in the table of measures.
-        what: The share in words.
-        holds: Cases for which it holds, from 0 to `cases`.
-        cases: All cases.
+        what: Description of the share.
+        holds: Number of cases for which it holds, from 0 to `cases`.
+        cases: Number of cases.
     """
 
     measure: str
@@ -134,10 +134,10 @@ _WORDS = {
 
 
 def talk_counts(cases: Mapping[str, Cases]) -> list[TalkCount]:
-    """The counts behind each share of talk, over all residents.
+    """Count the cases behind each share of talk, over all residents.
 
     Args:
-        cases: Of ``talk_cases``.
+        cases: Cases from ``talk_cases``.
     """
     return [
         TalkCount(name, what, sum(flag for _, flag in cases[name]), len(cases[name]))

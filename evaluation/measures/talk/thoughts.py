@@ -1,4 +1,4 @@
-"""Whether a thought agrees with the action that it goes with."""
+"""Agreement of thoughts with the actions chosen in the same step."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ class Thought:
 
 
 def thoughts(life: Life, names: Names) -> list[Thought]:
-    """Find the thoughts that go with an action.
+    """Find the thoughts of steps with an action, and whether they agree with it.
 
     Args:
         life: The run.
-        names: Of the run.
+        names: Names that occur in the run.
 
     Returns:
         The thoughts, in order of time.
@@ -83,15 +83,15 @@ def thoughts(life: Life, names: Names) -> list[Thought]:
 
 
 def agreement(thought: str, row: Any, names: Names) -> Agreement:
-    """Whether a thought agrees with an action: by a clause that states it, or else by the last stated intention.
+    """Judge whether a thought agrees with an action, by a clause that states it or by the last stated intention.
 
     Args:
         thought: Its text.
         row: Row of ``actions`` with the action.
-        names: Of the run.
+        names: Names that occur in the run.
 
     Returns:
-        Its verdict; "unclear" if the thought states no intention that can be compared.
+        The verdict; "unclear" if the thought states no intention that can be compared.
     """
     decided = [one for one in _clauses(_DECIDES, thought) if _fits(one, thought, row, names)]
     if decided:
@@ -107,13 +107,13 @@ def agreement(thought: str, row: Any, names: Names) -> Agreement:
 
 
 def _clauses(begin: re.Pattern[str], thought: str) -> list[str]:
-    """The clauses that begin with a match of a pattern."""
+    """Split a thought into the clauses that begin with a match of a pattern."""
     found = [match.start() for match in begin.finditer(thought)]
     return [thought[start : next((m for m in found if m > start), None)] for start in found]
 
 
 def _fits(said: str, thought: str, row: Any, names: Names) -> bool:
-    """Whether a clause mentions this kind of action, and no other object of it."""
+    """Check whether a clause mentions the kind of action, and no other object of it."""
     sort = kind(row.target)
     verbs = _DOES.get(sort, _DOES["use"]) if row.primitive == "use" else _DOES[row.primitive]
     spoken = re.search(rf"\b(?:{verbs})\b", said, re.IGNORECASE) is not None
@@ -130,7 +130,7 @@ def _fits(said: str, thought: str, row: Any, names: Names) -> bool:
 
 
 def _is_means(stated: Sequence[str], row: Any, names: Names) -> bool:
-    """Whether an action is a means to the intention: taking the item, going there, inviting somebody along."""
+    """Check whether an action is a means to the intention, such as taking the item, going there or inviting."""
     said = stated[-1]
     if row.primitive == "chat with":
         spoken_of = places_in(row.words or "", names, str(row.resident), row.target)
