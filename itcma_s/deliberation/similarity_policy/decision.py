@@ -40,7 +40,7 @@ def urges(
 
     Args:
         protended: The actions.
-        observation: What is perceived now.
+        observation: The current observation.
         recent_actions: The resident's own last actions without words, latest last.
         weights: What counts how much.
         called: How like the action is that is most like what was said to the resident, in [0, 1].
@@ -97,7 +97,7 @@ async def decide(
     Args:
         protended: The actions that are left, at least one.
         values: Their values from ``pursuit`` and ``urges``.
-        goal: What the resident wants.
+        goal: The resident's goal.
         situation: The prompt before the choice.
         recent_actions: The resident's own last actions without words, latest last.
         model: Who chooses.
@@ -156,7 +156,7 @@ async def choose_by_protention(
     Args:
         protended: The actions, at least one.
         situation: The prompt before the choice, with the protentions.
-        goal: What the resident wants.
+        goal: The resident's goal.
         recent_actions: The resident's own last actions without words, latest last.
         model: Who chooses.
         weights: Whether actions wear out.

@@ -114,8 +114,8 @@ def steps_on(
     Args:
         goal: What is wanted.
         actions: Admissible ones.
-        observation: What is perceived now.
-        familiarity: What is known.
+        observation: The current observation.
+        familiarity: Known places, people and things.
 
     Returns:
         Shape (len(actions),); below 0 for what leads away. None for a goal that is no errand, for one that does not

@@ -91,8 +91,8 @@ async def form(
     """A new goal, drawn from those that what is perceived and known suggests.
 
     Args:
-        observation: What is perceived now.
-        familiarity: What is known.
+        observation: The current observation.
+        familiarity: Known places, people and things.
         past_goals: Goals held before, latest last; the later one was held, the less it suggests itself again.
         driver: d; a high one favours people and places, a low one rest (section 3.3).
         on_my_mind: A sentence; goals close to it are likelier.

@@ -99,12 +99,12 @@ class Goal:
                 return None
 
     def get_state(self) -> dict[str, Any]:
-        """JSON-ready state."""
+        """Return the state as JSON-ready data."""
         return asdict(self)
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Goal:
-        """What ``get_state`` gave."""
+        """Return the object with a state from ``get_state``."""
         return cls(**deepcopy(dict(state)))
 
 

@@ -42,7 +42,7 @@ def answers(heard: str, observation: Observation, familiarity: Familiarity, whom
 
     Args:
         heard: What was said to it, as it is meant (``itcma_s.wording.meant``).
-        observation: What is perceived now.
+        observation: The current observation.
         familiarity: What is known: the places visited, and where people and things were seen last.
         whom: Who said it, whose house is "your house" in an answer.
 

@@ -29,9 +29,9 @@ class Situation:
     """What a text is written about.
 
     Attributes:
-        observation: What is perceived now.
+        observation: The current observation.
         action: The action decided on; a chat without its words.
-        goal: What the resident wants.
+        goal: The resident's goal.
         memory: What comes to mind, in a few words; empty when nothing does.
         feeling: How the resident feels, in a few words.
         expected: The sentence of the action's protention.
