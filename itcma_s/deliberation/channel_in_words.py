@@ -201,7 +201,7 @@ def there(memory: Memory, names: Sequence[str], me: str, table: NameTable, detai
 
 
 def own_deed(action: str, result: str, me: str, said: Collection[str]) -> str:
-    """Describe the resident's own action or attempt; empty for speech that is among the lines in `said`."""
+    """Describe the resident's own action or attempt; empty for speech among the lines in `said`."""
     done = Action(action)
     if result.startswith(_FILTERED):
         return f"you wanted to {deed(done, me)}, but were held back"
@@ -236,7 +236,7 @@ def _objects(field: Field, table: NameTable) -> list[str]:
 
 
 def _object(name: str, phi: float, gamma: float) -> str:
-    """Return a name with its position: "bed 2 at 4.2 m, 30° left"; at distance 0 it is at hand. Heights are left out."""
+    """Return a name with its position: "bed 2 at 4.2 m, 30° left"; at distance 0 it is at hand. Heights are omitted."""
     if gamma == 0:
         return f"{name} at hand"
     azimuth = round(math.degrees(phi)) % 360

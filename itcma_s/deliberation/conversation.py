@@ -149,7 +149,7 @@ class Conversation:
             place: Where it spoke.
             company: Those who were there when it spoke.
 
-        What others said in the same step as oneself comes after one's own words: it is no answer of one's own to them.
+        The resident's own words come before what others said in the same step, so they do not count as an answer.
         """
         me, lines = observation.resident, list(self._lines)
         if own is not None:

@@ -84,7 +84,7 @@ class RecentHistory:
         Args:
             steps: The steps that are told, oldest first.
             others: By time step, what the others did and said in it, of the steps that are retained.
-            held: Who was held back -> in which time step last, and how often in a row.
+            held: Filtered person -> last time step, and number of consecutive steps.
         """
         self._steps = tuple(steps)
         self._others = dict(others or {})
@@ -174,7 +174,7 @@ def _line(one: Event | Message, me: str, held: dict[str, tuple[int, int]]) -> st
     Args:
         one: What happened.
         me: To whom it is told.
-        held: Who was held back -> in which time step last, and how often in a row; brought up to date.
+        held: Filtered person -> last time step, and number of consecutive steps; updated.
     """
     if isinstance(one, Message):
         held.pop(one.sender, None)

@@ -56,7 +56,7 @@ def in_full(
     Args:
         memory: A memory whose lines may be cut.
         conversation: What was said, in full.
-        nearest: Whose lines come first: one's own, and those of whoever is here.
+        nearest: People whose lines come first.
         told: Words that are told elsewhere.
         most: The tokens that the lines may take; the first has as many as it needs.
     """

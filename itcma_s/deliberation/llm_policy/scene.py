@@ -55,7 +55,7 @@ def scene(
 
 
 def seat_of(action: Action) -> str:
-    """The chair or bed that one gets up from by an action, which shows that one sits or lies there; else empty."""
+    """Return the chair or bed that an action gets up from, which shows the resident is on it; else empty."""
     return action.target if action.primitive is Primitive.LEAVE and kind(action.target) in ("chair", "bed") else ""
 
 

@@ -36,7 +36,7 @@ def urges(
     called: float = 0.0,
     awaited: Container[str] = (),
 ) -> NDArray[np.float64]:
-    """The part of each action's value that does not depend on the goal; shape (len(protended),).
+    """Return the part of each action's value that does not depend on the goal; shape (len(protended),).
 
     Args:
         protended: The actions.
@@ -151,7 +151,7 @@ async def choose_by_protention(
     weights: DecisionWeights,
     caller: Caller,
 ) -> Choice:
-    """The model's choice among all actions by what each is expected to bring: ITCMA's way of acting (section 3.3).
+    """Have the model choose among all actions by their predictions, as ITCMA does (section 3.3).
 
     Args:
         protended: The actions, at least one.
@@ -172,12 +172,12 @@ async def choose_by_protention(
 
 
 def _worn_out(recent_actions: Sequence[str], weights: DecisionWeights) -> frozenset[str]:
-    """What is set aside for this step."""
+    """Return the repeated actions to avoid in this step."""
     return looping_actions(recent_actions) if weights.worn_out else frozenset()
 
 
 def _distinct(sentences: Sequence[str]) -> list[str]:
-    """Sentences that may be alike, told apart by a count."""
+    """Make sentences distinct by appending a count to repetitions."""
     seen: dict[str, int] = {}
     result = []
     for sentence in sentences:

@@ -1,4 +1,4 @@
-"""What counts how much in a decision, and which rules hold."""
+"""Weights and rules of the similarity policy's decisions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Self
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DecisionWeights:
-    """What counts how much, in units of cosine similarity, and which rules hold; docs/heuristics.md lists them.
+    """Weights, in units of cosine similarity, and rules of a decision; docs/heuristics.md lists them.
 
     Set on the situations in benchmarks/data, but for what only lives show: `not_mine`, `nobodys`,
     `hands_full`, and the paper's `recalls`, `departs`, `habit` and `atmosphere`, which were set on runs of seed 10, so
@@ -83,13 +83,13 @@ class DecisionWeights:
                 raise ValueError(f"{name} must be True or False, got {value!r}")
 
     def without(self, name: str) -> Self:
-        """The same, where one weight counts nothing, or one rule does not hold."""
+        """Return a copy with one weight set to zero, or one rule switched off."""
         off: dict[str, Any] = {name: False if name in RULES else 0.0}
         return replace(self, **off)
 
 
 RULES = tuple(field.name for field in fields(DecisionWeights) if isinstance(field.default, bool))
-"""What holds or does not, and has no weight."""
+"""Names of the rules, which are on or off and have no weight."""
 
 LARGE_MODEL = DecisionWeights(margin=0.12)
 """With a model that is worth asking: among up to eight actions that come within 0.12 of the best.
