@@ -16,13 +16,13 @@ class DecisionWeights:
     that each mechanism has a say and none drowns the goal.
 
     Attributes:
-        brings: Likeness of the goal to the sentence of an action's protention.
-        says: Likeness of the goal to the action itself.
+        brings: Similarity of the goal to the sentence of an action's protention.
+        says: Similarity of the goal to the action itself.
         nearer: One unit of nearness to what the goal names.
         with_them: Turning to a person whom the goal names; against turning to somebody else instead.
         talk: Talking, where the goal is one of talk.
-        asked: Likeness of an action to what was just said to the resident.
-        elsewhere: Likeness that going somewhere else has at least: below it, nothing here serves the goal.
+        asked: Similarity of an action to what was just said to the resident.
+        elsewhere: Minimum similarity of going somewhere else: below it, nothing here serves the goal.
         answer: Answering somebody who has just spoken to one; less where another action is much like what was said.
         part: Against walking away from somebody one talks with: who is turned to, or has just spoken or been spoken to.
         not_mine: Against taking what belongs to a neighbour in its house; for laying it down there again, and against
@@ -30,7 +30,7 @@ class DecisionWeights:
         nobodys: Against taking what bears nobody's name in a neighbour's house.
         hands_full: Against taking one more thing, for each that one holds.
         repeat: Having done the same in one of the last steps, each time.
-        imagines: Likeness of the goal to the field that is imagined of an action (Eq. 4, 5 and 7).
+        imagines: Similarity of the goal to the field that is imagined of an action (Eq. 4, 5 and 7).
         recalls: What an action promises to gain in pleasure and dominance, weighted as in Eq. 13, by the activated
             memories of fields like the expected one (sections 3.2 and 3.3).
         steady: What an action would cost by arousal that does not stay as it is (Eq. 13).
