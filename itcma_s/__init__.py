@@ -1,6 +1,6 @@
-"""ITCMA-S: one resident's mind (sections 3.1 to 3.4 of the paper), its equations by name, and what they work on.
+"""ITCMA-S: one resident's mind (sections 3.1 to 3.4 of the paper), with its equations and data types.
 
-``make_resident`` puts a mind together from a model and an embedder. Each equation is also a function by itself:
+``make_resident`` creates a mind from a model and an embedder. Each equation is also a function of its own:
 
     >>> round(driver_bias(pleasure=0.5, arousal=0.2, dominance=0.1, previous_arousal=0.4), 2)  # Eq. 13
     0.47

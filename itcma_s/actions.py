@@ -1,4 +1,4 @@
-"""What an action does: what it handles, what it hands back, and what counts as doing the same again."""
+"""Properties of actions: the item handled, whether it returns an item, and equality without words."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from irollan_env.naming import owner
 
 
 def without_words(action: str) -> str:
-    """An action without the words of a chat: what counts as doing the same again."""
+    """Return an action without the words of a chat, the form in which repetitions are counted."""
     return action.split(":")[0] if action.startswith("chat with ") else action
 
 
 def hands_back(action: Action) -> bool:
-    """Whether an action hands a thing to the person whose it is by its name."""
+    """Return whether an action hands an item to its owner."""
     return action.item is not None and action.partner is not None and owner(action.item) == action.partner
 
 
 def handled(action: Action) -> str | None:
-    """What an action takes, uses, gives or puts down."""
+    """Return the item that an action takes, uses, gives or puts down."""
     return action.target if action.primitive is Primitive.USE else action.item

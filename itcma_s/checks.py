@@ -1,4 +1,4 @@
-"""Numbers checked where they come in, with an error that names the value and the remedy; and added up."""
+"""Validation of numbers, with errors that name the value and the remedy, and a reproducible sum."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def _number(label: str, value: float) -> float:
 
 
 def added(values: Iterable[float]) -> float:
-    """The sum of numbers, added in their order.
+    """Return the sum of numbers, added in their order.
 
-    Python's own ``sum`` rounds otherwise from 3.12 on, and what a life felt is to be the same on every Python.
+    Python's own ``sum`` rounds differently from 3.12 on; emotions must be the same on every version of Python.
     """
     return reduce(add, values, 0.0)

@@ -1,4 +1,4 @@
-"""Puts an ITCMA-S resident together from a language model and an embedder."""
+"""Creation of ITCMA-S residents from a language model and an embedder."""
 
 from __future__ import annotations
 
@@ -44,29 +44,29 @@ def make_resident(
     memories: Sequence[str] = (),
     in_turn: bool = False,
 ) -> SyncResident[ItcmaResident]:
-    """An ITCMA-S resident of the valley that decides when ``act`` is called.
+    """Create an ITCMA-S resident of the valley that decides when ``act`` is called.
 
     With the same seed, model and embedder it decides as the resident of this name in a society of ``evaluation`` does.
 
-    It lives one episode and decides each step of it once. Make a new one after ``env.reset()``, or keep
-    ``start = agent.get_state()`` and begin anew by ``agent.set_state(start)``.
+    A resident is for one episode and decides each step once. Make a new one after ``env.reset()``, or keep
+    ``start = agent.get_state()`` and restart by ``agent.set_state(start)``.
 
     Args:
-        name: Its designation, as in the valley: "LL".
-        model: What it thinks and speaks with: ``language_models.load_model(name)``.
-        embedder: What compares names and sentences: ``language_models.load_embedder(name)``.
-        seed: Of all its draws.
-        mechanisms: Which of the paper's improvements it has; all of them when None.
+        name: The resident's designation, as in the valley: "LL".
+        model: The language model, from ``language_models.load_model(name)``.
+        embedder: Embeds names and sentences, from ``language_models.load_embedder(name)``.
+        seed: Seed of all its random draws.
+        mechanisms: The paper's improvements to use; all of them when None.
         parameters: The numbers of sections 3.2 to 3.4.
-        deliberation: Who decides: "llm", the language model; "similarity", formulas over sentence embeddings, for which
-            the model writes the words; or an object of one's own. By default "llm" for a model that follows
-            instructions, and "similarity" for a smaller one.
-        valley_map: The map it lives on; the paper's valley when None.
-        memories: What it remembers of the time before, a sentence each, the oldest first.
-        in_turn: Whether those in a place act one after the other within a step, as in a society with sequential turns.
+        deliberation: The policy: "llm", the language model decides; "similarity", formulas over sentence embeddings
+            decide and the model writes the words; or a custom ``Deliberation``. By default "llm" for a model that
+            follows instructions, and "similarity" for a smaller one.
+        valley_map: The map; the paper's valley when None.
+        memories: Memories from before the run, one sentence each, oldest first.
+        in_turn: Whether residents in a place act one after the other within a step (sequential scheduling).
 
     Raises:
-        TypeError: for a name in the place of a loaded model or embedder, or mechanisms that are no ``Mechanisms``.
+        TypeError: for a name instead of a loaded model or embedder, or mechanisms that are no ``Mechanisms``.
         ValueError: for an empty name or an unknown deliberation.
 
     Examples:
@@ -105,10 +105,10 @@ def make_resident(
 
 
 def style_of(model: LanguageModel) -> Style:
-    """How a model is asked to write: by instruction where it can follow one, else as a text to continue.
+    """Return the prompt style of a model: instructions if it can follow them, else a text to continue.
 
-    A model says so by an attribute ``instructed``, or by a name that ``language_models`` knows. Your own model that
-    does neither is taken to follow instructions.
+    This is read from the model's attribute ``instructed``, or from a name that ``language_models`` knows. A custom
+    model with neither is assumed to follow instructions.
     """
     spec = describe_model(model.name)
     instructed = getattr(model, "instructed", spec.instructed or spec.kind is ModelKind.UNKNOWN)
@@ -134,23 +134,23 @@ def make_mind(
     writes: bool = True,
     **parts: Any,
 ) -> ItcmaResident:
-    """A mind whose parts may be shared with others, for societies and experiments.
+    """Create a resident whose parts may be shared with others, for societies and experiments.
 
     Args:
-        name: Its designation.
-        model: What it thinks and speaks with.
-        embedder: What compares names and sentences.
-        generator: Source of all its draws.
-        table: The embeddings of names, one for a society; its own when None.
-        style: How the model is asked to write; see ``itcma_s.wording.Style``.
+        name: The resident's designation.
+        model: The language model.
+        embedder: Embeds names and sentences.
+        generator: Source of all its random draws.
+        table: The embeddings of names, shared by a society; a new one when None.
+        style: The prompt style; see ``itcma_s.wording.Style``.
         vocabulary: The words that a model in style "page" may write; None for any.
-        deliberation: "llm", "similarity", or an object of one's own.
-        weights: What counts how much in a decision by similarity; the defaults of ``SimilarityPolicy`` when None.
-        imagination: Says what there may be in places never seen, one for a society; its own when None.
-        scorer: Elim of Eq. 16; sentence embeddings when None.
-        forecaster: The third source of Eq. 7, where there is one.
-        writes: False leaves out the thoughts and words that come after a decision by similarity.
-        parts: What else ``ItcmaResident`` takes: mechanisms, parameters, in_turn, memories.
+        deliberation: "llm", "similarity", or a custom ``Deliberation``.
+        weights: The weights of the similarity policy; the defaults of ``SimilarityPolicy`` when None.
+        imagination: Imagines places never seen, shared by a society; a new one when None.
+        scorer: Elim of Eq. 16; an ``EmbeddingScorer`` when None.
+        forecaster: The third source of Eq. 7; None for none.
+        writes: False skips the thoughts and words that the similarity policy writes after a decision.
+        parts: The other arguments of ``ItcmaResident``: mechanisms, parameters, in_turn, memories.
 
     Raises:
         ValueError: for an empty name or an unknown deliberation.

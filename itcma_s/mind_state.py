@@ -1,4 +1,4 @@
-"""Everything that changes in a mind from step to step, and how it is saved."""
+"""The mutable state of a mind, and checks for saving and loading it."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ _LATEST_ACTIONS = 6
 
 @dataclass(slots=True, kw_only=True)
 class MindState:
-    """Begins empty, but for how the mind deliberates.
+    """The mutable state of a mind; empty at first, except for the deliberation.
 
     Attributes:
-        deliberation: How it wants, decides and speaks; has its goal.
+        deliberation: Forms goals, decides and speaks; holds the goal.
         past: Channel and long-term memory.
         feelings: Pleasure, arousal, dominance, and the driver.
-        familiarity: What is known of places, people and things.
-        events: What happened, and whom it waits for.
-        imagined: Place never seen -> what the model said is there.
-        recent_actions: Its own last actions without words, latest last, at most six.
-        expected: What was expected of the last action; None where nothing was.
-        last_action: What it did last; None at first, where it stayed as it was, and after a step that failed or in
-            which it was held back before it decided.
+        familiarity: Known places, people and things.
+        events: Events of the last step, and people whose answer is pending.
+        imagined: Place never seen -> the model's description of it.
+        recent_actions: The last actions without words, latest last, at most six.
+        expected: The predicted field of the last action; None without a prediction.
+        last_action: The last action; None at first, after staying, and after a step that failed or was filtered before
+            the decision.
     """
 
     deliberation: Deliberation
@@ -54,7 +54,7 @@ class MindState:
     last_action: str | None = None
 
     def finish_last_step(self, observation: Observation) -> None:
-        """Write what came of the last action into the frame it was taken in."""
+        """Record the result of the last action in the frame in which it was taken."""
         self.deliberation.notice(observation, self.last_action)
         if self.last_action is None:
             if observation.outcome != "executed":
@@ -67,25 +67,25 @@ class MindState:
             said.append(f"{observation.resident} to {done.target}: {done.words}")
         self.past.finish(self.last_action, observation.result, said)
         if not took_place:
-            # What was expected was expected of an action that was not taken.
+            # The prediction was for an action that was not carried out.
             self.expected = None
             if observation.outcome == "filtered":
-                # It may be tried again as if for the first time.
+                # Retrying it does not count as a repetition.
                 self.recent_actions = self.recent_actions[:-1]
 
     def begin(self, action: str | None, expected: Field | None) -> None:
-        """Remember the chosen action, None for waiting, and its protention."""
+        """Record the chosen action, None for staying, and its predicted field."""
         self.expected, self.last_action = expected, action
         if action is None:
             return
         self.recent_actions = [*self.recent_actions, without_words(action)][-_LATEST_ACTIONS:]
 
     def do_nothing(self) -> None:
-        """Remember that the resident did nothing, since a model call failed or it was filtered before it decided."""
+        """Record a step without an action: a model call failed, or the resident was filtered before it decided."""
         self.expected, self.last_action = None, None
 
     def get_state(self) -> dict[str, Any]:
-        """JSON-ready state."""
+        """Return the state as JSON-ready data."""
         return {
             **self.past.get_state(),
             "familiarity": self.familiarity.get_state(),
@@ -99,10 +99,10 @@ class MindState:
         }
 
     def restored(self, state: Mapping[str, Any]) -> MindState:
-        """A new mind state with what ``get_state`` gave; this one is not changed.
+        """Return a new mind state with a state from ``get_state``; this one is not changed.
 
         Raises:
-            ValueError: if the past retained another number of frames, or the mind deliberates in another way.
+            ValueError: if the saved past retains another number of frames, or the deliberation is of another kind.
             KeyError, TypeError, AttributeError, IndexError: if parts are missing or damaged.
         """
         return MindState(
@@ -119,9 +119,9 @@ class MindState:
 
 
 def compatibility(name: str, mechanisms: Mechanisms, table: NameTable) -> dict[str, Any]:
-    """What a saved mind and the mind that loads it must have in common.
+    """Return the data in which a saved mind and the mind that loads it must agree.
 
-    Of the name table it has the number of names and their fingerprint, since fields are saved as ids of names.
+    It includes the number of names in the name table and their fingerprint, since fields are saved as ids of names.
     """
     names = {"count": len(table), "fingerprint": table.fingerprint(len(table))}
     return {"version": VERSION, "name": name, "mechanisms": asdict(mechanisms), "names": names}
@@ -166,12 +166,12 @@ def check_compatible(state: Mapping[str, Any], name: str, mechanisms: Mechanisms
 
 
 def describe_mind(me: str, mind: MindState, table: NameTable) -> list[str]:
-    """Long-term memory, the segment and the channel as moments; where people and things were seen; feeling; goal.
+    """Describe a mind in words: its memories, where it last saw people and things, its feeling and its goal.
 
     Args:
-        me: Whose mind it is, called "you".
-        mind: What it carries; is not changed.
-        table: The names of its fields.
+        me: The resident, addressed as "you".
+        mind: The state to describe; it is not changed.
+        table: The name table of its fields.
 
     Returns:
         A line each, the oldest moment first, the goal last.

@@ -1,4 +1,4 @@
-"""The model calls that a resident makes in one time step: who asks, and what was asked."""
+"""A record of the model calls that a resident makes in one time step."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from language_models.protocol import Caller
 
 
 class ModelCalls:
-    """The model calls of a resident in one time step, in their order.
+    """Collects the model calls of a resident in one time step, in their order.
 
-    Every part of a step that asks a model does so as ``caller`` says, and adds the identifier of its call.
+    Every part of a step that calls a model uses ``caller`` for its request and adds the identifier of the call.
 
     >>> calls = ModelCalls("LL", 3)
     >>> calls.caller("action")
@@ -19,7 +19,7 @@ class ModelCalls:
     (7, 8)
 
     Args:
-        resident: Who asks.
+        resident: The resident that makes the calls.
         time: The time step.
     """
 
@@ -28,11 +28,11 @@ class ModelCalls:
         self._made: dict[int, None] = {}
 
     def caller(self, module: str) -> Caller:
-        """Who asks, for a request of one module: "elimination", "protention", "action" or "writing"."""
+        """Return the caller for a request of one module: "elimination", "protention", "action" or "writing"."""
         return Caller(module=module, resident=self._resident, time=self._time)
 
     def add(self, *calls: int) -> None:
-        """Note calls that were made, each once; those that no transcript recorded are negative, and left out."""
+        """Record calls, each once; negative identifiers, of calls in no transcript, are ignored."""
         self._made.update(dict.fromkeys(call for call in calls if call >= 0))
 
     @property

@@ -1,4 +1,4 @@
-"""What can be set about an ITCMA-S mind: which mechanisms it has, and the numbers of sections 3.2 to 3.4."""
+"""Configuration of an ITCMA-S mind: its mechanisms, and the parameters of sections 3.2 to 3.4."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Mechanisms:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MindParameters:
-    """The numbers of one mind; what the paper gives, or this project's choice where it gives none.
+    """Numeric parameters of one mind: the paper's values, or this project's choice where it gives none.
 
     Attributes:
         retention: k of section 3.1, the number of retained frames, at least 0; more of them calm arousal (Eq. 11).
@@ -93,12 +93,12 @@ class MindParameters:
                 raise ValueError(f"{name} must be {kind.__name__}, got {getattr(self, name)!r}; use from_json for data")
 
     def to_json(self) -> dict[str, Any]:
-        """The parameters as JSON-ready data; ``from_json`` gives them back."""
+        """Return the parameters as JSON-ready data for ``from_json``."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> MindParameters:
-        """Parameters from data; what the data does not name has its default.
+        """Make parameters from JSON data; missing fields have their defaults.
 
         Args:
             data: Names of fields -> numbers, or for the three weights a mapping of theirs.
@@ -137,4 +137,4 @@ _PARTS: dict[str, type[Any]] = {
 }
 
 DEFAULTS = MindParameters()
-"""The parameters of a mind that is given none."""
+"""The default parameters of a mind."""

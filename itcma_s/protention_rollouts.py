@@ -1,7 +1,6 @@
-"""Rollouts of the valley to learn protention from: what residents had before them, did, expected and then saw.
+"""Rollouts of the valley as training data for protention: observation, action, prediction and next observation.
 
-They belong to no floor below ``resident``: whole residents live in them. Who trains a forecaster needs them, with the
-library alone.
+They run whole residents, so this module is above ``resident``. Training a forecaster needs only this library.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ class Transition:
     """One executed action of one resident.
 
     Attributes:
-        observation: What was perceived before it.
-        moment: The channel, the imagination and the driver in which it was decided.
-        expected: What the geometric rule and memory expected of it; where neither knew, the place and its people.
-        following: What was perceived after it.
-        field: The field of that.
+        observation: The observation before the action.
+        moment: The channel, the imagination and the driver at the decision.
+        expected: The prediction of the geometric rule or of memory; where neither knew, the place and its people.
+        following: The observation after the action.
+        field: The field of `following`.
     """
 
     observation: Observation
@@ -43,37 +42,37 @@ class Transition:
 
     @property
     def action(self) -> str:
-        """What was done; a chat without its words."""
+        """The executed action; a chat without its words."""
         return self.expected.action
 
     @property
     def unknown(self) -> bool:
-        """Whether neither the rule nor memory knew: the third source's case, a place never seen."""
+        """Whether neither rule nor memory had a prediction, as for a place never seen: the forecaster's case."""
         return self.expected.source == "model"
 
     @property
     def still(self) -> bool:
-        """Whether a forecaster is asked about this action within the place, since the rule moves nothing."""
+        """Whether a forecaster is asked about this action within the place: a chat, or the rule moves nothing."""
         chats = Action(self.action).primitive is Primitive.CHAT
         return self.stays and (chats or self.expected.field is self.moment.present)
 
     @property
     def stays(self) -> bool:
-        """Whether it was meant to stay in the place."""
+        """Whether the action was predicted to stay in the place."""
         return self.expected.place == self.observation.place
 
 
 def spelling_table() -> NameTable:
-    """A table for rollouts, whose names are compared by their letters: no weights are needed."""
+    """Return a name table for rollouts that compares names by their letters and needs no model weights."""
     return NameTable(HashEmbedder())
 
 
 def rollout(seed: int, steps: int, names: NameTable) -> Iterator[Transition]:
-    """Let the valley's residents live without LTRHA, which would hold actions back, and without words.
+    """Run the valley's residents without LTRHA, which would filter actions, and without words; yield transitions.
 
     Args:
-        seed: Of the world and of everybody in it.
-        steps: Time steps.
+        seed: Seed of the world and of all residents.
+        steps: Number of time steps.
         names: From ``spelling_table``; the same one for all rollouts that are used together.
     """
     world = World(seed=stream(seed, "world"))

@@ -1,4 +1,4 @@
-"""One ITCMA-S resident: the mechanisms of section 3, put together into one time step."""
+"""One ITCMA-S resident: the time step that combines the mechanisms of section 3."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from language_models.protocol import ModelError
 
 
 class ItcmaResident:
-    """A mind that begins without goal or knowledge of the valley, and as nobody where it is given no memories.
+    """An ITCMA-S mind; it starts without a goal, without knowledge of the valley, and by default without memories.
 
     Attributes:
-        name: Its designation.
-        mechanisms: Which of the paper's improvements it has.
-        parameters: The numbers of sections 3.2 to 3.4.
+        name: The resident's designation.
+        mechanisms: The paper's improvements that are in use.
+        parameters: The parameters of sections 3.2 to 3.4.
     """
 
     def __init__(
@@ -53,19 +53,19 @@ class ItcmaResident:
         in_turn: bool = False,
         memories: Sequence[Memory] = (),
     ) -> None:
-        """Begin with nothing but what is given.
+        """Create the resident.
 
         Args:
-            name: Its designation.
-            deliberation: How it wants, decides and speaks.
-            protention_model: Expects what each action brings.
+            name: The resident's designation.
+            deliberation: Forms goals, decides and speaks.
+            protention_model: Predicts what follows each action.
             scorer: Elim of Eq. 16.
             table: The embeddings of names; may be shared by a society.
-            generator: Source of all its draws; part of its state.
-            mechanisms: All of them by default.
-            parameters: The numbers of sections 3.2 to 3.4.
-            in_turn: Whether those in a place act one after the other within a step.
-            memories: What it remembers of a time before the run (``itcma_s.memory.formative``).
+            generator: Source of all its random draws; part of its state.
+            mechanisms: The paper's improvements to use; all of them by default.
+            parameters: The parameters of sections 3.2 to 3.4.
+            in_turn: Whether residents in a place act one after the other within a step.
+            memories: Memories from before the run (``itcma_s.memory.memory.formative_memories``).
 
         Raises:
             ValueError: for an empty name.
@@ -87,13 +87,14 @@ class ItcmaResident:
         self._predicted: tuple[Moment, Protention] | None = None
 
     async def act(self, observation: Observation) -> Act:
-        """One time step (figure 1): perceive, remember, feel, want, eliminate, expect, decide.
+        """Run one time step (figure 1): perceive, remember, feel, form a goal, eliminate, predict, decide.
 
-        A model call that fails makes the step a failed one: the resident waits, and says why. Whoever is held back, so
-        that nothing is admissible, perceives, remembers and feels; it asks no model, and its action is None.
+        If a model call fails, the resident waits and the act reports the failure. If the resident is filtered before it
+        decides, so that no action is admissible, it perceives, remembers and feels, calls no model, and returns None as
+        its action.
 
         Raises:
-            ValueError: for a step that is not later than the one it decided last.
+            ValueError: for a step that is not later than the last one.
         """
         mind = self._mind
         last = mind.past.channel.primal_impression
@@ -102,7 +103,7 @@ class ItcmaResident:
                 f"{self.name} has already decided step {last.time}, got an observation of step {observation.time}; "
                 "make a new resident for each episode, or set_state to what get_state gave before the first step"
             )
-        # Before anything is waited for, so that the ids of names do not depend on who waits how long.
+        # Before the first await, so that the ids of names do not depend on response times.
         self._table.ids(names_of(observation))
         field = Field.from_percepts(observation.percepts, self._table)  # Eq. 1, 2
         mind.finish_last_step(observation)
@@ -133,7 +134,7 @@ class ItcmaResident:
             goal = mind.deliberation.goal()
             return Act(action=None, goal=goal, failure=str(error), calls=calls.made, **state)
         intention = decision.intention
-        # Who stays as it is expects the present to go on.
+        # For staying, the prediction is the present itself.
         mind.begin(intention.text, decision.expected.field if decision.expected is not None else field)
         moment = mind.past.moment(imagination, mind.feelings.driver)
         self._predicted = (moment, decision.expected) if decision.expected is not None else None
@@ -149,18 +150,18 @@ class ItcmaResident:
         )
 
     def set_action(self, action: str | None) -> None:
-        """As ``irollan_env.resident.Overridable``: it did this and expected nothing of it."""
+        """Accept an action that a person chose for this resident, without a prediction of its outcome."""
         self._mind.deliberation.set_action(action)
         self._mind.begin(action, None)
 
     def learn(self, observation: Observation) -> Mapping[str, tuple[str, ...]]:
-        """Take in which places, people and things there are; what of it is new, by sort."""
+        """Learn which places, people and things there are; return the new names by sort."""
         return self._mind.familiarity.learn(observation)
 
     def _feel(
         self, observation: Observation, field: Field, new: Mapping[str, tuple[str, ...]]
     ) -> tuple[float, float, float]:
-        """Pleasure, arousal and dominance (Eq. 10-12), and the driver (Eq. 13-15)."""
+        """Compute pleasure, arousal and dominance (Eq. 10-12) and update the driver (Eq. 13-15)."""
         progress = self._mind.deliberation.progress(observation, self._mind.familiarity)
         self._mind.events.appraise(
             observation,
@@ -183,7 +184,7 @@ class ItcmaResident:
         )
 
     async def want(self, observation: Observation, calls: ModelCalls) -> str:
-        """The goal of this step, by ``Deliberation.aim``."""
+        """Return the goal of this step, from ``Deliberation.aim``."""
         mind = self._mind
         return await mind.deliberation.aim(observation, mind.familiarity, mind.feelings.driver, self._generator, calls)
 
@@ -195,14 +196,14 @@ class ItcmaResident:
         calls: ModelCalls,
         activated: Sequence[Memory] = (),
     ) -> Decision:
-        """Eliminate, expect what is left, and deliberate (sections 3.1 and 3.4).
+        """Eliminate actions, predict the outcomes of the rest, and deliberate (sections 3.1 and 3.4).
 
         Args:
-            observation: What is perceived now.
-            imagination: The present, or what it was blended with (Eq. 5).
-            goal: What the resident wants.
+            observation: The current observation.
+            imagination: The present, or its blend with the activated memory (Eq. 5).
+            goal: The goal of this step.
             calls: The model calls of this step.
-            activated: The memories that are called up.
+            activated: The activated memories.
 
         Raises:
             ModelError: if a model call fails.
@@ -250,13 +251,13 @@ class ItcmaResident:
         return Decision.of(intention, protended, relevance)
 
     def _decision_context(self, context: Context) -> Context:
-        """What deliberation decides from: all of it."""
+        """Return the context that deliberation decides from; subclasses may ablate parts of it."""
         return context
 
     async def _eliminate(
         self, observation: Observation, goal: str, calls: ModelCalls
     ) -> tuple[Sequence[Action], Mapping[Action, float]]:
-        """The actions that are left (Eq. 16), and every action's score: for the goal, or for what was just said."""
+        """Return the actions that remain (Eq. 16), and every action's score for the goal or for what was just said."""
         actions = observation.admissible
         relevance = await self._scorer.score(goal, actions, calls)
         if (heard := last_heard(observation)) is not None:
@@ -274,20 +275,20 @@ class ItcmaResident:
         return left, relevance
 
     def _compress_soon(self) -> None:
-        """Compress memory, where it is time to, as soon as something is waited for."""
+        """Schedule the compression of memory, if it is due, for the next await."""
         asyncio.get_running_loop().call_soon(self._mind.past.compress)
 
     @property
     def predicted(self) -> tuple[Moment, Protention] | None:
-        """The moment in which the last step was decided, and what its action was expected to bring; no state."""
+        """Moment and protention of the last decision; not part of the saved state."""
         return self._predicted
 
     def answer(self) -> list[str]:
-        """What it remembers, where it saw whom and what, how it feels and what it wants."""
+        """Describe the resident's memories, knowledge, feeling and goal in words."""
         return describe_mind(self.name, self._mind, self._table)
 
     def get_state(self) -> dict[str, Any]:
-        """Everything needed to go on exactly, as JSON-ready data, without the shared name table."""
+        """Return everything needed to resume exactly, as JSON-ready data, without the shared name table."""
         return {
             **compatibility(self.name, self.mechanisms, self._table),
             **self._mind.get_state(),
@@ -296,13 +297,13 @@ class ItcmaResident:
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what ``get_state`` gave; a state that is refused changes nothing.
+        """Restore a state from ``get_state``; an invalid state changes nothing.
 
-        The name table is to be restored first; it may have more names by now than when the mind was saved.
+        Restore the name table first; it may have more names than when the mind was saved.
 
         Raises:
-            ValueError: for a mind of another version, of another name, with other mechanisms, another retention or
-                another deliberation, or beside another name table, or one with missing or damaged parts.
+            ValueError: if version, name, mechanisms, retention, deliberation or name table differ from the saved
+                ones, or parts are missing or damaged.
         """
         try:
             check_compatible(state, self.name, self.mechanisms, self._table)

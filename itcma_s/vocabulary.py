@@ -1,4 +1,4 @@
-"""The words that a small model may write with, on pages and of places never seen."""
+"""The vocabulary of a small model, for prompts in style "page" and for places never seen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from irollan_env.naming import is_person, kind, owner
 
 
 def vocabulary(names: Iterable[str]) -> frozenset[str]:
-    """The words that a page may be made of: some hundred plain English ones, and what things here are called."""
+    """Return the words that a small model may use: some hundred plain English words, and the names of things here."""
     words = set(_plain_words())
     for name in names:
         for part in noun(name).split():

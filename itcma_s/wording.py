@@ -1,4 +1,4 @@
-"""What things and places of the valley are for, and what words mean to whom, for prompts."""
+"""Wording for prompts: the purpose of things and places, and pronouns resolved to names."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from irollan_env.naming import kind, owner
 from irollan_env.world.observation import Message, Observation, Percept
 
 Style = Literal["page", "scene", "instruct"]
-"""How a model is asked to write: by a page with examples, by the page of scenes it was trained on, by instruction."""
+"""Prompt style: a page with examples, a scene in the form it was trained on, or instructions."""
 
 
 @cache
 def lexicon() -> dict[str, Any]:
-    """The tables of wording.toml."""
+    """Return the tables of wording.toml."""
     return tomllib.loads(files("itcma_s").joinpath("wording.toml").read_text(encoding="utf-8"))
 
 
 @cache
 def portable() -> frozenset[str]:
-    """The sorts of things that people carry about and call by no owner: "food", "book", "10 dollar"."""
+    """Return the kinds of portable things that are named without an owner: "food", "book", "10 dollar"."""
     return frozenset(lexicon()["hold"]) | frozenset(lexicon()["sort"])
 
 
 def of_its_own(text: str, speaker: str | None, addressee: str | None) -> str:
-    """What words mean to others: "my house" is the speaker's, "your house" the addressee's; None leaves it as it is."""
+    """Replace "my" by the speaker's name and "your" by the addressee's; None leaves the pronoun."""
     for pronoun, whose in (("[Mm]y", speaker), ("[Yy]our", addressee)):
         text = re.sub(rf"\b{pronoun}\b", f"{whose}'s", text) if whose else text
     return text
 
 
 def meant(message: Message) -> str:
-    """What a line means to anybody: nothing in it is "mine" or "yours"."""
+    """Return the text of a message with "my" and "your" replaced by names."""
     return of_its_own(message.text, message.sender, message.addressee)
 
 
 def what_it_is_like(place: str) -> str:
-    """What a place is for, as far as its name says; empty when it says nothing."""
+    """Return the purpose of a place by its name; empty if the name does not say."""
     for word, meaning in lexicon()["place"].items():
         if word in place:
             return str(meaning)
@@ -50,13 +50,13 @@ def what_it_is_like(place: str) -> str:
 
 
 def last_heard(observation: Observation) -> str | None:
-    """What was said to the resident last, as it is meant; None when nothing was."""
+    """Return the last line said to the resident, with names for "my" and "your"; None without one."""
     heard = [meant(message) for message in observation.messages if message.addressee == observation.resident]
     return heard[-1] if heard else None
 
 
 def lying_there(observation: Observation) -> dict[str, str]:
-    """Furniture -> what lies on it: the first that using it would change, on a sink or a stove."""
+    """Return an item on each piece of furniture; on a sink or stove, the first that using it would change."""
     items = [percept for percept in observation.percepts if percept.kind == "item" and percept.on]
     return {
         str(item.on): item.name
@@ -66,13 +66,13 @@ def lying_there(observation: Observation) -> dict[str, str]:
 
 
 def is_gone(item: Percept) -> bool:
-    """Whether an item is eaten or drunk, and of no more use."""
+    """Return whether an item is used up: eaten or drunk."""
     return lexicon()["gone"].get(kind(item.name)) in item.status
 
 
 @lru_cache(maxsize=4096)
 def plain(text: str) -> str:
-    """A text in the words of a page: things and places as people call them, on one line, without quotation marks."""
+    """Rewrite a text for a page: everyday words for things and places, on one line, without quotation marks."""
     text = re.sub(r'[\s"“”]+', " ", text).strip()
     for name, called in NOUNS.items():
         if " " in name:

@@ -1,1 +1,1 @@
-"""Ablation: what a mind decides from, with mechanisms of sections 3 and 4 taken away or replaced."""
+"""Ablation: decisions with single mechanisms of sections 3 and 4 removed, or replaced by other content."""

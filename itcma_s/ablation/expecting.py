@@ -1,6 +1,7 @@
-"""Protention (Eq. 7) that can be taken away, or dealt out among the actions anew.
+"""Ablation of protention (Eq. 7): predictions can be switched off, or permuted among the actions.
 
-To which place an action leads is no forecast: that going to the canteen ends in the canteen is what the words mean.
+The destination of an action is never ablated: that "go to the canteen" ends in the canteen follows from the words and
+is not a forecast.
 """
 
 from __future__ import annotations
@@ -17,16 +18,17 @@ from itcma_s.protention.protention_model import ProtentionModel
 
 
 class Expecting(ProtentionModel):
-    """Expects what follows each action, or what it is told to expect in its place.
+    """A ``ProtentionModel`` whose predictions can be replaced for an ablation.
 
     Attributes:
-        instead: As ``Given.expects``.
+        instead: How to replace the predictions, with the values of ``Given.expects``: None for no replacement,
+            ``AS_THEY_ARE`` to predict no change, or the seed of a permutation among the actions.
     """
 
     instead: int | None = None
 
     async def protend(self, observation: Observation, *asked: Any, moment: Moment, **more: Any) -> list[Protention]:
-        """See ``ProtentionModel.protend``."""
+        """Predict as ``ProtentionModel.protend`` does, then replace the predictions as ``instead`` says."""
         found = await super().protend(observation, *asked, moment=moment, **more)
         if self.instead is None:
             return found

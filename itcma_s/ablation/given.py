@@ -1,4 +1,4 @@
-"""What a decision is made from, once a resident has perceived, remembered and felt."""
+"""The inputs of a decision, collected in one object so that an ablation can remove or replace them."""
 
 from __future__ import annotations
 
@@ -17,37 +17,36 @@ from itcma_s.mind_state import MindState
 
 
 def as_it_is(observation: Observation) -> Mapping[str, float] | None:
-    """What an observation says of the habitus, whatever its topic and resources: as ``Given.disposed``."""
+    """Return the observation's habitus unchanged: the default of ``Given.disposed``, for runs without LTRHA."""
     return observation.habitus
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Given:
-    """What a decision is made from; two moments of a resident differ in nothing else that is removed or replaced here.
+    """All inputs of one decision that an ablation can remove or replace.
 
     Attributes:
-        observation: What is perceived, with topic, resources and habitus under LTRHA.
+        observation: The current observation; under LTRHA with topic, resources and habitus.
         present: PI^t.
-        retention: Re^t, the oldest first.
+        retention: Re^t, oldest first.
         memories: All of long-term memory.
-        activated: M(PI^t, Re^t).
-        imagination: The present blended with what it called up (Eq. 5), or the present itself.
+        activated: The activated memories, M(PI^t, Re^t).
+        imagination: The present blended with the activated memory (Eq. 5), or the present itself.
         emotion: P^t, A^t, D^t.
         driver: d^t.
-        causes: What made up P^t.
-        lacks: As ``Context.lacks``.
+        causes: Each event or residue that contributes to P^t -> its value.
+        lacks: Names of the terms that the decision ignores, as ``Context.lacks``.
         eliminates: Whether actions are eliminated (Eq. 16).
-        eliminated: Whether any action was; taken to be so before the decision has been made.
-        eliminated_for: The goal that they are eliminated for; that of the step when None.
-        expects: How what is expected of the actions is changed, but for the place to which they lead: not at all; each
-            is expected to leave things as they are; or what is expected of one is expected of another, which a seed
-            decides.
-        draws: Seed of another generator than the resident's; None for its own.
-        without: The weight of deliberation by likeness that counts nothing, or its rule that does not hold; none when
-            empty.
-        goal: What the decision came to want.
-        disposed: What the habitus tends to under another topic or with other resources, of which its tree asks
-            (section 4.3); what it tends to as it is, where there is no LTRHA.
+        eliminated: Whether elimination removed any action; True as long as the decision has not been made.
+        eliminated_for: The goal to eliminate actions for; None for the goal of the step.
+        expects: How predictions are replaced; the predicted place of an action stays. None for no replacement,
+            ``AS_THEY_ARE`` to predict no change, or the seed of a permutation of the predictions among the actions.
+        draws: Seed of the generator that replaces the resident's own; None to keep its own.
+        without: Name of the weight of the similarity policy that is set to zero, or of its rule that is switched off;
+            empty for none.
+        goal: The goal of the step.
+        disposed: Computes the habitus for an observation with another topic or other resources, which the habitus
+            tree branches on (section 4.3); without LTRHA, ``as_it_is``.
     """
 
     observation: Observation
@@ -80,7 +79,7 @@ def given_to(
     eliminates: bool,
     disposed: Callable[[Observation], Mapping[str, float] | None] = as_it_is,
 ) -> Given:
-    """What a mind that has perceived, remembered and felt has before it decides; see ``Given``."""
+    """Collect the decision inputs of a mind that has perceived, remembered and felt; see ``Given``."""
     past, feelings = mind.past, mind.feelings
     return Given(
         observation=observation,
@@ -99,19 +98,19 @@ def given_to(
 
 
 def ablated_context(context: Context, given: Given) -> Context:
-    """The context of a decision, without the mechanisms that were taken away."""
+    """Return the context of a decision without the ablated terms and mechanisms."""
     mechanisms = replace(context.mechanisms, elimination=context.mechanisms.elimination and given.eliminates)
     return replace(context, lacks=given.lacks, mechanisms=mechanisms)
 
 
 AS_THEY_ARE = -1
-"""As ``Given.expects``: every action is expected to leave things as they are."""
+"""Value of ``Given.expects`` for which every action is predicted to change nothing."""
 
 
 def restored(mind: MindState, given: Given, table: NameTable) -> MindState:
-    """A copy of `mind` whose memory, retention and emotion are those of `given`; `mind` is not changed.
+    """Return a copy of `mind` with the memory, retention and emotion of `given`; `mind` is not changed.
 
-    The deliberation is that of the other one; whoever decides by it gives it another.
+    The copy shares the deliberation object of `mind`; give it another one before it decides on its own.
     """
     feelings = replace(mind.feelings, emotion=given.emotion, driver=given.driver, explanation=dict(given.causes))
     return replace(mind, past=_past(mind.past, given, table), feelings=feelings, imagined=dict(mind.imagined))

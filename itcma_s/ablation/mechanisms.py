@@ -1,7 +1,7 @@
-"""The mechanisms of sections 3 and 4 that a decision may hang on: removed, or replaced by another moment's.
+"""The mechanisms of sections 3 and 4 that can influence a decision, and how to remove or replace each.
 
-What another moment of the same resident has stands for nothing that is true now, and is as large and as varied as what
-the mechanism gives: how much it changes tells what a mechanism's mere presence does.
+A replacement takes the mechanism's content from another moment of the same resident. It carries no information about
+the present but is as large and as varied, so that its effect measures what the mechanism's mere presence does.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ Replaced = Callable[[Given, Given, np.random.Generator], Given]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Mechanism:
-    """One that a decision may hang on.
+    """A mechanism that can influence a decision, with the functions that remove or replace it.
 
     Attributes:
-        name: As it stands in the table.
-        section: Of the paper; empty for what is this project's.
-        there: Whether it gives something to a decision.
-        removed: The decision without it.
-        replaced: The decision with what another moment has of it; None where that says nothing.
+        name: Name in tables and configurations.
+        section: Section of the paper; empty for this project's own.
+        there: Returns whether the mechanism contributes anything to a decision.
+        removed: Returns the decision inputs without it.
+        replaced: Returns the decision inputs with its content from another moment; None where that is meaningless.
     """
 
     name: str
@@ -57,7 +57,7 @@ def _memory(given: Given, other: Given, generator: np.random.Generator) -> Given
 
 
 def _retention(given: Given, other: Given, generator: np.random.Generator) -> Given:
-    """What was retained then, as if it had been retained now: only its times are moved."""
+    """Replace retention by that of another moment, with its frame times shifted to end at the present."""
     begin = given.observation.time - len(other.retention)
     frames = tuple(replace(frame, time=begin + n) for n, frame in enumerate(other.retention) if begin + n >= 0)
     return replace(given, retention=frames)
@@ -68,12 +68,12 @@ def _emotion(given: Given, other: Given, generator: np.random.Generator) -> Give
 
 
 def _as_itcma_felt(given: Given) -> Given:
-    """Pleasure and dominance as ITCMA's own code has them, in the place of Eq. 10 and 12, of now and of each memory.
+    """Replace Eq. 10 and 12 by ITCMA's own pleasure and dominance, for the present and for each activated memory.
 
-    Its pleasure is that of the step before, P = 2 tanh(2 (P + 1) + score) - 1, where the score is a task's: without one
-    it is 0.93 after a step and 0.998 from the second on, whatever happens. Its dominance is that of Eq. 12, stretched
-    from [0, 1] to [-1, 1], and 0 where nothing was expected. Its arousal is that of Eq. 11, stretched alike; what an
-    action would arouse would be stretched with it, so that it stays as it is.
+    ITCMA updates pleasure from the previous step, P = 2 tanh(2 (P + 1) + score) - 1, with the score of a task: without
+    a task it is 0.93 after one step and 0.998 from the second on, whatever happens. Its dominance is Eq. 12 rescaled
+    from [0, 1] to [-1, 1], and 0 where nothing was predicted. Its arousal is Eq. 11 rescaled likewise; the arousal
+    predicted for an action would be rescaled too, so arousal is left unchanged.
     """
     activated = tuple(
         replace(one, pleasure=_itcma_pleasure(one.last_time), dominance=_itcma_dominance(one.dominance))
@@ -86,7 +86,7 @@ def _as_itcma_felt(given: Given) -> Given:
 
 def _itcma_pleasure(time: int) -> float:
     p = 0.0
-    for _ in range(min(time, 8)):  # by then it does not change any more
+    for _ in range(min(time, 8)):  # converged by then
         p = 2.0 * math.tanh(2.0 * (p + 1.0)) - 1.0
     return p
 
@@ -108,7 +108,7 @@ def _protention(given: Given, other: Given, generator: np.random.Generator) -> G
 
 
 def _under(given: Given, observation: Observation) -> Given:
-    """Another topic or other resources; the habitus, where there is one, asks of both, too."""
+    """Set an observation with another topic or other resources, and recompute the habitus where there is one."""
     if observation.habitus is not None:
         observation = replace(observation, habitus=given.disposed(observation))
     return replace(given, observation=observation)
@@ -127,14 +127,14 @@ def _without_habitus(given: Given) -> Given:
 
 
 def _habitus(given: Given, other: Given, generator: np.random.Generator) -> Given:
-    """Another moment has other actions: the tendencies of this one are dealt out among its actions anew."""
+    """Permute the tendencies among the actions of this moment, since another moment has other actions."""
     habitus: Mapping[str, float] = given.observation.habitus or {}
     dealt = dict(zip(habitus, generator.permutation(list(habitus.values())).tolist(), strict=True))
     return replace(given, observation=replace(given.observation, habitus=dealt))
 
 
 def _term(name: str, place: int) -> Mechanism:
-    """Pleasure, arousal or dominance alone."""
+    """Make the mechanism of pleasure, arousal or dominance alone, which is number `place` of the emotion."""
 
     def without(given: Given) -> Given:
         return replace(given, lacks=given.lacks | {name})
@@ -241,10 +241,10 @@ MECHANISMS: tuple[Mechanism, ...] = (
         replaced=_habitus,
     ),
 )
-"""All of sections 3 and 4 that reach a decision, and the terms of emotion."""
+"""Every mechanism of sections 3 and 4 that reaches a decision, and pleasure, arousal and dominance by themselves."""
 
 MECHANISM_NAMES = tuple(mechanism.name for mechanism in MECHANISMS)
-"""What ``mind.ablate`` of a run's configuration can leave out of every decision."""
+"""Names that ``mind.ablate`` of a run's configuration accepts; each is removed from every decision."""
 
 DRAWN_ANEW = Mechanism(
     name="nothing: drawn anew",
@@ -252,7 +252,7 @@ DRAWN_ANEW = Mechanism(
     there=lambda given: True,
     removed=lambda given: replace(given, draws=given.observation.time),
 )
-"""What chance changes: the same decision with another generator."""
+"""The baseline for chance: the same decision with another random generator."""
 
 
 AS_ITCMA_FELT = Mechanism(
@@ -261,14 +261,14 @@ AS_ITCMA_FELT = Mechanism(
     there=lambda given: any(given.emotion),
     removed=_as_itcma_felt,
 )
-"""What equations 10-12 change: the same decision with the emotion that ITCMA's own code would have in their place."""
+"""The effect of Eq. 10-12: the same decision with the emotion that ITCMA's own code computes instead."""
 
 
 def find_mechanisms(names: Iterable[str]) -> tuple[Mechanism, ...]:
-    """Mechanisms by name, in the order of ``MECHANISMS``, each once.
+    """Return the named mechanisms, each once, in the order of ``MECHANISMS``.
 
     Raises:
-        ValueError: for a name that is none of them.
+        ValueError: for an unknown name.
     """
     known = {mechanism.name: mechanism for mechanism in MECHANISMS}
     asked = set(names)

@@ -21,12 +21,12 @@ from itcma_s.resident import ItcmaResident
 
 
 class AblatedResident(ItcmaResident):
-    """Perceives, remembers and feels as any resident does, and wants and decides without some of it.
+    """A resident that perceives, remembers and feels in full, but forms goals and decides without some mechanisms.
 
-    What is taken away is still computed and recorded, and everything but decisions uses it: under LTRHA the topic
-    (Eq. 17) follows from a pleasure that the resident's decisions lack. Two are not computed: elimination scores
-    nothing; and without protention things are expected to stay as they are, which dominance (Eq. 12) is about, too.
-    Without retention a place that was left a few steps ago, and that memory does not have yet, is one never seen.
+    An ablated mechanism is still computed and recorded, and everything but decisions uses it: under LTRHA the topic
+    (Eq. 17) follows from the pleasure that the resident's decisions ignore. Two exceptions are not computed:
+    elimination scores nothing; and without protention no change is predicted, which affects dominance (Eq. 12), too.
+    Without retention, a place left a few steps ago that is not in long-term memory yet counts as never seen.
     """
 
     def __init__(
@@ -38,14 +38,14 @@ class AblatedResident(ItcmaResident):
         disposed: Callable[[Observation], Mapping[str, float] | None] = as_it_is,
         **parts: Any,
     ) -> None:
-        """Begin as ``ItcmaResident`` does.
+        """Create the resident.
 
         Args:
-            name: Its designation.
-            without: The mechanisms that no decision has.
-            protention_model: Expects what follows.
+            name: The resident's designation.
+            without: The mechanisms to remove from every decision.
+            protention_model: Predicts what follows each action.
             disposed: See ``Given.disposed``.
-            parts: What ``ItcmaResident`` is made from.
+            parts: The other arguments of ``ItcmaResident``.
         """
         super().__init__(name, protention_model=protention_model, **parts)
         self._expecting, self._disposed = protention_model, disposed
@@ -54,7 +54,7 @@ class AblatedResident(ItcmaResident):
         self._decides_from: Given | None = None
 
     async def want(self, observation: Observation, calls: ModelCalls) -> str:
-        """See ``ItcmaResident.want``."""
+        """Return the goal of this step, formed without the ablated mechanisms; see ``ItcmaResident.want``."""
         impression = self._mind.past.channel.primal_impression
         assert impression is not None  # It has just been perceived.
         with self._having(self._given(observation, impression.field, (), "")) as given:
@@ -68,14 +68,14 @@ class AblatedResident(ItcmaResident):
         calls: ModelCalls,
         activated: Sequence[Memory] = (),
     ) -> Decision:
-        """See ``ItcmaResident.decide``."""
+        """Decide without the ablated mechanisms; see ``ItcmaResident.decide``."""
         with self._having(self._given(observation, imagination, activated, goal)) as given:
             self._decides_from, self._expecting.instead = given, given.expects
             decision = await super().decide(given.observation, given.imagination, goal, calls, given.activated)
         return decision if given.eliminates else replace(decision, relevance=None)
 
     def _given(self, observation: Observation, imagination: Field, activated: Sequence[Memory], goal: str) -> Given:
-        """What is left of what the resident has."""
+        """Collect the decision inputs and remove the ablated mechanisms from them."""
         given = given_to(
             self._mind,
             observation,
@@ -91,7 +91,7 @@ class AblatedResident(ItcmaResident):
 
     @contextmanager
     def _having(self, given: Given) -> Iterator[Given]:
-        """Have nothing but what is given for a while; what is learned meanwhile stays."""
+        """Run a block with the mind reduced to `given`; afterwards restore it, keeping newly imagined places."""
         whole = self._mind
         self._past = whole.past
         self._mind = replace(restored(whole, given, self._table), imagined=whole.imagined)

@@ -30,7 +30,7 @@ Detail = Literal["deeds", "names", "positions"]
 name; or every object with its distance and direction, and what of them each action is expected to change."""
 
 STAYED = "you stayed"
-"""What is told of a step of which there is nothing else to tell."""
+"""The text of a step in which nothing else happened."""
 
 _WITHIN_REACH = REACH + 0.01  # positions are rounded where they are observed
 _FILTERED = "(This action has been filtered"
@@ -40,7 +40,7 @@ _MOST_ADDED = 4
 
 
 def field_in_words(field: Field, table: NameTable) -> str:
-    """Every object of a field with its distance in metres and its direction; "nothing" for an empty one."""
+    """List every object of a field with its distance in metres and its direction; "nothing" for an empty field."""
     return "; ".join(_objects(field, table)) or "nothing"
 
 
@@ -51,18 +51,18 @@ def moments(
     detail: Detail,
     told: Collection[str] = (),
 ) -> list[str]:
-    """Moments of the past, oldest first, a line each, single frames and compressed segments alike.
+    """Describe memories, oldest first, a line each, single frames and compressed segments alike.
 
     When, where, with whom and what was there, where that is not as in the line before; what one did, what others did
     with things, and what was said. A step of which nothing else is to be told than words that are told elsewhere has no
     line of its own.
 
     Args:
-        memories: The moments.
-        me: To whom they are told.
-        table: The names of their fields.
-        detail: How much is said of what was there.
-        told: Words that are told elsewhere.
+        memories: The memories.
+        me: The reader, addressed as "you".
+        table: The name table of their fields.
+        detail: The level of detail about objects.
+        told: Spoken words that the prompt has elsewhere.
     """
     lines: list[str] = []
     where = lay = ""
@@ -79,14 +79,14 @@ def moments(
 
 
 def _happenings(done: Sequence[str], memory: Memory) -> str:
-    """What was done, behind a colon; nothing of a step whose words are told elsewhere."""
+    """Return what happened, after a colon; empty for a step whose words are elsewhere in the prompt."""
     if done:
         return f": {'; '.join(done)}"
     return "" if memory.actions else f": {STAYED}"
 
 
 def when(memory: Memory) -> str:
-    """The time steps of a memory: "step 3", "steps 4 to 9", "before the valley"."""
+    """Return the time steps of a memory: "step 3", "steps 4 to 9", "before the valley"."""
     if memory.formative:
         return "before the valley"
     if memory.first_time == memory.last_time:
@@ -95,12 +95,12 @@ def when(memory: Memory) -> str:
 
 
 def _where(memory: Memory, me: str) -> str:
-    """Where a memory was, as it follows its time."""
+    """Return the place of a memory, as text after its time."""
     return "" if memory.formative else f", {within(memory.place, you=me)}"
 
 
 def happened(memory: Memory, me: str, told: Collection[str] = ()) -> list[str]:
-    """What others were seen to do with things, what was said but for what is told, and what one did at some time."""
+    """List the events of a memory: others' actions with things, speech not in `told`, and own actions."""
     if memory.formative:
         return [quoted(line) for line in memory.witnessed]
     said = {line: " ".join(line.partition(": ")[2].split()) for line in memory.said}
@@ -111,7 +111,7 @@ def happened(memory: Memory, me: str, told: Collection[str] = ()) -> list[str]:
 
 
 def added(context: Context, detail: Detail) -> str:
-    """What of the imagination is not before one: what memory adds to the present (Eq. 5); empty for nothing."""
+    """Describe the objects that memory adds to the present in the imagination (Eq. 5); empty for none."""
     me = context.observation.resident
     here = {me, *(percept.name for percept in context.observation.percepts)}
     here.update(line for memory in context.activated for line in memory.witnessed)  # objects of formative memories
@@ -129,7 +129,7 @@ def added(context: Context, detail: Detail) -> str:
 
 
 def content(context: Context, detail: Detail) -> str:
-    """All of it, for a model that does not lead: channel, awakened memory, emotion, driver, and what LTRHA tells."""
+    """Describe channel, activated memory, emotion, driver and LTRHA, for a model that only chooses or writes."""
     observation, me, felt = context.observation, context.observation.resident, context.emotion
     retention = [Memory.from_frame(frame) for frame in context.channel.retention]
     parts = [
@@ -145,9 +145,9 @@ def content(context: Context, detail: Detail) -> str:
 
 
 def recalled(context: Context, detail: Detail, told: Collection[str] = ()) -> list[str]:
-    """The memories that were called up, a line each: set beside the present in full, or blended with it.
+    """Describe the activated memories, a line each.
 
-    Of a memory that is blended, its field is told by what it adds to the present.
+    The field of a memory that is blended is described only by what it adds to the present.
     """
     me = context.observation.resident
     if not context.mechanisms.compressed_memory:
@@ -161,11 +161,11 @@ def recalled(context: Context, detail: Detail, told: Collection[str] = ()) -> li
 
 
 def protentions_in_words(protended: Sequence[Protention], field: Field, table: NameTable, detail: Detail) -> str:
-    """What each action is expected to bring, one action a line.
+    """List the predicted outcome of each action, one per line.
 
     Args:
-        protended: The actions with what is expected of them.
-        field: What they start from, the present.
+        protended: The actions with their predictions.
+        field: The present field.
         table: The names of the fields.
         detail: How much is said: with "positions", how the field would change, too.
     """
@@ -174,9 +174,9 @@ def protentions_in_words(protended: Sequence[Protention], field: Field, table: N
 
 
 def changes_in_words(before: Field, after: Field, table: NameTable) -> str:
-    """What of a field comes, goes, or comes to hand or within reach; empty where nothing does.
+    """Describe the objects that appear, vanish, or come to hand or within reach; empty for no change.
 
-    That everything else is elsewhere for somebody who walks goes without saying.
+    Other changes of position, which any walk causes, are left out.
     """
     here, there = dict(zip(before.names(table), _closeness(before), strict=True)), after.names(table)
     new, close = _objects(after, table), _closeness(after)
@@ -192,7 +192,7 @@ def changes_in_words(before: Field, after: Field, table: NameTable) -> str:
 
 
 def there(memory: Memory, names: Sequence[str], me: str, table: NameTable, detail: Detail) -> str:
-    """What things there were, with where they were or without; empty where deeds alone are told."""
+    """List the things in a memory, with or without positions; empty at the detail "deeds"."""
     if detail == "deeds" or memory.formative:
         return ""
     if detail == "positions":
@@ -201,7 +201,7 @@ def there(memory: Memory, names: Sequence[str], me: str, table: NameTable, detai
 
 
 def own_deed(action: str, result: str, me: str, said: Collection[str]) -> str:
-    """What one did, or meant to do; empty for words that stand among what was said."""
+    """Describe the resident's own action or attempt; empty for speech among the lines in `said`."""
     done = Action(action)
     if result.startswith(_FILTERED):
         return f"you wanted to {deed(done, me)}, but were held back"
@@ -219,7 +219,7 @@ def _listed(head: str, lines: Sequence[str]) -> str:
 
 
 def _just_now(observation: Observation) -> Iterator[str]:
-    """What came of the last action, and what was done and said since."""
+    """Yield the result of the last action, and what was done and said since."""
     done = " ".join(event.describe(observation.resident) for event in observation.events)
     words = " ".join(f'{m.sender} says to {m.addressee}: "{m.text}"' for m in observation.messages)
     yield from (line for line in (observation.result, done, words) if line)
@@ -236,7 +236,7 @@ def _objects(field: Field, table: NameTable) -> list[str]:
 
 
 def _object(name: str, phi: float, gamma: float) -> str:
-    """A name with where it is: "bed 2 at 4.2 m, 30° left"; at distance 0 it is at hand. Heights are left out."""
+    """Return a name with its position: "bed 2 at 4.2 m, 30° left"; at distance 0 it is at hand. Heights are omitted."""
     if gamma == 0:
         return f"{name} at hand"
     azimuth = round(math.degrees(phi)) % 360

@@ -14,13 +14,13 @@ from itcma_s.deliberation.plain_words import quoted
 from itcma_s.wording import lexicon
 
 LATEST = 60
-"""Lines that are kept."""
+"""Maximum number of stored lines."""
 
 SHOWN = 9
-"""Lines that are told at most."""
+"""Maximum number of lines in a prompt."""
 
 DROPPED = 3
-"""So many of the oldest leave at once, that what is told keeps its beginning for a few steps."""
+"""Number of oldest lines dropped at once, so that the prompt keeps its beginning for a few steps."""
 
 _PATIENCE = 6  # steps after which what was asked or promised is not brought up any more
 _ASKS = re.compile(
@@ -69,7 +69,7 @@ class Line:
     present: frozenset[str]
 
     def render(self, me: str) -> str:
-        """The line for `me`, who was present: 'step 3, AY to you: "Hello."'."""
+        """Render the line for `me`, who was present: 'step 3, AY to you: "Hello."'."""
         speaker, addressee = ("you" if name == me else name for name in (self.speaker, self.addressee))
         return f"step {self.time}, {speaker} to {addressee}: {quoted(self.text)}"
 
@@ -93,18 +93,18 @@ class OwnDeed:
     whom: str = ""
 
     def settles(self, line: Line, whom: str) -> bool:
-        """Whether the deed does what `line` asks of, or promises to, `whom`."""
+        """Return whether the deed does what `line` asks of, or promises to, `whom`."""
         later = self.time > line.time if self.did == "talked" else self.time >= line.time
         return later and self.whom in ("", whom) and _OF[self.did].search(line.text) is not None
 
     def answers(self, line: Line) -> bool:
-        """Whether the deed answers the speaker of `line`; handing anything to the speaker does."""
+        """Return whether the deed answers the speaker of `line`; handing anything to the speaker does."""
         handed = self.did == "handed" and self.whom == line.speaker and self.time >= line.time
         return handed or self.settles(line, line.speaker)
 
     @classmethod
     def of(cls, done: Action, time: int) -> Self | None:
-        """The deed that an action was; None for one that settles nothing, and for going, which shows in the place."""
+        """Make the deed of an action; None if it settles nothing, and for going, which the place shows."""
         match done.primitive:
             case Primitive.PUT if done.partner is not None:
                 return cls(time=time, did="handed", whom=done.partner)
@@ -121,14 +121,14 @@ class OwnDeed:
 
 
 def _named(sentence: str, line: Line) -> str:
-    """To whom a sentence is said: the one whom it calls by name, of those who are there; else whom the line is for."""
+    """Return the addressee of a sentence: the person present whom it names, else the addressee of the line."""
     there = "|".join(map(re.escape, sorted(line.present - {line.speaker})))
     called = re.findall(rf"(?:^|, )({there})(?=[,.!?;:])", sentence) if there else []
     return str(called[0]) if called else line.addressee
 
 
 def _promises(sentence: str) -> bool:
-    """Whether a sentence says that one will go somewhere, or do something for somebody."""
+    """Return whether a sentence promises to go somewhere, or to do something for somebody."""
     return "?" not in sentence and all(found.search(sentence) for found in (_PROMISES, _OF_DOING))
 
 
@@ -141,15 +141,15 @@ class Conversation:
     def with_step(
         self, observation: Observation, own: tuple[str, str] | None, place: str, company: Collection[str]
     ) -> Conversation:
-        """A conversation with the lines of the last step added.
+        """Return a conversation with the lines of the last step added.
 
         Args:
-            observation: What is perceived now.
+            observation: The current observation.
             own: Whom the resident spoke to in its last step, and its words; None where it did not speak.
             place: Where it spoke.
             company: Those who were there when it spoke.
 
-        What others said in the same step as oneself comes after one's own words: it is no answer of one's own to them.
+        The resident's own words come before what others said in the same step, so they do not count as an answer.
         """
         me, lines = observation.resident, list(self._lines)
         if own is not None:
@@ -179,10 +179,10 @@ class Conversation:
         return Conversation(lines)
 
     def among(self, company: Collection[str], now: int) -> tuple[Line, ...]:
-        """The last lines at which one of those here was present, and what was said since the last step; at most nine.
+        """Return the last lines heard by somebody in `company`, and all lines since the last step; at most nine.
 
-        Alone, one thinks of what was said last. The oldest leave three at a time, so that the lines that are told begin
-        alike for several steps.
+        Without company, these are the last lines of all. The oldest are dropped three at a time, so that the prompt
+        keeps its beginning for several steps.
         """
         known = self._lines
         if company:
@@ -191,7 +191,7 @@ class Conversation:
         return known[-(-surplus // DROPPED) * DROPPED :]
 
     def whole(self, line: str) -> str:
-        """A line of memory, "AY to WM: Hel…", as it was said, where it is known; else as it is."""
+        """Complete a shortened line of memory, "AY to WM: Hel…", if the full line is known."""
         head, _, words = line.partition(": ")
         stem = words.removesuffix("…").rstrip()
         for known in reversed(self._lines):
@@ -200,15 +200,15 @@ class Conversation:
         return line
 
     def last_with(self, person: str, me: str) -> Line | None:
-        """The last line between two people; None where there is none."""
+        """Return the last line between two people; None without one."""
         both = {person, me}
         return next((line for line in reversed(self._lines) if {line.speaker, line.addressee} == both), None)
 
     def unanswered(self, me: str, now: int, deeds: Sequence[OwnDeed] = ()) -> tuple[Line, ...]:
-        """Open questions and requests of the last few steps, one (the latest) for each person who asked.
+        """Return open questions and requests of the last few steps, the latest of each person who asked.
 
-        A word to the asker answers, or one that names it while it is there; and so does something that is handed to
-        it, or going elsewhere after it asked one along.
+        Speaking to the asker answers, or naming it in its presence; so does handing it something, or going elsewhere
+        after an invitation to come along.
         """
         asked: dict[str, Line] = {}
         for line in self._lines:
@@ -223,13 +223,13 @@ class Conversation:
         return tuple(line for speaker, line in asked.items() if speaker not in done)
 
     def promised(self, me: str, now: int, deeds: Sequence[OwnDeed] = (), but: Collection[str] = ()) -> tuple[Line, ...]:
-        """Open promises of the last few steps, each cut to the sentence that promises.
+        """Return open promises of the last few steps, each cut to the sentence that promises.
 
         Args:
-            me: Who.
+            me: The resident.
             now: The time step.
-            deeds: What one did since.
-            but: Words that are told anyway.
+            deeds: Its deeds since.
+            but: Words that the prompt has elsewhere.
         """
         promises = []
         for line in self._lines:
@@ -243,10 +243,10 @@ class Conversation:
         return tuple(promises[-3:])
 
     def get_state(self) -> list[dict[str, Any]]:
-        """JSON-ready state."""
+        """Return the state as JSON-ready data."""
         return [{**asdict(line), "present": sorted(line.present)} for line in self._lines]
 
     @classmethod
     def from_state(cls, lines: Sequence[Mapping[str, Any]]) -> Self:
-        """What ``get_state`` gave."""
+        """Return the object with a state from ``get_state``."""
         return cls(Line(**{**line, "present": frozenset(line["present"])}) for line in lines)

@@ -1,4 +1,4 @@
-"""How one feels and why, in words: pleasure, arousal, dominance and the driver; and what LTRHA tells one."""
+"""Emotion, driver and the quantities of LTRHA in words for prompts."""
 
 from __future__ import annotations
 
@@ -58,18 +58,18 @@ def feeling(
     me: str = "",
     lacks: Collection[str] = (),
 ) -> str:
-    """How one feels, and what of the last step made it so, such as "happy and curious, since AY answered you".
+    """Describe the emotion and its causes in the last step: "happy and curious, since AY answered you".
 
     Args:
         emotion: P, A, D, each in (-1, 1).
         driver: d.
-        causes: What made up this step's pleasure, signed, as ``Feelings.explanation``.
+        causes: The signed contributions to this step's pleasure, as ``Feelings.explanation``.
         before: P, A, D of the step before.
-        me: Whose things are told as "your"; nobody's by default.
-        lacks: As ``Context.lacks``: what is not told.
+        me: The resident addressed as "you"; nobody by default.
+        lacks: Terms to leave out, as ``Context.lacks``.
 
     Returns:
-        A sentence; empty where neither is told.
+        A sentence; empty if both emotion and driver are left out.
     """
     change = emotion[0] - before[0]
     told = sorted(
@@ -94,7 +94,7 @@ def feeling(
 
 
 def felt_in_words(emotion: tuple[float, float, float], lacks: Collection[str] = ()) -> str:
-    """P, A, D in words, such as "happy and curious"; one that is lacking counts as 0, and nothing is said without all.
+    """Describe P, A, D, such as "happy and curious"; a lacking term counts as 0; empty if all are lacking.
 
     Args:
         emotion: P, A, D, each in (-1, 1).
@@ -107,7 +107,7 @@ def felt_in_words(emotion: tuple[float, float, float], lacks: Collection[str] = 
 
 
 def urge(driver: float) -> str:
-    """The driver d as the urge that it is: "an urge to act"."""
+    """Describe the driver d, such as "an urge to act"."""
     return next((words for least, words in _URGES if driver > least), _NO_URGE)
 
 
@@ -119,10 +119,7 @@ def _cause(term: str, me: str) -> str:
 
 
 def standing(observation: Observation) -> str:
-    """The mood of the place, what one counts for, and what one is inclined to; empty without the framework.
-
-    The topic, the resources and the habitus of section 4.3, each in words.
-    """
+    """Describe topic, resources and habitus of LTRHA (section 4) in words; empty without LTRHA."""
     told = []
     if observation.topic is not None:
         told.append(f"the mood here is {mood(observation.topic)}")
@@ -139,7 +136,7 @@ def _words(value: float, scale: Sequence[tuple[float, str]], lowest: str) -> str
 
 
 def _habit(preferences: Mapping[str, float]) -> str:
-    """Which sort of thing one is disposed to do; empty where none stands out."""
+    """Return the kind of action that the habitus prefers; empty if none stands out."""
     totals: dict[str, float] = {}
     for action, probability in preferences.items():
         sort = _HABITS[Action(action).primitive]

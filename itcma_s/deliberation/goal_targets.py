@@ -14,19 +14,19 @@ _MEETING = re.compile(r"\bmeet\b.+\b(?:in|at)\b")
 
 
 def nearness(goal: str, observation: Observation, familiarity: Familiarity) -> float:
-    """How near one is to the people and places that a goal names, each counting up to 1."""
+    """Return the summed nearness to the people and places that a goal names, each up to 1."""
     named = targets(goal, familiarity.spoken_of(goal), observation, familiarity)
     company = observation.company
     return added(familiarity.nearness(name, observation.place, company) for name in named)
 
 
 def is_meeting(goal: str, mentioned: Iterable[str], familiarity: Familiarity) -> bool:
-    """Whether a goal is to meet somebody in a place that it names: one goes there, and waits."""
+    """Return whether a goal is to meet somebody in a named place, to go to and wait in."""
     return _MEETING.search(goal) is not None and any(name in familiarity.places for name in mentioned)
 
 
 def targets(goal: str, mentioned: Sequence[str], observation: Observation, familiarity: Familiarity) -> list[str]:
-    """The people and places that a goal names; whom one wants to meet in a place is looked for nowhere else."""
+    """Return the people and places that a goal names; for a meeting in a place, not the absent people."""
     people = observation.company if is_meeting(goal, mentioned, familiarity) else None
     return [
         name

@@ -8,11 +8,11 @@ from typing import Literal
 GoalIs = Literal["kept", "changed", "reached"]
 
 TRIES = 3
-"""How often a model is asked until there is something that can be used, the first time included."""
+"""Maximum number of requests until an answer is usable, including the first."""
 
 
 class Unusable(ValueError):
-    """An answer that cannot be used; the message says why, as it would go on after "which"."""
+    """Raised for an unusable answer; the message is a verb phrase, such as "has no thought"."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -20,13 +20,13 @@ class Answer:
     """A parsed answer.
 
     Attributes:
-        thought: Not empty.
-        goal_is: What became of the goal so far.
-        goal: What it wants from now on; may be empty.
-        plan: At most three steps.
+        thought: The thought, not empty.
+        goal_is: What became of the previous goal.
+        goal: The goal from now on; may be empty.
+        plan: At most three next steps.
         action: Number of the option, from 1.
-        words: What it says; empty where it does not talk.
-        about: What it says of people, where it was asked to describe them: a line each.
+        words: The spoken words; empty without a chat.
+        about: Descriptions of people, if requested, a line each.
     """
 
     thought: str

@@ -33,21 +33,21 @@ _HOME = re.compile(r"\b([A-Z]{2,3})'s Home\b")
 
 
 def yours(name: str, me: str) -> str:
-    """A text in which what bears one's own name is one's own: "LL's clothes 1" as "your clothes 1"."""
+    """Replace the resident's own name in possessives: "LL's clothes 1" becomes "your clothes 1"."""
     return re.sub(rf"\b{re.escape(me)}'s\b", "your", name) if me else name
 
 
 def called(name: str, me: str) -> str:
-    """A thing by its name, with an article where it has neither number nor owner: "food 5", "the beefsteak"."""
+    """Return a thing's name, with an article if it has neither number nor owner: "food 5", "the beefsteak"."""
     return yours(name, me) if _NUMBERED.search(name) or owner(name) is not None else the(name)
 
 
 def plainly(text: str, me: str, *, furniture: bool = False) -> str:
-    """The world's words as people say them: "You take book 1 from the bookshelf", "You go to the canteen".
+    """Rewrite the world's sentences in everyday words: "You take book 1 from the bookshelf", "You go to the canteen".
 
     Args:
         text: The words.
-        me: To whom they are told.
+        me: The reader, addressed as "you".
         furniture: Whether furniture keeps its number.
     """
     text = _USE.sub(_used, text)
@@ -61,7 +61,7 @@ def plainly(text: str, me: str, *, furniture: bool = False) -> str:
 
 
 def deed(action: Action, me: str, *, exactly: bool = False) -> str:
-    """An action in the infinitive: "put the beefsteak on the stove", "go to your house".
+    """Return an action in the infinitive: "put the beefsteak on the stove", "go to your house".
 
     Args:
         action: The action.
@@ -73,7 +73,7 @@ def deed(action: Action, me: str, *, exactly: bool = False) -> str:
 
 
 def seen(event: Event, me: str) -> str:
-    """What somebody did, told in the past to one who saw it: "LL handed you the beefsteak."."""
+    """Describe an observed event in the past tense: "LL handed you the beefsteak."."""
     wanted = Action.parse(event.text)
     if isinstance(wanted, Action) and wanted.primitive in (Primitive.TAKE, Primitive.USE):
         return f"{event.actor} wanted to {deed(wanted, me)}, and was held back."
@@ -85,13 +85,13 @@ def seen(event: Event, me: str) -> str:
 
 
 def quoted(words: str) -> str:
-    """Somebody's words on one line, in quotation marks that they cannot close; untrusted text."""
+    """Quote untrusted words on one line, with inner quotation marks neutralised."""
     line = " ".join("".join(mark if mark.isprintable() else " " for mark in words).split())
     return f'"{line.translate(_SINGLE)}"'
 
 
 def heard(line: str, me: str) -> str:
-    """A line of memory, "AY to WM: Hello.", as it is told to one of those who heard it."""
+    """Render a line of memory, "AY to WM: Hello.", for `me`, who heard it."""
     head, _, words = line.partition(": ")
     speaker, _, addressee = head.partition(" to ")
     who = [("you" if name == me else name) for name in (speaker, addressee) if name]
@@ -99,17 +99,17 @@ def heard(line: str, me: str) -> str:
 
 
 def without_echo(text: str) -> str:
-    """The world's words about a deed, without what they say of it twice: that what was eaten is eaten now."""
+    """Remove a redundant state from the world's sentence, such as that what was eaten is now eaten."""
     return _SAYS_NO_MORE.sub(".", text)
 
 
 def past(sentence: str) -> str:
-    """A sentence of the world about a deed, which is over: "You take food 1." as "You took food 1."."""
+    """Put a sentence about an action into the past tense: "You take food 1." as "You took food 1."."""
     return _DEED.sub(lambda deed: f"{deed[1]} {conjugate(deed[2], 'past')}", sentence, count=1)
 
 
 def _used(match: re.Match[str]) -> str:
-    """What using a thing is called: "uses the food 5" as "eats food 5"."""
+    """Replace "use" by the verb for the thing: "uses the food 5" as "eats food 5"."""
     thing, form = match["thing"], _FORMS[match["form"]]
     words = phrase(Action(f"use {thing}"), form)
     words = words.replace("sitting down ", "sitting ", 1) if form == "gerund" else words
@@ -118,12 +118,12 @@ def _used(match: re.Match[str]) -> str:
 
 @cache
 def _places() -> dict[str, str]:
-    """Public rooms by what people call them."""
+    """Return the everyday words for public rooms."""
     return {name: the(name) for name in NOUNS if name[:1].isupper()}
 
 
 def joined(names: Sequence[str]) -> str:
-    """Names in a row: "AY", "AY and MD", "AY, MD and WL"; empty for none."""
+    """Join names: "AY", "AY and MD", "AY, MD and WL"; empty for none."""
     *first, last = names or [""]
     return f"{', '.join(first)} and {last}" if first else last
 
@@ -138,7 +138,7 @@ def _parted(run: str) -> list[str]:
 
 
 def numbered(names: Sequence[str], me: str) -> str:
-    """Things of one kind in short: "food 5", "food 5 and 6", "food 5 to 8 and 10"."""
+    """Abbreviate things of one kind: "food 5", "food 5 and 6", "food 5 to 8 and 10"."""
     numbers = sorted(int(match[1]) for name in names if (match := _NUMBERED.search(name)))
     if len(numbers) < len(names) or len(names) == 1:
         return joined([called(name, me) for name in names])
@@ -155,7 +155,7 @@ def numbered(names: Sequence[str], me: str) -> str:
 
 
 def summary(names: Sequence[str], me: str) -> list[str]:
-    """Things by kinds, each kind in short."""
+    """Group things by kind, each kind abbreviated."""
     kinds: dict[str, list[str]] = {}
     for name in names:
         kinds.setdefault(_NUMBERED.sub("", name), []).append(name)
@@ -172,7 +172,7 @@ _SECOND = (
 
 
 def second_person(sentence: str) -> str:
-    """A sentence about oneself as it is told to one, in lower case: "I hold book 3." as "you hold book 3."."""
+    """Put a first-person sentence into the second person, in lower case: "I hold book 3." as "you hold book 3."."""
     for pattern, pronoun in _SECOND:
         sentence = re.sub(pattern, pronoun, sentence)
     return (

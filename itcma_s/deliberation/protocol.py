@@ -1,4 +1,4 @@
-"""The deliberation protocol: what a mind knows before it decides, and its decision (section 3.1, figure 1)."""
+"""The deliberation protocol: the context of a decision, and its result (section 3.1, figure 1)."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ class Context:
     """Everything that the mechanisms of section 3 computed in this time step, as input of a decision.
 
     Attributes:
-        observation: What is perceived now.
+        observation: The current observation.
         channel: Retention Re^t and primal impression PI^t (Eq. 6).
         present: The field that protention started from: PI^t.
-        imagination: The present blended with what it called up (Eq. 5), or the present itself.
-        activated: M(PI^t, Re^t): the memories that were called up.
+        imagination: The present blended with the activated memory (Eq. 5), or the present itself.
+        activated: The activated memories, M(PI^t, Re^t).
         emotion: P^t, A^t, D^t, each in (-1, 1).
         driver: d^t.
         parameters: The numbers of sections 3.2 to 3.4.
-        lacks: Which of "pleasure", "arousal", "dominance" and "driver" the decision is made without: as if they did not
-            exist, which is another thing than that they are 0.
-        causes: Each event that made up P^t -> what it was worth, signed, as ``Feelings.explanation``.
+        lacks: Which of "pleasure", "arousal", "dominance" and "driver" the decision ignores, as if they did not
+            exist, which differs from being 0.
+        causes: Each contribution to P^t -> its signed value, as ``Feelings.explanation``.
         goal: The G of Eq. 16 in this step; empty where there is none.
-        protended: The actions that elimination left, at least one, each with what is expected of it (Eq. 7).
+        protended: The actions that elimination left, at least one, each with its prediction (Eq. 7).
         recent_actions: The resident's own last actions without words, latest last.
-        waiting: Those whom the resident has spoken to, and who have not answered yet, and those who wanted to speak to
-            it in this step and were held back.
-        silent: Those of them who were seen to do something since, and did not answer.
-        familiarity: What is known of places, people and things.
+        waiting: People whose answer to the resident is pending, and people whose words to it were filtered in this
+            step.
+        silent: People in `waiting` who were seen to act since, and did not answer.
+        familiarity: Known places, people and things.
         memory: Long-term memory.
         table: The names of all fields.
         mechanisms: Which of the paper's improvements the mind has.
         generator: Source of all draws.
-        calls: The model calls of this step; whoever asks a model adds its call.
-        while_waiting: Schedules what can be done while a model is waited for. It draws from the same generator, so
-            that it is called once every draw of the decision is made.
+        calls: The model calls of this step; every model call is added.
+        while_waiting: Schedules background work for the time of a model call. It draws from the same generator, so call
+            it only after every draw of the decision.
     """
 
     observation: Observation
@@ -82,12 +82,12 @@ class Intention:
     """The result of deliberation: action, thought, words, goal and plan.
 
     Attributes:
-        action: One of the actions that were left, a chat without its words; None to stay as one is for a step.
-        words: What is said, where the action is a chat.
-        thought: What the resident thinks.
-        goal: What it wants, from now on.
-        plan: Its next steps in its own words, where it says any.
-        values: How well each action was valued, in the order of ``Context.protended``; empty where they were not.
+        action: One of the actions that remain, a chat without its words; None to stay for a step.
+        words: The words of a chat; else empty.
+        thought: The resident's thought.
+        goal: Its goal from now on.
+        plan: Its next steps in its own words, if any.
+        values: The value of each action, in the order of ``Context.protended``; empty without values.
     """
 
     action: Action | None
@@ -99,7 +99,7 @@ class Intention:
 
     @property
     def text(self) -> str | None:
-        """The action with its words, which are untrusted; a chat that has none is a silence."""
+        """The action with its words, which are untrusted; a chat without words is silent."""
         if self.action is not None and self.action.primitive is Primitive.CHAT and self.words:
             return f'chat with {self.action.target}: "{self.words}"'
         return self.action
@@ -110,9 +110,9 @@ class Decision:
     """An intention, with the protentions and relevance scores behind it.
 
     Attributes:
-        intention: What the resident is going to do, think and say.
-        expected: The protention of its action; None where it stays as it is.
-        protended: The protentions of all actions that were left.
+        intention: The chosen action, with thought, words, goal and plan.
+        expected: The protention of the action; None for staying.
+        protended: The protentions of all actions that remained.
         relevance: Elimination's score of every admissible action; None where nothing was eliminated.
     """
 
@@ -125,10 +125,10 @@ class Decision:
     def of(
         cls, intention: Intention, protended: Sequence[Protention], relevance: Mapping[Action, float] | None
     ) -> Decision:
-        """The decision that an intention is.
+        """Make the decision for an intention.
 
         Raises:
-            ValueError: if its action is none of those that were left.
+            ValueError: if its action is not among `protended`.
         """
         if intention.action is None:
             return cls(intention=intention, expected=None, protended=tuple(protended), relevance=relevance)
@@ -147,8 +147,8 @@ class Progress:
     """Progress toward the goal since the last step.
 
     Attributes:
-        reached: The goal, where this step fulfils it; None otherwise.
-        nearer: By how much what the goal names has come nearer; below 0 it is farther away.
+        reached: The goal, if this step fulfils it; else None.
+        nearer: Gain in nearness to what the goal names; negative if it is farther away.
     """
 
     reached: str | None = None
@@ -164,18 +164,18 @@ class Deliberation(Protocol):
     """
 
     def notice(self, observation: Observation, last_action: str | None) -> None:
-        """Take in what came of the last action, and what was said since.
+        """Process the result of the last action, and what was said since.
 
         Args:
-            observation: What is perceived now.
-            last_action: What the resident did; None in the first step and after a failed one.
+            observation: The current observation.
+            last_action: The resident's last action; None in the first step and after a failed one.
         """
         ...
 
     def progress(self, observation: Observation, familiarity: Familiarity) -> Progress:
-        """How the goal fares since this was asked last, which pleasure and pain are felt about (section 3.3).
+        """Return the progress toward the goal since the last call, an input of pleasure and pain (section 3.3).
 
-        A goal that is reached is told once, also where no ``aim`` follows.
+        A reached goal is reported once, even if no ``aim`` follows.
         """
         ...
 
@@ -187,14 +187,14 @@ class Deliberation(Protocol):
         generator: np.random.Generator,
         calls: ModelCalls,
     ) -> str:
-        """The goal of this step, the G of Eq. 16; empty where there is none, and then nothing is eliminated.
+        """Return the goal of this step, the G of Eq. 16; empty for none, and then nothing is eliminated.
 
         Args:
-            observation: What is perceived now.
+            observation: The current observation.
             familiarity: What is known of places, people and things.
             driver: d^t.
             generator: Source of all draws.
-            calls: The model calls of this step; whoever asks a model adds its call.
+            calls: The model calls of this step; every model call is added.
 
         Raises:
             ModelError: if a model call fails.
@@ -202,24 +202,24 @@ class Deliberation(Protocol):
         ...
 
     def goal(self) -> str:
-        """The goal that the resident has now; empty where it has none."""
+        """Return the current goal; empty without one."""
         ...
 
     def required_actions(
         self, goal: str, actions: Sequence[Action], observation: Observation, familiarity: Familiarity
     ) -> Container[str] | None:
-        """Those of the actions that bring the goal on; None where it is not known step by step."""
+        """Return the actions that advance the goal; None if its steps are not known."""
         ...
 
     def set_action(self, action: str | None) -> None:
-        """Take what somebody else decided in this step for its own act; None for staying."""
+        """Accept an action that a person chose for this resident; None for staying."""
         ...
 
     async def decide(self, context: Context) -> Intention:
-        """What to do, think and say.
+        """Decide what to do, think and say.
 
         Args:
-            context: What the mind has before it decides; the calls of models are added to its ``calls``.
+            context: The inputs of the decision; model calls are added to its ``calls``.
 
         Raises:
             ModelError: if a model call fails.
@@ -227,11 +227,11 @@ class Deliberation(Protocol):
         ...
 
     def get_state(self) -> dict[str, Any]:
-        """Everything needed to go on exactly, as JSON-ready data."""
+        """Return everything needed to resume exactly, as JSON-ready data."""
         ...
 
     def restored(self, state: Mapping[str, Any]) -> Self:
-        """Another one that goes on from what ``get_state`` gave.
+        """Return a new deliberation with a state from ``get_state``.
 
         Raises:
             ValueError: if the state is of another kind of deliberation.

@@ -1,4 +1,4 @@
-"""The action space that a resident thinks through: what elimination leaves (Eq. 16), and what it may not take away."""
+"""The reduced action space: the actions that elimination leaves (Eq. 16), and exceptions that always stay."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ def reduce_action_space(
     recent_actions: Sequence[str],
     needed: Container[str] | None = None,
 ) -> list[Action]:
-    """The actions to think through, in the order of the action space.
+    """Return the actions to consider, in the order of the action space.
 
     Args:
         relevance: The score of each action of the space, in [1, 5].
-        threshold: Of Eq. 16, in [1, 5].
-        goal: What the resident wants.
-        observation: What is perceived now.
-        familiarity: What is known.
+        threshold: The threshold of Eq. 16, in [1, 5].
+        goal: The resident's goal.
+        observation: The current observation.
+        familiarity: Known places, people and things.
         recent_actions: The resident's own last actions without words, latest last.
-        needed: The actions that bring the goal on, where it is known step by step; None where it is not.
+        needed: The actions that advance the goal, if its steps are known; else None.
 
-    Departs from the paper: Eq. 16 leaves what reaches the threshold. Here these stay, too: talking to whoever has just
-    spoken, handing somebody its own thing, something else to do where one is stuck, what the goal needs next, every way
-    on where the goal is about nothing that is known (it has to be found), the ways to where somebody may be whom the
-    goal names, and one thing to do here where the goal is about the place that one is in.
+    Departs from the paper: Eq. 16 keeps the actions that reach the threshold. These stay, too: a chat with a person who
+    has just spoken, handing somebody its own thing, an alternative to repeated actions, the next step of the goal,
+    every way out if the goal names nothing known (it has to be found), the ways to where a person named by the goal may
+    be, and one action here if the goal is about the current place.
     """
     left = set(eliminate(relevance, threshold))
     if speakers := observation.speakers:
@@ -52,7 +52,7 @@ def reduce_action_space(
     else:
         left |= _to_find(spoken_of, relevance, observation, familiarity)
     if needed is None and observation.place in spoken_of:
-        # What is to be done here is not done with what is somebody else's.
+        # Other people's things do not count as an action for this place.
         here = [
             action
             for action in relevance
@@ -65,7 +65,7 @@ def reduce_action_space(
 def _to_find(
     spoken_of: Sequence[str], actions: Iterable[Action], observation: Observation, familiarity: Familiarity
 ) -> set[Action]:
-    """The ways to the people in question who are not here: to where each is thought to be, or else all."""
+    """Return the ways to the named people who are absent: to where each is believed to be, or else all ways."""
     here = (*observation.company, observation.resident)
     people = [name for name in spoken_of if is_person(name) and name not in here]
     places = {familiarity.whereabouts(person) for person in people}
@@ -73,12 +73,12 @@ def _to_find(
 
 
 def _ways(actions: Iterable[Action]) -> dict[Action, str]:
-    """The actions that lead to another place -> that place."""
+    """Return the actions that lead to another place, with that place."""
     return {action: action.target for action in actions if action.primitive is Primitive.GO_TO}
 
 
 def _keep_one(left: set[Action], wanted: Sequence[Action], relevance: Mapping[Action, float]) -> None:
-    """Keep the best-scored of the wanted actions where none of them is left."""
+    """Add the best-scored of the wanted actions if none of them is left."""
     if wanted and left.isdisjoint(wanted):
         left.add(max(wanted, key=lambda action: relevance[action]))
 
@@ -89,23 +89,23 @@ def _leads_away(action: Action, place: str) -> bool:
 
 
 WITHOUT_END = 4
-"""No action is taken more often than this in a row, and no two by turns so long, while there is another one."""
+"""Longest run of one action, or of two alternating ones, while there is an alternative."""
 
 
 def looping_actions(recent_actions: Sequence[str]) -> frozenset[str]:
-    """What has to be left alone for a step: an action taken four times in a row, or two taken by turns, twice each."""
+    """Return actions to avoid for a step: one taken four times in a row, or two alternating twice each."""
     last = tuple(recent_actions[-WITHOUT_END:])
     again = len(last) == WITHOUT_END and last[: WITHOUT_END // 2] == last[WITHOUT_END // 2 :]
     return frozenset(last) if again else frozenset()
 
 
 def irrelevant_to_goal(action: Action, mentioned: Sequence[str], observation: Observation) -> bool:
-    """Whether a goal is about somebody else, and an action uses a thing of its, or takes it in its house.
+    """Return whether an action uses a thing of a person the goal is about, or takes it in that person's house.
 
     Args:
         action: An action.
-        mentioned: What the goal speaks of.
-        observation: Who one is, and where.
+        mentioned: The names that the goal mentions; a thing among them is relevant.
+        observation: The current observation.
     """
     item = action.item or action.target
     whose = owner(item)

@@ -1,4 +1,4 @@
-"""Reduction of the action space (section 3.4, Eq. 16): what has nothing to do with the goal is not thought through."""
+"""Reduction of the action space (section 3.4, Eq. 16): actions irrelevant to the goal are eliminated."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from language_models.protocol import Embedder, GenerateRequest, LanguageModel
 Way = Literal["probability", "digits"]
 LOWEST, HIGHEST = 1.0, 5.0
 THRESHOLD = DEFAULTS.elimination_threshold
-# Cosines of a goal with an action that has nothing to do with it, and with one that says the same.
+# Cosines of a goal with an unrelated action, and with one that says the same.
 _UNRELATED, _THE_SAME = 0.05, 0.40
 _MEANS = 3.2
 
 GOALS_KEPT = 4
-"""For how many goals a scorer keeps its scores: that of the resident, and what was just said to it, are in use."""
+"""Number of goals whose scores a scorer keeps; in use are the resident's goal and what was just said to it."""
 
 
 class Scorer(Protocol):
-    """Elim of Eq. 16: how relevant actions are for a goal, which is all it may depend on."""
+    """Elim of Eq. 16: scores the relevance of actions for a goal, from nothing but these."""
 
     async def score(self, goal: str, actions: Sequence[Action], calls: ModelCalls) -> dict[Action, float]:
-        """A score in [1, 5] for each action.
+        """Score each action in [1, 5].
 
         Args:
-            goal: What the resident wants.
+            goal: The resident's goal.
             actions: The action space.
-            calls: The model calls of this step; also where a later one fails, those before are added.
+            calls: The model calls of this step; calls before a failed one are added, too.
 
         Raises:
             ModelError: if a call fails.
@@ -47,33 +47,33 @@ class Scorer(Protocol):
         ...
 
     def get_state(self) -> dict[str, Any] | None:
-        """What was asked already, as JSON-ready data; None where nothing is kept."""
+        """Return the cached scores as JSON-ready data; None if the scorer has no state."""
         ...
 
     def set_state(self, state: Mapping[str, Any] | None) -> None:
-        """Go on from what ``get_state`` gave, of this scorer or of another kind."""
+        """Restore a state from ``get_state``, of this scorer or of another kind."""
         ...
 
 
 def description(goal: str, actions: Sequence[str]) -> str:
-    """The part of section 3.4's Desc that all actions share."""
+    """Return the part of section 3.4's Desc that all actions share."""
     return f"Your task is to: {goal}. The actions you can take are: {', '.join(actions)}."
 
 
 def question(action: str) -> str:
-    """The end of section 3.4's Desc, the question that Elim answers for one action."""
+    """Return the end of section 3.4's Desc, the question that Elim answers for one action."""
     return f"The {action} will be relevant?"
 
 
 def eliminate(relevance: Mapping[Action, float], threshold: float = THRESHOLD) -> tuple[Action, ...]:
-    """The actions that are left (Eq. 16): all whose score reaches the threshold.
+    """Return the actions that remain (Eq. 16): all whose score reaches the threshold.
 
     Args:
         relevance: mu in [1, 5] for each action of the space, at least one.
-        threshold: In [1, 5].
+        threshold: The threshold, in [1, 5].
 
     Returns:
-        The actions, in the order given; never none of them.
+        The actions, in the order given; at least one.
 
     Raises:
         ValueError: for an empty action space, a score or a threshold outside [1, 5].
@@ -94,23 +94,23 @@ def eliminate(relevance: Mapping[Action, float], threshold: float = THRESHOLD) -
 
 
 class EmbeddingScorer:
-    """Scores by sentence embeddings: no tokens.
+    """Scores actions by sentence embeddings, without model calls.
 
     Departs from the paper: section 3.4 asks a language model (``ModelScorer`` does). This is the default because a
     small one answers such questions by chance (docs/models.md).
 
     The cosine between the goal and what the action says and makes possible is mapped to [1, 5]. An action that names a
-    person, a place or a thing of the goal scores at least 4. The way out always passes: what the goal needs may have to
-    be reached, and the score may not depend on where one is.
+    person, a place or a thing of the goal scores at least 4. The way out always passes, since the goal may require
+    another place and the score must not depend on the current one.
     """
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        # By goal and what a talk may be about, the latest last.
+        # By goal and topics of a chat, the latest last.
         self._known: dict[tuple[str, tuple[str, ...]], dict[str, float]] = {}
 
     async def score(self, goal: str, actions: Sequence[Action], calls: ModelCalls) -> dict[Action, float]:
-        """See ``Scorer.score``; no model is called, so that `calls` is not used."""
+        """Score the actions by embeddings, as ``Scorer.score``; no model is called and `calls` is not used."""
         topics = mentioned(goal, dict.fromkeys(chain.from_iterable(map(_things, actions))))[:2]
         known = self._known.pop((goal, topics), {})
         self._known[goal, topics] = known
@@ -126,14 +126,14 @@ class EmbeddingScorer:
         return {action: known[action] for action in actions}
 
     def get_state(self) -> None:
-        """Nothing is saved: scores can be computed again."""
+        """Return None: scores can be computed again."""
 
     def set_state(self, state: Mapping[str, Any] | None) -> None:
-        """Nothing is saved: scores can be computed again."""
+        """Ignore the state: scores can be computed again."""
 
 
 class ModelScorer:
-    """Scores by a language model with the prompt of section 3.4, each action once for a goal.
+    """Scores actions by a language model with the prompt of section 3.4, each action once per goal.
 
     By probability, the model scores "Yes" and "No" after the prompt of each action, and the probability of "Yes" is
     mapped to [1, 5]: one request for each action; what the prompts of a step share comes first and is read once. By
@@ -149,14 +149,14 @@ class ModelScorer:
         self._known: dict[str, dict[str, float]] = {}
 
     async def score(self, goal: str, actions: Sequence[Action], calls: ModelCalls) -> dict[Action, float]:
-        """See ``Scorer.score``; those that have a score already are not asked about."""
+        """Score the actions by the model, as ``Scorer.score``; cached scores are not asked for again."""
         known = self._known.pop(goal, {})
         self._known[goal] = known
         if fresh := [action for action in actions if action not in known]:
             if self._way == "digits":
                 known.update(zip(fresh, await self._by_digits(goal, actions, fresh, calls), strict=True))
             else:
-                # One after another: the slot of a local model that has read what the prompts share goes on with it.
+                # One after another, so that a local model reuses the prefix that the prompts share.
                 for action in fresh:
                     known[action] = await self._by_probability(goal, actions, action, calls)
         _let_go(self._known)
@@ -188,11 +188,11 @@ class ModelScorer:
         return [float(line[-1]) for line in answer.text.strip().splitlines()]
 
     def get_state(self) -> dict[str, Any]:
-        """The scores of the goals that hold."""
+        """Return the cached scores of the latest goals."""
         return {"known": {goal: dict(scores) for goal, scores in self._known.items()}}
 
     def set_state(self, state: Mapping[str, Any] | None) -> None:
-        """Go on with the scores of the goals that hold; None begins without any.
+        """Restore cached scores from ``get_state``; None clears them.
 
         Raises:
             ValueError: for a score that is no number in [1, 5]; nothing is changed then.
@@ -215,7 +215,7 @@ def _let_go(known: dict[Any, dict[str, float]]) -> None:
 
 
 def _least(goal: str, action: Action) -> float:
-    """The score that an action has at least: more for what the goal names, and for the way out."""
+    """Return the minimum score of an action: higher for what the goal names, and for the way out."""
     names = _names(action)
     if speaks_of(goal, names) and not action.startswith("leave "):
         return 4.0
@@ -225,11 +225,11 @@ def _least(goal: str, action: Action) -> float:
 
 @lru_cache(maxsize=2**16)
 def _names(action: Action) -> tuple[str, ...]:
-    """The names in an action: of a person, a place, an item and where it is taken from or put."""
+    """Return the names in an action: of a person, a place, an item and where it is taken from or put."""
     return (action.target,) if action.item is None else (action.item, action.target)
 
 
 @lru_cache(maxsize=2**16)
 def _things(action: Action) -> tuple[str, ...]:
-    """The names in an action that are not people's."""
+    """Return the names in an action that are not people's."""
     return tuple(name for name in _names(action) if not is_person(name))

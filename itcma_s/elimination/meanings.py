@@ -1,4 +1,4 @@
-"""What an action means, said in several ways, so that a goal in other words is still close to it."""
+"""Paraphrases of actions, so that a goal in other words is still close to the right action."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def _table() -> dict[str, Any]:
 
 
 def meanings(action: str, lying: Mapping[str, str] | None = None, topics: Sequence[str] = ()) -> tuple[str, ...]:
-    """Several ways to say what an action means.
+    """Return several paraphrases of an action.
 
     Args:
         action: One of the six primitives.
-        lying: Furniture -> an item that lies on it; None when that is not known.
-        topics: Things that a talk may be about.
+        lying: Furniture -> an item that lies on it; None if unknown.
+        topics: Possible topics of a chat.
 
     Raises:
         ValueError: if the text is none of the six primitives.
@@ -43,14 +43,14 @@ def meanings(action: str, lying: Mapping[str, str] | None = None, topics: Sequen
 
 @lru_cache(maxsize=2**16)
 def _depends_on(action: str) -> tuple[bool, str | None]:
-    """Whether what an action means depends on topics, and on what lies on which furniture."""
+    """Return whether the paraphrases depend on topics, and the furniture whose item they depend on."""
     read = Action(action)
     return read.primitive is Primitive.CHAT, read.target if read.primitive is Primitive.USE else None
 
 
 @lru_cache(maxsize=2**16)
 def _meanings(action: str, on: str | None, topics: tuple[str, ...]) -> tuple[str, ...]:
-    """Meanings by what lies on the furniture that is used: None when that is not known, empty when nothing does."""
+    """Return the paraphrases, given the item on the used furniture: None if unknown, empty if there is none."""
     table = _table()
     read = Action(action)
     target, item = read.target, read.item or ""
@@ -77,16 +77,16 @@ def _meanings(action: str, on: str | None, topics: tuple[str, ...]) -> tuple[str
 
 
 def sentences(goal: str) -> tuple[str, str]:
-    """A goal as it stands and as a sentence: their middle is steadier than either."""
+    """Return a goal as it is and as a sentence; the mean of both embeddings is more stable than either."""
     return goal, f"I {goal}."
 
 
 def likeness(goal: str, actions: Sequence[Sequence[str]], embedder: Embedder) -> NDArray[np.float64]:
-    """How close a goal comes to each action: the cosine with the closest of its meanings.
+    """Return the similarity of a goal to each action: the cosine with the closest of its paraphrases.
 
     Args:
-        goal: What is wanted.
-        actions: The meanings of each action, at least one each.
+        goal: The goal.
+        actions: The paraphrases of each action, at least one each.
         embedder: Embeds sentences.
 
     Returns:
@@ -96,9 +96,9 @@ def likeness(goal: str, actions: Sequence[Sequence[str]], embedder: Embedder) ->
 
 
 class _Aim:
-    """A goal as a vector, and how close it comes to whatever it was compared with while it is in use.
+    """The embedding of a goal, with a cache of its similarities.
 
-    A cosine is a sum over one row alone, so that it has the same bits in whatever company it is computed.
+    Each cosine is a sum over one row alone, so that its bits do not depend on the batch in which it is computed.
     """
 
     def __init__(self, goal: str, embedder: Embedder) -> None:
@@ -107,7 +107,7 @@ class _Aim:
         self._known: dict[tuple[str, ...], float] = {}
 
     def closeness(self, actions: Sequence[Sequence[str]], embedder: Embedder) -> NDArray[np.float64]:
-        """What ``likeness`` gives."""
+        """Return the similarities as ``likeness`` does, from the cache where possible."""
         said = [tuple(meanings) for meanings in actions]
         if fresh := list(dict.fromkeys(meanings for meanings in said if meanings not in self._known)):
             vectors = embedder.embed([meaning for meanings in fresh for meaning in meanings])
@@ -117,10 +117,10 @@ class _Aim:
         return np.array([self._known[meanings] for meanings in said], dtype=np.float64)
 
 
-# By embedder, which may be one run's own, with all vectors of that run: its aims go when it does.
+# By embedder, weakly: an embedder of one run is released together with its cached goals.
 _AIMS: WeakKeyDictionary[Embedder, dict[str, _Aim]] = WeakKeyDictionary()
 _MOST_AIMS = 2**13
-"""What a thousand residents want and hear; each is compared with anew in the next step."""
+"""Number of cached goals: enough for the goals and heard lines of a thousand residents."""
 
 
 def _aim(goal: str, embedder: Embedder) -> _Aim:

@@ -1,4 +1,4 @@
-"""What a step was worth: desire and pain in the valley, term by term (section 3.3; the paper leaves them open)."""
+"""Appraisal of a step: desire and pain, term by term (section 3.3; the paper leaves them open)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from itcma_s.emotion.emotion import leak
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AppraisalWeights:
-    """What each event adds to desire, or to pain where it is marked so; finite numbers >= 0, in the units of Eq. 10.
+    """Contribution of each event to desire, or to pain where marked; finite numbers >= 0, in the units of Eq. 10.
 
     Attributes:
         new_place: A place entered for the first time.
         new_person: A person met for the first time.
-        new_thing: A thing seen for the first time; those of one step count no more than `new_things`.
+        new_thing: A thing seen for the first time; per step at most `new_things`.
         new_things: Upper bound of the above in one step.
         spoken_to: Being spoken to.
         answered: An answer to one's own words, on top of the above.
@@ -55,12 +55,12 @@ class AppraisalWeights:
 
 
 def feel(desire: float, pain: float, terms: Mapping[str, float], weights: AppraisalWeights) -> tuple[float, float]:
-    """The levels of desire and pain after a step.
+    """Return the levels of desire and pain after a step.
 
     Args:
         desire: Level before, >= 0.
         pain: Level before, >= 0.
-        terms: What happened -> what it was worth: positive terms are desire, negative ones pain.
+        terms: Event -> its value: positive terms add to desire, negative ones to pain.
         weights: The decays.
 
     Returns:
@@ -75,7 +75,7 @@ def feel(desire: float, pain: float, terms: Mapping[str, float], weights: Apprai
 
 
 def explained(desire: float, pain: float, terms: Mapping[str, float], weights: AppraisalWeights) -> dict[str, float]:
-    """Everything that makes up a step's desire and pain: what happened, and what earlier steps left behind.
+    """Return all contributions to a step's desire and pain: events, and the residues of earlier steps.
 
     The positive values add up to desire and the negative ones to pain, so that the step's pleasure (Eq. 10) is tanh of
     the one sum less tanh of the other.
@@ -83,7 +83,7 @@ def explained(desire: float, pain: float, terms: Mapping[str, float], weights: A
     Args:
         desire: Level before the step, >= 0.
         pain: Level before the step, >= 0.
-        terms: What happened -> what it was worth.
+        terms: Event -> its value.
         weights: The decays.
 
     Returns:

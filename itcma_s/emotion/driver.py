@@ -1,4 +1,4 @@
-"""The driver d^t: what pushes a resident to act (section 3.3, Eq. 13-15), and the one of ITCMA that it replaces."""
+"""The driver d^t, a resident's urge to act (section 3.3, Eq. 13-15), and the ITCMA driver that it replaces."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class DriverWeights:
 
     @classmethod
     def renormalised(cls, pleasure: float, arousal: float, dominance: float) -> DriverWeights:
-        """Weights in the given proportion, divided by their sum; what a schedule uses to change them.
+        """Make weights in the given proportion, divided by their sum; useful for schedules.
 
         Raises:
             ValueError: if one is negative or not finite, or all are 0.
@@ -60,7 +60,7 @@ def driver_bias(
     previous_arousal: float = 0.0,
     weights: DriverWeights | None = None,
 ) -> float:
-    """The pull of the present emotion (Eq. 13).
+    """Return the driver bias of the present emotion (Eq. 13).
 
     d_bias^t = omega_P P^t + omega_D D^t + omega_A (1 - |A^t - A^(t-1)|): pleasure and dominance are to be high, arousal
     is to be steady.
@@ -89,10 +89,9 @@ def driver_bias(
 
 
 def demand(bias: float, previous_bias: float) -> float:
-    """The demand Ne: how much the pull changed (Eq. 14), Ne = |d_bias^t - d_bias^(t-1)| / 2.
+    """Return the demand Ne, the change of the driver bias (Eq. 14), Ne = |d_bias^t - d_bias^(t-1)| / 2.
 
-    A resident that has settled in a local optimum feels the same pull step after step; then Ne is 0 and nothing more is
-    to be had there.
+    A resident that has settled in a local optimum has the same bias step after step; then Ne is 0 and the driver stays.
 
     Args:
         bias: d_bias^t in [-1, 1].
@@ -115,7 +114,7 @@ def demand(bias: float, previous_bias: float) -> float:
 
 
 def driver(previous: float, demand: float, bias: float) -> float:
-    """The driver (Eq. 15), d^t = d^(t-1) + Ne d_bias^t.
+    """Return the driver (Eq. 15), d^t = d^(t-1) + Ne d_bias^t.
 
     Args:
         previous: d^(t-1), finite; 0 before the first step.
@@ -135,7 +134,7 @@ def driver(previous: float, demand: float, bias: float) -> float:
 def itcma_driver(
     previous: float, pleasure: float, arousal: float, dominance: float, weights: DriverWeights | None = None
 ) -> float:
-    """The driver of ITCMA, which ITCMA-S replaces: d^t = d^(t-1) + the weighted sum of P, A and D (section 3.3).
+    """Return the driver of ITCMA, which ITCMA-S replaces: d^t = d^(t-1) + weighted sum of P, A, D (section 3.3).
 
     Args:
         previous: d^(t-1), finite; 0 before the first step.

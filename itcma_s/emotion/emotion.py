@@ -16,17 +16,17 @@ from numpy.typing import NDArray
 from itcma_s.checks import check_emotion, check_finite, check_range
 
 LARGEST = 1.0 - 2.0**-53
-"""The largest float below 1: the strongest emotion there is."""
+"""The largest float below 1, the upper bound of an emotion."""
 
 
 def _inside(value: float) -> float:
-    """Hold a value that may have rounded to -1 or 1 strictly inside (-1, 1)."""
+    """Clamp a value that may have rounded to -1 or 1 strictly inside (-1, 1)."""
     return min(max(value, -LARGEST), LARGEST)
 
 
 @lru_cache(maxsize=64)
 def linear_weights(count: int) -> NDArray[np.float64]:
-    """Weights that grow linearly and sum to 1: w_n = 2n / (count (count + 1)) for n = 1 … count.
+    """Return weights that grow linearly and sum to 1: w_n = 2n / (count (count + 1)) for n = 1 … count.
 
     With count = t - 1 these are the weights 2n / (t (t - 1)) of Eq. 11: the latest frame weighs most.
 
@@ -47,7 +47,7 @@ def linear_weights(count: int) -> NDArray[np.float64]:
 
 
 def pleasure(desire: float, pain: float) -> float:
-    """Pleasure P^t: satisfied desire less suffered pain (Eq. 10), P = tanh(desire) - tanh(pain).
+    """Return pleasure P^t: satisfied desire less suffered pain (Eq. 10), P = tanh(desire) - tanh(pain).
 
     Args:
         desire: Level of satisfied desire, in [0, inf].
@@ -66,7 +66,7 @@ def pleasure(desire: float, pain: float) -> float:
 
 
 def arousal(differences: Sequence[float] | NDArray[np.float64]) -> float:
-    """Arousal A^t: how much the present differs from what is retained (Eq. 11).
+    """Return arousal A^t: how much the present differs from retention (Eq. 11).
 
     A = tanh(sum over n = 1 … t-1 of 2n / (t (t - 1)) diff(PI^t, re^n)).
 
@@ -90,7 +90,7 @@ def arousal(differences: Sequence[float] | NDArray[np.float64]) -> float:
 
 
 def dominance(difference: float) -> float:
-    """Dominance D^t: the difference between what was predicted and what came (Eq. 12), D = tanh(diff(PI^t, Pro^(t-1))).
+    """Return dominance D^t, the difference of prediction and present (Eq. 12), D = tanh(diff(PI^t, Pro^(t-1))).
 
     Args:
         difference: diff(PI^t, Pro^(t-1)) in [0, 1], Pro^(t-1) being the protention of the action actually taken.
@@ -105,7 +105,7 @@ def dominance(difference: float) -> float:
 
 
 def emotional_intensity(pleasure: float, arousal: float, dominance: float) -> float:
-    """Emotional intensity |PAD|: the Euclidean length of the emotion (section 3.2.2).
+    """Return emotional intensity |PAD|: the Euclidean length of the emotion (section 3.2.2).
 
     Args:
         pleasure: In (-1, 1).
@@ -124,7 +124,7 @@ def emotional_intensity(pleasure: float, arousal: float, dominance: float) -> fl
 
 
 def leak(level: float, gain: float, decay: float) -> float:
-    """A level of desire or pain one step on: decay * level + gain.
+    """Return a level of desire or pain after one step: decay * level + gain.
 
     The paper leaves desire and pain to the application. A level that leaks forgets: without it pleasure sticks to
     the end of its range and carries no information.

@@ -1,4 +1,4 @@
-"""What happened to a resident since its last step, and what each event was worth to it (section 3.3)."""
+"""Events since a resident's last step, and the value of each for its emotion (section 3.3)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from itcma_s.emotion.appraisal import AppraisalWeights
 
 @dataclass(slots=True)
 class Events:
-    """Compares each observation with the one before it.
+    """Extracts emotional events by comparing each observation with the previous one.
 
     Attributes:
-        terms: Each event of the last step -> what it was worth; negative ones are pain.
+        terms: Event of the last step -> its value; negative values are pain.
         waiting: Person spoken to -> time step, until it answers or too much time has passed.
         resources: Resources at the last step; None without LTRHA.
     """
@@ -39,18 +39,18 @@ class Events:
         nearer: float = 0.0,
         in_turn: bool = False,
     ) -> None:
-        """Fill `terms` with what this step brought, and count the words exchanged in `people`.
+        """Fill `terms` with the events of this step, and count exchanges of words in `people`.
 
         Args:
-            observation: What is perceived now.
+            observation: The current observation.
             new: Names met for the first time, by sort: place, person, thing.
-            people: Known people -> how often words were exchanged with them; grows.
-            last_action: What the resident itself did; None in the first step and after a failed one.
+            people: Known people -> number of exchanges of words; updated.
+            last_action: The resident's last action; None in the first step and after a failed one.
             reached: The goal that this step fulfils, None when it does not.
-            weights: What each event is worth.
+            weights: The value of each event.
             nearer: By how much the people and places of the goal have come nearer; below 0 they are farther away.
-            in_turn: Whether those in a place act one after the other, so that what was heard was said after
-                `last_action`, and not at the same time.
+            in_turn: Whether residents in a place act one after the other, so that heard words came after `last_action`
+                and not at the same time.
         """
         first = observation.outcome is None
         terms: dict[str, float] = {}
@@ -88,7 +88,7 @@ class Events:
         weights: AppraisalWeights,
         in_turn: bool,
     ) -> None:
-        """Who spoke to me, who answered, and who is still here and did not."""
+        """Add the events of speech: who spoke to the resident, who answered, and who is here and did not answer."""
         speakers = observation.speakers
         spoken_to = None
         if last_action is not None and observation.outcome == "executed":
@@ -122,41 +122,41 @@ class Events:
             self.waiting[spoken_to] = observation.time
 
     def awaited(self, observation: Observation) -> frozenset[str]:
-        """People who may still speak to the resident: they have not answered yet, or their words were filtered."""
+        """Return people who may still speak to the resident: their answer is pending, or their words were filtered."""
         return frozenset({*self.waiting, *held_back(observation)})
 
     def silent(self, observation: Observation) -> frozenset[str]:
-        """People who acted since the resident spoke to them, as far as it saw, and did not answer.
+        """Return people who were seen to act since the resident spoke to them, and did not answer.
 
-        Where all in a place act at once nobody can have: what others did then, they did while it spoke.
+        This needs sequential scheduling: with simultaneous actions, others acted while the resident spoke.
         """
         tried = held_back(observation)
         acted = {event.actor for event in observation.events} | {message.sender for message in observation.messages}
         return frozenset(person for person in self.waiting if person in acted and person not in tried)
 
     def get_state(self) -> dict[str, Any]:
-        """JSON-ready state."""
+        """Return the state as JSON-ready data."""
         return asdict(self)
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Events:
-        """What ``get_state`` gave."""
+        """Return the object with a state from ``get_state``."""
         return cls(**deepcopy(dict(state)))
 
 
 def givers(observation: Observation) -> frozenset[str]:
-    """People who handed the resident something."""
+    """Return people who handed the resident something."""
     me = observation.resident
     return frozenset(event.actor for event in observation.events if event.deed == "handed" and event.other == me)
 
 
 def named_by(observation: Observation) -> frozenset[str]:
-    """People who mentioned the resident's name in words that it overheard; this counts as an answer."""
+    """Return people who said the resident's name within its hearing; this counts as an answer."""
     named = re.compile(rf"\b{re.escape(observation.resident)}\b(?!'s)")
     return frozenset(message.sender for message in observation.messages if named.search(message.text))
 
 
 def held_back(observation: Observation) -> tuple[str, ...]:
-    """People whose words to the resident were filtered since its last step."""
+    """Return people whose words to the resident were filtered since its last step."""
     me = observation.resident
     return tuple(event.actor for event in observation.events if event.deed == "held back" and event.other == me)

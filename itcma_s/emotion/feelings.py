@@ -1,4 +1,4 @@
-"""What a resident feels: levels that go on from step to step, and the emotion and driver of now (section 3.3)."""
+"""A resident's emotional state: persistent levels, and the present emotion and driver (section 3.3)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from itcma_s.emotion.emotion import arousal, dominance, pleasure
 
 @dataclass(slots=True)
 class Feelings:
-    """Begins calm and without a drive.
+    """The emotional state of a resident; all zero at first.
 
     Attributes:
         desire: Level of satisfied desire, >= 0.
@@ -22,7 +22,7 @@ class Feelings:
         bias: d_bias^t of the last step (Eq. 13), in [-1, 1].
         driver: d^t (Eq. 15).
         emotion: P^t, A^t, D^t of the last step (Eq. 10-12).
-        explanation: What made up desire and pain in the last step.
+        explanation: Each contribution to desire and pain in the last step -> its value.
     """
 
     desire: float = 0.0
@@ -43,12 +43,12 @@ class Feelings:
         driver_weights: DriverWeights,
         as_itcma: bool = False,
     ) -> tuple[float, float, float]:
-        """Take in a step: pleasure, arousal and dominance (Eq. 10-12), and the driver (Eq. 13-15).
+        """Update pleasure, arousal and dominance (Eq. 10-12) and the driver (Eq. 13-15) for a step.
 
         Args:
-            terms: What happened -> what it was worth.
+            terms: Event -> its value.
             changes: diff(PI^t, re^n) of each retained frame, oldest first.
-            surprise: diff(PI^t, Pro^(t-1)); None where nothing was expected.
+            surprise: diff(PI^t, Pro^(t-1)); None without a prediction.
             weights: The decays of desire and pain.
             driver_weights: omega_P, omega_A, omega_D.
             as_itcma: Whether the driver is ITCMA's, a sum.
@@ -56,8 +56,8 @@ class Feelings:
         Returns:
             P^t, A^t, D^t.
 
-        Departs from the paper: where nothing was expected, at the first step and after a failed one, Eq. 12 has no
-        Pro^(t-1), and D^t is 0.
+        Departs from the paper: without a prediction, at the first step and after a failed one, Eq. 12 has no Pro^(t-1),
+        and D^t is 0.
         """
         self.explanation = explained(self.desire, self.pain, terms, weights)
         self.desire, self.pain = feel(self.desire, self.pain, terms, weights)
@@ -74,12 +74,12 @@ class Feelings:
         return self.emotion
 
     def get_state(self) -> list[float]:
-        """The levels: desire, pain, arousal, bias, driver."""
+        """Return the levels: desire, pain, arousal, bias, driver."""
         return [self.desire, self.pain, self.arousal, self.bias, self.driver]
 
     @classmethod
     def from_state(cls, levels: Sequence[float]) -> Feelings:
-        """What ``get_state`` gave.
+        """Return the feelings with levels from ``get_state``.
 
         Raises:
             ValueError: if these are not 5 finite numbers.
@@ -91,7 +91,7 @@ class Feelings:
 
 
 def in_words(emotion: tuple[float, float, float]) -> str:
-    """How pleasure, arousal and dominance feel, in a few words."""
+    """Describe pleasure, arousal and dominance in a few words, such as "happy and curious"."""
     p, a, d = emotion
     first = ["happy"] if p > 0.5 else ["content"] if p > 0.1 else ["unhappy"] if p < -0.1 else []
     second = ["excited"] if a > 0.4 else ["curious"] if a > 0.15 else ["calm"]

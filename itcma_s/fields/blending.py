@@ -38,7 +38,7 @@ def blend_plain(
     probability: float = PROBABILITY,
     weights: FieldWeights = DEFAULT_WEIGHTS,
 ) -> Field:
-    """Blend two fields by the loops of Algorithm 1, as printed: the definition of ``blend``.
+    """Blend two fields by the loops of Algorithm 1, as printed: the slow reference for ``blend``.
 
     Arguments, result, draws and departures are those of ``blend``.
 
@@ -137,7 +137,7 @@ def blend(
 def _matched(
     fx: Field, fy: Field, rows: Sequence[Row], table: NameTable, threshold: float, weights: FieldWeights
 ) -> tuple[list[int], list[Row], set[Row]]:
-    """The two loops of Algorithm 1 (lines 1 to 20), with all similarities computed at once.
+    """Run the two loops of Algorithm 1 (lines 1 to 20), with all similarities computed at once.
 
     Returns:
         The rows of the result by where they come from: 0 … a-1 in f^x, a … a+b-1 in f^y, from a+b on among the
@@ -178,7 +178,7 @@ def _matched(
 
 
 def _average(x: Row, y: Row, *, wrap_azimuth: bool) -> Row:
-    """The row midway between two, with the name of the first; by the shorter way round where azimuths wrap around."""
+    """Return the mean of two rows with the first one's name; wrapped azimuths average the shorter way round."""
     phi = (x[2] + y[2]) / 2.0
     if wrap_azimuth and abs(x[2] - y[2]) > math.pi:
         phi = (phi + math.pi) % (2.0 * math.pi)

@@ -19,31 +19,31 @@ FloatArray: TypeAlias = NDArray[np.float32]
 _SHORT_ROWS = 512
 _DECIMALS = 5  # of a cosine: it is the same on every processor, whatever the order of its sums
 EQUALLY = np.float32(1.5e-5)
-"""Names are equally alike whose cosines differ by less. Those of exact ties may lie on either side of where a cosine is
-rounded, by the last bit; they are one step of rounding apart then."""
+"""Tolerance below which cosines count as tied. The last bit may put exact ties on either side of a rounding boundary,
+one step of rounding apart."""
 
 
 def most_alike(cosines: FloatArray) -> tuple[NDArray[np.int64], FloatArray]:
-    """The j of Eq. 4: which of some names is most similar to each of others.
+    """Return the most similar name for each row of cosines: the j of Eq. 4.
 
     Args:
         cosines: Shape (a, b), b at least 1, as ``NameTable.cosines`` gives them.
 
     Returns:
-        Which of the b names it is, shape (a,): of those that are equally alike the first, so that no last bit decides;
-        and the largest cosine, shape (a,).
+        The index among the b names, shape (a,), the first of ties within ``EQUALLY``, so that no last bit decides; and
+        the largest cosine, shape (a,).
     """
     most: FloatArray = cosines.max(axis=1)
     return (cosines >= most[:, None] - EQUALLY).argmax(axis=1), most
 
 
 class NameTable:
-    """Every name once, with its unit vector; elsewhere a name is a small integer, its row in this table.
+    """Table of distinct names and their unit vectors; elsewhere a name is its id, a row in this table.
 
-    The cosines of all pairs stand in a Gram matrix that grows with the names, so that comparing two fields is a
-    look-up. Beyond ``gram_limit`` names it would take more than it saves, and cosines are computed when asked for.
+    The cosines of all pairs are in a Gram matrix that grows with the names, so that comparing two fields is a look-up.
+    Beyond ``gram_limit`` names it would cost more than it saves, and cosines are computed on demand.
 
-    It has more methods than most classes here: names, vectors and Gram matrix are kept in step.
+    One class, since names, vectors and Gram matrix must be kept in step.
 
     Args:
         embedder: Turns names into vectors of unit length.
@@ -83,7 +83,7 @@ class NameTable:
         return view
 
     def ids(self, names: Iterable[str]) -> IdArray:
-        """Ids of names; those never seen before are embedded, in one batch.
+        """Return the ids of names; new names are embedded, in one batch.
 
         Args:
             names: Any names, repetitions allowed.
@@ -101,7 +101,7 @@ class NameTable:
         return np.fromiter(map(index.__getitem__, names), dtype=np.int32, count=len(names))
 
     async def prefetch(self, names: Iterable[str]) -> None:
-        """Have the vectors of names at hand that are about to be added, while others go on.
+        """Fetch the vectors of new names concurrently, before they are added.
 
         Raises:
             ModelUnavailable: if they come from a server that gives none.
@@ -109,7 +109,7 @@ class NameTable:
         await prefetch(self._embedder, (name for name in names if name not in self._index))
 
     def name(self, id: int) -> str:
-        """The name with an id.
+        """Return the name with the given id.
 
         Raises:
             IndexError: if there is none.
@@ -119,7 +119,7 @@ class NameTable:
         return self._names[id]
 
     def distinct(self, ids: IdArray) -> tuple[IdArray, NDArray[np.int64]]:
-        """Each of some ids once, in ascending order, and which of these stands in each place: ``np.unique`` by look-up.
+        """Return the distinct ids in ascending order and the inverse index: ``np.unique`` by look-up.
 
         Args:
             ids: Shape (a,); ids of the table.
@@ -138,7 +138,7 @@ class NameTable:
         return unique.astype(np.int32), places[ids]
 
     def names_of(self, ids: IdArray) -> tuple[str, ...]:
-        """The names with some ids, in their order.
+        """Return the names with the given ids, in order.
 
         Raises:
             IndexError: if an id is not in the table.
@@ -147,7 +147,7 @@ class NameTable:
         return tuple(map(self._names.__getitem__, ids.tolist()))
 
     def cosines(self, ids_x: IdArray, ids_y: IdArray) -> FloatArray:
-        """Cosine similarities of names, the Cosin of Eq. 4.
+        """Return the cosine similarities of names, the Cosin of Eq. 4.
 
         Args:
             ids_x: Shape (a,).
@@ -172,7 +172,7 @@ class NameTable:
         return self._compute(ids_x, ids_y)
 
     def cosine_rows(self, ids: IdArray) -> FloatArray:
-        """Cosine similarities of some names with every name of the table, as ``cosines`` gives them.
+        """Return the cosine similarities of some names with every name of the table, as ``cosines``.
 
         Args:
             ids: Shape (a,).
@@ -189,24 +189,24 @@ class NameTable:
         return self._compute(ids, np.arange(len(self._names), dtype=np.int32))
 
     def fingerprint(self, count: int) -> str:
-        """A fingerprint of the first names of the table: 16 hexadecimal digits of their SHA-256.
+        """Return a fingerprint of the first `count` names: 16 hexadecimal digits of their SHA-256.
 
         Args:
             count: How many names, in [0, len(table)]; those added later do not change it.
 
         Raises:
-            ValueError: if the table has not so many.
+            ValueError: if the table has fewer names.
         """
         if not 0 <= count <= len(self._names):
             raise ValueError(f"count must lie in [0, {len(self._names)}], the number of names, got {count}")
         return hashlib.sha256(json.dumps(self._names[:count]).encode()).hexdigest()[:16]
 
     def get_state(self) -> dict[str, Any]:
-        """The names, and in what batches they were embedded: JSON-ready, and enough to rebuild the same table."""
+        """Return the names and their embedding batches as JSON-ready data, enough to rebuild the table."""
         return {"embedder": self._embedder.name, "names": list(self._names), "batches": list(self._batches)}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Rebuild the table that ``get_state`` described, by the same calls of the embedder in the same order.
+        """Rebuild the table from ``get_state``, with the same calls of the embedder in the same order.
 
         Raises:
             ValueError: if it was made with another embedder, or the names and batches do not agree.
@@ -276,7 +276,7 @@ class NameTable:
             self._gram = np.empty((0, 0), dtype=np.float32)
 
     def _grow_gram(self, old: int, total: int) -> None:
-        """Add one block of rows and, by symmetry, columns."""
+        """Extend the Gram matrix by a block of rows and, by symmetry, columns."""
         if total > len(self._gram):
             capacity = min(max(64, 2 * total), self._gram_limit)
             grown = np.zeros((capacity, capacity), dtype=np.float32)

@@ -1,7 +1,7 @@
-"""Phenomenal fields: what a resident has before it at one moment, and how alike two are (section 3.2.1, Eq. 1-4).
+"""Phenomenal fields: the objects around a resident at one moment (section 3.2.1, Eq. 1 and 2).
 
-A field is a set of rows, one an object: the embedding of its name and its position in spherical coordinates around the
-resident. The embedding stands in a ``NameTable``; a row holds its id.
+A field is a set of rows, one per object: the embedding of its name and its position in spherical coordinates around the
+resident. The embedding is in a ``NameTable``; a row holds its id.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PositionArray: TypeAlias = NDArray[np.float64]
 
 _TWO_PI = 2.0 * math.pi
 _DECIMALS = 4
-"""To which positions are told: a tenth of a millimetre."""
+"""Decimals of positions in ``Field.named_rows``: a tenth of a millimetre."""
 _position = attrgetter("theta", "phi", "gamma")
 
 
@@ -55,7 +55,7 @@ class Field:
         if ids.size and ids.min() < 0:
             raise ValueError(f"ids must be at least 0, got {ids.min()}; use NameTable.ids")
         if ids.size:
-            # Of a number that is none, neither comparison holds.
+            # For NaN every comparison is false.
             least, (theta, phi, gamma) = positions.min(), positions.max(axis=0)
             if not (least >= 0.0 and theta <= math.pi and phi < _TWO_PI and gamma < math.inf):
                 _name_the_row(positions)
@@ -77,7 +77,7 @@ class Field:
 
     @classmethod
     def trusted(cls, ids: IdArray, positions: PositionArray) -> Field:
-        """A field out of rows of valid fields: nothing is checked and nothing is copied."""
+        """Make a field from arrays that are known to be valid, without checking or copying them."""
         field = object.__new__(cls)
         object.__setattr__(field, "ids", ids)
         object.__setattr__(field, "positions", positions)
@@ -85,16 +85,16 @@ class Field:
 
     @classmethod
     def empty(cls) -> Field:
-        """The field with no object in it."""
+        """Make a field without objects."""
         return cls(np.empty(0, dtype=np.int32), np.empty((0, 3)))
 
     @classmethod
     def from_percepts(cls, percepts: Sequence[Percept], table: NameTable) -> Field:
-        """The field of an observation, one row a percept, in their order.
+        """Make the field of an observation, one row per percept, in order.
 
         Args:
-            percepts: What is perceived.
-            table: Where names stand; names never seen before are added.
+            percepts: The percepts of the observation.
+            table: The name table; new names are added.
         """
         ids = table.ids([p.name for p in percepts])
         positions = np.array(list(map(_position, percepts)), dtype=np.float64).reshape(-1, 3)
@@ -104,7 +104,7 @@ class Field:
         return cls.trusted(ids, positions)  # a percept checks itself
 
     def named_rows(self, table: NameTable) -> tuple[tuple[str, float, float, float], ...]:
-        """Its rows with the names of a table and rounded positions: name, theta and phi in radians, gamma in metres."""
+        """Return the rows with names and rounded positions: name, theta and phi in radians, gamma in metres."""
         return tuple(
             (name, round(theta, _DECIMALS), round(phi, _DECIMALS), round(gamma, _DECIMALS))
             for name, (theta, phi, gamma) in zip(self.names(table), self.positions.tolist(), strict=True)
@@ -112,13 +112,13 @@ class Field:
 
     @classmethod
     def from_names(cls, names: Iterable[str], table: NameTable) -> Field:
-        """The fallback for observations without positions: objects evenly on a circle of radius 1 at the eyes' height.
+        """Make a field for an observation without positions: objects evenly on a circle of radius 1 at eye height.
 
         Object i of n stands at theta = pi / 2, phi = 2 pi i / n, gamma = 1.
 
         Args:
-            names: What is there, in the order of the text.
-            table: Where names stand; names never seen before are added.
+            names: The names of the objects, in the order of the text.
+            table: The name table; new names are added.
         """
         ids = table.ids(names)
         count = len(ids)
@@ -129,27 +129,27 @@ class Field:
         return cls(ids, positions)
 
     def names(self, table: NameTable) -> tuple[str, ...]:
-        """The name of each row."""
+        """Return the name of each row."""
         return table.names_of(self.ids)
 
     def rows(self) -> list[tuple[int, float, float, float]]:
-        """The rows as plain tuples (id, theta, phi, gamma): two rows are the same when these are equal."""
+        """Return the rows as plain tuples (id, theta, phi, gamma); rows are the same if these are equal."""
         return list(zip(self.ids.tolist(), *self.positions.T.tolist(), strict=True))
 
     def get_state(self) -> dict[str, Any]:
-        """A JSON-ready dictionary; ids are those of the table that the field was made with."""
+        """Return the field as JSON-ready data; ids refer to the table that the field was made with."""
         return {"ids": self.ids.tolist(), "positions": self.positions.tolist()}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Field:
-        """The field that ``get_state`` described, after any JSON round trip."""
+        """Return the field with a state from ``get_state``, also after a JSON round trip."""
         return cls(
             np.array(state["ids"], dtype=np.int32), np.array(state["positions"], dtype=np.float64).reshape(-1, 3)
         )
 
 
 def _name_the_row(positions: PositionArray) -> None:
-    """Raise an error that names the first coordinate outside its range."""
+    """Raise a ValueError that names the first coordinate outside its range."""
     for column, label, high, shown in (
         (0, "theta", math.nextafter(math.pi, math.inf), "[0, pi]"),
         (2, "gamma", math.inf, "[0, inf)"),
@@ -166,7 +166,7 @@ def _name_the_row(positions: PositionArray) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FieldBatch:
-    """Many fields in two long arrays, one field after the other.
+    """Many fields concatenated in two arrays.
 
     Attributes:
         ids: Shape (rows of all fields,), int32.
@@ -188,24 +188,24 @@ class FieldBatch:
         return Field(self.ids[rows], self.positions[rows])
 
     def take(self, indices: NDArray[np.int64]) -> FieldBatch:
-        """The fields with these indices; rows are shared, not copied."""
+        """Return the fields with these indices; rows are shared, not copied."""
         return FieldBatch(self.ids, self.positions, self.starts[indices], self.counts[indices])
 
     def rows(self) -> NDArray[np.int64]:
-        """Where the rows of the fields are, one field after the other."""
+        """Return the indices of the rows of all fields, one field after the other."""
         ends = np.cumsum(self.counts)
         total = int(ends[-1]) if len(ends) else 0
         result: NDArray[np.int64] = np.repeat(self.starts - (ends - self.counts), self.counts) + np.arange(total)
         return result
 
     def joined(self) -> FieldBatch:
-        """The same fields with their own rows alone, one field after the other; rows are copied."""
+        """Return the same fields in compact arrays without other rows; rows are copied."""
         rows = self.rows()
         return FieldBatch(self.ids[rows], self.positions[rows], np.cumsum(self.counts) - self.counts, self.counts)
 
     @classmethod
     def of(cls, fields: Sequence[Field]) -> FieldBatch:
-        """A batch of the given fields, in their order."""
+        """Make a batch of the given fields, in order."""
         counts = np.array([len(field) for field in fields], dtype=np.int64)
         if not fields:
             return cls(np.empty(0, dtype=np.int32), np.empty((0, 3)), counts, counts)

@@ -1,4 +1,4 @@
-"""How alike two phenomenal fields are (section 3.2.1, Eq. 2-4)."""
+"""Similarity of phenomenal fields (section 3.2.1, Eq. 2-4)."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def spherical_similarity(
     omega_phi: float = 1.0,
     wrap_azimuth: bool = False,
 ) -> NDArray[np.float64]:
-    """Similarity of positions (Eq. 3).
+    """Return the similarity of positions (Eq. 3).
 
     SphericalSim(A, B) = 1 - (omega_gamma tanh|gamma_A - gamma_B| + omega_theta |theta_A - theta_B| / pi
     + omega_phi |phi_A - phi_B| / (2 pi)) / 3.
@@ -107,7 +107,7 @@ def _spherical(a: PositionArray, b: PositionArray, weights: FieldWeights) -> NDA
 def object_similarity(
     fx: Field, fy: Field, table: NameTable, weights: FieldWeights = DEFAULT_WEIGHTS
 ) -> NDArray[np.float64]:
-    """Similarity of every object of one field with every object of another: Algorithm 1's FieldSim of two rows.
+    """Return the similarity of every object of one field with every object of another (FieldSim of Algorithm 1).
 
     s_ij = omega_N Cosin(N_i, N_j) + omega_pos SphericalSim(pos_i, pos_j), the summand of Eq. 4.
 
@@ -127,7 +127,7 @@ def object_similarity(
 
 
 def field_similarity(fx: Field, fy: Field, table: NameTable, weights: FieldWeights = DEFAULT_WEIGHTS) -> float:
-    """Similarity of two fields (Eq. 4).
+    """Return the similarity of two fields (Eq. 4).
 
     For each row i of f^x, j is the row of f^y whose name is most similar, the first of them on ties (``most_alike``).
     The summands omega_N Cosin(N_i, N_j) + omega_pos SphericalSim(pos_i, pos_j) are added up and divided by max(a, b).
@@ -156,7 +156,7 @@ def field_similarity(fx: Field, fy: Field, table: NameTable, weights: FieldWeigh
 
 
 def difference(fx: Field, fy: Field, table: NameTable, weights: FieldWeights = DEFAULT_WEIGHTS) -> float:
-    """Difference of two fields, the diff of Eq. 11 and 12: diff(f, g) = 1 - FieldSim(f, g).
+    """Return the difference of two fields, the diff of Eq. 11 and 12: diff(f, g) = 1 - FieldSim(f, g).
 
     Returns:
         A value in [0, 1].
@@ -167,7 +167,7 @@ def difference(fx: Field, fy: Field, table: NameTable, weights: FieldWeights = D
 def differences(
     fx: Field, fields: Sequence[Field], table: NameTable, weights: FieldWeights = DEFAULT_WEIGHTS
 ) -> list[float]:
-    """``difference`` of one field to each of several others, bit for bit, in one pass.
+    """Return the ``difference`` of one field to each of several others, bit for bit, in one pass.
 
     Returns:
         One value in [0, 1] for each of the others.
@@ -192,7 +192,7 @@ def differences(
 
 
 def distinct_fields(fields: Sequence[Field]) -> tuple[list[Field], list[int]]:
-    """Deduplicated fields, and the index of each given field among them."""
+    """Return the deduplicated fields, and the index of each given field among them."""
     places: dict[tuple[bytes, bytes], int] = {}
     different: list[Field] = []
     which: list[int] = []
@@ -208,7 +208,7 @@ def distinct_fields(fields: Sequence[Field]) -> tuple[list[Field], list[int]]:
 def similarity_to_many(
     fields: Sequence[Field] | FieldBatch, batch: FieldBatch, table: NameTable, weights: FieldWeights = DEFAULT_WEIGHTS
 ) -> NDArray[np.float64]:
-    """FieldSim (Eq. 4) of several fields with each of many: what ``field_similarity`` gives, all at once.
+    """Return FieldSim (Eq. 4) of several fields with each of many: ``field_similarity``, vectorised.
 
     Args:
         fields: q fields, each the f^x; or a batch of them as ``FieldBatch.of`` gives it.
@@ -257,7 +257,7 @@ def similarity_to_many(
 def _cosines_with_all(
     ids: IdArray, batch: FieldBatch, table: NameTable
 ) -> tuple[NDArray[np.float32], NDArray[np.int64] | None]:
-    """Cosines of all that a batch may hold with some names.
+    """Return the cosines of all names that a batch may contain with some names.
 
     Returns:
         Shape (names, len(ids)), and the row of each id of the table; None when the rows are those of the table.
@@ -278,9 +278,9 @@ _FEW_NAMES = 512
 
 
 def _of_like_size(counts: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """Fields that are not empty, those of like size together, so that padding them to one width wastes little.
+    """Group the non-empty fields by similar size, so that padding them to one width wastes little.
 
-    Few fields stay together whatever their sizes: to look at each group costs more than padding does.
+    A small batch stays one group, since handling each group costs more than padding.
     """
     filled = np.flatnonzero(counts)
     if len(filled) * int(counts.max(initial=0)) <= _FEW_ROWS:

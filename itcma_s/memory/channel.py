@@ -1,4 +1,4 @@
-"""The consciousness channel: the present, and what of the past is still present (section 3.1, Eq. 6)."""
+"""The consciousness channel: primal impression and retention (section 3.1, Eq. 6)."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from itcma_s.fields.phenomenal_field import Field
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Frame:
-    """One time frame of perception, with what was done in it.
+    """One time frame: what was perceived, done and said in it, and the emotion.
 
     Attributes:
         time: Time step, from 0.
         place: Where the resident was.
-        field: What it had before it.
-        action: What it did in this step; empty when nothing, or as long as it has not decided.
-        result: The world's answer to that action; empty as long as it is not known.
+        field: Its phenomenal field.
+        action: Its action in this step; empty for none, or as long as it has not decided.
+        result: The world's answer to that action; empty until it is known.
         said: Words that reached the resident or that it said, one line each, best as ``"LL: ..."``: what stands before
             the first ``": "`` names who spoke (and to whom) and is never cut when memories are compressed.
-        witnessed: What the others were seen to do, one sentence each: ``"LL hands you food 6."``. It is no object of
-            the field: what is done shows there in who is where and what lies where, and a deed can neither be found at
-            a place nor be blended with a thing.
+        witnessed: Observed actions of others, one sentence each: ``"LL hands you food 6."``. They are not objects of
+            the field, which shows the effects of actions only by where people and things are; an action can neither be
+            found at a place nor be blended with a thing.
         pleasure: P^t in (-1, 1).
         arousal: A^t in (-1, 1).
         dominance: D^t in (-1, 1).
@@ -59,13 +59,13 @@ class Frame:
         return emotional_intensity(self.pleasure, self.arousal, self.dominance)
 
     def get_state(self) -> dict[str, Any]:
-        """A JSON-ready dictionary; ids of names are those of the table that the field was made with."""
+        """Return the frame as JSON-ready data; ids of names refer to the table that the field was made with."""
         state = {field.name: getattr(self, field.name) for field in fields(self)}
         return {**state, "field": self.field.get_state(), "said": list(self.said), "witnessed": list(self.witnessed)}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Frame:
-        """The frame that ``get_state`` described, after any JSON round trip."""
+        """Return the frame with a state from ``get_state``, also after a JSON round trip."""
         seen = Field.from_state(state["field"])
         return cls(**{**state, "field": seen, **{name: tuple(state[name]) for name in ("said", "witnessed")}})
 
@@ -80,7 +80,7 @@ class Moment:
     Attributes:
         retention: Re^t, oldest first.
         present: PI^t.
-        imagination: What the present was blended with (Eq. 5); the present itself when nothing came to mind.
+        imagination: The present blended with the activated memory (Eq. 5); the present itself without one.
         driver: d^t, finite.
     """
 
@@ -94,7 +94,7 @@ class Moment:
 
 
 class Channel:
-    """Retention Re^t and primal impression PI^t: C^t of Eq. 6 without the activated memory M, which memory supplies.
+    """Holds retention Re^t and primal impression PI^t: C^t of Eq. 6 without the activated memory M.
 
     Args:
         k: How many frames are retained, at least 0; the ITCMA code retains 4.
@@ -111,7 +111,7 @@ class Channel:
 
     @property
     def k(self) -> int:
-        """How many frames are retained."""
+        """Number of retained frames."""
         return self._k
 
     @property
@@ -131,11 +131,11 @@ class Channel:
 
     @property
     def leaving(self) -> Frame | None:
-        """The frame that falls out of retention when the next one is pushed; None while there is room."""
+        """The frame that the next push will drop from retention; None while there is room."""
         return self._frames[0] if len(self._frames) > self._k else None
 
     def push(self, frame: Frame) -> Frame | None:
-        """Make a frame the primal impression; the one before becomes the latest of retention.
+        """Make a frame the primal impression; the previous one becomes the latest of retention.
 
         Args:
             frame: The present.
@@ -156,7 +156,7 @@ class Channel:
         return fallen
 
     def amend(self, frame: Frame) -> None:
-        """Replace the primal impression by another form of it, one that knows what was done, felt or answered.
+        """Replace the primal impression by an updated version, for example with the action and its result.
 
         Raises:
             ValueError: if the channel is empty or the frame has another time.
@@ -169,11 +169,11 @@ class Channel:
         self._frames[-1] = frame
 
     def get_state(self) -> dict[str, Any]:
-        """A JSON-ready dictionary."""
+        """Return the channel as JSON-ready data."""
         return {"k": self._k, "frames": [frame.get_state() for frame in self._frames]}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Restore what ``get_state`` described, after any JSON round trip."""
+        """Restore a state from ``get_state``, also after a JSON round trip."""
         restored = Channel(state["k"])
         for frame in state["frames"]:
             if restored.push(Frame.from_state(frame)) is not None:

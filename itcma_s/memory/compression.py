@@ -18,11 +18,11 @@ from itcma_s.parameters import DEFAULTS
 LINE_LIMIT = 120
 """Upper bound, in characters, of one action or result in a memory."""
 
-_HEAD_LIMIT = 60  # what stands before ": " and is longer than this is no name
+_HEAD_LIMIT = 60  # longer text before ": " is not a name
 
 
 def segment_boundary(segment: Sequence[Frame], frame: Frame, *, length: int = DEFAULTS.segment_length) -> bool:
-    """Whether a segment of memory ends before a frame: the place changes, or the segment is full.
+    """Return whether a segment of memory ends before a frame: the place changes, or the segment is full.
 
     The paper does not say what a segment is. A change of place is where people divide their days, and the length bounds
     how much one memory has to stand for.
@@ -46,7 +46,7 @@ def segment_boundary(segment: Sequence[Frame], frame: Frame, *, length: int = DE
 
 
 def key_frame(arousals: Sequence[float]) -> int:
-    """Index of the key frame f^key: the strongest arousal of the segment, the first on ties.
+    """Return the index of the key frame f^key: the strongest arousal of the segment, the first on ties.
 
     Raises:
         ValueError: if the segment is empty.
@@ -89,19 +89,19 @@ def mblend(
 
 
 def _split(line: str) -> tuple[str, str]:
-    """The head of a line, who speaks to whom with its ``": "``, and its text."""
+    """Split a line into its head, who speaks to whom with the ``": "``, and its text."""
     head, separator, text = line.partition(": ")
     return (head + separator, text) if separator and len(head) <= _HEAD_LIMIT else ("", line)
 
 
 def _cut(line: str, length: int) -> str:
-    """A line whose text is cut to a length; its head is not."""
+    """Cut the text of a line to a length; the head stays whole."""
     head, text = _split(line)
     return line if len(text) <= length else head + text[: length - 1] + "…"
 
 
 def shorten(lines: Sequence[str], limit: int = DEFAULTS.said_limit) -> tuple[str, ...]:
-    """Lines of conversation in short: each line once, and all of them within a bound.
+    """Shorten lines of conversation: each line once, and all of them together within a bound.
 
     Long texts are cut to a common length that fits. When not even one character each fits, only who spoke (and to
     whom) is left of each line, once each. A name before ``": "`` is never lost: when the names alone exceed the bound,
@@ -135,7 +135,7 @@ def shorten(lines: Sequence[str], limit: int = DEFAULTS.said_limit) -> tuple[str
 
 
 def latest(lines: Sequence[str], limit: int = DEFAULTS.witnessed_limit) -> tuple[str, ...]:
-    """What was witnessed in short: each line once, the last of them that fit into a bound.
+    """Return the latest distinct lines of what was witnessed that fit into a bound.
 
     Args:
         lines: Lines as ``Frame.witnessed`` has them, in their order.
@@ -165,7 +165,7 @@ def compress(
     said_limit: int = DEFAULTS.said_limit,
     witnessed_limit: int = DEFAULTS.witnessed_limit,
 ) -> Memory:
-    """Compress a segment into one memory, which takes its place (Eq. 8 and 9).
+    """Compress a segment into one memory that replaces it (Eq. 8 and 9).
 
     Args:
         segment: Frames, or memories to be compressed further, oldest first.
@@ -191,7 +191,7 @@ def compress(
             raise ValueError(
                 f"a segment must be in the order of time, got time {after.first_time} after {before.last_time}; sort it"
             )
-    # An action repeated is remembered once, with the answer it got last.
+    # A repeated action is remembered once, with its latest result.
     results = {action: result for part in parts for action, result in zip(part.actions, part.results, strict=True)}
     field = mblend(
         key.field,

@@ -1,4 +1,4 @@
-"""What a resident has come to know by its own eyes: places, people and things, and where it saw them last."""
+"""A resident's knowledge of places, people and things, from its own observations, and where it last saw them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from irollan_env.world.observation import Observation
 from itcma_s.memory.mentions import mentioned
 from itcma_s.wording import meant
 
-# How near something is, by the doors between: here, one door away, two doors away.
+# Nearness by the number of doors between: here, one door away, two doors away.
 _BY_DOORS = (1.0, 0.6, 0.3)
 _ANOTHER_PERSON_MAY_HAVE_LEFT = 0.8
 _ASKS_OR_DENIES = re.compile(r"\?|\bnot\b|n't\b|\bnever\b")
-# Of whom it is said where somebody ought to be, nobody has been seen.
+# A sentence about where somebody should or might be is no sighting.
 _SUPPOSES = re.compile(
     r"\blook(?:ed|ing)? for\b|\b(?:hopes?|if|wish|would|could|should|might|let's|please|thank|thanks|bring)\b",
     re.IGNORECASE,
@@ -35,15 +35,15 @@ _GOES = re.compile(
 
 @dataclass(slots=True)
 class Familiarity:
-    """Everything begins empty: nobody is told anything about the valley.
+    """Known places, people and things of one resident; empty at first.
 
     Attributes:
-        places: Known places -> time of the last visit; None for one known by its door only.
+        places: Known places -> time of the last visit; None for a place known by its door only.
         people: Known people -> how often words were exchanged with them (said and answered).
         seen: People and things -> the place where they were seen last.
-        missed: People -> the places where they were looked for in vain since they were seen last.
+        missed: People -> places searched in vain since the person was last seen.
         bound: People who are here -> the place that they said they are going to.
-        lying: Things -> the kind of furniture that they were seen lying on last.
+        lying: Things -> the kind of furniture on which they were last seen.
     """
 
     places: dict[str, int | None] = field(default_factory=dict)
@@ -54,10 +54,10 @@ class Familiarity:
     lying: dict[str, str] = field(default_factory=dict)
     _spoken: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _homes: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _read: int = field(default=0, init=False, repr=False, compare=False)  # how many places `_homes` is of
+    _read: int = field(default=0, init=False, repr=False, compare=False)  # number of places in `_homes`
 
     def learn(self, observation: Observation) -> dict[str, tuple[str, ...]]:
-        """Take in what is seen, and say what of it is new.
+        """Learn from an observation, and return what is new in it.
 
         Returns:
             The new names by sort: place, person, thing.
@@ -110,9 +110,10 @@ class Familiarity:
         return {sort: tuple(names) for sort, names in new.items()}
 
     def _hear_of(self, sender: str, text: str, but: Container[str]) -> None:
-        """Believe a line that says of one person, who is not here, that it is in one place; a question says nothing.
+        """Learn a person's whereabouts from a line of speech, if it states one absent person and one place.
 
-        Of the speaker it is believed, too: that it will be where it says that it goes, once it is out of sight.
+        Questions and denials state nothing. A speaker who announces going somewhere is believed to be there once it is
+        out of sight.
         """
         if _ASKS_OR_DENIES.search(text):
             return
@@ -128,7 +129,7 @@ class Familiarity:
                 self._believe(people[0], place)
 
     def _told_of(self, person: str, text: str) -> str | None:
-        """The one place that a text speaks of, where it tells of a person; None where it speaks of none or several."""
+        """Return the place that a text about a person mentions; None if it mentions none or several."""
         spoken = [(place, owner(place)) for place in mentioned(text, self.places)]
         places = [place for place, whose in spoken if whose is None or f"{whose}'s" in text]
         if not places and re.search(rf"^home$|\b{re.escape(person)}\b.*\bhome\b", text):
@@ -140,9 +141,9 @@ class Familiarity:
         self.missed.pop(person, None)
 
     def spoken_of(self, text: str) -> tuple[str, ...]:
-        """Those of all known places, people and things that a text speaks of; read once between two lessons.
+        """Return the known places, people and things that a text mentions; cached until the next ``learn``.
 
-        People never met count, too, where a house is theirs by its name.
+        This includes people never met whose name is part of the name of a known house.
         """
         if text not in self._spoken:
             known = dict.fromkeys([*self.places, *self.people, *self.missed, *self.seen])
@@ -150,7 +151,7 @@ class Familiarity:
         return self._spoken[text]
 
     def people_by_place(self) -> dict[str, tuple[str, ...]]:
-        """Place -> the people who were seen there last."""
+        """Return the people last seen in each place."""
         found: dict[str, list[str]] = {}
         for name, place in self.seen.items():
             if name in self.people:
@@ -158,16 +159,16 @@ class Familiarity:
         return {place: tuple(names) for place, names in found.items()}
 
     def knows(self, sort: str) -> bool:
-        """Whether a thing of this sort was seen."""
+        """Return whether a thing of this kind was seen."""
         return any(kind(name) == sort for name in self.seen)
 
     def out_of_place(self, name: str) -> bool:
-        """Whether a thing lies where no other known thing of its kind lies, as far as it was seen."""
+        """Return whether a thing lies on a kind of furniture where no other known thing of its kind lies."""
         where, sort = self.lying.get(name), kind(name)
         return not any(on == where and other != name and kind(other) == sort for other, on in self.lying.items())
 
     def nearness(self, name: str, place: str, company: Iterable[str]) -> float:
-        """How near a place or a person is to somebody in a place, in [0, 1]; things are not weighed."""
+        """Return how near a place or a person is to somebody in `place`, in [0, 1]; 0 for things."""
         if name in self.places:
             return _BY_DOORS[_doors(place, name)]
         if name in self.people or is_person(name):
@@ -181,7 +182,7 @@ class Familiarity:
         return 0.0
 
     def whereabouts(self, person: str) -> str | None:
-        """Where a person is thought to be or to go: as it said or was seen last, or at home, which its name tells."""
+        """Return where a person is believed to be or to go: as it announced, as last seen, or at its home."""
         if bound := self.bound.get(person):
             return bound
         if seen := self.seen.get(person):
@@ -190,24 +191,24 @@ class Familiarity:
         return home if home not in self.missed.get(person, ()) else None
 
     def _home(self, person: str) -> str | None:
-        """The first known place that is somebody's by its name."""
+        """Return the first known place whose name says that it belongs to a person."""
         if len(self.places) != self._read:
             self._homes = {whose: place for place in reversed(self.places) if (whose := owner(place)) is not None}
             self._read = len(self.places)
         return self._homes.get(person)
 
     def get_state(self) -> dict[str, Any]:
-        """JSON-ready state."""
+        """Return the state as JSON-ready data."""
         return {name: deepcopy(getattr(self, name)) for name in _SAVED}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Familiarity:
-        """What ``get_state`` gave."""
+        """Return the object with a state from ``get_state``."""
         return cls(**deepcopy({name: dict(state[name]) for name in _SAVED}))
 
 
 def belongings(observation: Observation) -> frozenset[str]:
-    """The things here that a resident takes for its own: by their names, and what lies about in its own house."""
+    """Return the things here that a resident considers its own: by their name, or lying in its own house."""
     me, at_home = observation.resident, owner(observation.place) == observation.resident
     things = (percept for percept in observation.percepts if percept.kind == "item")
     return frozenset(
@@ -216,7 +217,7 @@ def belongings(observation: Observation) -> frozenset[str]:
 
 
 def says_where_it_goes(text: str) -> bool:
-    """Whether a line, as it is meant, says where its speaker is going: "I am going to the canteen"."""
+    """Return whether a line announces where its speaker is going: "I am going to the canteen"."""
     return _GOES.search(text) is not None and _ASKS_OR_DENIES.search(text) is None
 
 

@@ -1,8 +1,8 @@
-"""Memory activation as in ITCMA: a Levenshtein scan over every window of memory (section 3.2.2), the ``itcma`` way.
+"""Memory activation as in ITCMA: a Levenshtein scan over every window of memory (section 3.2.2).
 
-The channel, a sequence of fields, is compared with each stretch of memory of the same length by the edit distance whose
-insertions and deletions cost 1 and whose substitutions cost the difference of the two fields. Every frame of memory is
-looked at every time: this is the bottleneck that compressed memories replace.
+The channel, a sequence of fields, is compared with each stretch of memory of the same length by an edit distance:
+insertions and deletions cost 1, a substitution costs the difference of the two fields. Every frame of memory is
+scanned every time: this is the bottleneck that compressed memories replace.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from itcma_s.fields.similarity import DEFAULT_WEIGHTS, FieldWeights, difference,
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Window:
-    """A stretch of memory.
+    """A contiguous stretch of memory and its distance to the channel.
 
     Attributes:
         start: Index of its first frame.
@@ -34,12 +34,12 @@ class Window:
 
 
 def edit_distance(costs: NDArray[np.float64] | Sequence[Sequence[float]]) -> float:
-    """Levenshtein distance of two sequences by the costs of substituting their members, in plain loops.
+    """Return the Levenshtein distance of two sequences with the given substitution costs, in plain loops.
 
     Insertions and deletions cost 1.
 
     Args:
-        costs: Shape (p, q): cost of putting member j of the one in place of member i of the other.
+        costs: Shape (p, q): cost of substituting element j of one sequence for element i of the other.
 
     Returns:
         The least total cost, >= 0.
@@ -56,7 +56,7 @@ def edit_distance(costs: NDArray[np.float64] | Sequence[Sequence[float]]) -> flo
 def best_window_plain(
     channel: Sequence[Field], memory: Sequence[Field], table: NameTable, weights: FieldWeights = DEFAULT_WEIGHTS
 ) -> Window | None:
-    """The window of memory nearest to the channel, in plain loops: the definition of ``best_window``.
+    """Return the window of memory nearest to the channel, in plain loops: the reference for ``best_window``.
 
     Arguments and result are those of ``best_window``.
     """
@@ -73,10 +73,10 @@ def best_window_plain(
 
 
 def window_distances(costs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Edit distances of a sequence to all windows of a longer one, all windows at once.
+    """Return the edit distances of a sequence to all windows of a longer one, vectorised over the windows.
 
     Args:
-        costs: Shape (p, m): cost of putting frame j of memory in place of frame i of the channel.
+        costs: Shape (p, m): cost of substituting frame j of memory for frame i of the channel.
 
     Returns:
         Shape (m - q + 1,) with windows of q = min(p, m) frames: the distance of the window that starts there.
@@ -101,7 +101,7 @@ def best_window(
     table: NameTable,
     weights: FieldWeights = DEFAULT_WEIGHTS,
 ) -> Window | None:
-    """The window of memory that is nearest to the channel, the first of them on ties.
+    """Return the window of memory that is nearest to the channel, the first on ties.
 
     Args:
         channel: Retention and primal impression, oldest first.

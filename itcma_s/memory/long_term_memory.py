@@ -1,4 +1,4 @@
-"""Long-term memory: what is remembered, and what of it the present activates (section 3.2, the M of Eq. 5 and 6)."""
+"""Long-term memory and its activation by the present (section 3.2, the M of Eq. 5 and 6)."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from itcma_s.parameters import DEFAULTS
 
 
 class LongTermMemory(MemoryStore):
-    """All memories of a resident, and their activation by the present.
+    """Stores all memories of a resident and activates the ones most similar to the present.
 
-    Activation runs in two stages. Coarse: a ``Sketch`` of every memory foretells FieldSim (Eq. 4) closely. Exact:
+    Activation runs in two stages. Coarse: a ``Sketch`` of every memory estimates FieldSim (Eq. 4) closely. Exact:
     FieldSim for a shortlist of the best. Memories are in the order of their first time step.
 
     Args:
-        table: Where names stand; shared with the fields.
+        table: The name table, shared with the fields.
         weights: Weights of names and coordinates in the similarity.
         emotion_weight: How much emotional intensity adds to activation, >= 0.
         shortlist: How many memories are compared exactly, at least 1; one in a thousand where that is more.
@@ -56,7 +56,7 @@ class LongTermMemory(MemoryStore):
     def activate(
         self, primal_impression: Field, retention: Sequence[Field] = (), *, top: int = 1
     ) -> list[tuple[Memory, float]]:
-        """The memories that the present calls up, M(PI^t, Re^t) (Eq. 5 and 6).
+        """Return the memories that the present activates, M(PI^t, Re^t) (Eq. 5 and 6).
 
         activation = (sum over the frames n = 1 … t of the channel of w_n FieldSim(f_n, memory)) (1 + omega |PAD|), with
         omega the ``emotion_weight`` and w_n = 2n / (t (t + 1)), so that the primal impression, the last, weighs most.
@@ -84,11 +84,11 @@ class LongTermMemory(MemoryStore):
     def activate_exhaustively(
         self, primal_impression: Field, retention: Sequence[Field] = (), *, top: int = 1
     ) -> list[tuple[Memory, float]]:
-        """The definition of ``activate``: every memory is compared exactly. Slow."""
+        """Return the result of ``activate`` by comparing every memory exactly: the slow reference."""
         return self._strongest(*_weighted([*retention, primal_impression]), self._alive(), top)
 
     def get_state(self) -> dict[str, Any]:
-        """A JSON-ready dictionary; ids of names are those of the table, whose state is to be restored first.
+        """Return the state as JSON-ready data; ids refer to the name table, which must be restored first.
 
         Rows are written as base64 of little-endian int32 (names) and float64 (positions), so that they are exact.
         """
@@ -104,11 +104,11 @@ class LongTermMemory(MemoryStore):
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Restore what ``get_state`` described, after any JSON round trip; activations are the same as before.
+        """Restore a state from ``get_state``, also after a JSON round trip; activations stay the same.
 
         Raises:
-            ValueError: if the rows do not fit the memories, an id is there twice or is still to be given, or a memory
-                is not valid; nothing is changed then.
+            ValueError: if the rows do not fit the memories, an id is duplicated or not below the next id, or a
+                memory is not valid; nothing is changed then.
         """
         ids = np.frombuffer(base64.b64decode(state["ids"], validate=True), dtype="<i4").astype(np.int32)
         positions = (
@@ -143,7 +143,7 @@ class LongTermMemory(MemoryStore):
         self.__dict__.update(restored.__dict__)
 
     def _candidates(self, channel: FieldBatch, frame_weights: NDArray[np.float64], size: int) -> NDArray[np.int64]:
-        """Slots of the shortlist, in the order of storing."""
+        """Return the slots of the shortlist, in the order of storing."""
         if len(self._slots) <= size:
             return self._alive()
         scores = self._sketch.scores(channel, frame_weights, self._fields.counts)
@@ -156,7 +156,7 @@ class LongTermMemory(MemoryStore):
     def _strongest(
         self, channel: FieldBatch, frame_weights: NDArray[np.float64], slots: NDArray[np.int64], top: int
     ) -> list[tuple[Memory, float]]:
-        """Exact activations of the memories in some slots, and the strongest of them."""
+        """Compute the exact activations of the memories in the given slots, and return the strongest."""
         if not len(slots):
             return []
         similarities = similarity_to_many(channel, self._fields.batch.take(slots), self._table, self._weights)
@@ -167,7 +167,7 @@ class LongTermMemory(MemoryStore):
 
 
 def _weighted(channel: Sequence[Field]) -> tuple[FieldBatch, NDArray[np.float64]]:
-    """The different frames of a channel, and what those that are the same weigh together."""
+    """Return the distinct fields of a channel and their weights; equal fields add up their weights."""
     fields, which = distinct_fields(channel)
     weights = np.bincount(which, weights=linear_weights(len(channel)))
     return FieldBatch.of(fields), weights.astype(np.float64, copy=False)

@@ -1,4 +1,4 @@
-"""One memory: what long-term memory holds (section 3.2.2)."""
+"""The entries of long-term memory (section 3.2.2)."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Memory:
 
     Attributes:
         id: Its number in long-term memory, never used twice; -1 outside of it.
-        first_time: Time step of its first frame; below 0 for what was before the run.
+        first_time: Time step of its first frame; negative for a memory from before the run.
         last_time: Time step of its last frame, at least first_time.
         place: Where it was.
-        field: What the resident had before it.
-        actions: What it did.
+        field: The resident's phenomenal field.
+        actions: The resident's actions.
         results: The world's answer to each action.
-        said: What was said, in short.
-        witnessed: What the others were seen to do, in short; of what was before the run, all that is remembered of it.
+        said: Lines of conversation, shortened.
+        witnessed: Observed actions of others, shortened; for a memory from before the run, its whole text.
         pleasure: P at the (key) frame, in (-1, 1).
         arousal: A at the (key) frame, in (-1, 1).
         dominance: D at the (key) frame, in (-1, 1).
@@ -70,7 +70,7 @@ class Memory:
 
     @classmethod
     def from_frame(cls, frame: Frame) -> Memory:
-        """The memory of a single frame, nothing compressed."""
+        """Make the memory of a single frame, without compression."""
         return cls(
             first_time=frame.time,
             last_time=frame.time,
@@ -87,7 +87,7 @@ class Memory:
 
     @property
     def formative(self) -> bool:
-        """Whether it is of a time before the run, which was told and not lived."""
+        """Whether the memory is from before the run, given as text and not experienced."""
         return self.first_time < 0
 
     @property
@@ -96,7 +96,7 @@ class Memory:
         return emotional_intensity(self.pleasure, self.arousal, self.dominance)
 
     def stored(self, id: int, field: Field) -> Memory:
-        """The same memory with another id and field; it was checked when it was made."""
+        """Return a copy with another id and field, without validating it again."""
         copy = object.__new__(Memory)
         for name in Memory.__slots__:
             object.__setattr__(copy, name, getattr(self, name))
@@ -106,16 +106,16 @@ class Memory:
 
 
 def formative_memories(sentences: Sequence[str], names: Collection[str], table: NameTable) -> list[Memory]:
-    """A memory for each of some sentences, at the time steps -n to -1, with no feeling.
+    """Make one memory per sentence, at the time steps -n to -1, with neutral emotion.
 
-    Its field has the people, places and things that the sentence speaks of, without positions
-    (``Field.from_names``): by their names, or by the word for several of a kind. Of a sentence that speaks of none of
-    them, the field has the sentence itself. So the present calls it up by likeness, as it calls up what was lived.
+    The field has the people, places and things that the sentence mentions, without positions (``Field.from_names``):
+    by name, or by the common word where it fits several. If the sentence mentions none, the sentence itself is the
+    only object. The present activates such memories by similarity, like all others.
 
     Args:
-        sentences: The oldest first.
-        names: All that there is in the valley.
-        table: Where names stand; those that are new are added.
+        sentences: The sentences, oldest first.
+        names: The names of everything in the valley.
+        table: The name table; new names are added.
     """
     return [
         Memory(
@@ -130,7 +130,7 @@ def formative_memories(sentences: Sequence[str], names: Collection[str], table: 
 
 
 def _objects(sentence: str, names: Collection[str]) -> list[str]:
-    """What a sentence speaks of, each once."""
+    """Return the objects that a sentence mentions, each once; the sentence itself if there are none."""
     spoken = mentioned(sentence, names)
     kinds = Counter(noun(name) for name in spoken)
     return list(dict.fromkeys(name if kinds[noun(name)] == 1 else noun(name) for name in spoken)) or [sentence]

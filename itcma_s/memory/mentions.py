@@ -1,4 +1,4 @@
-"""How a text speaks of names: by the name itself, as a person, or by what people call it."""
+"""Finding the names that a text mentions: literally, as a person, or by their everyday word."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NOT, _BY_NAME, _AS_PERSON, _AS_CALLED = range(4)
 
 
 def mentioned(text: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Those of the names that a text speaks of, by their own words or by what people call them."""
+    """Return the names that a text mentions, literally or by their everyday word."""
     reading = _reading(text)
     spoken = [(name, way) for name in names if (way := reading[name])]
     if not spoken:
@@ -29,12 +29,12 @@ def mentioned(text: str, names: Iterable[str]) -> tuple[str, ...]:
 
 
 def speaks_of(text: str, names: Iterable[str]) -> bool:
-    """Whether a text speaks of any of the names."""
+    """Return whether a text mentions any of the names."""
     return any(map(_reading(text).__getitem__, names))
 
 
 class _Reading(dict[str, int]):
-    """A text, and in which way it speaks of a name: a goal is read for every action of every step it holds."""
+    """Caches how one text mentions each name; a goal is matched against every action of every step."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -47,9 +47,9 @@ class _Reading(dict[str, int]):
         return way
 
     def _find(self, name: str) -> int:
-        """How the text speaks of a name: not at all, by the name itself, or by every word of what people call it.
+        """Return how the text mentions a name: not at all, literally, as a person, or by every everyday word for it.
 
-        "SG's clothes" speaks of clothes, "SG" of a person; words may have one "s" more or less.
+        "SG's clothes" mentions clothes, "SG" a person; words may have one "s" more or less.
         """
         if is_person(name):
             spoken = name in self._text and _as_person(name).search(self._text) is not None
@@ -60,7 +60,7 @@ class _Reading(dict[str, int]):
         return _AS_CALLED if _called(name, self._words, self._lowered) else _NOT
 
 
-# What a thousand residents want, hear and say.
+# Enough for the goals and utterances of a thousand residents.
 _reading = lru_cache(maxsize=2**14)(_Reading)
 
 
@@ -71,7 +71,7 @@ def _as_person(name: str) -> re.Pattern[str]:
 
 @cache
 def _as_house(whose: str) -> re.Pattern[str]:
-    """As in "LL's house", "LL's old kitchen" or "LL went home"; "LL's book in my house" speaks of another."""
+    """Compile the pattern for somebody's house: "LL's house", "LL went home", but not "LL's book in my house"."""
     return re.compile(rf"\b{re.escape(whose)}(?:'s (?:\w+ )?(?:{_DWELLING})\b| .*\b{_HOMEWARD} home\b)")
 
 
@@ -87,7 +87,7 @@ def _called(name: str, words: set[str], text: str) -> bool:
 
 @cache
 def _parts(name: str) -> tuple[str, tuple[frozenset[str], ...]]:
-    """Of somebody's house, whose it is; and each word of what people call a thing, with and without "s"."""
+    """Return the owner if the name is a house, and otherwise each everyday word for it, with and without "s"."""
     parts = [part for part in re.findall(r"[a-z]+", noun(name).lower()) if part not in _ARTICLES]
     if owner(name) and parts[-1:] == ["house"]:
         return parts[0], ()

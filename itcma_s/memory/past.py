@@ -1,4 +1,4 @@
-"""What a resident has behind it: channel, segment, long-term memory, and what of them comes to mind (section 3.2)."""
+"""A resident's past: channel, segment and long-term memory, and the recall of memories (section 3.2)."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from itcma_s.memory.memory import Memory
 from itcma_s.parameters import DEFAULTS, MindParameters
 
 _A_WHILE = 2
-"""Steps of being somewhere that one calls waiting."""
+"""Number of retained steps in one place that count as waiting."""
 
 
 class Past:
-    """Frames go from the channel into a segment, and from there, compressed, into long-term memory.
+    """Moves frames from the channel into a segment, and from there, compressed, into long-term memory.
 
     Args:
         table: The embeddings of names.
@@ -37,11 +37,11 @@ class Past:
         channel: Retention and primal impression.
         segment: Frames that fell out of retention and are not in long-term memory yet.
         memory: Long-term memory.
-        views: Place -> what one walked to in it, or the place one came from -> the doors and furniture of the place, as
-            they stood around one there the last time. They do not move, so that a view keeps.
+        views: Place -> object walked to there, or the place one came from -> field of the doors and furniture, as last
+            seen from that spot. They do not move, so that a view stays valid.
 
-    Departs from the paper: it has no views. They serve the geometric rule of protention alone, are not compressed, and
-    are not among what M activates.
+    Departs from the paper: it has no views. They serve only the geometric rule of protention; they are not compressed
+    and M does not activate them.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Past:
         self.views: dict[str, dict[str, Field]] = {}
 
     def empty_memory(self) -> LongTermMemory:
-        """Long-term memory of this mind's parameters, with nothing in it."""
+        """Create an empty long-term memory with this mind's parameters."""
         return LongTermMemory(
             self._table,
             weights=self.parameters.field_weights,
@@ -71,17 +71,17 @@ class Past:
         )
 
     def finish(self, action: str, result: str, said: Sequence[str]) -> None:
-        """Write what was done, and what came of it, into the frame it was done in."""
+        """Record an action, its result and the words said in the frame of the present."""
         if (present := self.channel.primal_impression) is not None:
             self.channel.amend(replace(present, action=action, result=result, said=(*present.said, *said)))
 
     def retained(self) -> list[Field]:
-        """Fields of the frames that the next primal impression will retain, oldest first."""
+        """Return the fields that will be in retention at the next primal impression, oldest first."""
         frames = self.channel.frames
         return [frame.field for frame in frames[max(0, len(frames) - self.channel.k) :]]
 
     def remember(self, observation: Observation, field: Field, emotion: tuple[float, float, float]) -> None:
-        """Push the present into the channel; what falls out of retention goes to long-term memory."""
+        """Push the present into the channel; the frame that leaves retention goes on towards long-term memory."""
         self._keep_view(observation, field)
         frame = Frame(
             time=observation.time,
@@ -103,9 +103,9 @@ class Past:
             self.memory.append(Memory.from_frame(fallen))
 
     def compress(self) -> None:
-        """Compress the segment into long-term memory if it is at its end, which the frame tells that leaves next.
+        """Compress the segment into long-term memory if the next frame to leave retention would end it.
 
-        Nothing of the present is needed for it, so that it can be done while a model writes.
+        This needs nothing of the present, so that it can run while a model call is in flight.
         """
         leaving, parameters = self.channel.leaving, self.parameters
         if leaving is not None and segment_boundary(self.segment, leaving, length=parameters.segment_length):
@@ -123,7 +123,7 @@ class Past:
             self.segment = []
 
     def _keep_view(self, observation: Observation, field: Field) -> None:
-        """Keep how the place looks from where the last action led: through a door, or to a piece of furniture."""
+        """Store the view of the place from where the last action led: a door, or a piece of furniture."""
         before = self.channel.primal_impression
         if before is None or observation.outcome != "executed":
             return
@@ -140,7 +140,7 @@ class Past:
             self.views.setdefault(observation.place, {})[spot] = view
 
     def imagine(self, field: Field) -> tuple[list[Memory], Field]:
-        """M(PI, Re) and the imagination (Eq. 5); without blending the memory is only set beside the present (Eq. 6)."""
+        """Return M(PI, Re) and the imagination (Eq. 5); without compression, the present itself is the imagination."""
         if not len(self.memory):
             return [], field
         retention = [frame.field for frame in self.channel.retention]
@@ -159,7 +159,7 @@ class Past:
         return (self.memory.between(window.start, window.stop) if window is not None else []), field
 
     def moment(self, imagination: Field, driver: float) -> Moment:
-        """What the next step is expected to follow from."""
+        """Return the input of protention for this step."""
         present = self.channel.primal_impression
         return Moment(
             retention=tuple(frame.field for frame in self.channel.retention),
@@ -169,11 +169,11 @@ class Past:
         )
 
     def last_fields(self) -> dict[str, Field]:
-        """Place -> the last field seen there, of frames that are not in long-term memory yet."""
+        """Return the last field seen in each place, of frames that are not in long-term memory yet."""
         return {frame.place: frame.field for frame in (*self.segment, *self.channel.frames)}
 
     def get_state(self) -> dict[str, Any]:
-        """JSON-ready state."""
+        """Return the state as JSON-ready data."""
         return {
             "channel": self.channel.get_state(),
             "segment": [frame.get_state() for frame in self.segment],
@@ -184,10 +184,10 @@ class Past:
         }
 
     def restored(self, state: Mapping[str, Any]) -> Past:
-        """A new object with the state that ``get_state`` gave.
+        """Return a new object with a state from ``get_state``.
 
         Raises:
-            ValueError: if it retained another number of frames, or is damaged.
+            ValueError: if the state retains another number of frames, or is damaged.
         """
         past = Past(self._table, self._generator, parameters=self.parameters, compressed=self._compressed)
         past.channel.set_state(state["channel"])
@@ -206,9 +206,9 @@ class Past:
 
 
 def recollection(activated: Sequence[Memory], observation: Observation) -> str:
-    """The part of an activated memory that matters now: the last words of a person who is present.
+    """Return the part of an activated memory that matters now: the last words of a person who is present.
 
-    Of what was before the run it is all; empty where there is nothing of use.
+    Of a memory from before the run it is the whole sentence; an empty string if nothing is of use.
     """
     for memory in activated:
         if memory.formative:
@@ -223,7 +223,7 @@ def recollection(activated: Sequence[Memory], observation: Observation) -> str:
 
 
 def waited_for(person: str, channel: Channel, table: NameTable) -> bool:
-    """Whether the resident has been waiting here for a person, who has not come."""
+    """Return whether the resident has been waiting here for a person who has not come."""
     before, now = channel.retention[-_A_WHILE:], channel.primal_impression
     return len(before) == _A_WHILE and all(
         now is not None and frame.place == now.place and person not in frame.field.names(table) for frame in before

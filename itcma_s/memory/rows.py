@@ -1,4 +1,4 @@
-"""Growing arrays, and fields one after the other in them: what long-term memory is stored in."""
+"""Growing arrays, and a store of fields in them: the storage of long-term memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from itcma_s.fields.phenomenal_field import Field, FieldBatch
 
 
 class Rows:
-    """A growing array: appending is amortised O(1)."""
+    """A growing array with amortised O(1) appending."""
 
     def __init__(self, width: tuple[int, ...], dtype: type[np.generic]) -> None:
         self._data: NDArray[Any] = np.zeros((0, *width), dtype=dtype)
@@ -19,7 +19,7 @@ class Rows:
 
     @property
     def view(self) -> NDArray[Any]:
-        """The rows, shared; valid until the next change."""
+        """The rows as a shared view, valid until the next change."""
         return self._data[: self.size]
 
     def extend(self, rows: NDArray[Any]) -> None:
@@ -37,14 +37,14 @@ class Rows:
         self.extend(np.array([row], dtype=self._data.dtype))
 
     def keep(self, rows: NDArray[np.int64]) -> None:
-        """Keep these rows, in this order, and no others."""
+        """Keep only the given rows, in the given order."""
         kept = self.view[rows]
         self.size = len(kept)
         self._data[: self.size] = kept
 
 
 class Runs:
-    """Runs of rows, one run after the other: where each starts, and how many rows it has."""
+    """Start and length of consecutive runs of rows."""
 
     def __init__(self) -> None:
         self._starts = Rows((), np.int64)
@@ -61,27 +61,27 @@ class Runs:
         return self._counts.view
 
     def append(self, count: int) -> None:
-        """Add a run of so many rows at the end."""
+        """Add a run of `count` rows at the end."""
         end = self._starts.view[-1] + self._counts.view[-1] if self._starts.size else 0
         self._starts.append(end)
         self._counts.append(count)
 
     def rows(self, runs: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Indices of the rows of some runs, one run after the other."""
+        """Return the row indices of the given runs, concatenated."""
         starts, counts = self.starts[runs], self.counts[runs]
         ends = np.cumsum(counts)
         result: NDArray[np.int64] = np.repeat(starts - (ends - counts), counts) + np.arange(int(counts.sum()))
         return result
 
     def keep(self, runs: NDArray[np.int64]) -> None:
-        """Keep these runs, in this order; their rows are to be moved together as ``rows`` has them."""
+        """Keep only the given runs, in this order; move their rows together in the order of ``rows``."""
         self._starts.keep(runs)
         self._counts.keep(runs)
         self._starts.view[:] = np.cumsum(self.counts) - self.counts
 
 
 class FieldStore:
-    """Fields in contiguous arrays; a field has the number in which it was added."""
+    """Stores fields in contiguous arrays, numbered in the order of adding."""
 
     def __init__(self) -> None:
         self._runs = Runs()
@@ -101,7 +101,7 @@ class FieldStore:
 
     @property
     def batch(self) -> FieldBatch:
-        """All fields; shares the arrays, and is valid until the next change."""
+        """All fields as one batch that shares the arrays, valid until the next change."""
         return FieldBatch(self._ids.view, self._positions.view, self._runs.starts, self._runs.counts)
 
     def append(self, field: Field) -> None:
@@ -111,7 +111,7 @@ class FieldStore:
         self._positions.extend(field.positions)
 
     def keep(self, numbers: NDArray[np.int64]) -> None:
-        """Keep these fields, in this order, and no others."""
+        """Keep only the given fields, in the given order."""
         rows = self._runs.rows(numbers)
         self._ids.keep(rows)
         self._positions.keep(rows)

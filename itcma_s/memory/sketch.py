@@ -1,4 +1,4 @@
-"""The coarse stage of memory activation: foretells how alike the present and every memory are (section 3.2.2)."""
+"""The coarse stage of memory activation: estimates the similarity of every memory to the present (section 3.2.2)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from itcma_s.memory.rows import Rows, Runs
 class Sketch:
     """Sketches of fields that estimate their similarity to the present, with one look-up per remembered row.
 
-    A row is sketched as its name and the cell of space that it lies in. For a query, a table tells for each name and
-    cell what such a row adds to the sum of Eq. 4 when the rows of the same name match, which they do nearly always.
-    That sum is exact but for the size of the cells and for names of the present that a memory lacks: each counts as a
-    middling match.
+    A row is sketched as its name and the cell of space that it lies in. For a query, a table holds for each name and
+    cell the contribution of such a row to the sum of Eq. 4, if rows of the same name match, which they nearly always
+    do. The sum is exact but for the size of the cells and for names of the present that a memory lacks: each counts as
+    an average match.
     """
 
     GAMMA, THETA, PHI = 16, 4, 16  # cells per coordinate
@@ -29,7 +29,7 @@ class Sketch:
     def __init__(self, table: NameTable, weights: FieldWeights) -> None:
         self._table = table
         self._weights = weights
-        # The middles of the cells, one coordinate after the other; and what a distance to each counts in Eq. 3.
+        # Cell centres, one coordinate after the other, and the weight of a distance to each in Eq. 3.
         gamma = np.expm1((np.arange(self.GAMMA) + 0.5) * self.STEP)
         theta = (np.arange(self.THETA) + 0.5) * (math.pi / self.THETA)
         phi = (np.arange(self.PHI) + 0.5) * (2.0 * math.pi / self.PHI)
@@ -60,7 +60,7 @@ class Sketch:
         self._cells.extend(cells)
 
     def keep(self, numbers: NDArray[np.int64]) -> None:
-        """Keep the sketches of these fields, in this order, and no others."""
+        """Keep only the sketches of the given fields, in the given order."""
         rows = self._runs.rows(numbers)
         self._ids.keep(rows)
         self._cells.keep(rows)
@@ -69,7 +69,7 @@ class Sketch:
     def scores(
         self, channel: FieldBatch, frame_weights: NDArray[np.float64], counts: NDArray[np.int64]
     ) -> NDArray[np.float32]:
-        """Foretold similarities to a channel.
+        """Estimate the similarity of every field to a channel.
 
         Args:
             channel: The present's fields, as ``FieldBatch.of`` gives them.
@@ -94,7 +94,7 @@ class Sketch:
         return sums
 
     def _gains(self, query: FieldBatch, of_row: NDArray[np.float64]) -> tuple[NDArray[np.float32], IdArray, float]:
-        """What a row adds by name and cell.
+        """Return the contribution of a row to the similarity, by name and cell.
 
         Args:
             query: The present's fields.
@@ -102,7 +102,7 @@ class Sketch:
 
         Returns:
             A block of ``CELLS`` zeros for all other names, then a block for each name of the query; those names; and
-            what a row adds whose name a memory lacks.
+            the contribution of a row of the query whose name a memory lacks.
         """
         omega = self._weights
         order = np.argsort(query.ids, kind="stable")

@@ -1,4 +1,4 @@
-"""Where memories lie: in contiguous arrays, one memory a slot (section 3.2)."""
+"""Storage of memories in contiguous arrays, one memory per slot (section 3.2)."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _NO_FIELD = Field.empty()
 
 
 class MemoryStore:
-    """Memories in the order of their first time step; nothing is rebuilt when one is added or evicted.
+    """Stores memories in the order of their first time step; adding and evicting rebuild nothing.
 
-    It has more methods than most classes here: adding, finding and forgetting keep the same arrays in step.
+    One class, since adding, finding and forgetting must keep the same arrays in step.
 
     Args:
-        table: Where names stand; shared with the fields.
+        table: The name table, shared with the fields.
         weights: Weights of names and coordinates in the similarity that memories are sketched for.
         emotion_weight: How much emotional intensity adds to activation, >= 0.
     """
@@ -34,7 +34,7 @@ class MemoryStore:
         self._weights = weights
         self._emotion_weight = emotion_weight
         self._next_id = 0
-        # A slot holds one memory, or none any more. Slots are in the order of storing, and so is all that is stored.
+        # A slot holds one memory, or None after its eviction. Slots and all arrays are in the order of storing.
         self._records: list[Memory | None] = []
         self._slots: dict[int, int] = {}
         self._factors = Rows((), np.float32)  # 1 + emotion_weight x weight; 0 in an empty slot
@@ -42,7 +42,7 @@ class MemoryStore:
         self._times = Rows((), np.int64)
         self._fields = FieldStore()
         self._sketch = Sketch(self._table, self._weights)
-        # By place, a heap of (-last_time, first_time, id); what was evicted leaves it when it comes to the top.
+        # By place, a heap of (-last_time, first_time, id); evicted entries are dropped when they reach the top.
         self._latest: dict[str, list[tuple[int, int, int]]] = {}
 
     def __len__(self) -> int:
@@ -52,15 +52,15 @@ class MemoryStore:
         return id in self._slots
 
     def __iter__(self) -> Iterator[Memory]:
-        """The memories in their order."""
+        """Iterate over the memories in the order of their first time step."""
         return (self._memory(slot) for slot in self._ordered().tolist())
 
     def between(self, start: int, stop: int) -> list[Memory]:
-        """The memories from index `start` to before index `stop`, in their order."""
+        """Return the memories from index `start` up to, not including, index `stop`."""
         return [self._memory(slot) for slot in self._ordered()[start:stop].tolist()]
 
     def get(self, id: int) -> Memory:
-        """The memory with an id.
+        """Return the memory with the given id.
 
         Raises:
             KeyError: if there is none.
@@ -68,7 +68,7 @@ class MemoryStore:
         return self._memory(self._slot(id))
 
     def fields(self) -> FieldBatch:
-        """The fields of all memories, in their order; shares the memory's arrays, and is valid until they change."""
+        """Return the fields of all memories, in order, sharing the arrays; valid until they change."""
         return self._fields.batch.take(self._ordered())
 
     def append(self, memory: Memory) -> int:
@@ -78,7 +78,7 @@ class MemoryStore:
             memory: Any memory; its own id does not matter.
 
         Returns:
-            Its id in here.
+            Its id in this store.
 
         Raises:
             ValueError: if a name of its field is not in the table.
@@ -99,18 +99,18 @@ class MemoryStore:
             self._compact()
 
     def last_seen(self, place: str) -> Field | None:
-        """The field of the memory of a place that reaches latest, the first of them on ties; None without any."""
+        """Return the field of the latest memory of a place, the first on ties; None without any."""
         heap = self._latest.get(place, [])
         while heap and heap[0][2] not in self._slots:
             heapq.heappop(heap)
         return self._fields[self._slots[heap[0][2]]] if heap else None
 
     def _alive(self) -> NDArray[np.int64]:
-        """Slots that hold a memory, in the order of storing."""
+        """Return the slots that hold a memory, in the order of storing."""
         return np.flatnonzero(self._factors.view > 0.0)
 
     def _ordered(self) -> NDArray[np.int64]:
-        """Slots that hold a memory, in the order of first time steps; the one stored first, on ties."""
+        """Return the slots that hold a memory, by first time step, then by the order of storing."""
         slots = self._alive()
         times = self._times.view[slots]
         return slots[np.argsort(times, kind="stable")] if (times[1:] < times[:-1]).any() else slots
@@ -148,7 +148,7 @@ class MemoryStore:
         heapq.heappush(self._latest.setdefault(memory.place, []), (-memory.last_time, memory.first_time, id))
 
     def _compact(self) -> None:
-        """Close the gaps that evicted memories left; a copy, paid for by the evictions since the last."""
+        """Close the gaps that evicted memories left; the copy is amortised over the evictions."""
         alive = self._alive()
         for stored in (self._fields, self._sketch, self._factors, self._emotions, self._times):
             stored.keep(alive)

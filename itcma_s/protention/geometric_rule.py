@@ -1,8 +1,8 @@
-"""The geometric rule of protention (Eq. 7): how the field moves for what is done.
+"""The geometric rule of protention (Eq. 7): the movement of the field caused by an action.
 
-Whoever acts on something walks to it, which moves everything else by one translation and one turn. Where one stood when
-one walked there before, the fixed things tell it exactly; where one did not, one is expected before the thing, at
-arm's length, on the side of the middle of the place.
+Acting on an object means walking to it, which moves everything else by one translation and one turn. If the resident
+walked there before, the remembered positions of the fixed things determine the viewpoint exactly; otherwise it is
+predicted at arm's length from the object, on the side of the middle of the place.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TWO_PI = 2.0 * math.pi
 
 
 def cartesian(positions: PositionArray) -> PositionArray:
-    """Spherical coordinates (theta, phi, gamma), shape (n, 3), as x (ahead), y (left), z (up) in metres."""
+    """Convert spherical coordinates (theta, phi, gamma), shape (n, 3), to x (ahead), y (left), z (up) in metres."""
     theta, phi, gamma = positions.T
     points = np.empty_like(positions)
     level = gamma * np.sin(theta)
@@ -32,7 +32,7 @@ def cartesian(positions: PositionArray) -> PositionArray:
 
 
 def spherical(points: PositionArray) -> PositionArray:
-    """The inverse of ``cartesian``; the origin is straight ahead at distance 0."""
+    """Invert ``cartesian``; the origin is straight ahead at distance 0."""
     gamma = np.linalg.norm(points, axis=1)
     safe = np.where(gamma > 0, gamma, 1.0)
     theta = np.where(gamma > 0, np.arccos(np.clip(points[:, 2] / safe, -1.0, 1.0)), math.pi / 2)
@@ -44,7 +44,7 @@ def spherical(points: PositionArray) -> PositionArray:
 
 
 def turn(field: Field, row: int) -> Field:
-    """The field after turning to the object in `row` on the spot."""
+    """Return the field after turning on the spot towards the object in `row`."""
     positions = field.positions.copy()
     away = positions[:, 2] > 0
     positions[away, 1] = (positions[away, 1] - positions[row, 1]) % _TWO_PI
@@ -54,37 +54,37 @@ def turn(field: Field, row: int) -> Field:
 
 
 def approach(field: Field, row: int) -> Field:
-    """The field after walking to the object in `row`, facing it."""
+    """Return the field after walking to the object in `row`, facing it."""
     return _beside(field, row, -1.0)
 
 
 def enter(field: Field, row: int, *, along: bool = False) -> Field:
-    """The field after coming in through the door in `row`, which is then behind.
+    """Return the field after coming in through the door in `row`, which is then behind.
 
     Args:
-        field: The place, from anywhere.
-        row: The door's.
-        along: Whether one looks straight ahead or back in the field, and not to the middle of the place.
+        field: The place, from any viewpoint.
+        row: The row of the door.
+        along: Whether to look along the field's own axis instead of towards the middle of the place.
     """
     return _beside(field, row, 1.0, along=along)
 
 
 def behind(door: PositionArray) -> PositionArray:
-    """Position of a door after coming through it, shape (1, 3), from its position on the other side."""
+    """Return the position of a door after coming through it, shape (1, 3), from its position on the other side."""
     theta, _, gamma = door.tolist()
     return spherical(np.array([[-REACH, 0.0, gamma * math.cos(theta)]]))
 
 
 def as_seen_before(field: Field, view: Field) -> Field:
-    """The field from the viewpoint of an earlier view of the same place.
+    """Return the field from the viewpoint of an earlier view of the same place.
 
     Args:
-        field: Of names that each stand in it once.
-        view: Things of this place that do not move, from where one will stand.
+        field: A field with distinct names.
+        view: Immobile things of this place, from the new viewpoint.
 
     Returns:
-        The field, turned and moved on the level as fits what is in both best; what is in both stands as in the view.
-        Of less than two things in common no direction is known, and the field stays as it is.
+        The field after the horizontal rotation and translation that fit the common objects best; the common objects
+        have the positions of the view. With fewer than two of them the direction is unknown and the field unchanged.
     """
     _, rows, seen = np.intersect1d(field.ids, view.ids, return_indices=True)
     if len(rows) < 2:
@@ -101,7 +101,7 @@ def as_seen_before(field: Field, view: Field) -> Field:
 
 
 def move_row(field: Field, row: int, position: tuple[float, float, float]) -> Field:
-    """The field with one object somewhere else: the geometric rule for taking and putting."""
+    """Return the field with one object moved: the geometric rule for taking and putting."""
     positions = field.positions.copy()
     positions[row] = position
     return Field(field.ids, positions)
@@ -114,17 +114,16 @@ def moved(
     view: Field | None = None,
     walks: dict[int, Field] | None = None,
 ) -> Field:
-    """The field after an action that does not leave the place; the same field where nothing of it moves.
+    """Return the field after an action within the place; the same object if nothing moves.
 
     Args:
-        field: Now.
-        action: What is done.
-        names: The names of the field's rows, each once.
-        view: What of the place does not move, as it was seen when one walked there before; None when one did not.
-        walks: Row -> the field from where one stands who has walked to it, of walks from this field that are known;
-            grows.
+        field: The field before the action.
+        action: The action.
+        names: The names of the field's rows, distinct.
+        view: Immobile things of the place, seen from the object when the resident last walked to it; None if never.
+        walks: Cache: row -> the field after walking from `field` to that row; extended.
 
-    Departs from the paper: a rule stands in the place of Eq. 7's forecasting model, and does not take the driver.
+    Departs from the paper: a rule replaces the forecasting model of Eq. 7, and does not use the driver.
     """
     target, item = action.target, action.item or ""
     match action.primitive:
@@ -149,13 +148,13 @@ def moved(
 
 
 def come_again(seen: Field, view: Field | None, door: int | None, others: Sequence[Field]) -> Field:
-    """A known place as it was last seen, from the door through which the resident comes in.
+    """Return a known place as last seen, from the door through which the resident comes in.
 
     Args:
-        seen: The place as it was seen last, from anywhere, each name once.
-        view: What of it does not move, from where one came in by this door the last time; None when one has not.
-        door: The row of the door that one comes in by; None when it was not seen.
-        others: The same as `view` of other doors, out of which one looked straight ahead.
+        seen: The place as last seen, from any viewpoint, with distinct names.
+        view: Immobile things of it, as seen on the last entry by this door; None if there was none.
+        door: The row of that door; None if it was not seen.
+        others: Views like `view` from other doors, looking straight ahead.
     """
     if view is not None:
         return _with(as_seen_before(seen, view), view, ~np.isin(view.ids, seen.ids))
@@ -163,14 +162,14 @@ def come_again(seen: Field, view: Field | None, door: int | None, others: Sequen
         return seen
     if not others:
         return enter(seen, door)
-    # Doors stand along streets: the one that is nearest looks the same way, or the opposite one, towards the middle.
+    # Doors stand along streets: the nearest faces the same way or the opposite way, towards the middle.
     name = seen.ids[door]
     nearest = min(others, key=lambda other: float(other.positions[other.ids == name, 2].min(initial=math.inf)))
     return enter(as_seen_before(seen, nearest), door, along=True)
 
 
 def come_first(field: Field, door: PositionArray | None) -> Field:
-    """A place never seen, whose first row is the way back, where it is known."""
+    """Return the field of a place never seen, with its first row, the way back, behind if `door` is known."""
     if door is None:
         return field
     positions = field.positions.copy()
@@ -179,13 +178,13 @@ def come_first(field: Field, door: PositionArray | None) -> Field:
 
 
 def bringing(field: Field, present: Field) -> Field:
-    """The field of another place, with the objects that are held now."""
+    """Return the field of another place, with the objects that are held now added."""
     held = present.positions[:, 2] == 0
     return _with(field, present, held & ~np.isin(present.ids, field.ids)) if held.any() else field
 
 
 def _with(field: Field, other: Field, rows: NDArray[np.bool_]) -> Field:
-    """The rows of a field, and some of another one."""
+    """Return a field with the selected rows of another field appended."""
     return Field.trusted(
         np.concatenate((field.ids, other.ids[rows])), np.concatenate((field.positions, other.positions[rows]))
     )
@@ -209,7 +208,7 @@ def _walk(field: Field, row: int, view: Field | None, walks: dict[int, Field] | 
 
 
 def _beside(field: Field, row: int, ahead: float, *, along: bool = False) -> Field:
-    """From REACH metres beside a row, towards the middle of the place, looking at it (-1) or away from it (1)."""
+    """Return the field from REACH metres beside a row, inwards, looking at it (-1) or away from it (1)."""
     points = cartesian(field.positions)[:, :2]
     target = points[row]
     inwards = points[field.positions[:, 2] > 0].mean(axis=0) - target
@@ -224,7 +223,7 @@ def _beside(field: Field, row: int, ahead: float, *, along: bool = False) -> Fie
 def _as_seen(
     field: Field, spot: NDArray[np.float64], ahead: tuple[float, float], at: NDArray[np.float64]
 ) -> PositionArray:
-    """Positions when the direction `ahead` lies ahead and the point `spot` lies at `at`; what is held stays at hand."""
+    """Return positions with the direction `ahead` ahead and the point `spot` at `at`; held objects stay at hand."""
     points = cartesian(field.positions)
     east, north = ahead
     points[:, :2] = (points[:, :2] - spot) @ np.array([[east, -north], [north, east]]) + at

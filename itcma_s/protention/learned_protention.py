@@ -1,7 +1,7 @@
 """A learned protention (Eq. 7): a small network that predicts the field which follows an action.
 
-It stands on objects, not on whole fields. What the observer's own movement does to everything that stays is one affine
-map of positions, as the geometric rule says; what appears and disappears, and where, is learned of each name by itself.
+It works on objects, not on whole fields. The observer's own movement acts on everything that stays as one affine map
+of positions, like the geometric rule; what appears and disappears, and where, is learned for each name separately.
 ``examples/train_protention.py`` trains it on rollouts of the valley.
 """
 
@@ -28,11 +28,11 @@ from itcma_s.protention.geometric_rule import cartesian, spherical
 
 FORMAT = "irollan protention"
 VERSION = 1
-"""Of the file's layout; a file of another version is refused."""
+"""Version of the file's layout; files of other versions are rejected."""
 
 VERBS = (Primitive.GO_TO, Primitive.USE, Primitive.LEAVE, Primitive.TAKE, Primitive.PUT, Primitive.CHAT)
 THERE = 0.5
-"""Probability from which on an object is expected to be there."""
+"""Probability from which an object is predicted to be present."""
 
 _LARGEST_VOCABULARY = 100_000
 _METRES = 5.0
@@ -58,10 +58,10 @@ class Vocabulary:
     """The names that a network knows, each with its parts: the name itself, its kind and its owner.
 
     Args:
-        names: Each once.
+        names: Distinct names.
 
     Raises:
-        ValueError: for no names, an empty one, or one that is there twice.
+        ValueError: for no names, an empty name, or a duplicate.
     """
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -84,7 +84,7 @@ class Vocabulary:
 
 
 class Network(nn.Module):
-    """Presence and position of every known name after an action."""
+    """Network that predicts presence and position of every known name after an action."""
 
     def __init__(self, vocabulary: Vocabulary, shape: Shape) -> None:
         super().__init__()
@@ -108,10 +108,10 @@ class Network(nn.Module):
             self.motion.bias.copy_(torch.tensor([1.0, 0.0, 0.0, 1.0, 0.0, 0.0]))
 
     def forward(self, objects: Tensor, verbs: Tensor, driver: Tensor) -> tuple[Tensor, Tensor]:
-        """Predict.
+        """Predict presence and position of every name.
 
         Args:
-            objects: Shape (batch, names, 11): what is known of each name, as ``encode`` gives it.
+            objects: Shape (batch, names, 11): the features of each name, from ``encode``.
             verbs: Shape (batch, 6), one-hot.
             driver: Shape (batch, 1), tanh of d.
 
@@ -138,11 +138,11 @@ class Network(nn.Module):
 
 
 Encoded = tuple[NDArray[np.float32], int, float]
-"""What of a moment and an action the network sees: names as ``Network.forward`` takes them, verb and tanh(driver)."""
+"""Network input for a moment and an action: features of the names for ``Network.forward``, verb, and tanh(driver)."""
 
 
 def encode(moment: Moment, action: str, table: NameTable, vocabulary: Vocabulary) -> Encoded:
-    """A moment and an action as the network sees them; names that it does not know are not seen.
+    """Encode a moment and an action as network input; unknown names are left out.
 
     Raises:
         ValueError: for a text that is none of the six primitives.
@@ -162,14 +162,14 @@ def encode(moment: Moment, action: str, table: NameTable, vocabulary: Vocabulary
 
 
 def _known(field: Field, table: NameTable, vocabulary: Vocabulary) -> tuple[list[int], list[int]]:
-    """Rows of a field whose names are known, and the numbers of these names."""
+    """Return the rows of a field whose names are known, and the numbers of these names."""
     numbers = [vocabulary.number.get(table.name(int(id))) for id in field.ids]
     pairs = [(row, number) for row, number in enumerate(numbers) if number is not None]
     return [row for row, _ in pairs], [number for _, number in pairs]
 
 
 def named(action: str) -> tuple[str, ...]:
-    """What an action names, by the names that fields have: a way to a place is the door to it.
+    """Return the objects that an action names, as fields name them: a place to go to is its door.
 
     Raises:
         ValueError: for a text that is none of the six primitives.
@@ -181,12 +181,12 @@ def named(action: str) -> tuple[str, ...]:
 
 
 class LearnedProtention:
-    """A ``Forecaster`` out of a file.
+    """A ``Forecaster`` whose network is loaded from a file.
 
     Attributes:
         name: ``"learned:FILE"``.
-        vocabulary: The names that it knows.
-        network: On one thread it takes about a millisecond an action.
+        vocabulary: The known names.
+        network: The network; about a millisecond per action on one thread.
     """
 
     def __init__(self, name: str, vocabulary: Vocabulary, shape: Shape) -> None:
@@ -196,7 +196,7 @@ class LearnedProtention:
         self.network = Network(vocabulary, shape)
 
     def forecast(self, moment: Moment, actions: Sequence[str], table: NameTable) -> list[Field | None]:
-        """As ``Forecaster.forecast``; it knows something of every action."""
+        """Predict a field for every action, as ``Forecaster.forecast``; never None."""
         if not actions:
             return []
         present, positions = self.predict([encode(moment, action, table, self.vocabulary) for action in actions])
@@ -209,7 +209,7 @@ class LearnedProtention:
         return fields
 
     def predict(self, encoded: Sequence[Encoded]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Probabilities of presence, shape (n, names), and positions in metres, x, y, z, shape (n, names, 3)."""
+        """Return probabilities of presence, shape (n, names), and positions x, y, z in metres, shape (n, names, 3)."""
         self.network.eval()
         with torch.inference_mode():
             logits, points = self.network(*batch(encoded))
@@ -227,7 +227,7 @@ class LearnedProtention:
 
     @classmethod
     def load(cls, path: str | Path) -> LearnedProtention:
-        """Read what ``save`` wrote.
+        """Read a file written by ``save``.
 
         Raises:
             FileNotFoundError: if there is no such file.
@@ -260,7 +260,7 @@ class LearnedProtention:
 
 
 def batch(encoded: Sequence[Encoded]) -> tuple[Tensor, Tensor, Tensor]:
-    """Several moments and actions as tensors for ``Network.forward``."""
+    """Stack encoded moments and actions as tensors for ``Network.forward``."""
     objects = torch.from_numpy(np.stack([one[0] for one in encoded]))
     verbs = nn.functional.one_hot(torch.tensor([one[1] for one in encoded]), len(VERBS)).float()
     return objects, verbs, torch.tensor([[one[2]] for one in encoded], dtype=torch.float32)

@@ -1,8 +1,8 @@
-"""Places never seen, as the language model imagines them (the last source of Eq. 7).
+"""Descriptions of places never seen, imagined by the language model (the last source of Eq. 7).
 
-The request about a place is the same whoever makes it, so that whoever shares a `PlaceImagination` shares the
-answers: a society asks about a place once. Who is first to ask may hang on how fast other answers come. Therefore a
-call is made in the name of the place, and everybody who asked in the time step in which it was made has its identifier.
+The request about a place does not depend on the resident, so residents that share a `PlaceImagination` share the
+answers: a society asks about each place once. Which resident asks first may depend on response times. Therefore a call
+is made in the name of the place, and every resident that asked in the same time step records its identifier.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _INSTRUCT = r'root ::= " "? [a-zA-Z] [^\n]{3,400} "\n"?'
 
 @dataclass(slots=True)
 class _Question:
-    """A call about a place: the time step in which it was made, and how many wait for it."""
+    """A model call about a place, with its time step and the number of waiting residents."""
 
     time: int
     asking: asyncio.Task[tuple[str, int]]
     waiting: int = 0
 
     def serves(self, time: int) -> bool:
-        """Whether this call answers a question asked in a time step; a failed call is repeated in the next step."""
+        """Return whether this call answers a question of a time step; a failed call is repeated in the next step."""
         if not self.asking.done():
             return self.time <= time and self.asking.get_loop() is asyncio.get_running_loop()
         if self.asking.cancelled():
@@ -39,7 +39,7 @@ class _Question:
         return self.time <= time if self.asking.exception() is None else self.time == time
 
     async def answer(self) -> tuple[str, int]:
-        """What the model said, and the identifier of the call, which ends when nobody waits for it any more."""
+        """Wait for the text and the identifier of the call; cancel the call when nobody waits for it any more."""
         self.waiting += 1
         try:
             return await asyncio.shield(self.asking)
@@ -50,12 +50,12 @@ class _Question:
 
 
 class PlaceImagination:
-    """Asks a model what there may be in a place, once for all who share it.
+    """Asks a model what there may be in a place, once for all residents that share it.
 
     Args:
-        model: Who is asked.
-        vocabulary: Words that the answer is made of, in style "page"; None for any.
-        style: How it is asked: "page", with examples, for small models, "scene" for those that were trained on scenes,
+        model: The language model.
+        vocabulary: The words that an answer in style "page" may use; None for any.
+        style: The prompt style: "page", with examples, for small models, "scene" for models trained on scenes,
             "instruct" for large ones.
     """
 
@@ -70,16 +70,16 @@ class PlaceImagination:
         self._known: dict[str, str] = {}
 
     def know(self, imagined: Mapping[str, str]) -> None:
-        """Take in what was imagined before, as a resident that goes on from a saved state does."""
+        """Add earlier answers, for a resident that resumes from a saved state."""
         self._known.update(imagined)
 
     async def imagine_all(self, places: Sequence[str], imagined: dict[str, str], calls: ModelCalls) -> None:
-        """Ask about places, all at once, but for those that somebody asked about before.
+        """Ask the model about places concurrently, except those with a known answer.
 
         Args:
-            places: Their names.
-            imagined: Place -> what is said to be there; grows.
-            calls: The model calls of whoever asks, in its time step.
+            places: The names of the places.
+            imagined: Place -> the model's description; extended.
+            calls: The model calls of the resident in this time step.
 
         Raises:
             ModelError: if a call failed; answers about other places are kept, and `calls` has every other call.
@@ -94,13 +94,13 @@ class PlaceImagination:
                 imagined[place], made = answer
                 calls.add(*made)
         if failures:
-            # One that no resident lives on from comes first.
+            # Errors that are not a ModelError, which a resident does not survive, come first.
             error = next((one for one in failures if not isinstance(one, ModelError)), failures[0])
             calls.add(*(one.call for one in failures if isinstance(one, ModelError) and one is not error))
             raise error
 
     async def _imagine(self, place: str, caller: Caller) -> tuple[str, list[int]]:
-        """What the model says is in a place, and the identifier of the call, where it was made in this time step."""
+        """Return the description of a place, and the identifier of the call if it was made in this time step."""
         if place in self._known:
             return self._known[place], []
         question = self._questions.get(place)
@@ -136,11 +136,11 @@ class PlaceImagination:
 
 
 def page_about(place: str) -> str:
-    """The page on which a place is imagined; what follows is "There may be a table, a book and a chair.".
+    """Return the prompt for a place; a model continues it like "There may be a table, a book and a chair.".
 
-    Pages of this form are trained on (valley_scenes/make_pages.py).
+    The training data has pages of this form (valley_scenes/make_pages.py).
 
     Args:
-        place: With its article: "the canteen".
+        place: The place with its article: "the canteen".
     """
     return f"Neighbours in a small valley.\n\nNobody here has been in {place} yet. What may there be in {place}?\n"

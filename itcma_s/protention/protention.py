@@ -1,4 +1,4 @@
-"""Protention (Eq. 7): the field and the sentence that are expected to follow an action."""
+"""Protention (Eq. 7): the field and the sentence that are predicted to follow an action."""
 
 from __future__ import annotations
 
@@ -23,17 +23,16 @@ _BETWEEN = re.compile(r",? and |, ")
 
 
 class Protention(NamedTuple):
-    """What is expected to follow one action.
+    """The predicted outcome of one action.
 
     Attributes:
         action: The action.
-        sentence: The expectation in words, in the first person.
-        foresee: Makes the expected field.
-        place: Where one would be.
-        company: Who would be there.
-        source: Where it comes from; of an action that stays in the place, its words.
-        imagine: Makes the field that is expected of the imagination in the place of the present; None where it is the
-            same.
+        sentence: The prediction in words, in the first person.
+        foresee: Computes the predicted field.
+        place: The place after the action.
+        company: The people predicted to be there.
+        source: The source of the prediction; for an action that stays in the place, the source of its sentence.
+        imagine: Computes the field predicted from the imagination instead of the present; None if it is the same.
     """
 
     action: Action
@@ -46,12 +45,12 @@ class Protention(NamedTuple):
 
     @property
     def field(self) -> Field:
-        """The expected field, made when it is looked at."""
+        """The predicted field, computed on access."""
         return self.foresee()
 
 
 def names_of(observation: Observation) -> list[str]:
-    """Names of what is seen, and of what protention may need for places never seen."""
+    """Return the names of what is seen, and of what protention may need for places never seen."""
     names, here = [percept.name for percept in observation.percepts], observation.place
     places, sight = {destination(action, here) for action in observation.admissible}, frozenset(names)
     ahead = sorted(place for place in places if place is not None)
@@ -59,12 +58,12 @@ def names_of(observation: Observation) -> list[str]:
 
 
 def way_back(way: str | None, place: str, here: str) -> str:
-    """What leads back from a place, by what leads there; empty where that is not in sight."""
+    """Return the door or road that leads back from a place; empty if the way there is not in sight."""
     return "" if way is None else way.removesuffix(place) + here
 
 
 def way_to(place: str, names: Container[str]) -> str | None:
-    """The visible door or road that leads to a place; None if there is none."""
+    """Return the visible door or road that leads to a place; None if there is none."""
     for way in (f"door to {place}", f"road to {place}"):
         if way in names:
             return way
@@ -73,19 +72,19 @@ def way_to(place: str, names: Container[str]) -> str | None:
 
 @cache
 def being_in(place: str) -> str:
-    """The words for being in another place."""
+    """Return the words for being in another place."""
     like = what_it_is_like(place)
     return f"I am {'outside' if place == 'outside' else f'in {place}'}" + (f", {like}" if like else "")
 
 
 @lru_cache(maxsize=2**16)
 def staying(action: Action, on: str | None, place: str) -> tuple[str, str]:
-    """The sentence that follows an action within a place, and the object that the action walks to.
+    """Return the predicted sentence for an action within a place, and the object that the action walks to.
 
     Args:
         action: The action.
-        on: What lies on the furniture that it uses; None where nothing does.
-        place: Where one is.
+        on: The item on the furniture that it uses; None without one.
+        place: The current place.
     """
     target, item = action.target, action.item or ""
     match action.primitive:
@@ -115,14 +114,14 @@ def _capital(sentence: str) -> str:
 
 
 def finding(begin: str, names: Iterable[str]) -> str:
-    """The words for a place, with the first of the names that say something about it."""
+    """Return the sentence for a place, with the first names that are informative."""
     told = (name for name in dict.fromkeys(names) if not is_fixture(name))
     found = ", ".join(map(noun, islice(told, _MOST_NAMES)))
     return f"{begin}; there I may find {found}." if found else f"{begin}."
 
 
 def without(text: str, names: Iterable[str]) -> str:
-    """What there may be somewhere, in words, without those parts that name somebody or something by its own name."""
+    """Remove from a description of a place the parts that contain any of the names."""
     named = [re.compile(rf"(?<!\w){re.escape(name)}(?!\w|'s)") for name in names]
     if not any(name.search(text) for name in named):
         return text
@@ -133,7 +132,7 @@ def without(text: str, names: Iterable[str]) -> str:
 
 @lru_cache(maxsize=2**16)
 def destination(action: Action, here: str) -> str | None:
-    """Where an action leads, None when it does not leave the place."""
+    """Return the place that an action leads to; None if it does not leave the place."""
     if action.primitive is Primitive.GO_TO:
         return action.target
     return "outside" if action.primitive is Primitive.LEAVE and action.target == here else None
@@ -141,7 +140,7 @@ def destination(action: Action, here: str) -> str | None:
 
 @cache
 def is_fixture(name: str) -> bool:
-    """Doors and furniture, which say nothing about a place that its name does not."""
+    """Return whether a name is a door or furniture, which tell no more about a place than its name."""
     return name.startswith("door to ") or kind(name) in (
         "table", "chair", "bed", "bookshelf", "countertop", "foodshelf", "sinkbasin", "storagebin", "stoveburner",
         "wardrobe", "nightstand",
@@ -152,21 +151,21 @@ class Forecaster(Protocol):
     """Predicts fields where neither the geometric rule nor memory says anything, without asking the language model.
 
     Attributes:
-        name: In configurations and tables.
+        name: Name in configurations and tables.
     """
 
     name: str
 
     def forecast(self, moment: Moment, actions: Sequence[Action], table: NameTable) -> list[Field | None]:
-        """The field that is expected to follow each action.
+        """Predict the field that follows each action.
 
         Args:
-            moment: Now.
-            actions: Of the six primitives.
-            table: Where the names of the moment's fields stand; names of objects that are expected are added.
+            moment: The present channel, imagination and driver.
+            actions: Actions of the six primitives.
+            table: The name table of the moment's fields; names of predicted objects are added.
 
         Returns:
-            One field per action, its surest object first; None where it does not know, and the next source is asked.
+            One field per action, the most probable object first; None without a prediction, to use the next source.
 
         Raises:
             ValueError: for a text that is none of the six primitives.

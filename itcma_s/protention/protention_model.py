@@ -1,8 +1,8 @@
-"""The protention_model: expects what each action brings, by rule, memory, forecaster and model, in this order (Eq. 7).
+"""The protention model: predicts the outcome of each action by rule, memory, forecaster or language model (Eq. 7).
 
-The order is what makes a resident cheap: a geometric rule moves the present for what is done here, memory supplies what
-was seen last where an action leads to, and only what neither knows is asked of a forecaster, where there is one, and
-what it does not know of the language model.
+The order of the sources keeps a resident cheap: a geometric rule moves the present for actions within the place, memory
+supplies the last view of the place that an action leads to, and only what neither knows goes to a forecaster, if there
+is one, and then to the language model.
 """
 
 from __future__ import annotations
@@ -39,24 +39,24 @@ from itcma_s.wording import lying_there
 
 
 class ProtentionModel:
-    """Expects what each action brings, by rule, memory, forecaster and model, in this order.
+    """Predicts the outcome of each action by rule, memory, forecaster and language model, in this order.
 
     Departs from the paper: Eq. 7 forecasts from the channel, the imagination and the driver. The rule moves the present
     and, beside it, the imagination; the driver reaches a forecaster alone, where there is one that takes it.
     """
 
     def __init__(self, table: NameTable, imagination: PlaceImagination, forecaster: Forecaster | None = None) -> None:
-        """Prepare.
+        """Create the protention model.
 
         Args:
-            table: The names of all fields.
-            imagination: Says what there may be in places never seen.
-            forecaster: Asked before that; None for none.
+            table: The name table of all fields.
+            imagination: Imagines places never seen.
+            forecaster: Is asked before `imagination`; None for none.
         """
         self._table = table
         self._imagination = imagination
         self._forecaster = forecaster
-        # Place -> what it was put together from the last time, and how it looks from where one comes in.
+        # Place -> inputs of the last computation, and the field as seen on arrival.
         self._arrivals: dict[str, tuple[tuple[Any, ...], Field]] = {}
 
     def know(self, imagined: Mapping[str, str]) -> None:
@@ -76,17 +76,17 @@ class ProtentionModel:
         moment: Moment,
         calls: ModelCalls,
     ) -> list[Protention]:
-        """What follows each action.
+        """Predict the outcome of each action.
 
         Args:
-            observation: What is perceived now.
-            actions: Those that elimination left.
-            last_fields: Place -> the last field seen there, for what is not in long-term memory yet.
+            observation: The current observation.
+            actions: The actions that elimination left.
+            last_fields: Place -> the last field seen there, of frames that are not in long-term memory yet.
             memory: Long-term memory.
-            views: How places look from where one walked to in them, as ``Past.views``.
-            familiarity: What is known.
-            imagined: Place never seen -> what the model said is there; grows.
-            moment: What is expected follows from this; the rule moves its present.
+            views: Views of places from spots in them, as ``Past.views``.
+            familiarity: Known places, people and things.
+            imagined: Place never seen -> the model's description; extended.
+            moment: The present channel, imagination and driver to predict from.
             calls: The model calls of this step.
 
         Returns:
@@ -130,7 +130,7 @@ class ProtentionModel:
     async def _unseen(
         self, places: Sequence[str], imagined: dict[str, str], moment: Moment, calls: ModelCalls
     ) -> dict[str, Field]:
-        """Those of the places never seen that the forecaster knows something about; the others are imagined."""
+        """Return forecasts for places never seen, and have the model imagine those without a forecast."""
         forecasts: dict[str, Field] = {}
         if self._forecaster is not None:
             expected = self._forecaster.forecast(moment, [Action(f"go to {place}") for place in places], self._table)
@@ -152,10 +152,10 @@ class ProtentionModel:
         views: Mapping[str, Field],
         walks: tuple[dict[int, Field], dict[int, Field]],
     ) -> Protention:
-        """What follows an action that does not leave the place.
+        """Predict the outcome of an action that does not leave the place.
 
-        `names` are those of the present, `imagined` those of the imagination, None where that is the present. `walks`
-        are the walks of either that were made for another action.
+        `names` are the names of the present; `imagined` those of the imagination, None if it is the present. `walks`
+        caches the fields after walking, for the present and for the imagination.
         """
         on = lying.get(action.target) if action.primitive is Primitive.USE else None
         sentence, target = staying(action, on, here)
@@ -173,10 +173,10 @@ class ProtentionModel:
     def _after(
         self, action: Action, names: list[str], moment: Moment, view: Field | None, walks: dict[int, Field]
     ) -> Field:
-        """The field after an action that stays in the place: by the rule, or where that moves nothing, as forecast.
+        """Return the field after an action within the place: by the rule, or by the forecast if the rule moves nothing.
 
-        Of a chat the rule knows that one turns to somebody, and not who comes and goes meanwhile: what is there is then
-        as forecast, and stands where the rule says.
+        For a chat, the rule only turns the resident and cannot predict who comes and goes: the objects are then those
+        of the forecast, at the positions of the rule.
         """
         present = moment.present
         after = moved(present, action, names, view, walks)
@@ -201,16 +201,16 @@ class ProtentionModel:
         views: Mapping[str, Field],
         familiarity: Familiarity,
     ) -> Protention:
-        """What follows an action that leads to another place: as seen last, as forecast, or as imagined.
+        """Predict the arrival in another place: as last seen, as forecast, or as imagined.
 
-        `rows` are those of the present, by name.
+        `rows` are the rows of the present, by name.
         """
         begin = being_in(place)
         way = way_to(place, rows)
         back = way_back(way, place, here)
         expect = partial(Protention, action=action, place=place, company=people)
         if seen is not None:
-            # What was seen elsewhere since, or was gone when one looked again, is not there any more.
+            # Things since seen elsewhere, or found missing, are left out.
             kept = {
                 name: row
                 for name, row in _first_rows(seen.names(self._table)).items()
@@ -240,7 +240,7 @@ class ProtentionModel:
         others: Sequence[Field],
         present: Field,
     ) -> Field:
-        """A place as it was seen last, of which some rows are kept, each by its name; one comes in through `back`."""
+        """Return a place as last seen, reduced to the rows in `kept`, from the door `back`."""
         rows, door = list(kept.values()), list(kept).index(back) if back in kept else None
 
         def make() -> Field:
@@ -251,7 +251,7 @@ class ProtentionModel:
     def _come_first(
         self, place: str, names: tuple[str, ...], door: NDArray[np.float64] | None, present: Field
     ) -> Field:
-        """A place never seen, of which these names are known; `door` is where the door that leads there is now."""
+        """Return a field of the known names of a place never seen; `door` is the present position of the door to it."""
 
         def make() -> Field:
             return come_first(Field.from_names(names, self._table), door)
@@ -259,7 +259,7 @@ class ProtentionModel:
         return bringing(self._arrived(place, (names, None if door is None else tuple(door.tolist())), make), present)
 
     def _arrived(self, place: str, made_from: tuple[Any, ...], make: Callable[[], Field]) -> Field:
-        """How a place looks from where one comes in; from the same as the last time it is not made again."""
+        """Return the field of a place on arrival, cached as long as its inputs are the same."""
         known = self._arrivals.get(place)
         if known is None or known[0] != made_from:
             known = made_from, make()
@@ -268,7 +268,7 @@ class ProtentionModel:
 
 
 def _but_for(names: frozenset[str], forecast: Field | None, table: NameTable) -> Field | None:
-    """What is forecast, without those things and people that are somewhere else now."""
+    """Return a forecast without the given things and people, which are somewhere else."""
     if forecast is None:
         return None
     kept = [row for row, name in enumerate(forecast.names(table)) if name not in names]
@@ -276,7 +276,7 @@ def _but_for(names: frozenset[str], forecast: Field | None, table: NameTable) ->
 
 
 def _first_rows(names: Sequence[str]) -> dict[str, int]:
-    """The first row of each name."""
+    """Return the first row of each name."""
     rows: dict[str, int] = {}
     for row, name in enumerate(names):
         rows.setdefault(name, row)

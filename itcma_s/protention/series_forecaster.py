@@ -1,8 +1,8 @@
-"""A numeric time-series foundation model as the forecaster of Eq. 7: where what is in sight will be.
+"""A numeric time-series foundation model as the forecaster of Eq. 7: it predicts positions of visible objects.
 
-Each coordinate (x, y, z in metres) of each object is one series over the channel's frames. Of what Eq. 7 names that is
-the channel alone: a series of numbers has no place for the imagination, the driver or the action, and of a place that
-was never seen there is no series. Then the forecaster says nothing, and the next source is asked.
+Each coordinate (x, y, z in metres) of each object is one series over the channel's frames. Of the inputs of Eq. 7 this
+uses the channel alone: a numeric series cannot include the imagination, the driver or the action, and a place never
+seen has no series. There the forecaster returns nothing, and the next source is asked.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from itcma_s.protention.geometric_rule import cartesian, spherical
 
 FRACAST = "fracast"
 SHORTEST = 8
-"""Fracast takes no series with fewer numbers."""
+"""Minimum length of a series for Fracast."""
 
 _STANDS_STILL = 1e-6
 
@@ -33,20 +33,20 @@ class SeriesModel(Protocol):
 
     @property
     def quantiles(self) -> Sequence[float]:
-        """Those that it predicts, in (0, 1), with 0.5."""
+        """The predicted quantiles, in (0, 1), including 0.5."""
         ...
 
     def forecast_batch(self, context: NDArray[np.float64], *, horizon: int) -> NDArray[np.float64]:
-        """Quantiles of what follows each row; shape (rows, horizon, quantiles)."""
+        """Predict quantiles of the continuation of each row; shape (rows, horizon, quantiles)."""
         ...
 
 
 class SeriesForecaster:
-    """A ``Forecaster`` by a model of numeric series.
+    """A ``Forecaster`` that uses a model of numeric series.
 
     Args:
-        name: In configurations and tables.
-        model: What foretells the series; its median counts.
+        name: Name in configurations and tables.
+        model: Predicts the series; its median is used.
     """
 
     def __init__(self, name: str, model: SeriesModel) -> None:
@@ -57,7 +57,7 @@ class SeriesForecaster:
 
     @classmethod
     def fracast(cls) -> SeriesForecaster:
-        """Fracast-0, 85,001 weights, out of its package.
+        """Load Fracast-0 (85,001 weights) from its package.
 
         Raises:
             ImportError: without the package; the message says how to install it.
@@ -68,7 +68,7 @@ class SeriesForecaster:
         return cls(FRACAST, FracastModel.from_pretrained(weights="fp32"))
 
     def forecast(self, moment: Moment, actions: Sequence[str], table: NameTable) -> list[Field | None]:
-        """As ``Forecaster.forecast``; None for an action that leaves the place, the same field for all others."""
+        """Predict one common field for all actions that stay in the place, and None for the others."""
         stay = [_stays(action, moment, table) for action in actions]
         if not any(stay):
             return [None for _ in stay]
@@ -78,7 +78,7 @@ class SeriesForecaster:
         return [self._last[1] if stays else None for stays in stay]
 
     def _here(self, moment: Moment) -> Field:
-        """The present with its positions one step on.
+        """Return the present with its positions predicted one step ahead.
 
         Raises:
             ValueError: if the model's answer is not finite.
@@ -88,7 +88,7 @@ class SeriesForecaster:
         points = series[:, -1].copy()
         if moves.any():
             least, span = series[moves].min(axis=1), np.ptp(series[moves], axis=1)
-            # What moves alike is asked about once: such a model scales each series to [0, 1] itself.
+            # Equal scaled series are predicted once: such a model scales each series to [0, 1] itself.
             scaled = np.round((series[moves] - least[:, None]) / span[:, None], 6)
             distinct, which = np.unique(scaled, axis=0, return_inverse=True)
             following = self._model.forecast_batch(distinct, horizon=1)[:, 0, self._median]
@@ -99,10 +99,10 @@ class SeriesForecaster:
 
 
 def histories(moment: Moment) -> NDArray[np.float64]:
-    """The series of what is in sight, oldest first: shape (3 a, frames), x, y, z in metres of the present's a rows.
+    """Return the position series of visible objects, oldest first: shape (3 a, frames), x, y, z in metres of a rows.
 
-    While a thing was out of sight it stands where it was last; before it was seen first, it stands there already. So do
-    the frames that are lacking to ``SHORTEST``.
+    Gaps repeat the last position; frames before the first sighting, and those missing to ``SHORTEST``, repeat the
+    first.
     """
     frames = [
         dict(zip(field.ids.tolist(), cartesian(field.positions), strict=True))
@@ -120,7 +120,7 @@ def histories(moment: Moment) -> NDArray[np.float64]:
 
 
 def fracast_weights() -> Path:
-    """The file of Fracast's weights.
+    """Return the path of Fracast's weights.
 
     Raises:
         ImportError: without the package; the message says how to install it.
@@ -135,7 +135,7 @@ def fracast_weights() -> Path:
 
 
 def _stays(action: str, moment: Moment, table: NameTable) -> bool:
-    """Whether one stays in the place: what one steps back from is in sight, and a place is not."""
+    """Return whether an action stays in the place; "leave" does if its target is an object in sight."""
     read = Action(action)
     if read.primitive is Primitive.LEAVE:
         return read.target in moment.present.names(table)

@@ -17,7 +17,7 @@ from itcma_s.wording import is_gone
 
 _LATEST = 3
 OF_USE = ("stoveburner", "sinkbasin")
-"""Furniture that a place is sought for."""
+"""Kinds of furniture that people go to a place for."""
 
 
 @dataclass(slots=True)
@@ -39,7 +39,7 @@ class Dealings:
     got: list[str] = field(default_factory=list)
 
     def describe(self, me: str) -> list[str]:
-        """What passed between the two, as said of the other person: "gave you food 6"."""
+        """Describe the exchanges with the person: "gave you food 6"."""
         parts = []
         for things, form in ((self.gave, "gave you {what}"), (self.got, "had {what} from you")):
             if things:
@@ -75,10 +75,10 @@ class Acquaintance:
     def notice(
         self, observation: Observation, gave: tuple[str, str] | None, spoke_to: str | None, laid: str | None = None
     ) -> None:
-        """Take in whom one meets, and what passed between one and them in the last step.
+        """Update acquaintances from the people met and the exchanges of the last step.
 
         Args:
-            observation: What is perceived now.
+            observation: The current observation.
             gave: A thing and whom the resident handed it to; None where it did not.
             spoke_to: Whom the resident spoke to; None where it did not.
             laid: A thing that the resident put somewhere; None where it did not.
@@ -102,7 +102,7 @@ class Acquaintance:
         self._see_what_became(observation, laid)
 
     def _see_what_became(self, observation: Observation, laid: str | None) -> None:
-        """Take in who put what somewhere, and what is eaten or drunk."""
+        """Update who put down which thing, and what is eaten or drunk."""
         if laid is not None:
             self.laid[laid] = observation.resident
         spent = {percept.name for percept in observation.percepts if percept.kind == "item" and is_gone(percept)}
@@ -119,7 +119,7 @@ class Acquaintance:
         self.spent = list(dict.fromkeys([*self.spent, *sorted(spent)]))
 
     def _see_who_holds(self, observation: Observation, gave: tuple[str, str] | None) -> None:
-        """Take in who has what, as far as one saw it change hands, but for what lies about or is in one's own hands."""
+        """Update which person holds which thing, from observed exchanges."""
         if gave is not None:
             self.holders[gave[0]] = gave[1]
         for event in observation.events:
@@ -147,15 +147,15 @@ class Acquaintance:
         self.origins = {thing: giver for thing, giver in self.origins.items() if thing in held}
 
     def held_by(self, person: str) -> tuple[str, ...]:
-        """What one saw somebody take or be handed, and not give away since."""
+        """Return the things that a person was seen to get and not to give away since."""
         return tuple(thing for thing, holder in self.holders.items() if holder == person)
 
     def strangers(self) -> frozenset[str]:
-        """Those whom one knows by sight, and never spoke with."""
+        """Return the people known by sight without any conversation."""
         return frozenset(person for person, dealings in self.people.items() if not dealings.talked)
 
     def describe_people(self, me: str, described: Mapping[str, str]) -> dict[str, str]:
-        """Person -> a line of what one knows of it, in the order in which they were met, where there is anything."""
+        """Return a line for each person about whom something is known, in the order of meeting."""
         told = {}
         for person, dealings in self.people.items():
             thought = described.get(person, "").rstrip(".")
@@ -168,9 +168,9 @@ class Acquaintance:
         return told
 
     def refresh(self, observation: Observation, familiarity: Familiarity) -> None:
-        """Bring what is told of places up to date where one has come to another: of the place one left.
+        """Update the line of the place that the resident has just left.
 
-        In between it stays as it is, so that a request begins as the one before it.
+        Otherwise lines stay the same, so that consecutive requests have the same beginning.
         """
         left, self.place = self.place, observation.place
         if left == observation.place:
@@ -181,12 +181,12 @@ class Acquaintance:
             self.told_places[str(left)] = line
 
     def get_state(self) -> dict[str, Any]:
-        """JSON-ready state."""
+        """Return the state as JSON-ready data."""
         return {**asdict(self)}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Self:
-        """What ``get_state`` gave."""
+        """Return the object with a state from ``get_state``."""
         known = deepcopy(dict(state))
         known["people"] = {person: Dealings(**dealings) for person, dealings in known["people"].items()}
         known["sighted"] = {person: (place, time) for person, (place, time) in known["sighted"].items()}
@@ -194,12 +194,12 @@ class Acquaintance:
 
 
 def is_spent(text: str) -> bool:
-    """Whether a thing was used up, by what is told of it: it is eaten or drunk."""
+    """Return whether an event's text says that a thing was eaten or drunk."""
     return text.endswith((" is now eaten.", " is now drunk."))
 
 
 def _found(place: str, seen: Mapping[str, str], but: Collection[str], me: str) -> str:
-    """What one has found in a place, things of a kind together; furniture only where it is sought for its use."""
+    """List the things last seen in a place, grouped by kind; of furniture only useful kinds."""
     names = [name for name, where in seen.items() if where == place and not is_person(name) and name not in but]
     things = summary([name for name in names if not is_fixture(name)], me)
     tools = sorted({the(name) for name in names if kind(name) in OF_USE})

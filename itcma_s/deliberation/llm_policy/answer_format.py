@@ -10,7 +10,7 @@ from itcma_s.deliberation.model_answer import Answer, Unusable
 from language_models.json_answers import UnusableObject, read_object, write_object
 
 Form = Literal["json", "plain"]
-"""How an answer is written: "json" where the model can be held to a schema, "plain" lines elsewhere."""
+"""The format of an answer: "json" for models that can be held to a schema, "plain" lines for others."""
 
 MOST_STEPS = 3
 MOST_DESCRIPTIONS = 3
@@ -24,7 +24,7 @@ _SILENT = frozenset({"", "nothing", "none", '""', "-"})
 
 
 def schema(options: int, *, describes: bool = False) -> dict[str, Any]:
-    """The JSON schema of an answer, in the order in which it is to be written.
+    """Return the JSON schema of an answer, with its keys in the order of writing.
 
     Args:
         options: How many options there are, numbered from 1.
@@ -45,17 +45,17 @@ def schema(options: int, *, describes: bool = False) -> dict[str, Any]:
 
 
 def read(text: str, form: Form, *, options: int, talks: frozenset[int], describes: bool = False) -> Answer:
-    """Read an answer; what is too long is cut, and slips that can be meant in one way only are read so.
+    """Parse an answer; too long texts are cut, and unambiguous slips are corrected.
 
     Args:
-        text: What the model wrote; untrusted.
-        form: How it was asked to write.
+        text: The model's output; untrusted.
+        form: The requested format.
         options: How many options there are, numbered from 1.
-        talks: Numbers of those that need words.
+        talks: Numbers of the options that require words.
         describes: Whether descriptions were asked for.
 
     Raises:
-        Unusable: if it is not what was asked for.
+        Unusable: if it has not the requested form.
     """
     if form == "plain":
         text = write_object(_from_lines(text, describes))
@@ -80,9 +80,9 @@ def read(text: str, form: Form, *, options: int, talks: frozenset[int], describe
 
 
 def _from_lines(text: str, describes: bool) -> Mapping[str, Any]:
-    """The same parts from lines, each with its label; a line without one goes on with the line before it.
+    """Parse labelled lines into the keys of the JSON form; an unlabelled line continues the previous one.
 
-    What stands before all of them is no part of the answer.
+    Text before the first label is ignored.
     """
     found: dict[str, str] = {}
     about: list[str] = []
@@ -117,11 +117,11 @@ def _from_lines(text: str, describes: bool) -> Mapping[str, Any]:
 
 
 def _said(text: str) -> str:
-    """A text on one line; empty where it says that there is none."""
+    """Return a text on one line; empty for words such as "none"."""
     line = _one_line(text)
     return "" if line.lower().rstrip(".!") in _SILENT else line
 
 
 def _one_line(text: str) -> str:
-    """A text on one line, without characters that cannot be printed."""
+    """Return a text on one line, without unprintable characters."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())

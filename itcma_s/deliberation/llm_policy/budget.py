@@ -1,4 +1,4 @@
-"""How much of a request each part may take: one setting, shared out; what is oldest is left out first."""
+"""Token budget of a request, shared among its parts; the oldest lines are dropped first."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from dataclasses import dataclass
 _TOKENS_A_WORD = 1.4
 
 SHARES = {"places": 0.1, "people": 0.36, "recent": 0.45, "promises": 0.09}
-"""What each part may take of all that is told from memory."""
+"""Share of each part in the budget."""
 
 
 def tokens(text: str) -> int:
-    """About how many tokens a text has: 1.4 a word, as English has for most tokenizers."""
+    """Estimate the number of tokens of a text: 1.4 per word, as English has for most tokenizers."""
     return math.ceil(_TOKENS_A_WORD * len(text.split()))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Budget:
-    """How many tokens a request may spend on what one knows and remembers, by parts.
+    """Token budget of a request for knowledge and memories, by parts.
 
     Attributes:
         told: Tokens of all parts together; rules, what is here now, and the options come on top.
@@ -35,11 +35,11 @@ class Budget:
             raise ValueError(f"told must be at least 50 tokens, got {self.told}; a line of speech has about 30")
 
     def share(self, part: str) -> float:
-        """The tokens that one of ``SHARES`` may take."""
+        """Return the tokens available to a part of ``SHARES``."""
         return self.told * SHARES[part]
 
     def cut(self, part: str, lines: Sequence[str]) -> list[str]:
-        """The latest lines that fit into a part's share, at least one; lines come oldest first.
+        """Return the latest lines that fit into a part's share, at least one; lines come oldest first.
 
         Args:
             part: One of ``SHARES``.
@@ -51,12 +51,12 @@ class Budget:
         return kept
 
     def first(self, part: str, lines: Mapping[str, str], order: Sequence[str]) -> list[str]:
-        """Those lines that fit into a part's share, at least one, in their own order.
+        """Return the lines that fit into a part's share by priority, at least one, in their own order.
 
         Args:
             part: One of ``SHARES``.
             lines: What there is to tell, by key.
-            order: The keys, first what is to be told first of all.
+            order: The keys by priority.
         """
         room, kept = self.share(part), set[str]()
         for key in order:

@@ -1,4 +1,4 @@
-"""Descriptions of oneself and of others, brought up to date when a segment of memory is compressed (section 3.2.2)."""
+"""Descriptions of the resident and of others, updated when a segment of memory is compressed (section 3.2.2)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from itcma_s.memory.memory import Memory
 MYSELF = "me"
 
 _TOLD = 60
-"""Tokens of the lines of speech that a memory is told with."""
+"""Maximum tokens of the lines of speech in the text of a memory."""
 
 _LINE = re.compile(r"(?P<who>[^:\[\]]{1,60}?)\s*:\s*(?P<text>.*?)\s*(?:\[(?P<rests>[^\[\]]*)\])?\.?")
 _WHAT = (
@@ -32,7 +32,7 @@ _HOW: Mapping[Form, str] = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Description:
-    """What one thinks of somebody, or of oneself.
+    """A resident's description of a person or of itself.
 
     Attributes:
         text: In the mind's own words; untrusted text.
@@ -45,18 +45,18 @@ class Description:
     time: int
 
     def get_state(self) -> dict[str, Any]:
-        """JSON-ready state."""
+        """Return the state as JSON-ready data."""
         return {**asdict(self), "memories": list(self.memories)}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Self:
-        """What ``get_state`` gave."""
+        """Return the object with a state from ``get_state``."""
         return cls(**{**state, "memories": tuple(state["memories"])})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Segment:
-    """Memories that were compressed and are to be taken up, by what is added to the answer of one step.
+    """Newly compressed memories from which one request asks the model to update descriptions.
 
     Attributes:
         told: Memory id -> the memory in words.
@@ -68,25 +68,24 @@ class Segment:
 
     @classmethod
     def of(cls, new: Sequence[Memory], me: str, known: Collection[str], conversation: Conversation) -> Self | None:
-        """The segment of some new memories; None where nothing was said in them, or nobody is known yet."""
+        """Make the segment of new memories; None if nothing was said in them, or nobody is known yet."""
         whole = (in_full(memory, conversation, {me}, (), _TOLD) for memory in new if memory.said)
         told = {memory.id: _told(memory, me) for memory in whole}
         return cls(told=told, names=tuple(known)) if told and known else None
 
     def text(self, form: Form) -> str:
-        """What is added to the request."""
+        """Return the text to append to the request."""
         lines = [f"- memory {number}: {text}" for number, text in self.told.items()]
         how = _HOW[form].format(names=", ".join((MYSELF, *self.names)))
         return "\n".join(["", "Over, and now part of what you know:", *lines, how])
 
     def read(self, about: Sequence[str], time: int) -> dict[str, Description]:
-        """Who -> its new description.
+        """Parse the new descriptions by person.
 
-        A line that is not of the form, rests on no memory, or describes somebody unknown, is left out: it takes nothing
-        from the decision.
+        A line of another form, without a memory, or about somebody unknown is ignored, and the decision stays valid.
 
         Args:
-            about: What the answer says, as ``Answer.about``.
+            about: The lines of the answer, ``Answer.about``.
             time: The time step.
         """
         found: dict[str, Description] = {}

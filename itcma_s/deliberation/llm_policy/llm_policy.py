@@ -1,7 +1,7 @@
-"""The LLM policy: a large language model thinks and decides from what the mechanisms computed (figure 1).
+"""The LLM policy: a large language model decides from the results of the mechanisms (figure 1).
 
-One request a step. Its answer is a thought, then what is wanted, the next steps, one action, and words. No goal is
-preset: what the model says it wants is the G of Eq. 16 in the next step.
+It makes one request per step. The answer has a thought, the goal, the next steps, one action, and words. No goal is
+preset: the goal that the model states is the G of Eq. 16 in the next step.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ _BEFORE = -1
 _LATEST_WANTS = 12
 _LATEST_DEEDS = 12
 _ANSWER_TOKENS = 400
-"""Of an answer; what a model thinks before has tokens of its own, by the option `thinking` of its address."""
+"""Maximum tokens of an answer; reasoning before it has tokens of its own, by the endpoint's option `thinking`."""
 
 
 class LLMPolicy:
-    """Implements ``itcma_s.deliberation.protocol.Deliberation``."""
+    """A ``Deliberation`` in which the language model decides."""
 
     def __init__(
         self,
@@ -61,16 +61,16 @@ class LLMPolicy:
         myself: str = "",
         others: Mapping[str, str] | None = None,
     ) -> None:
-        """Begin without a goal.
+        """Create the policy, without a goal.
 
         Args:
-            model: Thinks, wants, decides and speaks.
-            form: How it answers: in JSON, or in lines, "plain", where it cannot be held to a schema.
-            budget: What a request may spend on what is known and remembered.
-            describes: Whether descriptions of people and of oneself are brought up to date as memory is compressed.
-            detail: How much is said of what is and was before it.
-            myself: A description of itself from before the run; empty for none.
-            others: Descriptions of others from before the run, who are no strangers then; none by default.
+            model: The language model.
+            form: The answer format: "json", or "plain" lines for a model that cannot be held to a schema.
+            budget: The tokens of a request for knowledge and memories.
+            describes: Whether descriptions of the resident and of others are updated as memory is compressed.
+            detail: The level of detail about objects.
+            myself: The resident's description of itself from before the run; empty for none.
+            others: Descriptions of others from before the run, who then count as acquainted; none by default.
         """
         self._model = model
         self._form: Form = form
@@ -97,7 +97,7 @@ class LLMPolicy:
         self._felt = (0.0, 0.0, 0.0)
 
     def notice(self, observation: Observation, last_action: str | None) -> None:
-        """See ``Deliberation.notice``."""
+        """Process the result of the last action and what was said since; see ``Deliberation.notice``."""
         self._filtered_steps = self._filtered_steps + 1 if observation.outcome == "filtered" else 0
         if last_action is None and observation.outcome != "executed":
             self._done = None
@@ -117,9 +117,9 @@ class LLMPolicy:
         self._company = observation.company
 
     def progress(self, observation: Observation, familiarity: Familiarity) -> Progress:
-        """See ``Deliberation.progress``: whether a goal is reached is the model's to say.
+        """Return the progress toward the goal; the model says whether it is reached.
 
-        Each is told once, also in a step in which the resident is held back before it decides.
+        A reached goal is reported once, also in a step in which the resident is filtered before it decides.
         """
         reached, self._just_reached = self._just_reached, None
         goal = observation.goal if observation.goal is not None else self.goal()
@@ -134,19 +134,19 @@ class LLMPolicy:
         generator: np.random.Generator,
         calls: ModelCalls,
     ) -> str:
-        """See ``Deliberation.aim``: what the model said last that it wants, or what is set from outside."""
+        """Return the goal of this step: the last one that the model stated, or the one set from outside."""
         goal = observation.goal if observation.goal is not None else self.goal()
         self._near = nearness(goal, observation, familiarity) if goal else 0.0
         return goal
 
     def goal(self) -> str:
-        """See ``Deliberation.goal``."""
+        """Return the current goal; empty without one."""
         return self._want.text if self._want is not None else ""
 
     def required_actions(
         self, goal: str, actions: Sequence[Action], observation: Observation, familiarity: Familiarity
     ) -> Container[str]:
-        """See ``Deliberation.required_actions``: chats, things in hand, and what goal, plan or heard words name."""
+        """Return the chats, uses of held things, and actions that goal, plan or heard words mention."""
         heard = (one.text for one in observation.messages if one.addressee == observation.resident)
         spoken_of = set(familiarity.spoken_of(" ".join((goal, *self._plan, *heard))))
         aside = _puts_aside(actions)
@@ -170,11 +170,11 @@ class LLMPolicy:
         return {action for action in actions if serves(action)}
 
     def set_action(self, action: str | None) -> None:
-        """See ``Deliberation.set_action``."""
+        """Accept an action that a person chose for this resident."""
         self._done = Done(action=action, place=self._place)
 
     async def decide(self, context: Context) -> Intention:
-        """See ``Deliberation.decide``."""
+        """Decide on an action, thought and words; see ``Deliberation.decide``."""
         observation = context.observation
         self._acquaintance.refresh(observation, context.familiarity)
         self._recent = self._recent.with_frames(
@@ -188,7 +188,7 @@ class LLMPolicy:
         option = found[answer.action - 1]
         if segment is not None:
             self._descriptions |= segment.read(answer.about, observation.time)
-        # What is compressed while the model is waited for is taken up in the next step.
+        # Memories compressed during the model call are included in the next step.
         self._described_until = described_until
         goal = self._decided(context, answer)
         self._near = nearness(goal, observation, context.familiarity) if goal else 0.0
@@ -207,7 +207,7 @@ class LLMPolicy:
     async def _ask(
         self, context: Context, found: Sequence[Option], segment: Segment | None, seeds: Sequence[int]
     ) -> Answer:
-        """Ask until an answer can be used; each further request says what was wrong with the last answer."""
+        """Ask until an answer is usable; each retry says what was wrong with the last answer."""
         form, describes = self._form, segment is not None
         prompt = compose(context, self._known(context), found, form, self._budget, self._detail)
         if segment is not None:
@@ -239,7 +239,7 @@ class LLMPolicy:
         )
 
     def _remedy(self, usage: Usage | None) -> str:
-        """What to do where no answer could be used; whoever asks for a JSON object, says so for its form itself."""
+        """Return a hint for the error of unusable plain answers; empty for JSON."""
         if self._form != "plain":
             return ""
         remedy = "; a model that is held to a JSON schema or a grammar keeps to the form (docs/models.md)"
@@ -266,14 +266,14 @@ class LLMPolicy:
         )
 
     def _segment(self, context: Context) -> Segment | None:
-        """What was compressed since descriptions were brought up to date; None where there is nothing to take up."""
+        """Return the memories compressed since the last update of descriptions; None if there is nothing new."""
         if not (self._describes and context.mechanisms.compressed_memory):
             return None
         new = context.memory.between(self._described_until, len(context.memory))
         return Segment.of(new, context.observation.resident, self._acquaintance.people, self._conversation)
 
     def _decided(self, context: Context, answer: Answer) -> str:
-        """Take up what was decided; the goal from now on."""
+        """Update plan and goal from an answer; return the goal from now on."""
         observation, now, before = context.observation, context.observation.time, self._want
         self._plan = answer.plan
         if observation.goal is not None:
@@ -290,7 +290,7 @@ class LLMPolicy:
         return self.goal()
 
     def get_state(self) -> dict[str, Any]:
-        """JSON-ready state."""
+        """Return the state as JSON-ready data."""
         return {
             "kind": KIND,
             "want": self._want.get_state() if self._want is not None else None,
@@ -312,7 +312,7 @@ class LLMPolicy:
         }
 
     def restored(self, state: Mapping[str, Any]) -> Self:
-        """See ``Deliberation.restored``."""
+        """Return a copy with a state from ``get_state``; see ``Deliberation.restored``."""
         if state["kind"] != KIND:
             raise ValueError(f"the saved mind deliberates {state['kind']!r}, this one {KIND!r}")
         state = deepcopy(dict(state))
@@ -338,7 +338,7 @@ class LLMPolicy:
 
 
 def _puts_aside(actions: Sequence[Action]) -> frozenset[str]:
-    """Of each thing that one holds, one way to put it out of one's hands: on a table or counter, if there is one."""
+    """Return one action for each held thing to put it down, preferably on a table or counter."""
     found: dict[str, list[tuple[bool, str]]] = {}
     for action in actions:
         if action.primitive is Primitive.PUT and action.partner is None:

@@ -1,4 +1,4 @@
-"""The options of a step as a model sees them: equal things merged, owners named, in a random order."""
+"""The options of a step in a prompt: equivalent actions merged, owners named, in random order."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ STAY = "stay as you are and watch"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Option:
-    """One thing that can be done.
+    """One option of a prompt, for one or several equivalent actions.
 
     Attributes:
-        head: The words that it shares with others, in the second person: "hand food 3 to"; empty where it shares none.
-        tail: The rest of its words: "AY", or "take one of food 7 to 12 from the food shelf".
+        head: The beginning shared with other options, in the second person: "hand food 3 to"; may be empty.
+        tail: The rest of the text: "AY", or "take one of food 7 to 12 from the food shelf".
         actions: The actions that it stands for, in the world's order; the first is taken. Empty for staying.
-        expected: What protention expects of it, where that says more than the words do.
-        talks: Whether it needs words.
+        expected: The prediction in words, if it adds anything to the text.
+        talks: Whether the option requires words.
     """
 
     head: str = ""
@@ -49,20 +49,20 @@ class Option:
 
     @property
     def text(self) -> str:
-        """The option in words."""
+        """The whole text of the option."""
         return f"{self.head} {self.tail}".lstrip()
 
 
 def options(context: Context, detail: Detail, known: Acquaintance | None = None) -> list[Option]:
-    """The options of a step, staying among them, in an order that is drawn; those of one head stand together.
+    """Return the options of a step, including staying, in random order; those with one head are adjacent.
 
-    Things of one kind that make no difference are one option. With "positions" every action is one, told with its
-    protention in full: its sentence, and how the field would change.
+    Actions on interchangeable things are one option. With "positions" every action is its own option, with its full
+    prediction: the sentence, and the change of the field.
 
     Args:
-        context: What is decided from.
-        detail: How much is said.
-        known: Whom one saw where, who put what there, and what is used up; nothing by default.
+        context: The inputs of the decision.
+        detail: The level of detail about objects.
+        known: The resident's knowledge of people and things; empty by default.
     """
     known = known if known is not None else Acquaintance()
     observation, whole = context.observation, detail == "positions"
@@ -82,7 +82,7 @@ def options(context: Context, detail: Detail, known: Acquaintance | None = None)
 
 
 def _distinguished(found: Sequence[Option], observation: Observation) -> list[Option]:
-    """The same options, with pieces of furniture of one kind distinguished by what is on them."""
+    """Return the options with furniture of one kind distinguished by the things on it."""
     count = Counter((option.head, option.tail) for option in found)
     apart = []
     for option in found:
@@ -96,7 +96,7 @@ def _distinguished(found: Sequence[Option], observation: Observation) -> list[Op
 
 
 def listed(found: Sequence[Option]) -> list[str]:
-    """Options by number, from 1, as they are told: those that begin alike on one line."""
+    """Return the options as numbered prompt lines, from 1; those with a common head share a line."""
     lines, numbered_options = [], enumerate(found, 1)
     for head, run in groupby(numbered_options, key=lambda pair: pair[1].head):
         told = [f"[{number}] {option.tail}{_expecting(option)}" for number, option in run]
@@ -116,10 +116,10 @@ def _drawn(items: Sequence[T], context: Context) -> list[T]:
 
 
 def _changes_nothing(action: Action, observation: Observation) -> bool:
-    """Whether an action serves nothing.
+    """Return whether an action is pointless.
 
-    Turning from somebody, sitting down again, a sink or stove with nothing to treat, or for a book, and what is eaten
-    or drunk anywhere but out of one's hands.
+    Such as turning away from somebody, sitting down again, a sink or stove with nothing to treat, or handling what is
+    eaten or drunk other than putting it away.
     """
     gone = {percept.name for percept in observation.percepts if percept.kind == "item" and is_gone(percept)}
     target, done = action.target, lexicon()["done"].get(kind(action.target))
@@ -141,7 +141,7 @@ def _changes_nothing(action: Action, observation: Observation) -> bool:
 
 
 def _sameness(action: Action, observation: Observation) -> object:
-    """What two actions have in common that make no difference to each other."""
+    """Return a key that is equal for interchangeable actions."""
     things = {percept.name: percept for percept in observation.percepts}
     target, item = action.target, action.item or ""
     match action.primitive:
@@ -164,13 +164,13 @@ def _sameness(action: Action, observation: Observation) -> object:
 
 
 def _sort(item: str, things: Mapping[str, Percept]) -> object:
-    """The kind of a thing, whose it is, and its state; a thing that has no number stands for itself."""
+    """Return kind, owner and state of a thing."""
     status = things[item].status if item in things else ()
     return (kind(item), owner(item), status)
 
 
 def _purpose(item: str, furniture: str) -> str:
-    """What a thing is put there for: to be washed or cooked, where it belongs, or out of one's hands."""
+    """Return the purpose of putting a thing on furniture: washing, cooking, its usual place, or putting it aside."""
     sort = kind(furniture)
     if sort in lexicon()["done"] or noun(item) in lexicon()["lie"].get(sort, ""):
         return sort
@@ -195,12 +195,12 @@ def _option(group: Sequence[Protention], context: Context, whole: bool, known: A
 
 
 def laid_elsewhere(action: Action) -> bool:
-    """Whether a thing is put on furniture other than a table or counter, which come first for what one puts down."""
+    """Return whether an action puts a thing on furniture other than a table or counter."""
     return action.primitive is Primitive.PUT and kind(action.target) not in ("table", "countertop")
 
 
 def _words(actions: Sequence[Action], observation: Observation, known: Acquaintance) -> tuple[str, str]:
-    """An option in words: those that it may share with others, and its own."""
+    """Return head and tail of an option."""
     me, action = observation.resident, actions[0]
     target, item = action.target, action.item or ""
     match action.primitive:
@@ -231,13 +231,13 @@ def _words(actions: Sequence[Action], observation: Observation, known: Acquainta
 
 
 def _one_of(actions: Sequence[Action], me: str) -> str:
-    """A thing, or "one of food 7 to 12" where several make no difference."""
+    """Return a thing's name, or "one of food 7 to 12" for interchangeable things."""
     names = list(dict.fromkeys(item for action in actions if (item := handled(action)) is not None))
     return called(names[0], me) if len(names) == 1 else f"one of {numbered(names, me)}"
 
 
 def _whose(item: str, observation: Observation, known: Acquaintance) -> str:
-    """Whose a thing is that lies in somebody else's house, or who put it there, where its name does not say so."""
+    """Name the owner of an unnamed thing in somebody else's house, or who put it there; else empty."""
     me, whose = observation.resident, owner(observation.place)
     if whose in (None, me) or owner(item) is not None:
         return ""
@@ -246,7 +246,7 @@ def _whose(item: str, observation: Observation, known: Acquaintance) -> str:
 
 
 def _clause(expected: Protention, observation: Observation, known: Acquaintance) -> str:
-    """What is expected where one goes, and what becomes of things; all else an option says itself."""
+    """Describe predicted people and things at a destination, or the new state of things; else empty."""
     me, action = observation.resident, expected.action
     match action.primitive:
         case Primitive.GO_TO | Primitive.LEAVE if expected.place != observation.place:
@@ -264,7 +264,7 @@ def _clause(expected: Protention, observation: Observation, known: Acquaintance)
 
 
 def _expected_there(expected: Protention, known: Acquaintance) -> list[str]:
-    """Whom one expects in another place: since when, where one saw it there oneself."""
+    """Describe the people predicted in another place, with the time of a sighting there."""
     told: dict[str, list[str]] = {}
     for person in expected.company:
         place, time = known.sighted.get(person, ("", -1))
@@ -276,13 +276,13 @@ def _expected_there(expected: Protention, known: Acquaintance) -> list[str]:
 
 
 def _imagined(sentence: str) -> str:
-    """The first words of what a place never seen is imagined to hold."""
+    """Return the first words of the imagined contents of a place never seen."""
     words = sentence.partition(" There may be ")[2].rstrip(".").split()
     return " ".join(words[:_IMAGINED_WORDS]).rstrip(",;") + ("…" if len(words) > _IMAGINED_WORDS else "")
 
 
 def _in_full(expected: Protention, context: Context) -> str:
-    """All that is expected: the sentence, and what of the field comes, goes, or comes to hand or within reach."""
+    """Describe the full prediction: its sentence and the change of the field."""
     sentence = plainly(second_person(expected.sentence), context.observation.resident)
     changes = plainly(changes_in_words(context.present, expected.field, context.table), context.observation.resident)
     return f"{sentence}{changes}".rstrip(".")

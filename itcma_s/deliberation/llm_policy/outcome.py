@@ -1,4 +1,4 @@
-"""The result of the last action in words, beside what was expected of it."""
+"""The result of the last action in words, compared with its prediction."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NOTHING = "Nothing happens. "
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Done:
-    """The last act, and what was expected of it.
+    """The last action and its prediction.
 
     Attributes:
         action: With its words; None for staying.
@@ -29,23 +29,23 @@ class Done:
     company: tuple[str, ...] = ()
 
     def get_state(self) -> dict[str, Any]:
-        """JSON-ready state."""
+        """Return the state as JSON-ready data."""
         return {**asdict(self), "company": list(self.company)}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Self:
-        """What ``get_state`` gave."""
+        """Return the object with a state from ``get_state``."""
         return cls(**{**state, "company": tuple(state["company"])})
 
 
 def outcome(done: Done | None, observation: Observation, silent: Container[str], filtered_steps: int = 0) -> str:
-    """What came of the last act, told to whoever did it; empty in the first step.
+    """Describe the result of the last action in the second person; empty in the first step.
 
     Args:
         done: The act; None where there was none.
-        observation: What is perceived now.
-        silent: Those who were spoken to, did something else since, and have not answered.
-        filtered_steps: For how many steps in a row one was held back.
+        observation: The current observation.
+        silent: People who were spoken to, have acted since, and have not answered.
+        filtered_steps: Number of consecutive steps in which the resident was filtered.
     """
     if observation.outcome == "failed":
         return "Your last act: none, you did not come to a decision."

@@ -11,15 +11,15 @@ Ended = Literal["", "reached", "changed"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OwnGoal:
-    """A goal of one's own.
+    """A goal that the model formed, with its origin and its end.
 
     Attributes:
         text: In the resident's own words; untrusted text.
         since: The time step in which it arose.
-        thought: What was thought then.
+        thought: The thought of that step.
         heard: What had been said to the resident, or around it, right before.
-        ended: How it ended; empty as long as it holds.
-        until: The time step in which it ended; None as long as it holds.
+        ended: How it ended; empty while it is active.
+        until: The time step in which it ended; None while it is active.
     """
 
     text: str
@@ -30,10 +30,10 @@ class OwnGoal:
     until: int | None = None
 
     def get_state(self) -> dict[str, Any]:
-        """JSON-ready state."""
+        """Return the state as JSON-ready data."""
         return {**asdict(self), "heard": list(self.heard)}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Self:
-        """What ``get_state`` gave."""
+        """Return the object with a state from ``get_state``."""
         return cls(**{**state, "heard": tuple(state["heard"])})

@@ -27,11 +27,11 @@ _KEPT = 8  # time steps for which it is known when what happened; retention is s
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Others:
-    """What the others did and said in a time step, in words, in the order in which it happened as far as that is known.
+    """What the others did and said in a time step, in words, in the order of events as far as known.
 
     Attributes:
-        before: Before one acted oneself.
-        after: After it.
+        before: Lines from before the resident's own action.
+        after: Lines from after it.
     """
 
     before: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Others:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Step:
-    """One time step as one remembers it.
+    """One time step in the resident's recent history.
 
     Attributes:
         time: The time step.
@@ -61,12 +61,12 @@ class Step:
     retained: bool = True
 
     def parts(self) -> list[str]:
-        """What there is to tell of it, in its order."""
+        """Return the non-empty parts of the step, in order."""
         return [part for part in (self.lying, *self.others.before, self.words, self.done, *self.others.after) if part]
 
 
 class RecentHistory:
-    """The recent steps that a request tells, oldest first; immutable.
+    """The recent steps in a request, oldest first; immutable.
 
     Words and deeds stand in the step in which they were said and done, so that what follows one's own act is written a
     step later, as that act is. Those that retention has lost leave together, when all of them take more than they may,
@@ -79,19 +79,19 @@ class RecentHistory:
         others: Mapping[int, Others] | None = None,
         held: Mapping[str, tuple[int, int]] | None = None,
     ) -> None:
-        """Begin with nothing.
+        """Create a history, by default an empty one.
 
         Args:
             steps: The steps that are told, oldest first.
             others: By time step, what the others did and said in it, of the steps that are retained.
-            held: Who was held back -> in which time step last, and how often in a row.
+            held: Filtered person -> last time step, and number of consecutive steps.
         """
         self._steps = tuple(steps)
         self._others = dict(others or {})
         self._held = dict(held or {})
 
     def noticed(self, observation: Observation) -> RecentHistory:
-        """With what the others did and said since the last step."""
+        """Return the history with what the others did and said since the last step."""
         held, now = dict(self._held), observation.time
         others = {time: what for time, what in self._others.items() if time >= now - _KEPT}
         happened: list[Event | Message] = [*observation.events, *observation.messages]
@@ -106,7 +106,7 @@ class RecentHistory:
     def with_frames(
         self, frames: Sequence[Frame], me: str, table: NameTable, detail: Detail, most: float
     ) -> RecentHistory:
-        """With the frames of the channel, oldest first, the last of them the present.
+        """Return the history with the frames of the channel, oldest first, the last of them the present.
 
         Args:
             frames: Retention and primal impression.
@@ -131,7 +131,7 @@ class RecentHistory:
         return RecentHistory(_kept(steps, most), self._others, self._held)
 
     def lines(self) -> list[str]:
-        """A line a step; where one was and with whom is told where it changes."""
+        """Return a line per step; place and company appear where they change."""
         lines, where = [], ""
         for step in self._steps:
             parts = step.parts()
@@ -143,11 +143,11 @@ class RecentHistory:
         return lines
 
     def render(self) -> str:
-        """All lines as one text."""
+        """Return all lines as one text."""
         return "\n".join(self.lines())
 
     def get_state(self) -> dict[str, Any]:
-        """JSON-ready state."""
+        """Return the state as JSON-ready data."""
         return {
             "steps": [asdict(step) for step in self._steps],
             "others": [[time, asdict(others)] for time, others in self._others.items()],
@@ -156,7 +156,7 @@ class RecentHistory:
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Self:
-        """What ``get_state`` gave."""
+        """Return the object with a state from ``get_state``."""
         return cls(
             (Step(**{**step, "others": _others(step["others"])}) for step in state["steps"]),
             {int(time): _others(others) for time, others in state["others"]},
@@ -169,12 +169,12 @@ def _others(state: Mapping[str, Sequence[str]]) -> Others:
 
 
 def _line(one: Event | Message, me: str, held: dict[str, tuple[int, int]]) -> str:
-    """What somebody did or said, in words; empty where it shows in who is there.
+    """Describe an event or message; empty for an arrival, which the company shows.
 
     Args:
         one: What happened.
         me: To whom it is told.
-        held: Who was held back -> in which time step last, and how often in a row; brought up to date.
+        held: Filtered person -> last time step, and number of consecutive steps; updated.
     """
     if isinstance(one, Message):
         held.pop(one.sender, None)
@@ -189,7 +189,7 @@ def _line(one: Event | Message, me: str, held: dict[str, tuple[int, int]]) -> st
 
 
 def _kept(steps: Sequence[Step], most: float) -> list[Step]:
-    """All steps as long as they fit; else the latest that fit into half, and of the others that are retained less."""
+    """Return all steps if they fit; else the latest that fit into half, and shortened retained ones."""
     if sum(map(_length, steps)) <= most:
         return list(steps)
     kept: list[Step] = []
@@ -208,7 +208,7 @@ def _length(step: Step) -> int:
 
 
 def _in_short(step: Step) -> Step:
-    """A step without what others said to one another, and where they went."""
+    """Return a step without what others said to one another, and where they went."""
     before, after = (
         tuple(part for part in parts if _TO_ME in part or not (part.endswith('"') or _PASSING.search(part)))
         for parts in (step.others.before, step.others.after)
@@ -217,7 +217,7 @@ def _in_short(step: Step) -> Step:
 
 
 def _written(frame: Frame, me: str, table: NameTable, detail: Detail) -> Step:
-    """A step by what memory has of it, which does not know when in the step things happened."""
+    """Make a step from a frame of memory, which does not have the order of events within it."""
     memory = Memory.from_frame(frame)
     names = frame.field.names(table)
     people = [name for name in names if is_person(name) and name != me]
@@ -234,7 +234,7 @@ def _said(frame: Frame, me: str) -> str:
 
 
 def _did(frame: Frame, me: str) -> str:
-    """What one did, of words only where nobody heard them."""
+    """Describe the resident's own action; speech only if nobody heard it."""
     if not frame.action:
         return ""
     action = Action(frame.action)

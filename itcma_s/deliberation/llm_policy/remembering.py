@@ -1,4 +1,4 @@
-"""A memory as it is told to one who decides: a few of its lines in full, with whom it was, and how it felt."""
+"""Memories in words for a decision: a few lines in full, the company, and the emotion."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from itcma_s.fields.name_table import NameTable
 from itcma_s.memory.memory import Memory
 
 RECALLED = 35
-"""Tokens of the lines of speech that a memory is told with where it comes to mind; the first is told at any length."""
+"""Maximum tokens of the lines of speech of an activated memory; the first line may exceed it."""
 
 _LATEST_DEEDS = 3
 
 
 def recalled(context: Context, conversation: Conversation, detail: Detail, told: Collection[str]) -> list[str]:
-    """The memories that were called up, a line each.
+    """Describe the activated memories, a line each.
 
-    Compressed ones were cut as they were folded; their lines are told as one heard them, where one still knows them.
+    Lines that compression shortened are completed from the conversation where possible.
     """
     me = context.observation.resident
     if not context.mechanisms.compressed_memory:
@@ -38,7 +38,7 @@ def recalled(context: Context, conversation: Conversation, detail: Detail, told:
 
 
 def remembered(memory: Memory, me: str, table: NameTable) -> str:
-    """When and where it was, with whom, how it felt, and what happened; of one from before the run, what is known."""
+    """Describe time, place, company, emotion and events of a memory; only the text for one from before the run."""
     if memory.formative:
         return f"{when(memory)}: {'; '.join(happened(memory, me))}"
     people = [name for name in dict.fromkeys(memory.field.names(table)) if is_person(name) and name != me]
@@ -51,12 +51,12 @@ def remembered(memory: Memory, me: str, table: NameTable) -> str:
 def in_full(
     memory: Memory, conversation: Conversation, nearest: Collection[str], told: Collection[str], most: float
 ) -> Memory:
-    """The memory with a few of its lines as they were said, and its latest deeds.
+    """Return the memory with a few of its lines in full, and its latest actions.
 
     Args:
         memory: A memory whose lines may be cut.
         conversation: What was said, in full.
-        nearest: Whose lines come first: one's own, and those of whoever is here.
+        nearest: People whose lines come first.
         told: Words that are told elsewhere.
         most: The tokens that the lines may take; the first has as many as it needs.
     """

@@ -1,4 +1,4 @@
-"""The one request of a step: what changes least comes first, so that a prefix cache serves it (figure 1)."""
+"""The request of a step, with its most stable parts first for prefix caching (figure 1)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SAID_BEFORE = 2
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Known:
-    """What a request tells beside the results of the mechanisms.
+    """Contents of a request other than the results of the mechanisms.
 
     Attributes:
         myself: Its description of itself; empty as long as there is none.
@@ -60,7 +60,7 @@ class Known:
 def compose(
     context: Context, known: Known, options: Sequence[Option], form: Form, budget: Budget, detail: Detail
 ) -> str:
-    """The request of a step, as plain text: first what stays the same, and what only grows; last what is new."""
+    """Return the request of a step as plain text: constant and growing parts first, new parts last."""
     observation, me = context.observation, context.observation.resident
     log = known.recent.render()
     told = frozenset(words for words in _heard(context) if quoted(words) in log)
@@ -89,13 +89,13 @@ def compose(
 
 
 def _offered(options: Sequence[Option]) -> frozenset[str]:
-    """The things that can be taken."""
+    """Return the things that can be taken."""
     actions = (action for option in options for action in option.actions)
     return frozenset(str(action.item) for action in actions if action.primitive is Primitive.TAKE)
 
 
 def _heard(context: Context) -> Iterator[str]:
-    """The words of the frames of the channel, as memory has them."""
+    """Yield the spoken words in the frames of the channel."""
     for frame in context.channel.frames:
         for line in frame.said:
             yield " ".join(line.partition(": ")[2].split())
@@ -115,7 +115,7 @@ def _places(known: Known, me: str) -> list[str]:
 
 
 def _people(known: Known, observation: Observation, budget: Budget) -> list[str]:
-    """A line for each person of whom there is something to tell; if they are too many, of those who are here first."""
+    """Return a line for each described person, people present first if the budget is short."""
     acquaintance = known.acquaintance
     told = acquaintance.describe_people(observation.resident, known.described)
     order = sorted(told, key=lambda name: (name not in observation.company, -acquaintance.people[name].last))
@@ -124,7 +124,7 @@ def _people(known: Known, observation: Observation, budget: Budget) -> list[str]
 
 
 def _said_before(known: Known, observation: Observation, told: Collection[str]) -> list[Line]:
-    """The last words with each of those who are here, where nothing between the two is told as said lately."""
+    """Return the last line with each person present, if the recent steps do not contain it."""
     me = observation.resident
     last = [known.conversation.last_with(person, me) for person in observation.company]
     untold = [line for line in last if line is not None and line.text not in told]
@@ -157,7 +157,7 @@ def _sentence(text: str) -> str:
 
 
 def _questions(known: Known, observation: Observation, told: frozenset[str]) -> str:
-    """Who waits here for an answer; with the words where they are not told above."""
+    """List the people present who wait for an answer, with words that are not in the request yet."""
     unanswered = known.conversation.unanswered(observation.resident, observation.time, known.deeds)
     asked = [line for line in unanswered if line.speaker in observation.company]
     untold = [line for line in asked if line.text not in told]

@@ -1,4 +1,4 @@
-"""Where one is and what is there, in a few lines of plain English, told to the one who sees it."""
+"""The current scene in a few lines of plain English, in the second person."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def scene(
     offered: Collection[str] = (),
     around: str = "",
 ) -> list[str]:
-    """Where one is, with whom, what there is, and what one holds.
+    """Describe the place, the company, the visible things and the held things.
 
     Args:
-        observation: What is perceived now.
+        observation: The current observation.
         acquaintance: Whom one knows, who has what, and from whom one has things.
         described: Those of whom one has a description: they are no strangers, though one never spoke with them.
         offered: Things that are told among what can be done, and that are as they always are.
@@ -55,7 +55,7 @@ def scene(
 
 
 def seat_of(action: Action) -> str:
-    """The chair or bed that one gets up from by an action, which shows that one sits or lies there; else empty."""
+    """Return the chair or bed that an action gets up from, which shows the resident is on it; else empty."""
     return action.target if action.primitive is Primitive.LEAVE and kind(action.target) in ("chair", "bed") else ""
 
 

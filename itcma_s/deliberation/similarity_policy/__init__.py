@@ -1,1 +1,1 @@
-"""Deliberation without a large model: goals, decisions and words by likeness of meaning."""
+"""Deliberation without a large model: goals, decisions and words by embedding similarity."""

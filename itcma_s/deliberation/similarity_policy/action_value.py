@@ -1,6 +1,6 @@
-"""Action values: what the mechanisms say of the expected field of each action, and the rules.
+"""Action values: terms of the mechanisms for the predicted field of each action, and rules.
 
-A resident without a large model takes the action that is worth most. The terms of the mechanisms are computed in
+A resident without a large model takes the action with the highest value. The terms of the mechanisms are computed in
 feelings_ahead.py (sections 3.1 to 3.3) and decision.py (section 4); docs/heuristics.md lists all other ones.
 """
 
@@ -27,7 +27,7 @@ from language_models.protocol import Embedder
 
 
 async def action_values(context: Context, embedder: Embedder, weights: DecisionWeights) -> NDArray[np.float64]:
-    """The value of each action that elimination left; shape (len(context.protended),)."""
+    """Return the value of each action that elimination left; shape (len(context.protended),)."""
     goal, protended, observation = context.goal, context.protended, context.observation
     await prefetch(embedder, compared(goal, protended, observation, context.familiarity))
     called = called_for(protended, observation, embedder)
@@ -47,9 +47,9 @@ async def action_values(context: Context, embedder: Embedder, weights: DecisionW
 
 
 def value_of_expected_fields(context: Context, embedder: Embedder, weights: DecisionWeights) -> NDArray[np.float64]:
-    """What the expected fields add to the values: likeness to the goal, feelings, and departure from the present.
+    """Return the value of each predicted field: similarity to the goal, feelings, and departure from the present.
 
-    A departure is wanted the more, the higher the driver is, and shunned where it is negative (section 3.3).
+    The value of a departure grows with the driver and is negative for a negative driver (section 3.3).
 
     Returns:
         Shape (len(context.protended),).
@@ -71,7 +71,7 @@ def value_of_expected_fields(context: Context, embedder: Embedder, weights: Deci
 
 
 def _fields(context: Context) -> list[Field]:
-    """The field that is expected of each action; all actions that lead to another place lead to the same one."""
+    """Return the predicted field of each action, computed once per destination."""
     arrivals: dict[str, Field] = {}
     fields: list[Field] = []
     for one in context.protended:

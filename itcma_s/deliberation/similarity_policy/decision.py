@@ -36,11 +36,11 @@ def urges(
     called: float = 0.0,
     awaited: Container[str] = (),
 ) -> NDArray[np.float64]:
-    """The part of each action's value that does not depend on the goal; shape (len(protended),).
+    """Return the part of each action's value that does not depend on the goal; shape (len(protended),).
 
     Args:
         protended: The actions.
-        observation: What is perceived now.
+        observation: The current observation.
         recent_actions: The resident's own last actions without words, latest last.
         weights: What counts how much.
         called: How like the action is that is most like what was said to the resident, in [0, 1].
@@ -97,7 +97,7 @@ async def decide(
     Args:
         protended: The actions that are left, at least one.
         values: Their values from ``pursuit`` and ``urges``.
-        goal: What the resident wants.
+        goal: The resident's goal.
         situation: The prompt before the choice.
         recent_actions: The resident's own last actions without words, latest last.
         model: Who chooses.
@@ -151,12 +151,12 @@ async def choose_by_protention(
     weights: DecisionWeights,
     caller: Caller,
 ) -> Choice:
-    """The model's choice among all actions by what each is expected to bring: ITCMA's way of acting (section 3.3).
+    """Have the model choose among all actions by their predictions, as ITCMA does (section 3.3).
 
     Args:
         protended: The actions, at least one.
         situation: The prompt before the choice, with the protentions.
-        goal: What the resident wants.
+        goal: The resident's goal.
         recent_actions: The resident's own last actions without words, latest last.
         model: Who chooses.
         weights: Whether actions wear out.
@@ -172,12 +172,12 @@ async def choose_by_protention(
 
 
 def _worn_out(recent_actions: Sequence[str], weights: DecisionWeights) -> frozenset[str]:
-    """What is set aside for this step."""
+    """Return the repeated actions to avoid in this step."""
     return looping_actions(recent_actions) if weights.worn_out else frozenset()
 
 
 def _distinct(sentences: Sequence[str]) -> list[str]:
-    """Sentences that may be alike, told apart by a count."""
+    """Make sentences distinct by appending a count to repetitions."""
     seen: dict[str, int] = {}
     result = []
     for sentence in sentences:

@@ -1,4 +1,4 @@
-"""What counts how much in a decision, and which rules hold."""
+"""Weights and rules of the similarity policy's decisions."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any, Self
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DecisionWeights:
-    """What counts how much, in units of cosine similarity, and which rules hold; docs/heuristics.md lists them.
+    """Weights, in units of cosine similarity, and rules of a decision; docs/heuristics.md lists them.
 
     Set on the situations in benchmarks/data, but for what only lives show: `not_mine`, `nobodys`,
     `hands_full`, and the paper's `recalls`, `departs`, `habit` and `atmosphere`, which were set on runs of seed 10, so
     that each mechanism has a say and none drowns the goal.
 
     Attributes:
-        brings: Likeness of the goal to the sentence of an action's protention.
-        says: Likeness of the goal to the action itself.
+        brings: Similarity of the goal to the sentence of an action's protention.
+        says: Similarity of the goal to the action itself.
         nearer: One unit of nearness to what the goal names.
         with_them: Turning to a person whom the goal names; against turning to somebody else instead.
         talk: Talking, where the goal is one of talk.
-        asked: Likeness of an action to what was just said to the resident.
-        elsewhere: Likeness that going somewhere else has at least: below it, nothing here serves the goal.
+        asked: Similarity of an action to what was just said to the resident.
+        elsewhere: Minimum similarity of going somewhere else: below it, nothing here serves the goal.
         answer: Answering somebody who has just spoken to one; less where another action is much like what was said.
         part: Against walking away from somebody one talks with: who is turned to, or has just spoken or been spoken to.
         not_mine: Against taking what belongs to a neighbour in its house; for laying it down there again, and against
@@ -30,7 +30,7 @@ class DecisionWeights:
         nobodys: Against taking what bears nobody's name in a neighbour's house.
         hands_full: Against taking one more thing, for each that one holds.
         repeat: Having done the same in one of the last steps, each time.
-        imagines: Likeness of the goal to the field that is imagined of an action (Eq. 4, 5 and 7).
+        imagines: Similarity of the goal to the field that is imagined of an action (Eq. 4, 5 and 7).
         recalls: What an action promises to gain in pleasure and dominance, weighted as in Eq. 13, by the activated
             memories of fields like the expected one (sections 3.2 and 3.3).
         steady: What an action would cost by arousal that does not stay as it is (Eq. 13).
@@ -83,13 +83,13 @@ class DecisionWeights:
                 raise ValueError(f"{name} must be True or False, got {value!r}")
 
     def without(self, name: str) -> Self:
-        """The same, where one weight counts nothing, or one rule does not hold."""
+        """Return a copy with one weight set to zero, or one rule switched off."""
         off: dict[str, Any] = {name: False if name in RULES else 0.0}
         return replace(self, **off)
 
 
 RULES = tuple(field.name for field in fields(DecisionWeights) if isinstance(field.default, bool))
-"""What holds or does not, and has no weight."""
+"""Names of the rules, which are on or off and have no weight."""
 
 LARGE_MODEL = DecisionWeights(margin=0.12)
 """With a model that is worth asking: among up to eight actions that come within 0.12 of the best.

@@ -1,7 +1,7 @@
 """Errands: goals to bring a thing or news of it somewhere, or to wash or cook it, pursued in the order of their steps.
 
-A goal names where a thing is to be, and likeness and nearness alone would go there at once, with empty hands. What is
-wanted first is the thing, then the furniture that washes or warms it where the goal says so, and only then the place or
+A goal names where a thing is to be, and similarity and nearness alone would go there at once, with empty hands. What is
+needed first is the thing, then the furniture that washes or warms it where the goal says so, and only then the place or
 the person that gets it. Of what is only told of, the sight is enough, as long as it is fresh. What is only to be washed
 or cooked is done with when it is clean or hot and was taken out of the sink or off the stove.
 """
@@ -35,7 +35,7 @@ _FORMS = (
 _CHANGED_ONLY = re.compile(rf"(?P<first>{_CHANGE}) {_THING}")
 _NEWS = re.compile(rf"(?:see|find out|look) where {_THING} is,? (?:and )?tell (?P<to>\w+)\b.*")
 _FRESH = 8
-"""Time steps for which what was seen is news."""
+"""Time steps for which an observation counts as news."""
 
 _CHANGES = {
     "clean": ("clean", "sinkbasin"),
@@ -48,7 +48,7 @@ _CHANGES = {
     "cook": ("hot", "stoveburner"),
     "fry": ("hot", "stoveburner"),
 }
-"""What is done to a thing -> the status it then has, and the furniture that gives it."""
+"""Treatment of a thing -> its resulting status, and the kind of furniture that gives it."""
 
 CHANGERS = frozenset(changer for _, changer in _CHANGES.values())
 """The kinds of furniture that change what lies on them; what was changed is taken from there."""
@@ -82,7 +82,7 @@ class Errand:
 
 
 class _State(NamedTuple):
-    """Where one is and where a thing is: in one's hands, on furniture, or unknown, which is None."""
+    """The resident's place and the location of a thing: held, on furniture, or unknown (None)."""
 
     place: str
     on: str | None
@@ -92,7 +92,7 @@ class _State(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def errand(goal: str) -> Errand | None:
-    """The errand that a goal is; None for any other goal."""
+    """Parse a goal as an errand; None for any other goal."""
     text = goal.strip().rstrip(".")
     text = text[:1].lower() + text[1:]
     if (match := _NEWS.fullmatch(text)) is not None:
@@ -109,13 +109,13 @@ def errand(goal: str) -> Errand | None:
 def steps_on(
     goal: str, actions: Sequence[str], observation: Observation, familiarity: Familiarity
 ) -> NDArray[np.float64] | None:
-    """How far each action brings an errand on: whole steps, and nearness to what the next one needs.
+    """Return the progress of an errand by each action: whole steps, and nearness to what the next one needs.
 
     Args:
         goal: What is wanted.
         actions: Admissible ones.
-        observation: What is perceived now.
-        familiarity: What is known.
+        observation: The current observation.
+        familiarity: Known places, people and things.
 
     Returns:
         Shape (len(actions),); below 0 for what leads away. None for a goal that is no errand, for one that does not
@@ -142,7 +142,7 @@ def steps_on(
 
 
 class _Ways:
-    """What brings one errand on, as far as it is known here and now."""
+    """Evaluates the progress of one errand from the present knowledge."""
 
     def __init__(self, wanted: Errand, observation: Observation, familiarity: Familiarity) -> None:
         self._wanted, self._observation, self._familiarity = wanted, observation, familiarity
@@ -161,17 +161,17 @@ class _Ways:
 
     @property
     def lead_somewhere(self) -> bool:
-        """Whether it is known where the thing is to go, and that there is such a thing where that is asked for."""
+        """Whether the destination is known and, where the errand requires it, a fitting thing was seen."""
         if self._wanted.seen and not self._with_thing:
             return False
         return bool(not self._wanted.to or self._person or self._place or self._with_target)
 
     def is_thing(self, name: str) -> bool:
-        """Whether this is such a thing as is to be brought."""
+        """Return whether a name fits the thing of the errand."""
         return _is_meant(self._wanted.thing, name)
 
     def after(self, action: Action, name: str, state: _State) -> _State:
-        """Where one and a thing are after an action."""
+        """Return the state after an action."""
         target = action.target
         match action.primitive:
             case Primitive.GO_TO:
@@ -190,7 +190,7 @@ class _Ways:
                 return state
 
     def value(self, state: _State) -> float:
-        """Steps that are done, and how near what the next one needs is."""
+        """Return the value of a state: completed steps, plus nearness to what the next one needs."""
         if self._wanted.news:
             if state.on is not None and state.on == self._person:
                 return _DONE
@@ -233,11 +233,11 @@ class _Ways:
         return self._familiarity.nearness(self._place, place, ()) if known else self._search(place)
 
     def _near_any(self, place: str, places: Iterable[str]) -> float:
-        """How near the nearest of the places is where something was seen last; if none was, how well one looks here."""
+        """Return the nearness of the nearest of the places; without any, the value of searching here."""
         return max((self._familiarity.nearness(where, place, ()) for where in places), default=self._search(place))
 
     def _search(self, place: str) -> float:
-        """How likely something turns up that was never seen: less where one has looked, and more as that grows old."""
+        """Return the chance of finding a thing in a place: lower after a visit, recovering with time."""
         if place == "outside":
             return _SEARCH_OUTSIDE
         visit = self._familiarity.places.get(place)
@@ -249,7 +249,7 @@ class _Ways:
 
 @lru_cache(maxsize=65536)
 def _is_meant(thing: str, name: str) -> bool:
-    """Whether a goal's words mean a thing: that very one where they have its number or its owner."""
+    """Return whether a goal's words fit a thing: exactly if they have its number or owner, else by kind."""
     if thing[-1:].isdigit():
         return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", thing) is not None
     if "'s " in thing:
@@ -259,5 +259,5 @@ def _is_meant(thing: str, name: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def _is_called(words: str, name: str) -> bool:
-    """Whether words speak of furniture, by its name or by the valley's own word for its kind."""
+    """Return whether words mention a piece of furniture, by its name or its kind."""
     return speaks_of(words, [name, kind(name)])

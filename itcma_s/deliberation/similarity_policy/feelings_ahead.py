@@ -1,7 +1,7 @@
-"""What the paper's mechanisms say of an action by the fields that it is expected to bring (Eq. 4-7 and 11-13).
+"""Value of actions by the paper's mechanisms, from their predicted fields (Eq. 4-7 and 11-13).
 
-A model is not asked. Of every expected field one tells how like the goal it is, how it would feel, as far as the
-memories that are called up know, and how much it would arouse.
+No model is asked. Each predicted field is rated by its similarity to the goal, its predicted feeling according to the
+activated memories, and its predicted arousal.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _DECIMALS = 5  # of a cosine, as in the table of names
 def goal_likeness(
     goal: FloatArray, expected: Sequence[Field], table: NameTable, weights: FieldWeights = DEFAULT_WEIGHTS
 ) -> NDArray[np.float64]:
-    """How like a goal each expected field is: FieldSim (Eq. 4) of a field that has the goal alone, at hand.
+    """Return the similarity of each predicted field to a goal: FieldSim (Eq. 4) of a field of the goal alone.
 
     Its one row is the goal's sentence and the position of what is held. j is the object whose name is most like it.
 
@@ -66,7 +66,7 @@ def goal_likeness(
 def expected_arousal(
     expected: Sequence[Field], lived: Sequence[Field], table: NameTable, weights: FieldWeights = DEFAULT_WEIGHTS
 ) -> NDArray[np.float64]:
-    """The arousal that each expected field would bring as the next primal impression (Eq. 11).
+    """Return the arousal that each predicted field would cause as the next primal impression (Eq. 11).
 
     Args:
         expected: The fields.
@@ -94,7 +94,7 @@ def recalled(
     table: NameTable,
     lacks: Container[str] = (),
 ) -> NDArray[np.float64]:
-    """What pleasure and dominance each expected field promises to gain, as the memories say that are called up.
+    """Return the gain in pleasure and dominance of each predicted field, according to the activated memories.
 
     A memory counts as much as the expected field activates it, FieldSim (1 + omega |PAD|), and says what it felt like
     beyond the present: omega_P (P - P^t) + omega_D (D - D^t), these terms of Eq. 13. The present is one more of them: a
@@ -133,7 +133,7 @@ def recalled(
 def unsteadiness(
     aroused: NDArray[np.float64], emotion: tuple[float, float, float], weights: DriverWeights
 ) -> NDArray[np.float64]:
-    """What each action costs in the pull of the emotion, which wants arousal to stay as it is (Eq. 13).
+    """Return the cost of each action for changing arousal, which the driver bias wants steady (Eq. 13).
 
     Args:
         aroused: As ``expected_arousal`` gives it.
@@ -148,7 +148,7 @@ def unsteadiness(
 
 
 def capital(resources: float | None) -> float:
-    """How much resources let the habitus lead: 2 Sigmoid(S), in (0, 2) and 1 for no resources (section 4.3).
+    """Return the weight of the habitus by resources: 2 Sigmoid(S), in (0, 2) and 1 for no resources (section 4.3).
 
     f(ga_i(H_i, S_i), env) has habitus and resources act together, beside the environment. The sigmoid is that of
     Eq. 18; without LTRHA, where there are none, it is 1.

@@ -1,4 +1,4 @@
-"""What is worth keeping of what a small model wrote: thoughts and lines that fit, and the best of several."""
+"""Filtering of a small model's output: fitting thoughts and lines, and the best of several samples."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BROKEN = re.compile(
 
 
 def compared(words: Sequence[str], situation: Situation) -> Iterator[str]:
-    """All texts whose embeddings ``fits`` and ``best`` compare."""
+    """Yield all texts whose embeddings ``fits`` and ``best`` compare."""
     if situation.partner is not None:
         yield from map(situation.meant, words)
         yield from map(meant, situation.observation.messages)
@@ -35,7 +35,7 @@ def compared(words: Sequence[str], situation: Situation) -> Iterator[str]:
 
 
 def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Embedder) -> tuple[str, str]:
-    """The sample that fits best: close to what was said and wanted, about something that is there, not said before.
+    """Return the sample that fits best: close to what was said and wanted, about something in sight, and new.
 
     Args:
         samples: (thought, words) of each; at least one.
@@ -62,7 +62,7 @@ def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Emb
 
 
 def _heard(situation: Situation) -> str:
-    """What a line may answer: what was said, or else the goal."""
+    """Return the text that a line may answer: what was said, or else the goal."""
     return " ".join(map(meant, situation.heard)) or situation.goal
 
 
@@ -71,7 +71,7 @@ def _said(situation: Situation) -> tuple[str, ...]:
 
 
 def fits(words: str, situation: Situation, embedder: Embedder, vocabulary: frozenset[str] | None = None) -> bool:
-    """Whether words answer what was just said, or name something that is there or that the goal speaks of.
+    """Return whether words answer what was just said, or name something in sight or in the goal.
 
     Garbled words and broken sentences do not fit, nor words copied from the examples, those that echo what was said
     lately, and those that speak of the speaker as of somebody else. To address somebody by name is not yet to name
@@ -96,7 +96,7 @@ def fits(words: str, situation: Situation, embedder: Embedder, vocabulary: froze
 
 
 def sound(thought: str, situation: Situation, vocabulary: frozenset[str] | None = None) -> bool:
-    """Whether what a thought adds to its beginning, the goal, is neither garbled, nor broken, nor copied.
+    """Return whether what a thought adds to its beginning, the goal, is neither garbled, nor broken, nor copied.
 
     Args:
         thought: A thought.
@@ -107,7 +107,7 @@ def sound(thought: str, situation: Situation, vocabulary: frozenset[str] | None 
 
 
 def grounds(line: str, observation: Observation) -> tuple[str, ...]:
-    """The people, things and places around a resident, held ones included, that a line speaks of, as it is meant."""
+    """Return the people, things and places around a resident, including held things, that a line mentions."""
     names = [observation.place, *(percept.name.removeprefix("door to ") for percept in observation.percepts)]
     return mentioned(line, names)
 
@@ -127,12 +127,12 @@ def _spoken(name: str) -> re.Pattern[str]:
 
 @cache
 def _forms(vocabulary: frozenset[str]) -> frozenset[str]:
-    """Words as they may stand in a sentence: as they are, and at its beginning."""
+    """Return the words as they are and capitalised."""
     return vocabulary | {word[:1].upper() + word[1:] for word in vocabulary}
 
 
 def _copies(text: str) -> bool:
-    """Whether four words in a row stand in the examples."""
+    """Return whether four consecutive words also occur in the examples."""
     return not _examples().isdisjoint(_runs(text))
 
 

@@ -1,4 +1,4 @@
-"""Goals that residents form from what they perceive, remember and feel.
+"""Formation of goals from perception, memory and feelings.
 
 Nobody has a preset identity (section 5.1); the paper does not say where a personal goal comes from. Here the perceived
 and known things suggest goals (prompts/goals.toml), feelings weigh them, and so does what is on one's mind: what was
@@ -61,7 +61,7 @@ class Template:
 
 @cache
 def templates() -> tuple[Template, ...]:
-    """The goals that can be formed."""
+    """Return the templates of goals."""
     return tuple(Template(**entry) for entry in _prompts()["goal"])
 
 
@@ -73,7 +73,7 @@ def _prompts() -> Mapping[str, Any]:
 
 
 def _is(name: str, done: str) -> bool:
-    """Whether a thing is of a kind that is washed, cooked or shared."""
+    """Return whether a thing is of a kind that is washed, cooked or shared."""
     return kind(name) in _prompts()["kinds"][done]
 
 
@@ -88,11 +88,11 @@ async def form(
     said: str = "",
     out_of_place: bool = True,
 ) -> Goal:
-    """A new goal, drawn from those that what is perceived and known suggests.
+    """Draw a new goal from those that perception and knowledge suggest.
 
     Args:
-        observation: What is perceived now.
-        familiarity: What is known.
+        observation: The current observation.
+        familiarity: Known places, people and things.
         past_goals: Goals held before, latest last; the later one was held, the less it suggests itself again.
         driver: d; a high one favours people and places, a low one rest (section 3.3).
         on_my_mind: A sentence; goals close to it are likelier.
@@ -123,7 +123,7 @@ async def form(
 
 
 class _Fillings(dict[str, list[str]]):
-    """What each slot may stand for here and now, found when it is first asked for."""
+    """Possible fillings of each template slot in the present situation, computed on first access."""
 
     def __init__(self, observation: Observation, familiarity: Familiarity, said: str, out_of_place: bool) -> None:
         super().__init__()
@@ -195,20 +195,20 @@ class _Fillings(dict[str, list[str]]):
                 return [name for name in things if kind(name) == slot][:_FEW]
 
     def _spoken_of(self, names: list[str]) -> list[str]:
-        """Those of the names that what was heard speaks of."""
+        """Return the names that heard messages mention."""
         # Line by line: "LL's clothes" and "the house" in two of them are not LL's house.
         spoken = (mentioned(meant(message), names) for message in self._observation.messages)
         return list(dict.fromkeys(chain.from_iterable(spoken)))
 
     def _not_yet(self, status: str) -> list[str]:
-        """The things here that are not in this status."""
+        """Return the things here without this status."""
         return [percept.name for percept in self._items if status not in percept.status]
 
 
 def _fill(
     template: Template, fillings: Mapping[str, list[str]], generator: np.random.Generator
 ) -> Iterator[tuple[str, str]]:
-    """Ways to fill a template's slots, as (text, done), no thing twice in one goal: all of them, or some drawn ones."""
+    """Yield fillings of a template as (text, done), no thing twice in one goal: all, or a random sample."""
     slots = _slots(template.text)
     names = [slot for slot in slots if slot != "owner"]
     choices = [fillings[slot] for slot in names]
@@ -231,5 +231,5 @@ def _fill(
 
 @cache
 def _slots(text: str) -> tuple[str, ...]:
-    """The slots of a template, each once."""
+    """Return the distinct slots of a template."""
     return tuple(dict.fromkeys(_SLOT.findall(text)))

@@ -1,4 +1,4 @@
-"""Goals: what a resident wants, when it is reached, and when it is dropped."""
+"""Goals of the similarity policy, with the conditions for reaching and dropping them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _COUNTED = ("talked", "used", "busy")
 
 @dataclass(kw_only=True, slots=True)
 class Goal:
-    """What a resident wants now.
+    """The current goal of a resident.
 
     Attributes:
         text: As it stands in prompts, after "I want to".
@@ -41,14 +41,14 @@ class Goal:
             raise ValueError(f"a goal with {sort!r} ends with how often, such as '{sort} ... 2', got {self.done!r}")
 
     def note(self, action: Action, place: str) -> None:
-        """Remember an action that was executed, and where one was after it."""
+        """Record an executed action and the place after it."""
         match action.primitive:
             case Primitive.CHAT:
                 self.talks[action.target] = self.talks.get(action.target, 0) + 1
             case Primitive.USE:
                 self.deeds.append(f"used {action.target}")
             case Primitive.PUT:
-                # What is put down in somebody's house is given to whoever lives there.
+                # A thing put down in somebody's house counts as given to its owner.
                 if (receiver := action.partner or owner(place)) is not None:
                     self.deeds.append(f"gave {action.item} to {receiver}")
             case Primitive.GO_TO | Primitive.LEAVE:
@@ -56,7 +56,7 @@ class Goal:
         self.deeds.append(f"busy {place}")
 
     def reached(self, observation: Observation) -> bool:
-        """Whether what was done, and where and with whom one is, fulfils it."""
+        """Return whether the recorded deeds and the present situation fulfil the goal."""
         sort, _, rest = self.done.partition(" ")
         match sort:
             case "talked":
@@ -77,7 +77,7 @@ class Goal:
                 return self.done in self.deeds
 
     def dropped(self, time: int, known: Container[str]) -> bool:
-        """Whether patience has run out, or the one thing that it needs is gone.
+        """Return whether patience has run out, or the thing that the goal needs is gone.
 
         Args:
             time: Time step now.
@@ -99,15 +99,15 @@ class Goal:
                 return None
 
     def get_state(self) -> dict[str, Any]:
-        """JSON-ready state."""
+        """Return the state as JSON-ready data."""
         return asdict(self)
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Goal:
-        """What ``get_state`` gave."""
+        """Return the object with a state from ``get_state``."""
         return cls(**deepcopy(dict(state)))
 
 
 def fixed(text: str, time: int) -> Goal:
-    """A goal set from outside: never reached or dropped by the resident itself."""
+    """Make a goal set from outside: never reached or dropped by the resident itself."""
     return Goal(text=text, done="set from outside", since=time, patience=10**9)

@@ -1,4 +1,4 @@
-"""How well each action serves the goal: by likeness, by nearness to what the goal names, and by the steps of an errand.
+"""Value of each action for the goal: by similarity, nearness to what the goal names, and the steps of an errand.
 
 It costs no tokens. What is compared is what an action means (itcma_s/elimination/meanings.toml) and what it is expected
 to bring.
@@ -48,7 +48,7 @@ _LEAVING = re.compile(r"\b(?:leave|leaving|out of|away|from)\b")
 def compared(
     goal: str, protended: Sequence[Protention], observation: Observation, familiarity: Familiarity
 ) -> Iterator[str]:
-    """All texts whose embeddings ``pursuit`` and ``called_for`` compare."""
+    """Yield all texts whose embeddings ``pursuit`` and ``called_for`` compare."""
     lying, mentioned = lying_there(observation), familiarity.spoken_of(goal)
     topics = _topics(mentioned, familiarity)
     yield goal
@@ -68,7 +68,7 @@ def pursuit(
     embedder: Embedder,
     weights: DecisionWeights,
 ) -> NDArray[np.float64]:
-    """How well each action serves the goal, by what is expected of it; shape (len(protended),)."""
+    """Return the value of each action for the goal, by its prediction; shape (len(protended),)."""
     wanted = _Wanted(goal, protended, observation, familiarity, weights)
     values = np.where(wanted.misleading(), 0.0, wanted.likeness(embedder))
     if wanted.steps is not None:
@@ -79,7 +79,7 @@ def pursuit(
 
 
 class _Wanted:
-    """A goal, held against the actions of one step.
+    """Compares a goal with the actions of one step.
 
     Attributes:
         mentioned: The places, people and things that it speaks of.
@@ -108,7 +108,7 @@ class _Wanted:
         self._numbered = [name for name in self.mentioned if name[-1:].isdigit() and _is_named(name, goal)]
 
     def likeness(self, embedder: Embedder) -> NDArray[np.float64]:
-        """How like the goal each action is, by what it means and by what it is expected to bring."""
+        """Return the similarity of each action to the goal, by its meaning and by its predicted outcome."""
         weights, topics = self._weights, _topics(self.mentioned, self._familiarity)
         brings = likeness(self._goal, [(p.sentence,) for p in self._protended], embedder)
         says = likeness(self._goal, [meanings(action, self._lying, topics) for action in self._actions], embedder)
@@ -121,7 +121,7 @@ class _Wanted:
         return weights.brings * brings + weights.says * says
 
     def misleading(self) -> NDArray[np.bool_]:
-        """Whether what each action is like deceives: it is about another thing, or leaves whom or where one stays."""
+        """Return whether each action's similarity misleads: it is about another thing, or leaves the goal behind."""
         if not self._weights.misleads:
             return np.zeros(len(self._protended), dtype=np.bool_)
         somebodys = any(is_person(owner(name) or name) for name in self.mentioned)
@@ -137,7 +137,7 @@ class _Wanted:
         return found
 
     def fitting(self) -> list[float]:
-        """What speaks for each action by whom it turns to, and by talking."""
+        """Return the bonus of each action for turning to people in the goal, and for talking."""
         goal, weights = self._goal, self._weights
         people = [name for name in self.mentioned if is_person(name)]
         absent = bool(people) and not set(people) & set(self._company)
@@ -151,7 +151,7 @@ class _Wanted:
         ]
 
     def gain(self) -> list[float]:
-        """How much nearer each action brings what the goal names, or how far it brings an errand on."""
+        """Return each action's gain in nearness to what the goal names, or its progress of an errand."""
         if self.steps is not None:
             steps: list[float] = self.steps.tolist()
             return steps
@@ -173,7 +173,7 @@ class _Wanted:
         return gain
 
     def _named(self) -> list[str]:
-        """The people and places that the goal names, and those to whom what is carried goes."""
+        """Return the people and places that the goal names, and the recipients of carried things."""
         observation = self._observation
         named = targets(self._goal, self.mentioned, observation, self._familiarity)
         # What belongs to somebody who is not here is brought to its owner.
@@ -184,7 +184,7 @@ class _Wanted:
 
 
 def called_for(protended: Sequence[Protention], observation: Observation, embedder: Embedder) -> NDArray[np.float64]:
-    """How like each action is to what was just said to the resident, in [0, 1]; shape (len(protended),).
+    """Return the similarity of each action to what was just said to the resident, in [0, 1]; shape (len(protended),).
 
     Talking is an answer whatever was said, and has 0. Who says where it is going asks for nothing.
     """
@@ -198,12 +198,12 @@ def called_for(protended: Sequence[Protention], observation: Observation, embedd
 
 
 def _topics(mentioned: Sequence[str], familiarity: Familiarity) -> list[str]:
-    """What a talk may be about, of what a goal speaks of."""
+    """Return at most two things mentioned by a goal, as topics of a chat."""
     return [name for name in mentioned if name not in familiarity.places and not is_person(name)][:2]
 
 
 def _turns_to(whom: str | None, people: Sequence[str], absent: bool, weights: DecisionWeights) -> float:
-    """What speaks for an action by the people in the goal, and by whom it turns to."""
+    """Return the bonus or penalty of turning to a person, given the people in the goal."""
     if whom is None or not people:
         return 0.0
     if whom in people:
@@ -212,7 +212,7 @@ def _turns_to(whom: str | None, people: Sequence[str], absent: bool, weights: De
 
 
 def _is_of_another(action: Action, numbered: Sequence[str], lying: Mapping[str, str]) -> bool:
-    """Whether an action is about another thing of the kind of one that is meant, and not about that one."""
+    """Return whether an action concerns another thing of the same kind as a numbered one in the goal."""
     thing = handled(action)
     if not numbered or thing is None:
         return False
@@ -223,7 +223,7 @@ def _is_of_another(action: Action, numbered: Sequence[str], lying: Mapping[str, 
 
 
 def _is_named(name: str, text: str) -> bool:
-    """Whether a text has this very name: "book 1" is not in "book 15"."""
+    """Return whether a text contains exactly this name: "book 1" is not in "book 15"."""
     return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
@@ -234,7 +234,7 @@ def _against(
     observation: Observation,
     familiarity: Familiarity,
 ) -> NDArray[np.bool_]:
-    """Whether each action leaves somebody, or the one place, that the goal speaks of, where it is not to leave."""
+    """Return whether each action leaves a person or the only place in the goal, unless the goal is to leave."""
     if _LEAVING.search(goal):
         return np.zeros(len(protended), dtype=np.bool_)
     here = observation.place
@@ -247,12 +247,12 @@ def _against(
 
 
 def _beside(place: str, expected: Sequence[str], name: str, familiarity: Familiarity) -> tuple[str, ...]:
-    """The person, if it is expected to be where an action leads."""
+    """Return the person as a tuple if predicted at the destination; else an empty one."""
     return (name,) if name in expected or familiarity.whereabouts(name) == place else ()
 
 
 def _company(place: str, company: Sequence[str], familiarity: Familiarity) -> float:
-    """How likely one is among people in a place, in [0, 1]: it is where all doors meet that most are met."""
+    """Return the chance of company in a place, in [0, 1]: it is where all doors meet that most are met."""
     if company or place in (familiarity.seen.get(person) for person in familiarity.people):
         return 1.0
     return 0.8 if place == "outside" else 0.2

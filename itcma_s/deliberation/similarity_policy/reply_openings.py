@@ -35,19 +35,19 @@ def _answers() -> tuple[Answer, ...]:
 
 
 def answers(heard: str, observation: Observation, familiarity: Familiarity, whom: str) -> tuple[str, ...]:
-    """Beginnings of lines that answer a line.
+    """Return possible openings of a reply to a line.
 
     What they say about where somebody or something is, or where one has been, is so as far as the resident knows. What
     they say one likes, needs or will do is made up, as all talk is.
 
     Args:
         heard: What was said to it, as it is meant (``itcma_s.wording.meant``).
-        observation: What is perceived now.
+        observation: The current observation.
         familiarity: What is known: the places visited, and where people and things were seen last.
         whom: Who said it, whose house is "your house" in an answer.
 
     Returns:
-        Beginnings, each a sentence of its own; none where the line asks nothing that one could know.
+        Openings, each a whole sentence; none if the line asks nothing that the resident could know.
     """
     me, own = observation.resident, belongings(observation)
     found: list[str] = []
@@ -68,7 +68,7 @@ def answers(heard: str, observation: Observation, familiarity: Familiarity, whom
 
 
 def _known(name: str, observation: Observation, familiarity: Familiarity) -> tuple[str, str | None]:
-    """What sort of thing one knows of a name, as prompts/answers.toml calls it, and where it is."""
+    """Return the category of a name in prompts/answers.toml, and where it is."""
     if name == observation.resident:
         return "self", None
     if name in familiarity.places:

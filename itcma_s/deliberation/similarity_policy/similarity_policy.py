@@ -1,8 +1,8 @@
-"""Deliberation by likeness: a mind that needs no large model to want, to decide and to speak.
+"""The similarity policy: forms goals, decides and speaks without a large model.
 
-What is wanted is drawn from what is perceived and known (goal_formation.py), an action is valued by how like it and
-what it brings are to the goal (pursuit.py) and by the urges of the moment (decision.py), and the language model writes
-a thought and words for what was decided (writing.py). A large model is asked about what comes close to the best.
+A goal is drawn from what is perceived and known (goal_formation.py), an action is valued by the similarity of itself
+and its predicted outcome to the goal (pursuit.py) and by the urges of the moment (decision.py), and the language model
+writes a thought and words for the decision (writing.py). A large model may choose among the best actions.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _LATEST_GOALS = 12
 
 
 class SimilarityPolicy:
-    """Implements ``itcma_s.deliberation.protocol.Deliberation``."""
+    """A ``Deliberation`` that decides by embedding similarity and rules."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class SimilarityPolicy:
         writes: bool = True,
         detail: Detail = "deeds",
     ) -> None:
-        """Begin without a goal.
+        """Create the policy, without a goal.
 
         Args:
             model: Writes; chooses, where the weights let it.
@@ -68,7 +68,7 @@ class SimilarityPolicy:
             style: How the model is asked to write: "page", with examples, for small models, "scene" for those that were
                 trained on scenes, "instruct" for large ones.
             vocabulary: Words that pages are made of; None for any.
-            weights: What counts how much, and which rules hold; by default the model is asked in style "instruct" only.
+            weights: The decision weights and rules; by default the model is asked in style "instruct" only.
             writes: False leaves out thoughts and words, which come after the decision: a chat is then a silence.
             detail: How much a large model is told of what is and was before the mind.
         """
@@ -91,7 +91,7 @@ class SimilarityPolicy:
         self._last: str | None = None
 
     def notice(self, observation: Observation, last_action: str | None) -> None:
-        """See ``Deliberation.notice``."""
+        """Process the result of the last action and what was said since; see ``Deliberation.notice``."""
         self._last, self._own_words = last_action, ""
         spoken = None
         if last_action is not None and observation.outcome == "executed":
@@ -108,7 +108,7 @@ class SimilarityPolicy:
         self._place, self._company = observation.place, observation.company
 
     def progress(self, observation: Observation, familiarity: Familiarity) -> Progress:
-        """See ``Deliberation.progress``."""
+        """Return the progress toward the goal; see ``Deliberation.progress``."""
         if self._goal is None:
             return Progress()
         near = nearness(self._goal.text, observation, familiarity)
@@ -128,27 +128,27 @@ class SimilarityPolicy:
         generator: np.random.Generator,
         calls: ModelCalls,
     ) -> str:
-        """See ``Deliberation.aim``: the old goal while it holds, one set from outside, or one newly formed."""
+        """Return the goal of this step: the old one while it holds, one set from outside, or a new one."""
         goal = await self._want(observation, familiarity, driver, generator)
         self._near = nearness(goal.text, observation, familiarity)
         return goal.text
 
     def goal(self) -> str:
-        """See ``Deliberation.goal``."""
+        """Return the current goal; empty without one."""
         return self._goal.text if self._goal is not None else ""
 
     def required_actions(
         self, goal: str, actions: Sequence[Action], observation: Observation, familiarity: Familiarity
     ) -> Container[str] | None:
-        """See ``Deliberation.required_actions``: the steps of an errand."""
+        """Return the actions that advance an errand; None for other goals."""
         steps = steps_on(goal, actions, observation, familiarity) if self._weights.errands else None
         return None if steps is None else {action for action, step in zip(actions, steps, strict=True) if step > 0}
 
     def set_action(self, action: str | None) -> None:
-        """See ``Deliberation.set_action``: ``notice`` is told of it in the next step, and that is enough."""
+        """Do nothing: ``notice`` receives the action in the next step."""
 
     async def decide(self, context: Context) -> Intention:
-        """See ``Deliberation.decide``."""
+        """Decide on an action, thought and words; see ``Deliberation.decide``."""
         action, values = await self._choose(context)
         thought, words = await self._write(context, action) if self._writes else ("", "")
         return Intention(action=action, goal=context.goal, thought=thought, words=words, values=values)
@@ -183,7 +183,7 @@ class SimilarityPolicy:
             self._goal = None
 
     async def _choose(self, context: Context) -> tuple[Action, tuple[float, ...]]:
-        """An action, and how well each was valued; none where the model chose among all of them by protention."""
+        """Choose an action; return it with the value of each, or no values if the model chose by protention."""
         goal, protended, caller = context.goal, context.protended, context.calls.caller("action")
         asks = self._weights.margin > 0
         situation = f"{content(context, self._detail)}\nI want to {goal}." if asks else ""
@@ -216,7 +216,7 @@ class SimilarityPolicy:
         return action, tuple(values)
 
     async def _write(self, context: Context, action: Action) -> tuple[str, str]:
-        """A thought, and the words of a chat."""
+        """Have the model write a thought, and the words of a chat."""
         observation, partner = context.observation, action.target if action.primitive is Primitive.CHAT else None
         seed = int(context.generator.integers(2**31))
         context.while_waiting()
@@ -254,7 +254,7 @@ class SimilarityPolicy:
         return text.thought, text.words
 
     def get_state(self) -> dict[str, Any]:
-        """JSON-ready state."""
+        """Return the state as JSON-ready data."""
         return {
             "kind": KIND,
             "goal": self._goal.get_state() if self._goal is not None else None,
@@ -267,7 +267,7 @@ class SimilarityPolicy:
         }
 
     def restored(self, state: Mapping[str, Any]) -> Self:
-        """See ``Deliberation.restored``."""
+        """Return a copy with a state from ``get_state``; see ``Deliberation.restored``."""
         if state["kind"] != KIND:
             raise ValueError(f"the saved mind deliberates {state['kind']!r}, this one {KIND!r}")
         near = float(state["near"])
@@ -285,14 +285,14 @@ class SimilarityPolicy:
 
 
 def _answers(whom: str | None, observation: Observation, familiarity: Familiarity) -> tuple[str, ...]:
-    """How one may answer, from what one knows, the one whom an action speaks to."""
+    """Return possible beginnings of an answer to `whom`, from what the resident knows."""
     me = observation.resident
     heard = [meant(m) for m in observation.messages if m.addressee == me and m.sender == whom]
     return answers(heard[-1], observation, familiarity, whom) if heard and whom else ()
 
 
 def _on_ones_mind(observation: Observation) -> str:
-    """What a goal is measured against: what was just said, or where and with whom one is."""
+    """Return the sentence that goals are compared with: what was just said, or the place and company."""
     heard = [meant(message) for message in observation.messages]
     if heard:
         return heard[-1][:120]

@@ -1,4 +1,4 @@
-"""The page of a story that a small model continues: what stands on it, in which form it goes on, in which words."""
+"""The story page that a small model continues: its prompt, the grammar of the continuation, and its parser."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _OFFERED = re.compile(r"\b(?:to have|need|share) \{it\}")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Situation:
-    """What a text is written about.
+    """The situation that a text is written for.
 
     Attributes:
-        observation: What is perceived now.
+        observation: The current observation.
         action: The action decided on; a chat without its words.
-        goal: What the resident wants.
+        goal: The resident's goal.
         memory: What comes to mind, in a few words; empty when nothing does.
         feeling: How the resident feels, in a few words.
         expected: The sentence of the action's protention.
@@ -77,12 +77,12 @@ class Situation:
 
 @cache
 def head() -> str:
-    """What stands on every page: examples, about things that the valley does not have."""
+    """Return the examples at the head of every page, about things that the valley does not have."""
     return files("itcma_s.deliberation.similarity_policy").joinpath("prompts/page.txt").read_text(encoding="utf-8")
 
 
 def page(situation: Situation) -> str:
-    """A page up to the thought: where, with whom, what is there and how it feels, what was said or is done."""
+    """Return a page up to the thought: where, with whom, what is there and how it feels, what was said or is done."""
     seen, me = situation.observation, situation.observation.resident
     feels = f" {me} is {situation.feeling}." if situation.feeling else ""
     if situation.partner is None:
@@ -102,12 +102,12 @@ def page(situation: Situation) -> str:
 
 
 def beginning(situation: Situation) -> str:
-    """The words that a thought begins with."""
+    """Return the words that a thought begins with."""
     return f"I want to {possessive(plain(situation.goal), situation.observation.resident, 'my')}"
 
 
 def page_grammar(situation: Situation, *, naming: bool = False) -> str:
-    """The form of what follows: the rest of the thought and, for a chat, a line of one sentence.
+    """Return the grammar of the continuation: the rest of the thought and, for a chat, a line of one sentence.
 
     Args:
         situation: What is written about.
@@ -129,7 +129,7 @@ def page_grammar(situation: Situation, *, naming: bool = False) -> str:
 
 
 def openings(situation: Situation) -> tuple[str, ...]:
-    """Beginnings of lines that answer what was asked, or name what lies here or is held, or this and other places.
+    """Return openings of lines that answer what was asked, or name things here or held, or places.
 
     Of names, those about what the goal speaks of come alone, as long as not all of them were said lately; who is not
     there is asked for. What was said lately is not begun again as long as there is anything else.
@@ -143,12 +143,12 @@ def openings(situation: Situation) -> tuple[str, ...]:
 
 
 def wants_to_ask(situation: Situation) -> bool:
-    """Whether the goal is to ask something that one could ask the partner now, and that neither asked lately."""
+    """Return whether the goal is to ask the partner something that neither has asked lately."""
     return _TO_ASK.search(situation.goal) is not None and bool(_of_the_goal(situation))
 
 
 def _named(situation: Situation) -> tuple[tuple[str, str, str], ...]:
-    """What is there and may be named: the sort of opening, the name, and as people call it."""
+    """Return nameable objects here: the sort of opening, the name, and the everyday word."""
     seen, me, you = situation.observation, situation.observation.resident, situation.partner or ""
     here = within(seen.place, me, you)
     things = [percept for percept in seen.percepts if percept.kind == "item"]
@@ -195,7 +195,7 @@ def _filled(
 ) -> tuple[str, ...]:
     """The openings that name these, each by sort, name and as people call it; often the same as a step before.
 
-    Whose a thing is, is asked only of what has no owner that one knows of: not of one's `own`, and not of the host's.
+    Questions about an owner are only for things of unknown owner: neither the resident's `own` nor the host's.
     What is somebody's by its name is offered to nobody, and nobody is asked about being at home.
     """
     return tuple(
@@ -224,20 +224,20 @@ def _alternatives(openings: tuple[str, ...]) -> str:
 
 
 def _not_said(lines: Iterable[str], situation: Situation) -> tuple[str, ...]:
-    """Those lines with which nobody began lately."""
+    """Return the openings that nobody has used lately."""
     begun = {text: situation.meant(text[:-1]) for text in lines}
     return tuple(text for text in lines if not any(line.startswith(begun[text]) for _, line in situation.said))
 
 
 def read_page(text: str, situation: Situation) -> tuple[str, str]:
-    """Thought and words of a text that ``page_grammar`` allows, also of one that was cut at its end."""
+    """Parse thought and words of a text that ``page_grammar`` allows, also of one that was cut at its end."""
     rest, _, words = text.partition("\n")
     words = words.removeprefix(f'{situation.observation.resident}: "')
     return tidy(f"{beginning(situation)}{rest}"), tidy(words)
 
 
 def tidy(text: str) -> str:
-    """One line that ends where its last whole sentence ends."""
+    """Return a text on one line, cut after its last whole sentence."""
     text = re.sub(r"\s+([.?!,])", r"\1", " ".join(text.split())).strip(' "')
     text = re.sub(r"[,;:]+([.?!])", r"\1", text)
     end = max(map(text.rfind, ".?!"))

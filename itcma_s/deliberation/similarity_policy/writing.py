@@ -1,4 +1,4 @@
-"""Thoughts and words: the text that the language model writes once an action is decided on.
+"""Writing of thoughts and words by the language model after a decision.
 
 Two styles. A small model continues a page of a story, in words that exist in the valley, a few times over, and the
 sample that fits best is kept; asked by instructions it repeats them (docs/models.md). A large model is instructed.
@@ -29,7 +29,7 @@ SAMPLES = 2
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Text:
-    """A thought and, where the action is a chat, words; and what each call for them cost."""
+    """A thought, the words of a chat, and the usage of each model call."""
 
     thought: str
     words: str
@@ -95,7 +95,7 @@ async def write(
         ]
         if fitting:
             break
-    # Where nothing fits, the last ones name at least something that is there.
+    # If nothing fits, the last samples at least name something in sight.
     thought, words = best(fitting or drawn, situation, embedder)
     if not sound(thought, situation, vocabulary):
         thought = f"{beginning(situation)}."
@@ -103,10 +103,10 @@ async def write(
 
 
 def _rounds(situation: Situation) -> tuple[bool, ...]:
-    """How often a page is written at most, and whether its line has to name something then.
+    """Return for each writing attempt whether the line has to name something.
 
-    A line that answers nobody fits only if it names something, which three in four do not when left free. What was
-    asked is answered from what is known, which the model cannot guess; and who wants to ask something asks it.
+    A line that answers nobody fits only if it names something, which three in four unconstrained lines do not. Answers
+    and questions also use the given openings, since the model cannot guess what the resident knows.
     """
     if situation.partner is None:
         return (False,)
@@ -116,7 +116,7 @@ def _rounds(situation: Situation) -> tuple[bool, ...]:
 
 
 def instruction(situation: Situation) -> str:
-    """Everything a large model is told before it writes."""
+    """Return the situation part of the prompt for a large model."""
     answers = f"\nYou could answer: {' '.join(situation.answers)}" if situation.answers else ""
     partner = f"talk with {situation.partner}" if situation.partner else situation.action
     return (

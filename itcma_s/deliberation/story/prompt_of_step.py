@@ -32,13 +32,13 @@ _FOR_USE = ("stoveburner", "sinkbasin", "bed", "chair", "bench")
 def prompt_of(
     context: Context, conversation: Conversation, last: str | None, *, decided: Action | None = None
 ) -> StoryPrompt:
-    """The page of a step.
+    """Make the story prompt of a step.
 
     Args:
-        context: What the mind has.
-        conversation: What was said.
-        last: What the resident did last; None where it did nothing.
-        decided: The action that is decided on already; None where none is.
+        context: The inputs of the decision.
+        conversation: The remembered conversation.
+        last: The resident's last action; None without one.
+        decided: The action already decided on; None without one.
     """
     observation, me = context.observation, context.observation.resident
     recent = _recently(observation, conversation, last)
@@ -62,13 +62,13 @@ _TREATING = {"sinkbasin": "wash", "stoveburner": "cook"}
 
 
 def _as_wanted(goal: str) -> str:
-    """A goal as it stands after "wants to", those set from outside, too: "put a hot beefsteak on the table"."""
+    """Rewrite a goal as a phrase after "wants to", also one set from outside: "put a hot beefsteak on the table"."""
     text = plainly(goal.strip().rstrip("."), "")
     return text[:1].lower() + text[1:]
 
 
 def _things(observation: Observation, goal: str) -> list[str]:
-    """What lies here by kinds, what the goal speaks of first, and what can be used."""
+    """List the things here by kind, those in the goal first, and useful furniture."""
     gone = lexicon()["gone"]
     lying: Counter[tuple[str, str]] = Counter()
     for percept in observation.percepts:
@@ -84,7 +84,7 @@ def _things(observation: Observation, goal: str) -> list[str]:
 
 
 def _recently(observation: Observation, conversation: Conversation, last: str | None) -> list[str]:
-    """What was said and done here of late, the oldest first."""
+    """List what was recently said and done here, oldest first."""
     now = observation.time
     lines = [line for line in conversation.among(observation.company, now) if line.time >= now - _A_WHILE]
     happened = [(line.time, 2, f"{line.speaker} said to {line.addressee}: {_brief(line.text)}") for line in lines]
@@ -96,7 +96,7 @@ def _recently(observation: Observation, conversation: Conversation, last: str | 
 
 
 def _own(last: str | None, observation: Observation) -> str | None:
-    """One's own last deed; None where there was none, and for words that were heard, which are told as such."""
+    """Describe the resident's last action; None without one, and for heard words, which are listed separately."""
     me = observation.resident
     if last is None:
         return None
@@ -108,7 +108,7 @@ def _own(last: str | None, observation: Observation) -> str | None:
 
 
 def _deed(action: Action | Refusal, observation: Observation, form: Form = "infinitive") -> str:
-    """A deed, by what lies where it is done: "wash the coat"; what is no action is a wait."""
+    """Describe an action, with the things it treats: "wash the coat"; a refusal is "wait"."""
     match action:
         case Action(Primitive.USE, thing) if (treating := _TREATING.get(kind(thing))) is not None:
             things = dict.fromkeys(the(p.name) for p in observation.percepts if p.on == thing)
@@ -129,7 +129,7 @@ def _deed(action: Action | Refusal, observation: Observation, form: Form = "infi
 
 
 def _seen(event: Event, observation: Observation) -> str:
-    """What somebody else did here, told afterwards."""
+    """Describe somebody else's action in the past tense."""
     place = observation.place
     who, thing, other = event.actor, event.thing, event.other
     match event.deed:
@@ -151,7 +151,7 @@ def _seen(event: Event, observation: Observation) -> str:
 
 
 def _facts(observation: Observation, familiarity: Familiarity, goal: str) -> list[str]:
-    """What one knows of whom and what was just spoken of, and the goal speaks of."""
+    """List the known whereabouts of people and things in the last question and in the goal."""
     me = observation.resident
     asked = [message.text for message in observation.messages if message.addressee == me]
     around = {me, observation.place, *(percept.name for percept in observation.percepts)}
@@ -169,7 +169,7 @@ def _facts(observation: Observation, familiarity: Familiarity, goal: str) -> lis
 
 
 def _memory(activated: Sequence[Memory], recent: Collection[str]) -> str:
-    """The last words of what came to mind, but for those that were said just now, or what was before the run."""
+    """Return the last line of the activated memories that is not recent, or the text of one from before the run."""
     for memory in activated:
         if memory.formative:
             return _brief(memory.witnessed[-1])
@@ -183,7 +183,7 @@ def _memory(activated: Sequence[Memory], recent: Collection[str]) -> str:
 
 
 def _brief(text: str) -> str:
-    """Words in quotation marks, not too many; untrusted text."""
+    """Quote untrusted words, cut to a maximum length."""
     words = text.split()
     brief = " ".join(words[:_MOST_WORDS])[:_MOST_CHARACTERS]
     return quoted(brief + ("…" if len(brief) < len(" ".join(words)) else ""))

@@ -1,6 +1,6 @@
 """The story prompt that a small model continues, the grammar of the continuation, and its parser.
 
-A model of this size is neither asked nor instructed. It was trained on scenes of this form (valley_scenes/README.md).
+Such a model gets no questions or instructions; it was trained on scenes of this form (valley_scenes/README.md).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class StoryPrompt:
     about: str = ""
 
     def text(self) -> str:
-        """The prompt."""
+        """Return the prompt text."""
         me, alone = self.me, "" if self.company else " alone"
         told = [f"{me} is{alone} {self.where}{f' with {joined(self.company)}' if self.company else ''}."]
         if self.things:
@@ -70,7 +70,7 @@ class StoryPrompt:
         return "\n".join(lines) + "\n"
 
     def writing_grammar(self, partner: str | None) -> str:
-        """The grammar of the continuation, in GBNF: a thought and, in a talk, words.
+        """Return the GBNF grammar of the continuation: a thought and, in a chat, words.
 
         Args:
             partner: Whom the words are for; None where the act needs none.
@@ -112,7 +112,7 @@ class StoryPrompt:
 
 
 def _printable(text: str) -> str:
-    """A text without characters that cannot be printed."""
+    """Return a text without unprintable characters."""
     return " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
 
 
@@ -125,7 +125,7 @@ _MASS = frozenset(["food", "soup", "bread", "fish", "tea", "honey", "cheese", "s
 
 
 def several(thing: str, count: int = 1) -> str:
-    """So many of a thing: "a book", "food", "three apples", "SG's clothes"."""
+    """Return a thing with its count: "a book", "food", "three apples", "SG's clothes"."""
     if thing in _MASS or thing.endswith("clothes"):
         return thing
     if count > 1:

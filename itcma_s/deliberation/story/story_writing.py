@@ -1,4 +1,4 @@
-"""Have a model that was trained on scenes write the thought and the words of a decided action."""
+"""Writing of thought and words for a decided action by a model trained on scenes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from itcma_s.model_calls import ModelCalls
 from language_models.protocol import GenerateRequest, LanguageModel, ModelError
 
 TEMPERATURE = 0.5
-"""Of what is written on a page."""
+"""Sampling temperature of a continuation."""
 
 _MOST_TOKENS = 160
 _I_AM = re.compile(r"\b(?:I am|I'm|[Mm]y name is) ([A-Z]\w*)")
@@ -26,13 +26,13 @@ async def write_story(
 ) -> tuple[str, str]:
     """Have a model continue a story prompt with the thought and, in a talk, the words.
 
-    Where it takes one name for another it is asked again; after the last try, what it wrote is taken as it is.
+    If it confuses names it is asked again; after the last try its text is accepted as it is.
 
     Args:
-        page: With what the resident is about to do.
-        partner: Whom it is about to talk with; None where it is not.
-        model: Goes on with the page.
-        seed: Of the first try; each further one has the next.
+        page: The story prompt, with the decided action.
+        partner: The partner of a chat; None for other actions.
+        model: The language model.
+        seed: Seed of the first try, incremented for each further one.
         calls: The model calls of this step.
 
     Raises:
@@ -65,17 +65,17 @@ async def write_story(
 
 
 def thinks_as_itself(thought: str, thinker: str) -> bool:
-    """Whether a thought is in the first person: the thinker's name is not in it.
+    """Return whether a thought is in the first person: it does not contain the thinker's name.
 
     Args:
-        thought: What is thought.
-        thinker: By whom.
+        thought: The thought.
+        thinker: The thinker's name.
     """
     return not _named(thought, _own(thinker))
 
 
 def speaks_as_itself(words: str, speaker: str, partner: str) -> bool:
-    """Whether words speak as "I" and to "you": no false name, and neither person in the third person.
+    """Return whether words speak as "I" and to "you": no false name, and neither person in the third person.
 
     A small model takes one name for another: SG tells AY "I am WL", or asks LL "Do you know where LL is?".
 
@@ -101,5 +101,5 @@ def _own(name: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=4096)
 def _called(name: str) -> re.Pattern[str]:
-    """Where somebody is called by a name: set off from the rest of the sentence."""
+    """Compile the pattern of addressing somebody by name, set off from the rest of the sentence."""
     return re.compile(rf"{_CALLED}{re.escape(name)}(?=\s*(?:[,.!?:;]|$))|,?\s*\b{re.escape(name)}(?=\s*[.!?](?:\s|$))")
