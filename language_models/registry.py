@@ -7,8 +7,6 @@ thing only: where that is missing, finding it fails and says how to get it.
 from __future__ import annotations
 
 import difflib
-import importlib
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -24,7 +22,7 @@ from language_models.model_names import (
     path_in,
     plugin_sources,
 )
-from language_models.packages import WRITER, minilm_path, missing_package, needs, smollm2_path
+from language_models.packages import WRITER, import_object, minilm_path, missing_package, needs, smollm2_path
 from language_models.protocol import Embedder, LanguageModel
 from language_models.remote.address import check_address, remote_name
 
@@ -362,17 +360,7 @@ def plugin_class(name: str) -> type[BaseModel]:
     """
     from language_models.base_model import BaseModel
 
-    source = plugin_sources().get(name, name)
-    module, _, attribute = source.partition(":")
-    if (here := str(Path.cwd())) not in sys.path:
-        sys.path.append(here)
-    try:
-        found: Any = importlib.import_module(module)
-        for part in attribute.split("."):
-            found = getattr(found, part)
-    except Exception as error:
-        what = " ".join(f"{type(error).__name__}: {error}".split())
-        raise ValueError(f"the model {name!r} cannot be imported: {what}") from error
+    found: Any = import_object(f"the model {name!r}", plugin_sources().get(name, name))
     if not isinstance(found, type) or not issubclass(found, BaseModel):
         raise ValueError(
             f"the model {name!r} is {found!r}, which is no language_models.BaseModel; derive it from that class and "

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import importlib
 import re
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from importlib import metadata
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from irollan_env.hints import did_you_mean
+from language_models.packages import import_object
 from minds.mind import Mind, MindContext
 
 ENTRY_POINTS = "irollan.minds"
@@ -166,18 +165,9 @@ def find_mind(name: str) -> MindSpec:
 
 def _imported(name: str, source: str) -> Callable[[MindContext], Mind]:
     """Import the class that ``module:Class`` names, also from a file in the working directory."""
-    module, _, attribute = source.partition(":")
     if not re.fullmatch(r"[\w.]+:[\w.]+", source):
         raise ValueError(f"a mind of one's own is written module:Class, got {name!r}")
-    if (here := str(Path.cwd())) not in sys.path:
-        sys.path.append(here)
-    try:
-        found: Any = importlib.import_module(module)
-        for part in attribute.split("."):
-            found = getattr(found, part)
-    except Exception as error:
-        what = " ".join(f"{type(error).__name__}: {error}".split())
-        raise ValueError(f"the mind {name!r} cannot be imported: {what}") from error
+    found: Any = import_object(f"the mind {name!r}", source)
     if not callable(getattr(found, "act", None)):
         raise ValueError(f"the mind {name!r} is {found!r}, which has no method act(observation)")
     make: Callable[[MindContext], Mind] = found

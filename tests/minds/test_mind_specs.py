@@ -1,5 +1,6 @@
 """Minds by name."""
 
+import sys
 from importlib.metadata import EntryPoint
 
 import pytest
@@ -56,5 +57,5 @@ def test_an_installed_mind_is_found_by_its_entry_point_unless_its_name_is_taken(
 def test_a_class_in_the_working_directory(tmp_path, monkeypatch):
     (tmp_path / "mine_here.py").write_text("class Mine:\n    def act(self, observation):\n        return None\n")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.path", [path for path in mind_specs.sys.path if path])
+    monkeypatch.setattr("sys.path", [path for path in sys.path if path])
     assert find_mind("mine_here:Mine").in_thread
