@@ -152,7 +152,7 @@ class RunDirectory:
 
     def _owned(self) -> list[Path]:
         """List the files that are here under a name that a run gives, its manifest last."""
-        found = []
+        found: list[Path] = []
         for pattern in _OWNED:
             path = self.path / pattern
             found += path.parent.glob(path.name) if "*" in pattern else [path] if os.path.lexists(path) else []
