@@ -6,6 +6,7 @@ returns a new Matplotlib figure and leaves the global state of Matplotlib unchan
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from matplotlib.patches import Rectangle
 
 from evaluation.html_theme.colours import HEAT, INK, MUTED, ON_HEAT, literal
 from evaluation.html_theme.widths import make_room
+from evaluation.records.files import write_atomically
 from evaluation.records.interactions import Record, interaction_counts, residents
 from evaluation.report.line_drawing import canvas, lines
 from evaluation.report.place_figures import Metric, number, topics, whereabouts
@@ -125,7 +127,9 @@ def save_all(figures: Mapping[str, Figure], directory: str | Path) -> list[Path]
 
 def save(figure: Figure, path: Path) -> Path:
     """Write a figure as a PNG with reproducible bytes."""
-    figure.savefig(path, dpi=160, facecolor="white", metadata={"Software": None})
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="png", dpi=160, facecolor="white", metadata={"Software": None})
+    write_atomically(path, drawn.getvalue())
     return path
 
 

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from evaluation.html_theme.svg import inline_svg
 from evaluation.html_theme.templates import templates
 from evaluation.records.failures import failure_rates
+from evaluation.records.files import write_atomically
 from evaluation.records.interactions import interaction_counts, partner, residents
 from evaluation.report.captions import shown_figures
 from evaluation.report.facts import facts_of, other_minds, people_told
@@ -123,7 +124,7 @@ def write_page(run: ReportData | Mapping[str, Any], path: str | Path, *, limit: 
     target = Path(path)
     page = render_report(run if isinstance(run, ReportData) else ReportData(**run), limit=limit)
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(page, encoding="utf-8")
+    write_atomically(target, page.encode("utf-8"))
     return target
 
 

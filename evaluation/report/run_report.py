@@ -69,6 +69,7 @@ def write_report(
     directory.check_steps(manifest)
     if not records:
         return None
+    directory.check_links()
     progress.say("measuring, drawing the figures and writing the report ...")
     figures = all_figures(records, rows)
     save_all(figures, directory.figures_path)
@@ -98,9 +99,7 @@ def write_report(
     )
     if write_view is not None and write_view(directory, data.findings(), progress):
         data = replace(data, view=directory.view_path.name)
-    # Written beside and moved into place, so that a killed process leaves no partial report.
-    beside = write_page(data, directory.report_path.with_name(".report.html.new"))
-    return beside.replace(directory.report_path)
+    return write_page(data, directory.report_path)
 
 
 def costs_by_module(directory: RunDirectory) -> list[dict[str, Any]]:
