@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -221,7 +222,7 @@ def _minimum(data: CrossProducts) -> tuple[FloatArray, bool]:
     for _ in range(SEARCHES):
         unit = np.maximum(ratios, START)
         found = optimize.minimize(
-            lambda scaled, unit=unit: _scaled(*_deviance(data, scaled * unit), unit),
+            partial(_deviance_in_units, data, unit),
             ratios / unit,
             jac=True,
             method="L-BFGS-B",
@@ -234,7 +235,8 @@ def _minimum(data: CrossProducts) -> tuple[FloatArray, bool]:
     return ratios, False
 
 
-def _scaled(deviance: float, slopes: FloatArray, unit: FloatArray) -> tuple[float, FloatArray]:
+def _deviance_in_units(data: CrossProducts, unit: FloatArray, scaled: FloatArray) -> tuple[float, FloatArray]:
+    deviance, slopes = _deviance(data, scaled * unit)
     return deviance, slopes * unit
 
 

@@ -112,8 +112,8 @@ def check_ratings(frame: pd.DataFrame, *, broken: Sequence[tuple[int, str]] = ()
         The ratings, and those left out.
 
     Raises:
-        TableError: if a column is missing or there twice, names differ in capitals only, a row does not say its source where that
-            could be either, or no rating can be used.
+        TableError: if a column is missing or there twice, names differ in capitals only, a row does not say its source
+            where that could be either, or no rating can be used.
     """
     check_once(list(frame.columns), [*COLUMNS, *OPTIONAL_COLUMNS, "line"], name)
     if missing := [column for column in COLUMNS if column not in frame.columns]:
