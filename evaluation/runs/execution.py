@@ -33,6 +33,7 @@ from language_models.embedders.embedding_costs import EmbeddingCosts, counted_in
 from language_models.protocol import Embedder, LanguageModel, ModelUnavailable, Usage
 from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
+from minds.decision import UnusableMind
 from minds.mind_specs import ME
 
 Status = Literal["finished", "stopped", "failed"]
@@ -142,7 +143,11 @@ class RunExecution:
                 self.configuration.model.roles,
                 lambda name: RecordedModel(answering(self.models[name]), transcript, partial(self._check_served, name)),
             )
-            society = build_society(self.configuration, model, self.embedder)
+            try:
+                society = build_society(self.configuration, model, self.embedder)
+            except UnusableMind as error:
+                self._error = str(error)
+                return
             society.override = live_override(
                 self.manifest, self._done, lambda person: RecordedModel(answering(person), transcript), self.human
             )
@@ -154,8 +159,8 @@ class RunExecution:
             try:
                 if self.checkpoint is not None:
                     society.set_state(self.checkpoint.society)
-            except ModelUnavailable as silent:
-                self._error = str(silent)
+            except (ModelUnavailable, UnusableMind) as error:
+                self._error = str(error)
                 return
             progress.begin(self._done, self.configuration.steps)
             try:
@@ -175,6 +180,7 @@ class RunExecution:
                     directory.error_path.unlink(missing_ok=True)
             finally:
                 progress.end()
+                society.close()
 
     async def _run_loop(self, society: Society, transcript: Transcript, stop: Callable[[], bool]) -> None:
         prices = prices_of(self.manifest)
