@@ -29,6 +29,7 @@ import numpy as np
 
 from irollan_env.random_streams import restored_generator
 from irollan_env.world.observation import Observation
+from language_models.masking import masked
 from minds.decision import Decision, MindError, act_of, checked_state, plain_answer
 from minds.in_thread import Hung, patiently
 from minds.mind import History
@@ -311,7 +312,7 @@ def environment() -> dict[str, str]:
     kept = {
         name: value
         for name, value in os.environ.items()
-        if not _SECRET.search(name) and not _URL_WITH_PASSWORD.search(value)
+        if not _SECRET.search(name) and not _URL_WITH_PASSWORD.search(value) and masked(value) == value
     }
     # A mind that goes through a set lives alike in every process.
     return {"PYTHONHASHSEED": "0", **kept}
