@@ -182,7 +182,7 @@ class RunConfig:
         """
         if isinstance(data.get("model"), str):
             raise ValueError("this run was made before configurations had parts; read it with the release that made it")
-        flat = flatten(data, KEYS)
+        flat = {**_ADDED, **flatten(data, KEYS)}
         if missing := [path for path in KEYS if path not in flat]:
             raise ValueError(f"not the configuration of a run: it lacks {missing[0]!r}")
         made: RunConfig = build(cls, data)
@@ -246,6 +246,9 @@ _PARTS: dict[str, type] = {
 
 KEYS: Mapping[str, type] = paths_of(RunConfig)
 """Every key of a configuration by its path, with the type of its value."""
+
+_ADDED: Keys = {"mind.in_process": False}
+"""Keys that runs of version 0.1.0 lack, with the values that they are read with."""
 
 
 def _each(beginning: str, reason: str, but: tuple[str, ...] = ()) -> dict[str, str]:
