@@ -99,7 +99,3 @@ def test_a_state_of_too_many_frames_is_refused() -> None:
     state = {"k": 0, "frames": [frame(0).get_state(), frame(1).get_state()]}
     with pytest.raises(ValueError, match="2 frames do not fit"):
         Channel().set_state(state)
-
-
-def test_intensity() -> None:
-    assert frame(0, pleasure=-0.2, arousal=0.3, dominance=0.6).intensity == pytest.approx(0.7)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from toy_fields import ToyEmbedder, random_field
 
+from itcma_s.emotion.emotion import emotional_intensity
 from itcma_s.fields.blending import blend_plain
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
@@ -46,7 +47,7 @@ def test_one_memory_takes_the_place_of_a_segment(seed: int, length: int, jitter:
     key = max(frames, key=lambda frame: frame.arousal)  # max gives the first on ties
     assert (memory.first_time, memory.last_time) == (frames[0].time, frames[-1].time)
     assert (memory.pleasure, memory.arousal, memory.dominance) == (key.pleasure, key.arousal, key.dominance)
-    assert memory.weight == key.intensity
+    assert memory.weight == emotional_intensity(key.pleasure, key.arousal, key.dominance)
     assert memory.frames == length
     assert len(memory.field) <= sum(len(frame.field) for frame in [key, *frames])
     assert set(memory.actions) == {frame.action for frame in frames} - {""}
