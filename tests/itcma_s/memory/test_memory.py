@@ -60,10 +60,6 @@ def test_of_memories_that_are_as_like_a_shortlist_has_as_many_as_it_takes() -> N
     assert [found.first_time for found, _ in store.activate(bed, top=2)] == [1, 2]
 
 
-def test_nothing_is_activated_out_of_nothing() -> None:
-    assert LongTermMemory(TABLE).activate(Field.from_names(["bed 1"], TABLE)) == []
-
-
 @pytest.mark.parametrize(("count", "compared"), [(6, 2), (2999, 2), (3000, 3)])
 def test_of_many_memories_two_or_one_in_a_thousand_are_compared_exactly(
     count: int, compared: int, monkeypatch: pytest.MonkeyPatch
