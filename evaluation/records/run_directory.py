@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 from types import TracebackType
@@ -13,30 +13,36 @@ from typing import Any
 
 from evaluation.records import metrics, records
 from evaluation.records.directories import LOCK_NAME, DirectoryError, DirectoryLock, check_place
-from evaluation.records.files import nearby, read_lines, write_atomically
+from evaluation.records.files import check_no_link, nearby, read_lines, write_atomically
 from evaluation.records.metrics import Metric
 from evaluation.records.records import Record
 
+FORMAT = "irollan run"
+"""What the manifest of every run names as its format."""
+
+VERSION = 1
+"""Version of the files of a run."""
+
 _GROWING = ("events.jsonl", "metrics.csv")
 _OWNED = (
-    "manifest.json",
-    ".manifest.json.new",
     *_GROWING,
-    "transcript.sqlite",
-    "transcript.sqlite-wal",
-    "transcript.sqlite-shm",
-    "embeddings.sqlite",
-    "embeddings.sqlite-wal",
-    "embeddings.sqlite-shm",
-    "checkpoints",
-    "figures",
-    "report.html",
-    ".report.html.new",
-    "view.html",
-    ".view.html.new",
-    "comparison.html",
+    *(f"{name}.sqlite{end}" for name in ("transcript", "embeddings") for end in ("", "-wal", "-shm", "-journal")),
+    "checkpoints/step-*.json",
+    "checkpoints/.step-*.json.new",
+    *(
+        f"figures/{name}.png"
+        for name in ("driver", "emotion", "resources", "topics", "interactions", "whereabouts", "network")
+    ),
+    "figures/.*.png.new",
+    *(f"{name}.html" for name in ("report", "view", "comparison")),
+    *(f".{name}.html.new" for name in ("report", "view", "comparison")),
     "error.txt",
+    ".error.txt.new",
+    ".manifest.json.new",
+    # The last, so that what is left of a run that is being removed is known as a run's.
+    "manifest.json",
 )
+"""What a run writes, as patterns of paths in its directory."""
 
 
 class RunDirectory:
@@ -81,21 +87,31 @@ class RunDirectory:
             DirectoryError: if something is in the way, or nothing can be written there.
         """
         check_place(self.path)
-        if not self.path.exists():
+        if not self.path.exists() or self._has_leftovers_only():
             return
-        if self.manifest_path.is_file():
-            if not force:
-                raise DirectoryError(f"{self.path} holds a run already; give another --out, or --force to replace it")
-        elif self._has_other_files():
+        if not self.manifest_path.is_file():
             raise DirectoryError(
                 f"{self.path} holds files that are not a run's, which are not replaced; give another --out"
             )
+        try:
+            self.check_run()
+        except DirectoryError as error:
+            raise DirectoryError(f"{error}; its files are not replaced; give another --out") from error
+        if not force:
+            raise DirectoryError(f"{self.path} holds a run already; give another --out, or --force to replace it")
+        self.check_links()
 
-    def _has_other_files(self) -> bool:
-        """Return whether there are files beyond those of a run that was killed before it had a manifest."""
-        if self.events_path.is_file() and self.events_path.stat().st_size:
-            return True
-        return any(entry.name not in (*_OWNED, LOCK_NAME) for entry in self.path.iterdir())
+    def _has_leftovers_only(self) -> bool:
+        """Return whether there is nothing, or what a run leaves that is killed before it has a manifest."""
+        header = metrics.HEADER.encode()
+
+        def is_leftover(entry: Path) -> bool:
+            if entry.name in (LOCK_NAME, ".manifest.json.new"):
+                return True
+            begun = entry.name in _GROWING and entry.is_file() and entry.stat().st_size <= len(header)
+            return begun and header.startswith(entry.read_bytes())
+
+        return all(map(is_leftover, self.path.iterdir()))
 
     def check_run(self) -> None:
         """Check that the directory holds a run.
@@ -103,13 +119,44 @@ class RunDirectory:
         Raises:
             DirectoryError: if there is none; the message names one nearby that has a similar name.
         """
-        if self.manifest_path.is_file():
+        self.read_manifest()
+
+    def check_links(self) -> None:
+        """Check that what a run writes is not a link, which may lead to any file of this machine, nor a device.
+
+        Raises:
+            ValueError: if one is.
+        """
+        for folder in (self.checkpoints_path, self.figures_path):
+            check_no_link(folder)
+        for path in self._owned():
+            check_no_link(path)
+            if path.exists() and not path.is_file():
+                raise DirectoryError(f"{path} is no file, as a run has it; remove it, or give another --out")
+
+    def remove_run(self) -> None:
+        """Remove the files of a run that is here; all others stay.
+
+        Raises:
+            ValueError: if what is here is not a run, or one of its files is a link.
+        """
+        if self._has_leftovers_only():
             return
-        if self.path.exists():
-            raise DirectoryError(f"{self.path} is not the directory of a run: it has no manifest.json")
-        near = nearby(self.path, lambda one: (one / self.manifest_path.name).exists())
-        hint = f"; did you mean {near}?" if near is not None else "; give one that irollan run has made"
-        raise DirectoryError(f"there is no run directory {self.path}{hint}")
+        self.check_run()
+        self.check_links()
+        for path in self._owned():
+            path.unlink(missing_ok=True)
+        for folder in (self.checkpoints_path, self.figures_path):
+            with suppress(OSError):
+                folder.rmdir()
+
+    def _owned(self) -> list[Path]:
+        """List the files that are here under a name that a run gives, its manifest last."""
+        found: list[Path] = []
+        for pattern in _OWNED:
+            path = self.path / pattern
+            found += path.parent.glob(path.name) if "*" in pattern else [path] if os.path.lexists(path) else []
+        return found
 
     def read_manifest(self) -> dict[str, Any]:
         """Read the manifest.
@@ -117,18 +164,36 @@ class RunDirectory:
         Raises:
             DirectoryError: if there is no run here, or its manifest cannot be read.
         """
-        self.check_run()
+        if not self.manifest_path.is_file():
+            raise DirectoryError(self._why_no_run())
         try:
             manifest = json.loads(self.manifest_path.read_bytes())
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise DirectoryError(f"{self.manifest_path} is damaged: {error}") from error
         if not isinstance(manifest, dict):
             raise DirectoryError(f"{self.manifest_path} is damaged: it must be a JSON object")
+        found = manifest.pop("format", None), manifest.pop("version", None)
+        if found[0] != FORMAT:
+            raise DirectoryError(
+                f"{self.path} is not the directory of a run: its manifest.json does not have the format {FORMAT!r}"
+            )
+        if found[1] != VERSION:
+            raise DirectoryError(
+                f"{self.path} has a run of version {found[1]!r}, and this program reads version {VERSION}"
+            )
         return manifest
 
+    def _why_no_run(self) -> str:
+        if self.path.exists():
+            return f"{self.path} is not the directory of a run: it has no manifest.json"
+        near = nearby(self.path, lambda one: (one / self.manifest_path.name).exists())
+        hint = f"; did you mean {near}?" if near is not None else "; give one that irollan run has made"
+        return f"there is no run directory {self.path}{hint}"
+
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
-        """Replace the manifest in one move."""
-        write_atomically(self.manifest_path, json.dumps(manifest, indent=2, ensure_ascii=False).encode() + b"\n")
+        """Replace the manifest in one move; its format and version are added."""
+        whole = {"format": FORMAT, "version": VERSION, **manifest}
+        write_atomically(self.manifest_path, json.dumps(whole, indent=2, ensure_ascii=False).encode() + b"\n")
 
     def records(self) -> list[Record]:
         """Read all records, in order."""
@@ -190,16 +255,18 @@ class RunWriter:
 
         Raises:
             BusyError: if another process writes to it.
+            ValueError: if a file of the run is a link, or what is to be replaced is not a run.
         """
         self.directory = directory
         directory.path.mkdir(parents=True, exist_ok=True)
         self._lock = DirectoryLock(directory.path)
-        if replace:
-            for path in (directory.path / name for name in _OWNED):
-                if path.is_dir() and not path.is_symlink():
-                    shutil.rmtree(path)
-                else:
-                    path.unlink(missing_ok=True)
+        try:
+            if replace:
+                directory.remove_run()
+            directory.check_links()
+        except ValueError:
+            self._lock.release()
+            raise
         # Without a buffer, in which what a full disk did not take would stay.
         self._files: dict[str, FileIO] = {name: (directory.path / name).open("ab", buffering=0) for name in _GROWING}
         if self._files["metrics.csv"].tell() < len(metrics.HEADER):

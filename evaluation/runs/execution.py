@@ -14,6 +14,7 @@ from evaluation.models import server_findings
 from evaluation.models.closing import close_connections, release_models
 from evaluation.models.model_roles import routed
 from evaluation.models.run_embedder import storing_vectors
+from evaluation.records.files import write_atomically
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs import event_loop
 from evaluation.runs.ancestry import answering_from_parent
@@ -33,6 +34,7 @@ from language_models.embedders.embedding_costs import EmbeddingCosts, counted_in
 from language_models.protocol import Embedder, LanguageModel, ModelUnavailable, Usage
 from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
+from minds.decision import UnusableMind
 from minds.mind_specs import ME
 
 Status = Literal["finished", "stopped", "failed"]
@@ -142,7 +144,11 @@ class RunExecution:
                 self.configuration.model.roles,
                 lambda name: RecordedModel(answering(self.models[name]), transcript, partial(self._check_served, name)),
             )
-            society = build_society(self.configuration, model, self.embedder)
+            try:
+                society = build_society(self.configuration, model, self.embedder)
+            except UnusableMind as error:
+                self._error = str(error)
+                return
             society.override = live_override(
                 self.manifest, self._done, lambda person: RecordedModel(answering(person), transcript), self.human
             )
@@ -154,8 +160,8 @@ class RunExecution:
             try:
                 if self.checkpoint is not None:
                     society.set_state(self.checkpoint.society)
-            except ModelUnavailable as silent:
-                self._error = str(silent)
+            except (ModelUnavailable, UnusableMind) as error:
+                self._error = str(error)
                 return
             progress.begin(self._done, self.configuration.steps)
             try:
@@ -169,12 +175,14 @@ class RunExecution:
                     raise
                 self._error = f"{type(broken).__name__}: {broken}"
                 try:
-                    directory.error_path.write_text("".join(traceback.format_exception(broken)), encoding="utf-8")
+                    trace = "".join(traceback.format_exception(broken))
+                    write_atomically(directory.error_path, trace.encode("utf-8", "backslashreplace"))
                 except OSError as error:
                     progress.say(f"where in the program is not written down: {error}")
                     directory.error_path.unlink(missing_ok=True)
             finally:
                 progress.end()
+                society.close()
 
     async def _run_loop(self, society: Society, transcript: Transcript, stop: Callable[[], bool]) -> None:
         prices = prices_of(self.manifest)

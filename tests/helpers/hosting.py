@@ -16,14 +16,15 @@ from minds.hosted import HostedMind
 from minds.mind_specs import find_mind
 
 
-def hosted(mind, name="LL", *, model=None, seed=0, patience=60.0):
+def hosted(mind, name="LL", *, model=None, seed=0, patience=None, in_process=False, history=None):
     """A resident with a mind of this name."""
     return HostedMind(
         name,
-        spec=find_mind(mind),
+        spec=find_mind(mind, in_process=in_process),
         model=ScriptedModel() if model is None else model,
         embedder=HashEmbedder(),
         generator=stream(seed, f"resident {name}"),
+        history=history,
         patience=patience,
     )
 
