@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from evaluation.models import choice_methods
+from evaluation.models import server_findings
 from evaluation.models.closing import close_connections, release_models
 from evaluation.models.model_roles import routed
 from evaluation.models.run_embedder import storing_vectors
@@ -131,7 +131,7 @@ class RunExecution:
     async def _take_steps(self, stop: Callable[[], bool]) -> None:
         directory, progress = self.writer.directory, self.progress
         directory.error_path.unlink(missing_ok=True)
-        choice_methods.restore(self.models, self.manifest)
+        server_findings.restore(self.models, self.manifest)
         self._write_manifest("running")
         with (
             counted_in(self._embeddings),
@@ -190,8 +190,9 @@ class RunExecution:
 
         def on_step(step: Step) -> None:
             self._done = step.time + 1
-            found, costs = choice_methods.known(self.models), self._embeddings.total
-            if found != self.manifest.get(choice_methods.KEY, {}) or costs != embeddings_of(self.manifest):
+            found, costs = server_findings.known(self.models), self._embeddings.total
+            new = any(found.get(key) != self.manifest.get(key) for key in server_findings.KEYS)
+            if new or costs != embeddings_of(self.manifest):
                 self._write_manifest("running")
             if step.unranked is not None:
                 self.progress.say(f"the matrix had no answer at step {self._done}: {step.unranked}")
@@ -268,8 +269,10 @@ class RunExecution:
             seconds=round(self._before + time.monotonic() - self._began, 3),
             peak_memory_mb=peak_memory_mb(),
         )
-        if found := choice_methods.known(self.models):
-            self.manifest[choice_methods.KEY] = found
+        found = server_findings.known(self.models)
+        for line in server_findings.describe_new(self.manifest, found):
+            self.progress.say(line)
+        self.manifest.update(found)
         if self._embeddings.total.calls:
             self.manifest["embeddings"] = asdict(self._embeddings.total)
         self.manifest.pop("error", None)
