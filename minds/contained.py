@@ -211,6 +211,11 @@ class Contained:
         self._worker: Worker | None = None
         self._finalizer: weakref.finalize[Any, Any] | None = None
 
+    @property
+    def lives(self) -> bool:
+        """Whether there is a process."""
+        return self._worker is not None and not self._worker.end
+
     def begin(self, first: Mapping[str, Any], generator: Mapping[str, Any] | None, state: Any) -> dict[str, Any]:
         """Make the mind, as ``MindHost.begin``.
 
@@ -266,7 +271,7 @@ class Contained:
         self._worker = None
 
     def _started(self) -> Worker:
-        if self._worker is None or self._worker.end:
+        if self._worker is None or not self.lives:
             self.close()
             self._worker = Worker(self._client)
             self._finalizer = weakref.finalize(self, end_process, self._worker.process)

@@ -101,7 +101,7 @@ class HostedMind:
                 of the mind.
         """
         try:
-            if not self._is_made:
+            if not (self._is_made and self._place.lives):
                 await self._place.begin_again(self._first, self._generator, self._kept)
                 self._is_made = True
             self._client.begin_step(observation.time)
@@ -139,7 +139,7 @@ class HostedMind:
             UnusableMind: if the mind raises, or returns no texts.
         """
         try:
-            if not self._is_made:
+            if not (self._is_made and self._place.lives):
                 self._place.begin(self._first, self._generator, self._kept)
                 self._is_made = True
             told = self._place.answer()
@@ -178,6 +178,8 @@ class HostedMind:
 
 class _InProcess:
     """A mind in the process of the run, with the methods of ``Contained``."""
+
+    lives = True
 
     def __init__(self, spec: MindSpec, name: str, client: LocalModelClient, history: History, patience: float) -> None:
         self._host = MindHost(spec.make, name=name, source=spec.source, client=client, history=history)

@@ -10,6 +10,7 @@ import json
 import os
 import queue
 import re
+import signal
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -25,10 +26,19 @@ from minds.mind import History
 from minds.mind_host import ClassError, MindHost, find_class
 from minds.model_client import ModelClient, StepClosed, TooManyCalls
 
+_LONGEST_SILENCE = 3600
+"""Seconds after which a mind that is at work ends its process where it hears nothing from the run, which has ended."""
+
 _ERRORS: Mapping[str, type[Exception]] = {
     one.__name__: one
     for one in (ModelError, Refused, ModelUnavailable, PromptTooLong, StepClosed, TooManyCalls, ValueError, TypeError)
 }
+
+
+def _end_after(seconds: int) -> None:
+    """End this process after some seconds, even in the midst of a computation in C; 0 lets it live."""
+    if hasattr(signal, "alarm"):
+        signal.alarm(seconds)
 
 
 class _Channel:
@@ -46,6 +56,7 @@ class _Channel:
         """Sort what the run sends until it ends, and then end at once, whatever the mind does."""
         with suppress(Exception):
             for line in self._in:
+                _end_after(_LONGEST_SILENCE)
                 message = json.loads(line)
                 if (number := message.get("reply")) is None:
                     self.requests.put(message)
@@ -192,3 +203,4 @@ def main() -> None:
             channel.send({"done": worker.answer(request)})
         except ValueError as error:
             channel.send({"done": {"failure": describe_error(MindError(f"answered too much: {error}"))}})
+        _end_after(0)

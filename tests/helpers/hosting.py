@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 
 from configs import run_config
 
@@ -44,9 +45,9 @@ def take_steps(society, steps):
     return asyncio.run(go_on())
 
 
-def first_observation(name="LL", seed=0):
+def first_observation(name="LL", seed=0, time=0):
     """What a resident perceives when a world begins."""
-    return World(seed=seed).observe(name)
+    return replace(World(seed=seed).observe(name), time=time)
 
 
 def decide(resident, observation):

@@ -44,6 +44,11 @@ class Well:
         return None
 
 
+class NeverMade(Well):
+    def __init__(self, context):
+        threading.Event().wait()
+
+
 def recorded(failure=""):
     """Put a class into the zoo."""
 
