@@ -70,7 +70,7 @@ def commons(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
     food = [item for name, item in ledger.after["items"].items() if kind(name) == "food"]
     if not any(item["on"] in parameters["store"] and "eaten" not in item["status"] for item in food):
         return 0.0
-    eaten, enough = [ledger.eaten(name) for name in ledger.residents], parameters["enough"]
+    eaten, enough = [ledger.eaten(name) for name in ledger.residents], int(parameters["enough"])
     return sum(min(one, enough) for one in eaten) / (enough * len(eaten)) * (1 - _gini(eaten))
 
 
