@@ -134,8 +134,8 @@ class OpenAIEmbedder:
         try:
             reply = await self._client.send("POST", "/embeddings", body)
         except (ModelError, ModelUnavailable) as error:
-            count(error.usage, failed=True)
             too_many = isinstance(error, ModelError | PromptTooLong) and len(texts) > 1
+            count(error.usage, failed=not too_many)
             if not too_many:
                 raise ModelUnavailable(str(error), usage=error.usage) from error
             half = -(-len(texts) // 2)

@@ -38,6 +38,7 @@ _REMEDIES = {
     401: "the key is missing or wrong; put it into the environment variable {variable}",
     PAYMENT_REQUIRED: "nothing is left to pay with; add to the account that the key in {variable} belongs to",
     403: "the key may not do this; put another one into the environment variable {variable}",
+    407: "the proxy wants a name and a password; put them into HTTP_PROXY, as http://NAME:PASSWORD@HOST:PORT",
     404: "there is no such model or address; irollan models test shows what the server has",
 }
 _NOTHING_LEFT = re.compile(

@@ -139,9 +139,12 @@ def _reason(error: aiohttp.ClientError) -> str:
             return f"the host {error.host!r} is not known ({error.strerror})"
         case aiohttp.ClientSSLError():
             return f"no secure connection to {error.host}:{error.port} ({error.strerror})"
+        case aiohttp.ClientHttpProxyError():
+            return f"status {error.status} of the proxy"
         case aiohttp.ClientConnectorError():
+            proxy = "the proxy " if isinstance(error, aiohttp.ClientProxyConnectionError) else ""
             why = os.strerror(error.errno) if error.errno else error.strerror
-            return f"no connection to {error.host}:{error.port} ({why})"
+            return f"no connection to {proxy}{error.host}:{error.port} ({why})"
         case aiohttp.ServerDisconnectedError() | aiohttp.ClientPayloadError():
             return f"an answer that breaks off ({type(error).__name__}: {error})"
     return f"{type(error).__name__}: {error}"

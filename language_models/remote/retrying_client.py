@@ -26,6 +26,7 @@ from tenacity.stop import stop_base
 from language_models.masking import register_secret
 from language_models.protocol import ModelError, ModelUnavailable, Usage
 from language_models.remote.address import KEY_VARIABLE, Key
+from language_models.remote.connections import open_session
 from language_models.remote.failures import TOO_MANY_REQUESTS, TransientFailure
 from language_models.remote.http_request import request_json
 from language_models.remote.send_record import SendRecord
@@ -214,10 +215,8 @@ class RetryingClient:
         if self._connection is None or self._connection.loop is not loop:
             self._connection = _Connection(
                 loop=loop,
-                session=aiohttp.ClientSession(
-                    connector=aiohttp.TCPConnector(limit=self._concurrency),
-                    headers=self._headers,
-                    timeout=aiohttp.ClientTimeout(total=self._timeout),
+                session=open_session(
+                    self.base_url, headers=self._headers, seconds=self._timeout, connections=self._concurrency
                 ),
                 slots=asyncio.Semaphore(self._concurrency),
                 rate=None if self._rate is None else AsyncLimiter(1, 1 / self._rate),
