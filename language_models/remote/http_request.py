@@ -7,17 +7,20 @@ import json
 import math
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import SplitResult, urljoin, urlsplit
 
 import aiohttp
 
 from language_models.arguments import RESUMABLE
+from language_models.masking import masked, masked_json
 from language_models.protocol import Attempt, ModelError, ModelUnavailable, PromptTooLong, Usage
 from language_models.remote.prompt_length import LONGER_CONTEXT, says_too_long
 
 TRANSIENT_STATUSES = frozenset({408, 409, 425, 429})  # and all from 500 on
 TOO_MANY_REQUESTS = 429
-_REDIRECTS = range(300, 400)
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_MOST_REDIRECTS = 10
 LONGEST_ANSWER = 16_000_000
 WRONG_ADDRESS = "the address is probably wrong: it may lack /v1 at its end, or lead to a page to log in"
 _REMEDIES = {
@@ -78,45 +81,107 @@ async def request_json(
         ModelError: if the server rejects this request itself; its usage has the one attempt.
         ModelUnavailable: if the server cannot be used; its usage has the one attempt.
     """
-    try:
-        async with session.request(method, url, json=body) as response:
-            content = b""
-            async for chunk in response.content.iter_any():
-                content += chunk
-                if len(content) > LONGEST_ANSWER:
-                    reason = f"more than {LONGEST_ANSWER} bytes"
-                    raise ModelError(f"{url} sent {reason}", usage=_only_attempt(reason, content))
-            status, headers = response.status, response.headers
-    except TimeoutError:
-        raise TransientFailure(f"no answer within {session.timeout.total:g} s") from None
-    except (aiohttp.InvalidURL, UnicodeError) as error:
-        raise ModelUnavailable(f"{url} is no address that can be asked: {error}; correct it") from None
-    except aiohttp.TooManyRedirects as error:
-        reason = f"{len(error.history)} redirects, one after the other"
-        raise ModelUnavailable(
-            f"{url} answered with {reason}; {WRONG_ADDRESS}", usage=_only_attempt(reason, b"")
-        ) from None
-    except aiohttp.ClientError as error:
-        raise TransientFailure(_reason(error)) from error
+    status, headers, content = await _exchange(session, method, url, body)
     if status != 200:
         raise _failure(url, status, headers, content, key_variable)
     try:
-        answer = json.loads(content)
+        answer = masked_json(json.loads(content))
     except (ValueError, RecursionError):
         answer = None
     if not isinstance(answer, dict):
         is_page = "html" in headers.get("Content-Type", "").lower() or content.lstrip().startswith(b"<")
         what = "HTML, and no JSON object" if is_page else "no JSON object"
-        raise TransientFailure(f"{what}: {_text(content[:300])!r}", text=_text(content), is_page=is_page)
+        raise TransientFailure(f"{what}: {_text(content)[:300]!r}", text=_text(content), is_page=is_page)
     return answer
+
+
+class _Response(NamedTuple):
+    """Status, headers and body of an answer."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+
+async def _exchange(session: aiohttp.ClientSession, method: str, url: str, body: dict[str, Any] | None) -> _Response:
+    """Send one request, follow redirects within the same server, and return the answer.
+
+    Raises:
+        TransientFailure: if there is no answer.
+        ModelError: if it is too long.
+        ModelUnavailable: if the address cannot be asked, or redirects to another server.
+    """
+    asked = url
+    try:
+        for _ in range(_MOST_REDIRECTS):
+            async with session.request(method, url, json=body, allow_redirects=False) as response:
+                target = response.headers.get("Location", "")
+                if response.status not in _REDIRECTS or not target:
+                    return _Response(response.status, response.headers, await _limited(response, url))
+            url = _redirected(url, target)
+    except TimeoutError:
+        raise TransientFailure(f"no answer within {session.timeout.total:g} s") from None
+    except (aiohttp.InvalidURL, UnicodeError) as error:
+        raise ModelUnavailable(f"{url} is no address that can be asked: {error}; correct it") from None
+    except aiohttp.ClientError as error:
+        raise TransientFailure(masked(_reason(error))) from error
+    reason = f"{_MOST_REDIRECTS} redirects, one after the other"
+    raise ModelUnavailable(f"{asked} answered with {reason}; {WRONG_ADDRESS}", usage=_only_attempt(reason, b""))
+
+
+async def _limited(response: aiohttp.ClientResponse, url: str) -> bytes:
+    """Read a body up to the limit.
+
+    Raises:
+        ModelError: if it is longer.
+    """
+    content = b""
+    async for chunk in response.content.iter_any():
+        content += chunk
+        if len(content) > LONGEST_ANSWER:
+            reason = f"more than {LONGEST_ANSWER} bytes"
+            raise ModelError(f"{url} sent {reason}", usage=_only_attempt(reason, content))
+    return content
+
+
+def _redirected(url: str, target: str) -> str:
+    """Return the address that a redirect leads to; prompts and keys go to no other server than the one named.
+
+    Raises:
+        ModelUnavailable: if it is another server.
+    """
+    try:
+        new = urljoin(url, target)
+        here, there = urlsplit(url), urlsplit(new)
+        same = _server(here) == _server(there) or (here.scheme, there.scheme, here.port, there.port, here.hostname) == (
+            "http",
+            "https",
+            None,
+            None,
+            there.hostname,
+        )
+    except ValueError:
+        new, same = target, False
+    if not same:
+        reason = f"a redirect to {masked(new)[:200]!r}"
+        raise ModelUnavailable(
+            f"{url} answered with {reason}, another server, which is not asked; name that address if you trust it",
+            usage=_only_attempt(reason, b""),
+        )
+    return new
+
+
+def _server(parts: SplitResult) -> tuple[str, str | None, int | None]:
+    """Return scheme, host and port of an address."""
+    return parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme)
 
 
 def _failure(
     url: str, status: int, headers: Mapping[str, str], content: bytes, key_variable: str
 ) -> TransientFailure | ModelError | ModelUnavailable:
     """Return the error for a status other than 200."""
-    described = f"status {status}: {_text(content[:300])}"
-    if status in _REDIRECTS:
+    described = f"status {status}: {_text(content)[:300]}"
+    if 300 <= status < 400:
         return ModelUnavailable(
             f"{url} answered {described}, a redirect; {WRONG_ADDRESS}", usage=_only_attempt(described, content)
         )
@@ -137,7 +202,7 @@ def _only_attempt(reason: str, content: bytes) -> Usage:
 
 
 def _text(content: bytes) -> str:
-    return content.decode("utf-8", "replace")
+    return masked(content.decode("utf-8", "replace"))
 
 
 def _reason(error: aiohttp.ClientError) -> str:

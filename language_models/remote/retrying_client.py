@@ -24,6 +24,7 @@ from tenacity import (
 )
 from tenacity.stop import stop_base
 
+from language_models.masking import register_secret
 from language_models.protocol import ModelError, ModelUnavailable, Usage
 from language_models.remote.address import KEY_VARIABLE, Key
 from language_models.remote.http_request import TOO_MANY_REQUESTS, TransientFailure, request_json
@@ -105,6 +106,7 @@ class RetryingClient:
             raise ValueError(f"backoff must be at least 0, got {backoff}")
         self.base_url = base_url
         self._key = key or Key(KEY_VARIABLE, "")
+        register_secret(self._key.value)
         self._headers = {"Authorization": f"Bearer {self._key.value}"} if self._key.value else {}
         self._concurrency = concurrency
         self._rate = rate

@@ -19,6 +19,7 @@ import aiohttp
 from irollan_env.hints import did_you_mean, quote
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
+from language_models.masking import masked, masked_json, register_secret
 from minds.in_thread import PATIENCE
 from minds.mind import MindContext
 
@@ -47,6 +48,7 @@ class Remote:
         """
         self._context = context
         self._url = argument
+        register_secret(os.environ.get(TOKEN, ""))
         self.state: Any = None
 
     @staticmethod
@@ -61,6 +63,8 @@ class Remote:
             raise ValueError(
                 f"the mind remote is written remote:URL, such as remote:http://127.0.0.1:9000, got {text!r}"
             )
+        if "@" in parts.netloc:
+            raise ValueError(f"the address of a remote mind must hold no password; put a token into {TOKEN}")
         if not os.environ.get(TOKEN):
             raise ValueError(f"the mind remote needs the token that {text} expects in the environment variable {TOKEN}")
         return text
@@ -81,7 +85,7 @@ class Remote:
                     raise RemoteError(f"{self._url} answered with status {response.status}")
                 content = await _limited(response.content)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise RemoteError(f"{self._url} did not answer: {type(error).__name__}: {error}") from error
+            raise RemoteError(f"{self._url} did not answer: {type(error).__name__}: {masked(str(error))}") from error
         answer = _read(content)
         self.state = answer.get("state")
         return Act(
@@ -125,9 +129,10 @@ def _read(content: bytes) -> Mapping[str, Any]:
         RemoteError: for anything else.
     """
     try:
-        answer = json.loads(content)
-    except ValueError as error:
-        raise RemoteError(f"answered {quote(repr(content[:60]))}, which is not JSON") from error
+        answer = masked_json(json.loads(content))
+    except (ValueError, RecursionError) as error:
+        shown = masked(content.decode("utf-8", "replace"))
+        raise RemoteError(f"answered {quote(repr(shown[:60]))}, which is not JSON") from error
     if not isinstance(answer, dict) or "action" not in answer:
         raise RemoteError(f"answered {quote(repr(answer))}; it must be an object with the key 'action'")
     for key in answer:

@@ -1,0 +1,57 @@
+"""Masking of this process's own secrets in whatever comes from outside, before it is kept or shown.
+
+Keys and tokens are registered where they are read from the environment or from options. A server that repeats the key
+in an error, a text or a model's name would otherwise have it written into records that people share.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+SHORTEST_SECRET = 8
+"""Characters below which a key is no secret: local servers take words such as "EMPTY", which texts may hold, too."""
+
+MASK = "[secret]"
+
+_secrets: list[str] = []
+
+
+def register_secret(value: str) -> None:
+    """Mask this value from now on, also as it is written in JSON and in an address.
+
+    Args:
+        value: A key or token; nothing happens if it has less than ``SHORTEST_SECRET`` characters.
+    """
+    in_json = json.dumps(value)[1:-1]
+    for form in (value, in_json, in_json.replace("/", "\\/"), quote(value, safe="")):
+        if len(value) >= SHORTEST_SECRET and form not in _secrets:
+            _secrets.append(form)
+            _secrets.sort(key=len, reverse=True)
+
+
+def masked(text: str) -> str:
+    """Replace each registered secret in a text."""
+    for secret in _secrets:
+        if secret in text:
+            text = text.replace(secret, MASK)
+    return text
+
+
+def masked_json(value: Any) -> Any:
+    """Replace each registered secret in all strings and keys of a JSON value.
+
+    Raises:
+        RecursionError: if the value is nested too deeply.
+    """
+    if not _secrets:
+        return value
+    match value:
+        case str():
+            return masked(value)
+        case list():
+            return [masked_json(one) for one in value]
+        case dict():
+            return {masked(key): masked_json(one) for key, one in value.items()}
+    return value
