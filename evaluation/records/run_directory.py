@@ -251,12 +251,10 @@ class RunWriter:
                     shutil.rmtree(path)
                 else:
                     path.unlink(missing_ok=True)
-        # Without a buffer, in which what a full disk did not take would stay.
-        names = (*GROWING, CHECKSUMS)
-        self._files: dict[str, FileIO] = {name: (directory.path / name).open("ab", buffering=0) for name in names}
+        self._files: dict[str, FileIO] = {}
         self._last: Checksum | None = None
         self._digests = {name: hashlib.sha256() for name in GROWING}
-        if not self._files[EVENTS].tell() and not self._files[CHECKSUMS].tell():
+        if not directory.manifest_path.exists():
             self.rewind(Chain(directory.path, (), ""), 0)
 
     def append(self, new: Iterable[Record], rows: Iterable[Metric], calls: Calls = NO_CALLS) -> None:
@@ -284,12 +282,16 @@ class RunWriter:
         return "" if self._last is None else self._last.sha256
 
     def rewind(self, chain: Chain, step: int) -> None:
-        """Take the growing files back to what they were after a step.
+        """Take the growing files back to what they were after a step; nothing else opens those of a run that is here.
 
         Args:
             chain: The checksums of the run, of which that step is whole.
             step: How many time steps stay.
         """
+        for name in (*GROWING, CHECKSUMS):
+            if name not in self._files:
+                # Without a buffer, in which what a full disk did not take would stay.
+                self._files[name] = (self.directory.path / name).open("ab", buffering=0)
         self._last = chain.at(step)
         # The checksums first: where this is interrupted, what stands behind the last of them counts for nothing.
         self._truncate(CHECKSUMS, sum(len(line.to_line()) for line in chain.lines[:step]))

@@ -318,7 +318,7 @@ def _replay_beginning(
         with (
             without_server(),
             storing_vectors(embedder, directory.embeddings_path),
-            Transcript(":memory:" if unreadable else parent.transcript_path, read_only=True) as old,
+            Transcript(":memory:") if unreadable else Transcript(parent.transcript_path, read_only=True) as old,
             Transcript(directory.transcript_path) as transcript,
         ):
             models = TranscriptModels(old, lambda model: RecordedModel(model, transcript), until=at)

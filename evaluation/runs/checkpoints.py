@@ -222,14 +222,11 @@ def latest(
     return None, []
 
 
-def last_good_checkpoint(
-    directory: RunDirectory, manifest: Mapping[str, Any], progress: Progress
-) -> tuple[Chain, Checkpoint | None]:
+def last_good_checkpoint(directory: RunDirectory, progress: Progress) -> tuple[Chain, Checkpoint | None]:
     """Load the newest checkpoint that stands on whole records; writes nothing.
 
     Args:
         directory: Of the run.
-        manifest: Its manifest.
         progress: Shows why newer checkpoints are skipped.
 
     Returns:
@@ -240,33 +237,31 @@ def last_good_checkpoint(
         DirectoryError: if the run has no checksums.
     """
     prefixes, chain = directory.prefixes(), read_chain(directory.path)
+    faults = "; ".join(f"{directory.path / name} {prefix.fault}" for name, prefix in prefixes.items() if prefix.fault)
+    whole = min(prefix.steps for prefix in prefixes.values())
 
     def check(checkpoint: Checkpoint) -> None:
-        for name, prefix in prefixes.items():
-            if prefix.steps < checkpoint.step:
-                fault = prefix.fault or f"has {prefix.steps} steps"
-                raise CheckpointError(
-                    f"{directory.path / name} {fault}, and is whole up to step {prefix.steps} of the "
-                    f"{checkpoint.step} that the checkpoint stands on"
-                )
+        path = path_of(directory.checkpoints_path, checkpoint.step)
+        if checkpoint.step > whole:
+            raise CheckpointError(f"{path} stands on more than the {whole} steps that are whole")
         line = chain.at(checkpoint.step)
         if checkpoint.checksum != ("" if line is None else line.sha256):
-            raise CheckpointError(f"the checkpoint of step {checkpoint.step} stands on other records than these")
+            raise CheckpointError(f"{path} stands on other records than these")
         check_versions(checkpoint)
 
     try:
         checkpoint, passed_over = latest(directory.checkpoints_path, check)
+        if checkpoint is None and (whole or faults):
+            raise CheckpointError(f"{directory.checkpoints_path} holds no checkpoint any more")
     except CheckpointError as error:
-        raise CheckpointError("; ".join([str(error), *ways_to_branch(manifest, prefixes, directory.path)])) from error
-    for reason in passed_over:
-        progress.say(f"passing over a checkpoint: {reason}")
+        reason = f"{faults}, and no checkpoint stands on what is whole" if faults else str(error)
+        raise CheckpointError(f"{reason}; get it back, or {way_to_branch(directory, prefixes)}") from error
+    if faults:
+        progress.say(f"damaged, and not used: {faults}")
+    for passed in passed_over:
+        progress.say(f"passing over a checkpoint: {passed}")
     if checkpoint is None:
-        if prefixes[EVENTS].steps or prefixes[EVENTS].fault or prefixes[CHECKSUMS].fault:
-            raise CheckpointError(
-                f"{directory.checkpoints_path} holds no checkpoint any more; "
-                f"{' or '.join(['get them back', *ways_to_branch(manifest, prefixes, directory.path)])}"
-            )
-        if manifest.get("parent") is not None:
+        if directory.read_manifest().get("parent") is not None:
             raise CheckpointError(f"{directory.path} had not left its parent yet; begin it again with irollan branch")
         progress.say("there is no checkpoint yet: beginning with the first time step")
     elif passed_over:
@@ -274,17 +269,16 @@ def last_good_checkpoint(
     return chain, checkpoint
 
 
-def ways_to_branch(manifest: Mapping[str, Any], prefixes: Mapping[str, Prefix], path: Path) -> list[str]:
+def way_to_branch(directory: RunDirectory, prefixes: Mapping[str, Prefix]) -> str:
     """Describe how to branch off a damaged run before the damage.
 
     Args:
-        manifest: Of the run.
+        directory: Of the run.
         prefixes: What is whole of it, by file.
-        path: Its directory.
     """
     whole = min(prefixes[name].steps for name in (CHECKSUMS, EVENTS, TRANSCRIPT))
-    at = min(whole, int(manifest["configuration"]["effective"]["steps"]) - 1)
-    return [f"begin a new run from step {at} of its transcript with: irollan branch {path} --at {at}"]
+    at = min(whole, int(directory.read_manifest()["configuration"]["effective"]["steps"]) - 1)
+    return f"begin a new run from step {at} of its transcript with: irollan branch {directory.path} --at {at}"
 
 
 def rewind(writer: RunWriter, chain: Chain | None = None, checkpoint: Checkpoint | None = None) -> None:

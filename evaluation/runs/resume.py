@@ -65,7 +65,7 @@ def resume(
         progress = beside(configuration, progress)
     check_same_models(directory, manifest, backends, progress)
     with RunWriter(directory) as writer:
-        chain, checkpoint = last_good_checkpoint(directory, manifest, progress)
+        chain, checkpoint = last_good_checkpoint(directory, progress)
         done = 0 if checkpoint is None else checkpoint.step
         if (changes.get("steps") is not None) and configuration.steps < done:
             raise DirectoryError(

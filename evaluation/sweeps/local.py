@@ -176,7 +176,7 @@ class _ConcurrentRuns:
                 configuration = replace(cell.configuration, limits=limits)
                 manifest["configuration"]["effective"] = configuration.to_json()
                 manifest["prices"] = known_prices(configuration, prices_of(manifest))
-                chain, checkpoint = last_good_checkpoint(directory, manifest, progress)
+                chain, checkpoint = last_good_checkpoint(directory, progress)
             rewind(writer, chain, checkpoint)
             embedder = self._backends.of_one_run(self._embedder)
             execution = RunExecution(

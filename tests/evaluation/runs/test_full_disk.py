@@ -82,12 +82,12 @@ def test_what_is_cut_short_by_a_full_disk_is_taken_back(tmp_path, whole, capsys,
             raise OSError(errno.ENOSPC, "No space left on device")
         return save(folder, checkpoint, **options)
 
-    def full_append(self, new, rows):
+    def full_append(self, new, *rest):
         if new[0]["time"] == 1:
             with (self.directory.path / "events.jsonl").open("ab") as file:
                 file.write(b'{"time":1,"resid')
             raise OSError(errno.ENOSPC, "No space left on device")
-        append(self, new, rows)
+        append(self, new, *rest)
 
     path = tmp_path / "run"
     with monkeypatch.context() as patch:
@@ -165,7 +165,7 @@ def test_what_a_full_disk_took_of_a_file_does_not_stay(tmp_path, monkeypatch):
 
     (tmp_path / "checkpoints").mkdir()
     monkeypatch.setattr("os.fsync", full)
-    checkpoint = checkpoints.Checkpoint(step=1, society={}, transcript={}, sizes={})
+    checkpoint = checkpoints.Checkpoint(step=1, society={}, transcript={}, checksum="")
     with pytest.raises(OSError, match="No space left"):
         checkpoints.save(tmp_path / "checkpoints", checkpoint)
     assert list((tmp_path / "checkpoints").iterdir()) == []
@@ -177,8 +177,8 @@ def test_a_transcript_that_another_process_holds_ends_the_run_in_a_line_that_say
     path, holders = tmp_path / "run", []
     append = RunWriter.append
 
-    def hold(self, new, rows):
-        append(self, new, rows)
+    def hold(self, new, *rest):
+        append(self, new, *rest)
         if new[0]["time"] == 1:
             holders.append(holder := sqlite3.connect(path / "transcript.sqlite", isolation_level=None))
             holder.execute("BEGIN IMMEDIATE")
