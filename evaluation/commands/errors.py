@@ -1,4 +1,4 @@
-"""Printing of errors and notes of commands."""
+"""Printing of errors, notes and paths of commands."""
 
 from __future__ import annotations
 
@@ -43,3 +43,8 @@ def why_no_file(path: Path) -> str:
 def print_note(message: str) -> None:
     """Print one line on standard error."""
     print(f"irollan: {printable(' '.join(message.split()))}", file=sys.stderr)
+
+
+def print_path(path: Path) -> None:
+    """Print a path on standard output, without the characters of its name that act on a terminal."""
+    print(printable(str(path)), flush=True)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evaluation.commands.errors import print_error, print_note
+from evaluation.commands.errors import print_error, print_note, print_path
 from evaluation.runs.budget import NOT_REPORTED
 from evaluation.runs.full_disk import describe_write_failure
 
@@ -76,7 +76,7 @@ def print_result(result: Result, steps: int, as_json: bool) -> int:
         }
         print(json.dumps(answer), flush=True)
     elif result.report is not None:
-        print(result.report, flush=True)
+        print_path(result.report)
     if result.status == "finished":
         return 0
     went = f"stopped after step {result.steps} of {steps}"

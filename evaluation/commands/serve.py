@@ -101,7 +101,7 @@ def serve(
         limits=limits,
     )
     serving.allow_open_files(limits.connections)
-    listening = serving.listen(host, port, token=token)
+    listening = serving.listen(host, port, protected=token is not None)
     address = serving.address_of(listening)
     print(address, flush=True)
     print(f"serving until Ctrl-C; the API page is {address}/docs", file=sys.stderr, flush=True)

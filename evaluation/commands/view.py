@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, RunArgument, filled_path
-from evaluation.commands.errors import print_error, why_no_file
+from evaluation.commands.errors import print_error, print_path, why_no_file
+from evaluation.html_theme.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from evaluation.viewer.seat import PageSeat
 
 HOST = "127.0.0.1"
-_LONGEST_LOOK = 7 * 86_400.0  # seconds
 
 _Other = Annotated[
     Path | None,
@@ -62,7 +62,10 @@ def view(run: RunArgument, other: _Other = None, out: _Out = None, port: _Port =
         write_view(directories, out, finds)
     except (ValueError, OSError) as error:
         return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
-    print(json.dumps({"page": str(out)}) if as_json else out)
+    if as_json:
+        print(json.dumps({"page": str(out)}))
+    else:
+        print_path(out)
     return 0
 
 
@@ -72,7 +75,7 @@ def _findings(directory: RunDirectory) -> list[tuple[str, str]]:
         return []
     from evaluation.viewer.findings import findings_of
 
-    print(f"testing the social structure of {directory.path} ...", file=sys.stderr, flush=True)
+    print(printable(f"testing the social structure of {directory.path} ..."), file=sys.stderr, flush=True)
     return findings_of(directory)
 
 
@@ -82,7 +85,7 @@ def _serve(directories: list[RunDirectory], port: int, finds: list[list[tuple[st
     from irollan_env.server.limits import Limits
 
     token = new_token()
-    listening = serving.listen(HOST, port, token=None)
+    listening = serving.listen(HOST, port, protected=False)
     link = f"{serving.address_of(listening)}/{token}/"
     print(json.dumps({"link": link}) if as_json else link, flush=True)
     print("serving until Ctrl-C; the link opens on this machine alone", file=sys.stderr, flush=True)
@@ -114,11 +117,9 @@ def looked_at(run: Path, progress: Progress, view: bool) -> Iterator[tuple[Progr
     from irollan_env.server.limits import Limits
 
     gate, human, token = Gate(), PageSeat(), new_token()
-    listening = serving.listen(HOST, 0, token=None)
+    listening = serving.listen(HOST, 0, protected=False)
     link = f"{serving.address_of(listening)}/{token}/"
-    # The event stream is one response that lasts as long as the page is open.
-    limits = Limits(wait=_LONGEST_LOOK)
-    server = serving.make_server(create_app([RunDirectory(run)], token, gate, seat=human), limits)
+    server = serving.make_server(create_app([RunDirectory(run)], token, gate, seat=human), Limits())
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="view", daemon=True)
     thread.start()
     try:

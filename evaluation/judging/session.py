@@ -16,7 +16,8 @@ from evaluation.models.closing import release_models
 from evaluation.models.errors import RunError
 from evaluation.models.file_hashes import file_hashes
 from evaluation.rating.study import RatingError
-from evaluation.records.files import write_atomically
+from evaluation.records.csv_cells import table_to_csv
+from evaluation.records.files import check_no_link, write_atomically
 from evaluation.runs import provenance
 from evaluation.runs.costs import cost_of
 from evaluation.runs.progress import Progress
@@ -127,7 +128,7 @@ def judge_runs(
         except ModelUnavailable as error:
             raise RunError(f"{error}; go on with the same command") from error
         cost = cost_of(transcript.costs.by_model(), prices)
-    write_atomically(out / RATINGS, judgement.table.to_csv(index=False).encode())
+    write_atomically(out / RATINGS, table_to_csv(judgement.table).encode())
     count = len(trajectories)
     session = JudgingSession(
         out=out, model=loaded.name, draws=draws, trajectories=count, judgement=judgement, cost=cost
@@ -146,6 +147,7 @@ def _load(found: ModelSpec) -> LanguageModel:
 
 def _check_directory(out: Path, manifest: Mapping[str, Any]) -> None:
     """Check that a directory is empty or has ratings of this judge."""
+    check_no_link(out / TRANSCRIPT)
     path = out / MANIFEST
     if not path.is_file():
         if out.exists() and (not out.is_dir() or any(out.iterdir())):

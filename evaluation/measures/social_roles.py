@@ -38,7 +38,7 @@ def activities(frame: pd.DataFrame) -> pd.Series[str]:
 
     Returns:
         One of ``ACTIVITIES`` per row: talk (chats, handing over, leaving a person), move (from place to place), fetch
-        (take and put), work (washing and cooking), leisure (eating, reading, playing, wearing, any other use), rest
+        (take and put), work (washing and cooking), leisure (eating, reading, playing, wearing, anything else), rest
         (beds, chairs, getting up from them, waiting). Missing where a model call failed or the action cannot be read.
     """
     people, places = set(everyone(frame)), set(frame["place"])
@@ -127,6 +127,7 @@ def _activity(row: Any, people: set[str], places: set[str]) -> str | None:
             return "talk" if Action(row.action).target in people else "fetch"
         case "take":
             return "fetch"
-        case "use":
+        case "wait":
+            return REST
+        case _:
             return _USES.get(kind(row.target), "leisure")
-    return REST

@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from evaluation.records.files import check_no_link
+
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS answers (
     number INTEGER PRIMARY KEY,
@@ -100,7 +102,12 @@ class Store:
     """
 
     def __init__(self, path: Path) -> None:
-        """Open or create the file."""
+        """Open or create the file.
+
+        Raises:
+            ValueError: if it is a link.
+        """
+        check_no_link(path)
         self._lock = threading.Lock()
         self._database = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
         self._database.execute("PRAGMA journal_mode = WAL")

@@ -30,11 +30,12 @@ def accept(directory: RunDirectory) -> int:
         DirectoryError: if it has checksums already, or is no run.
         ValueError: if its records cannot be read.
     """
-    directory.check_run()
+    if not directory.manifest_path.is_file():
+        directory.check_run()
     manifest = load_object(directory.manifest_path)
     if directory.checksums_path.exists() or "sha256" in manifest:
         raise DirectoryError(f"{directory.path} has checksums already; irollan check {directory.path} verifies it")
-    check_shape(directory.manifest_path, manifest)
+    manifest = check_shape(directory.manifest_path, manifest)
     events = _ends(
         directory.events_path.read_bytes(), 0, lambda line: read_line(directory.events_path, 1, line)["time"]
     )

@@ -180,10 +180,7 @@ def read_chain(path: Path) -> Chain:
     """
     file = path / CHECKSUMS
     if not file.is_file():
-        raise DamageError(
-            f"{path} has no {CHECKSUMS}, without which its records cannot be verified; if the run was made before runs "
-            f"had checksums and is as it was, take its files as they are with: irollan check {path} --accept"
-        )
+        raise DamageError(f"{file} is missing, without which the records cannot be verified; get it back as it was")
     lines: list[Checksum] = []
     for number, line in enumerate(read_lines(file), 1):
         try:

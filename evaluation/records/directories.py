@@ -8,6 +8,8 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from evaluation.records.files import check_no_link
+
 LOCK_NAME = ".lock"
 """The file that is locked. It is empty, and stays: removing it would let two processes lock two files of one name."""
 
@@ -56,8 +58,10 @@ class DirectoryLock:
 
         Raises:
             BusyError: if it is locked already, by another process or by this one.
+            ValueError: if its lock file is a link.
             OSError: if no file can be made in it.
         """
+        check_no_link(path / LOCK_NAME)
         # Whoever closes a run may be another thread than the one that opened it.
         self._lock = FileLock(path / LOCK_NAME, thread_local=False)
         try:

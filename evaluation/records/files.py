@@ -12,7 +12,7 @@ from pathlib import Path
 def write_atomically(path: Path, data: bytes) -> None:
     """Write a file in one move, so that a reader finds either the old or the new content.
 
-    What is there and no file of its own, such as a device, a pipe or a link, is written to and stays what it is.
+    A link that is there is replaced, and what it points to stays as it is; a device or a pipe is written to.
 
     Args:
         path: Of the file.
@@ -23,10 +23,11 @@ def write_atomically(path: Path, data: bytes) -> None:
     """
     beside = path.with_name(f".{path.name}.new")
     try:
-        if path.is_symlink() or (path.exists() and not path.is_file()):
+        if path.exists() and not path.is_file():
             path.write_bytes(data)
             return
-        with beside.open("wb") as file:
+        beside.unlink(missing_ok=True)
+        with beside.open("xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -39,6 +40,16 @@ def write_atomically(path: Path, data: bytes) -> None:
         if error.errno is not None:
             error.filename = str(path)
         raise
+
+
+def check_no_link(path: Path) -> None:
+    """Check that a file to write to is not a link, which may lead to any file of this machine.
+
+    Raises:
+        ValueError: if it is one.
+    """
+    if path.is_symlink():
+        raise ValueError(f"{path} is a link, through which nothing is written; put the file itself there, or remove it")
 
 
 def sync_folder(path: Path) -> None:

@@ -11,7 +11,12 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evaluation.records.checksums import DamageError, first_fault
+from evaluation.records.directories import DirectoryError
 
+FORMAT = "irollan run"
+"""What the manifest of every run names as its format."""
+VERSION = 1
+"""Version of the files of a run."""
 FILES = "files"
 """Where the manifest of a run that has ended has the sha256 of the files that no step verifies."""
 RUNNING = "running"
@@ -65,13 +70,39 @@ class _Manifest(_Strict):
 
 
 def manifest_bytes(manifest: Mapping[str, Any]) -> bytes:
-    """Return the content of a manifest's file, with its sha256.
+    """Return the content of a manifest's file, with its format, version and sha256.
 
     Args:
-        manifest: Without its sha256.
+        manifest: What ``read_manifest`` returns.
     """
-    whole = {**manifest, _SHA256: _digest(manifest)}
+    whole = {"format": FORMAT, "version": VERSION, **manifest}
+    whole[_SHA256] = _digest(whole)
     return json.dumps(whole, indent=2, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
+
+
+def identify(path: Path) -> dict[str, Any]:
+    """Read a manifest, of which it is only certain that it is one of a run.
+
+    Args:
+        path: Its file, which exists.
+
+    Returns:
+        It, as it is in the file.
+
+    Raises:
+        DirectoryError: if it is that of something else, or of another version.
+    """
+    manifest = load_object(path)
+    if manifest.get("format") != FORMAT:
+        raise DirectoryError(
+            f"{path.parent} is not the directory of a run: its {path.name} does not have the format {FORMAT!r}"
+            f"{_accept(path.parent) if 'steps_done' in manifest else ''}"
+        )
+    if manifest.get("version") != VERSION:
+        raise DirectoryError(
+            f"{path.parent} has a run of version {manifest.get('version')!r}, and this program reads version {VERSION}"
+        )
+    return manifest
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
@@ -81,21 +112,24 @@ def read_manifest(path: Path) -> dict[str, Any]:
         path: Its file, which exists.
 
     Returns:
-        It, without its sha256.
+        It, without its format, version and sha256.
 
     Raises:
-        DamageError: if it is damaged.
+        DirectoryError: if it is damaged, or that of something else.
     """
-    manifest = load_object(path)
+    manifest = identify(path)
     if _SHA256 not in manifest:
-        raise DamageError(
-            f"{path} has no sha256, without which it cannot be verified; if the run was made before runs had checksums "
-            f"and is as it was, take its files as they are with: irollan check {path.parent} --accept"
-        )
+        raise DamageError(f"{path} has no sha256, without which it cannot be verified{_accept(path.parent)}")
     if manifest.pop(_SHA256) != _digest(manifest):
         raise DamageError(f"{path} is damaged: it does not have the sha256 that it states; get it back as it was")
-    check_shape(path, manifest)
-    return manifest
+    return check_shape(path, manifest)
+
+
+def _accept(path: Path) -> str:
+    return (
+        "; if the run was made before runs had checksums and is as it was, take its files as they are with: "
+        f"irollan check {path} --accept"
+    )
 
 
 def load_object(path: Path) -> dict[str, Any]:
@@ -114,8 +148,8 @@ def load_object(path: Path) -> dict[str, Any]:
     return found
 
 
-def check_shape(path: Path, manifest: Mapping[str, Any]) -> None:
-    """Check the keys and the types of a manifest.
+def check_shape(path: Path, manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Check the keys and the types of a manifest, and return it without its format and version.
 
     Args:
         path: Its file, for the message.
@@ -124,11 +158,13 @@ def check_shape(path: Path, manifest: Mapping[str, Any]) -> None:
     Raises:
         DamageError: for the first that is not as it must be.
     """
+    found = {key: value for key, value in manifest.items() if key not in ("format", "version")}
     try:
-        _Manifest.model_validate(manifest)
+        _Manifest.model_validate(found)
     except (ValidationError, RecursionError) as error:
         why = first_fault(error) if isinstance(error, ValidationError) else str(error)
         raise DamageError(f"{path} is not the manifest of a run: {why}") from error
+    return found
 
 
 def _digest(manifest: Mapping[str, Any]) -> str:

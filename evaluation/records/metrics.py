@@ -17,6 +17,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+from evaluation.records.csv_cells import csv_cell, read_cell
 from irollan_env.resident import Act
 from language_models.transcript.calls import ModuleUsage
 from ltrha import LTRHA
@@ -91,7 +92,7 @@ def to_csv(rows: Iterable[Metric]) -> str:
     """Write metrics as CSV lines without a header; numbers have every digit needed to read them back exactly."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerows((row.time, row.subject, row.quantity, repr(row.value)) for row in rows)
+    writer.writerows((row.time, csv_cell(row.subject), row.quantity, repr(row.value)) for row in rows)
     return buffer.getvalue()
 
 
@@ -113,6 +114,9 @@ def parse_csv(path: Path, data: bytes) -> list[dict[str, Any]]:
     if columns != COLUMNS:
         raise ValueError(f"{path}: the columns must be {', '.join(COLUMNS)}, got {', '.join(columns)}")
     try:
-        return [{**row, "time": int(row["time"]), "value": float(row["value"])} for row in reader]
+        return [
+            {**row, "subject": read_cell(row["subject"]), "time": int(row["time"]), "value": float(row["value"])}
+            for row in reader
+        ]
     except (TypeError, ValueError, csv.Error) as error:
         raise ValueError(f"{path}, line {reader.line_num}: {error}") from error

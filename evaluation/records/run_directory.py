@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 from types import TracebackType
@@ -30,8 +30,8 @@ from evaluation.records.checksums import (
     sha256_of,
 )
 from evaluation.records.directories import LOCK_NAME, DirectoryError, DirectoryLock, check_place
-from evaluation.records.files import nearby, write_atomically
-from evaluation.records.manifest_file import FILES, RUNNING, manifest_bytes, read_manifest
+from evaluation.records.files import check_no_link, nearby, write_atomically
+from evaluation.records.manifest_file import FILES, RUNNING, identify, manifest_bytes, read_manifest
 from evaluation.records.metrics import Metric
 from evaluation.records.records import Record
 from language_models.transcript.transcript import Transcript
@@ -40,25 +40,25 @@ NO_CALLS = Calls(made={}, digest=f"{0:064x}")
 """The calls of a run before its first one."""
 
 _OWNED = (
-    "manifest.json",
-    ".manifest.json.new",
     *GROWING,
     CHECKSUMS,
-    "transcript.sqlite",
-    "transcript.sqlite-wal",
-    "transcript.sqlite-shm",
-    "embeddings.sqlite",
-    "embeddings.sqlite-wal",
-    "embeddings.sqlite-shm",
-    "checkpoints",
-    "figures",
-    "report.html",
-    ".report.html.new",
-    "view.html",
-    ".view.html.new",
-    "comparison.html",
+    *(f"{name}.sqlite{end}" for name in ("transcript", "embeddings") for end in ("", "-wal", "-shm", "-journal")),
+    "checkpoints/step-*.json",
+    "checkpoints/.step-*.json.new",
+    *(
+        f"figures/{name}.png"
+        for name in ("driver", "emotion", "resources", "topics", "interactions", "whereabouts", "network")
+    ),
+    "figures/.*.png.new",
+    *(f"{name}.html" for name in ("report", "view", "comparison")),
+    *(f".{name}.html.new" for name in ("report", "view", "comparison")),
     "error.txt",
+    ".error.txt.new",
+    ".manifest.json.new",
+    # The last, so that what is left of a run that is being removed is known as a run's.
+    "manifest.json",
 )
+"""What a run writes, as patterns of paths in its directory."""
 
 
 class RunDirectory:
@@ -105,21 +105,31 @@ class RunDirectory:
             DirectoryError: if something is in the way, or nothing can be written there.
         """
         check_place(self.path)
-        if not self.path.exists():
+        if not self.path.exists() or self._has_leftovers_only():
             return
-        if self.manifest_path.is_file():
-            if not force:
-                raise DirectoryError(f"{self.path} holds a run already; give another --out, or --force to replace it")
-        elif self._has_other_files():
+        if not self.manifest_path.is_file():
             raise DirectoryError(
                 f"{self.path} holds files that are not a run's, which are not replaced; give another --out"
             )
+        try:
+            self.check_run()
+        except DirectoryError as error:
+            raise DirectoryError(f"{error}; its files are not replaced; give another --out") from error
+        if not force:
+            raise DirectoryError(f"{self.path} holds a run already; give another --out, or --force to replace it")
+        self.check_links()
 
-    def _has_other_files(self) -> bool:
-        """Return whether there are files beyond those of a run that was killed before it had a manifest."""
-        if self.events_path.is_file() and self.events_path.stat().st_size:
-            return True
-        return any(entry.name not in (*_OWNED, LOCK_NAME) for entry in self.path.iterdir())
+    def _has_leftovers_only(self) -> bool:
+        """Return whether there is nothing, or what a run leaves that is killed before it has a manifest."""
+        header = metrics.HEADER.encode()
+
+        def is_leftover(entry: Path) -> bool:
+            if entry.name in (LOCK_NAME, ".manifest.json.new"):
+                return True
+            begun = entry.name in (*GROWING, CHECKSUMS) and entry.is_file() and entry.stat().st_size <= len(header)
+            return begun and header.startswith(entry.read_bytes())
+
+        return all(map(is_leftover, self.path.iterdir()))
 
     def check_run(self) -> None:
         """Check that the directory holds a run.
@@ -127,13 +137,46 @@ class RunDirectory:
         Raises:
             DirectoryError: if there is none; the message names one nearby that has a similar name.
         """
-        if self.manifest_path.is_file():
+        if not self.manifest_path.is_file():
+            raise DirectoryError(self._why_no_run())
+        identify(self.manifest_path)
+
+    def check_links(self) -> None:
+        """Check that what a run writes is not a link, which may lead to any file of this machine, nor a device.
+
+        Raises:
+            ValueError: if one is.
+        """
+        for folder in (self.checkpoints_path, self.figures_path):
+            check_no_link(folder)
+        for path in self._owned():
+            check_no_link(path)
+            if path.exists() and not path.is_file():
+                raise DirectoryError(f"{path} is no file, as a run has it; remove it, or give another --out")
+
+    def remove_run(self) -> None:
+        """Remove the files of a run that is here; all others stay.
+
+        Raises:
+            ValueError: if what is here is not a run, or one of its files is a link.
+        """
+        if self._has_leftovers_only():
             return
-        if self.path.exists():
-            raise DirectoryError(f"{self.path} is not the directory of a run: it has no manifest.json")
-        near = nearby(self.path, lambda one: (one / self.manifest_path.name).exists())
-        hint = f"; did you mean {near}?" if near is not None else "; give one that irollan run has made"
-        raise DirectoryError(f"there is no run directory {self.path}{hint}")
+        self.check_run()
+        self.check_links()
+        for path in self._owned():
+            path.unlink(missing_ok=True)
+        for folder in (self.checkpoints_path, self.figures_path):
+            with suppress(OSError):
+                folder.rmdir()
+
+    def _owned(self) -> list[Path]:
+        """List the files that are here under a name that a run gives, its manifest last."""
+        found: list[Path] = []
+        for pattern in _OWNED:
+            path = self.path / pattern
+            found += path.parent.glob(path.name) if "*" in pattern else [path] if os.path.lexists(path) else []
+        return found
 
     def read_manifest(self) -> dict[str, Any]:
         """Read the manifest.
@@ -141,11 +184,22 @@ class RunDirectory:
         Raises:
             DirectoryError: if there is no run here, or its manifest is damaged.
         """
-        self.check_run()
+        if not self.manifest_path.is_file():
+            raise DirectoryError(self._why_no_run())
         return read_manifest(self.manifest_path)
 
+    def _why_no_run(self) -> str:
+        if self.path.exists():
+            return f"{self.path} is not the directory of a run: it has no manifest.json"
+        near = nearby(self.path, lambda one: (one / self.manifest_path.name).exists())
+        hint = f"; did you mean {near}?" if near is not None else "; give one that irollan run has made"
+        return f"there is no run directory {self.path}{hint}"
+
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
-        """Replace the manifest in one move; once the run has ended, it has the sha256 of the files beside it, too."""
+        """Replace the manifest in one move; once the run has ended, it has the sha256 of the files beside it, too.
+
+        Its format and version are added.
+        """
         whole = {key: value for key, value in manifest.items() if key != FILES}
         if whole["status"] != RUNNING:
             whole[FILES] = sealed_files(self.path)
@@ -241,16 +295,18 @@ class RunWriter:
 
         Raises:
             BusyError: if another process writes to it.
+            ValueError: if a file of the run is a link, or what is to be replaced is not a run.
         """
         self.directory = directory
         directory.path.mkdir(parents=True, exist_ok=True)
         self._lock = DirectoryLock(directory.path)
-        if replace:
-            for path in (directory.path / name for name in _OWNED):
-                if path.is_dir() and not path.is_symlink():
-                    shutil.rmtree(path)
-                else:
-                    path.unlink(missing_ok=True)
+        try:
+            if replace:
+                directory.remove_run()
+            directory.check_links()
+        except ValueError:
+            self._lock.release()
+            raise
         self._files: dict[str, FileIO] = {}
         self._last: Checksum | None = None
         self._digests = {name: hashlib.sha256() for name in GROWING}

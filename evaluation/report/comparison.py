@@ -11,6 +11,7 @@ from typing import Any
 
 from evaluation.html_theme.templates import templates
 from evaluation.models.file_hashes import describe_models
+from evaluation.records.files import write_atomically
 from evaluation.records.records import Record
 from evaluation.records.run_directory import RunDirectory
 from ltrha import read_action
@@ -119,7 +120,7 @@ def write_comparison(comparison: Comparison, path: Path) -> Path:
             left_out=max(0, len(comparison.deeds) - _SHOWN),
         )
     )
-    path.write_text(page, encoding="utf-8", errors="backslashreplace")
+    write_atomically(path, page.encode("utf-8", "backslashreplace"))
     return path
 
 

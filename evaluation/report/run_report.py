@@ -61,20 +61,21 @@ def write_report(
         ValueError: if there is no run, or one of its files is damaged.
     """
     # Imported late, since Matplotlib is slow to import.
-    from evaluation.report.figures import save, save_all
+    from evaluation.report.figures import all_figures, save, save_all
     from evaluation.report.html_page import ReportData, write_page
-    from evaluation.social.drawing import network
 
     manifest, records, rows = directory.read_manifest(), directory.records(), directory.metrics()
     if not records:
         return None
+    directory.check_links()
     progress.say("measuring, drawing the figures and writing the report ...")
-    save_all(records, rows, directory.figures_path)
+    figures = all_figures(records, rows)
+    save_all(figures, directory.figures_path)
     compares = embedder_of_run(manifest) if embedder is None else embedder
     with closing_embedder(compares) if embedder is None else nullcontext():
         society = _society(records, compares, progress)
     if society is not None:
-        save(network(society.structure), directory.figures_path / "network.png")
+        save(society.network, directory.figures_path / "network.png")
     framework = _framework(directory, progress)
     embedded = embeddings_of(manifest) if embeddings is None else embeddings.total
     data = ReportData(
@@ -91,12 +92,11 @@ def write_report(
         step_tokens=step_tokens(directory),
         uncounted=_uncounted(directory, embedded),
         people=_people(directory),
+        figures=figures,
     )
     if write_view is not None and write_view(directory, data.findings(), progress):
         data = replace(data, view=directory.view_path.name)
-    # Written beside and moved into place, so that a killed process leaves no partial report.
-    beside = write_page(data, directory.report_path.with_name(".report.html.new"))
-    return beside.replace(directory.report_path)
+    return write_page(data, directory.report_path)
 
 
 def costs_by_module(directory: RunDirectory) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from evaluation.models import choice_methods
 from evaluation.models.closing import close_connections, release_models
 from evaluation.models.model_roles import routed
 from evaluation.models.run_embedder import storing_vectors
+from evaluation.records.files import write_atomically
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs import event_loop
 from evaluation.runs.ancestry import answering_from_parent
@@ -169,7 +170,8 @@ class RunExecution:
                     raise
                 self._error = f"{type(broken).__name__}: {broken}"
                 try:
-                    directory.error_path.write_text("".join(traceback.format_exception(broken)), encoding="utf-8")
+                    trace = "".join(traceback.format_exception(broken))
+                    write_atomically(directory.error_path, trace.encode("utf-8", "backslashreplace"))
                 except OSError as error:
                     progress.say(f"where in the program is not written down: {error}")
                     directory.error_path.unlink(missing_ok=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.records.directories import LOCK_NAME, BusyError, DirectoryError, DirectoryLock, check_place
-from evaluation.records.files import write_atomically
+from evaluation.records.files import check_no_link, write_atomically
 from evaluation.records.run_directory import RunDirectory
 from evaluation.sweeps.cells import Cell, State, difference, state_of
 
@@ -68,8 +68,11 @@ class SweepDirectory:
 
         Raises:
             DirectoryError: if the directory holds something else, or a sweep with another declaration.
+            ValueError: if the folder of a run is a link.
         """
         check_place(self.path)
+        for folder in (self.runs_path, *(self.run_of(cell).path for cell in cells)):
+            check_no_link(folder)
         if self.declaration_path.is_file():
             self._check_grown(cells)
         elif self.path.is_dir() and any(entry.name != LOCK_NAME for entry in self.path.iterdir()):

@@ -189,6 +189,7 @@ def find_engine(name: str) -> Engine:
 
 
 def _write_csv(table: pd.DataFrame, path: Path) -> None:
+    from evaluation.records.csv_cells import table_to_csv
     from evaluation.records.files import write_atomically
 
-    write_atomically(path, table.to_csv(index=False).encode("utf-8", "backslashreplace"))
+    write_atomically(path, table_to_csv(table).encode("utf-8", "backslashreplace"))

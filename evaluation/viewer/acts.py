@@ -60,6 +60,8 @@ def deed_of(action: str | None) -> dict[str, str]:
             return {"kind": parsed.primitive.value, "thing": str(parsed.item), "other": parsed.target}
         case Primitive.CHAT:
             return {"kind": "say", "other": parsed.target, "text": parsed.words}
+        case _:
+            return {"kind": "other", "text": action}
 
 
 def detail_of(record: Record, kinds: Mapping[str, str]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.models.person import Left, Question, left
-from irollan_env.actions import LONGEST_CHAT
+from irollan_env.actions import LONGEST_CHAT, Primitive
 from irollan_env.hints import did_you_mean, quote
 
 
@@ -132,6 +132,7 @@ class PageSeat:
             "time": question.time,
             "seen": seen,
             "options": list(question.options),
+            "kinds": [primitive.value for primitive in Primitive],
             "longest": LONGEST_CHAT,
             "taken": self.holds(question.resident),
         }

@@ -5,7 +5,7 @@ A policy maps an observation to an action, or None to wait; all its chance comes
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -67,10 +67,6 @@ def scripted_policy(observation: Observation, generator: np.random.Generator) ->
     return _any(groups[int(generator.integers(len(groups)))], generator) if groups else None
 
 
-_GROUPS = (Primitive.GO_TO, Primitive.LEAVE, Primitive.CHAT, Primitive.TAKE, Primitive.PUT, Primitive.USE)
-_RANK = {primitive: rank for rank, primitive in enumerate(_GROUPS)}
-
-
 def by_primitive(admissible: Sequence[Action]) -> dict[Primitive, Sequence[Action]]:
     """Group admissible actions by primitive; primitives without actions are left out.
 
@@ -81,13 +77,13 @@ def by_primitive(admissible: Sequence[Action]) -> dict[Primitive, Sequence[Actio
     start = 0
     while start < len(admissible):
         primitive = admissible[start].primitive
-        end = bisect_right(admissible, _RANK[primitive], start, key=_rank)
+
+        def is_past(action: Action, own: Primitive = primitive) -> bool:
+            return action.primitive is not own
+
+        end = bisect_left(admissible, True, start, key=is_past)
         groups[primitive], start = admissible[start:end], end
     return groups
-
-
-def _rank(action: Action) -> int:
-    return _RANK[action.primitive]
 
 
 def response(observation: Observation) -> str | None:

@@ -9,10 +9,9 @@ from typing import NamedTuple
 from irollan_env.actions import Action, Primitive, Refusal
 from irollan_env.hints import quote_other
 from irollan_env.map.catalogue import WAIT
-from irollan_env.world.admissible import admissible
 from irollan_env.world.observation import OutcomeKind
 from irollan_env.world.state import ValleyState
-from irollan_env.world.transitions import Refused, execute, wait
+from irollan_env.world.transitions import Refused, admissible, execute, wait
 
 FILTERED = "(This action has been filtered by LTRHA)"
 """Result of an action that the social framework filtered (appendix A)."""

@@ -14,12 +14,12 @@ from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import generator_state, make_generator, restored_generator
 from irollan_env.world import snapshot
 from irollan_env.world.acting import Outcome, check_actions, let_act
-from irollan_env.world.admissible import admissible
 from irollan_env.world.mechanics import grow
 from irollan_env.world.narration import doing_text, sentence
 from irollan_env.world.observation import Observation, ObservationTuple, OutcomeKind
 from irollan_env.world.percepts import percepts
 from irollan_env.world.state import ValleyState
+from irollan_env.world.transitions import admissible
 
 
 class World:

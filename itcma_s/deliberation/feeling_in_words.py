@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from irollan_env.actions import Action, Primitive
+from irollan_env.actions import Action
 from irollan_env.world.observation import Observation, mood
+from itcma_s.action_wording import IN_GENERAL
 from itcma_s.deliberation.plain_words import plainly
 from itcma_s.emotion.feelings import in_words
 
@@ -24,15 +25,6 @@ _STANDINGS = (
     (-5.0, "think little of you"),
 )
 _MOSTLY = 1.2  # times the share that each sort of deed would have if none were preferred
-
-_HABITS = {
-    Primitive.GO_TO: "go elsewhere",
-    Primitive.LEAVE: "leave",
-    Primitive.USE: "use what is there",
-    Primitive.TAKE: "take something",
-    Primitive.PUT: "put something down or hand it over",
-    Primitive.CHAT: "talk",
-}
 
 _CAUSES = (
     (re.compile(r"^filtered$"), "you were held back"),
@@ -139,7 +131,7 @@ def _habit(preferences: Mapping[str, float]) -> str:
     """Return the kind of action that the habitus prefers; empty if none stands out."""
     totals: dict[str, float] = {}
     for action, probability in preferences.items():
-        sort = _HABITS[Action(action).primitive]
+        sort = IN_GENERAL[Action(action).primitive]
         totals[sort] = totals.get(sort, 0.0) + probability
     most = max(totals, key=totals.__getitem__, default="")
     return most if most and totals[most] >= _MOSTLY / len(totals) and len(totals) > 1 else ""

@@ -9,13 +9,13 @@ from itertools import islice
 from typing import Literal, NamedTuple, Protocol
 
 from irollan_env.actions import Action, Primitive
-from irollan_env.english import noun, the, within
-from irollan_env.naming import is_person, kind
+from irollan_env.english import noun
+from irollan_env.naming import kind
 from irollan_env.world.observation import Observation
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.channel import Moment
-from itcma_s.wording import lexicon, what_it_is_like
+from itcma_s.wording import what_it_is_like
 
 Source = Literal["rule", "memory", "model", "learned"]
 _MOST_NAMES = 4
@@ -75,42 +75,6 @@ def being_in(place: str) -> str:
     """Return the words for being in another place."""
     like = what_it_is_like(place)
     return f"I am {'outside' if place == 'outside' else f'in {place}'}" + (f", {like}" if like else "")
-
-
-@lru_cache(maxsize=2**16)
-def staying(action: Action, on: str | None, place: str) -> tuple[str, str]:
-    """Return the predicted sentence for an action within a place, and the object that the action walks to.
-
-    Args:
-        action: The action.
-        on: The item on the furniture that it uses; None without one.
-        place: The current place.
-    """
-    target, item = action.target, action.item or ""
-    match action.primitive:
-        case Primitive.CHAT:
-            return f"I talk with {target}: I tell, ask, thank or invite {target}, and {target} listens and answers.", ""
-        case Primitive.PUT if is_person(target):
-            return f"I give {the(item)} to {target}, who has it now.", target
-        case Primitive.PUT:
-            where = f"{the(item)} lies on {the(target)} {lexicon()['lie'].get(kind(target), '')}".strip()
-            return f"{_capital(where)}.", target
-        case Primitive.TAKE:
-            return f"I hold {the(item)} {lexicon()['hold'].get(kind(item), '')}".strip() + ".", target
-        case Primitive.USE:
-            entry = lexicon()["use"].get(kind(target), {"brings": "I am using {it}."})
-            form = entry["brings"] if on is not None or "empty" not in entry else entry["empty"]
-            return _capital(str(form).format(it=the(target), there="it" if on is None else the(on))), target
-        case Primitive.LEAVE if is_person(target):
-            return f"I walk away from {target}.", target
-        case Primitive.LEAVE:
-            return str(lexicon()["leave"].get(kind(target), f"I step back from {the(target)}.")), target
-        case Primitive.GO_TO:
-            return f"I am {within(place)} and wait.", ""
-
-
-def _capital(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
 
 
 def finding(begin: str, names: Iterable[str]) -> str:

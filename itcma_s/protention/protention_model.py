@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from irollan_env.actions import Action, Primitive
 from irollan_env.world.observation import Observation
+from itcma_s.action_wording import expected_sentence
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.channel import Moment
@@ -30,7 +31,6 @@ from itcma_s.protention.protention import (
     being_in,
     destination,
     finding,
-    staying,
     way_back,
     way_to,
     without,
@@ -158,7 +158,7 @@ class ProtentionModel:
         caches the fields after walking, for the present and for the imagination.
         """
         on = lying.get(action.target) if action.primitive is Primitive.USE else None
-        sentence, target = staying(action, on, here)
+        sentence, target = expected_sentence(action, on, here)
         view = views.get(target)
         return Protention(
             action=action,

@@ -7,6 +7,8 @@ import json
 import pytest
 from social_scenes import clique_around
 
+from evaluation.records.run_directory import RunDirectory
+
 
 @pytest.mark.parametrize(
     "module",
@@ -21,7 +23,7 @@ def test_examples_run(tmp_path, monkeypatch, module):
     run.mkdir(parents=True)
     records = clique_around("LL", ("SG", "LL", "WM", "AY"), steps=30)
     (run / "events.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
-    (run / "manifest.json").write_text(json.dumps({"status": "finished", "steps_done": 30}))
+    RunDirectory(run).write_manifest({"status": "finished", "steps_done": 30})
     monkeypatch.chdir(tmp_path)
     found = doctest.testmod(importlib.import_module(module), optionflags=doctest.ELLIPSIS)
     assert found.attempted > 2

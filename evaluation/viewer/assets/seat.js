@@ -2,9 +2,6 @@
 
 import { fill, h } from "./dom.js";
 
-/** Actions that are told by what they are done to or with, under what they have in common. */
-const PRIMITIVES = ["go to", "use", "leave", "take", "put", "chat with"];
-
 export class Seat {
   /** @param address Where answers go. @param changed Called when others can be taken over or handed back than before. */
   constructor(address, changed) {
@@ -26,7 +23,7 @@ export class Seat {
     this.words = question.options.length ? null : h("input", { type: "text", maxlength: question.longest, "aria-label": "Your words", autocomplete: "off" });
     const asked = this.words
       ? h("form", { class: "row", on: { submit: (event) => { event.preventDefault(); answer({ words: this.words.value }); } } }, this.words, h("button", {}, "Say it"))
-      : h("div", { class: "choices" }, grouped(question.options).map(([kind, options]) => h("div", { class: "kind", role: "group", "aria-label": kind || "or" }, h("span", { "aria-hidden": "true" }, kind || "or"),
+      : h("div", { class: "choices" }, grouped(question).map(([kind, options]) => h("div", { class: "kind", role: "group", "aria-label": kind || "or" }, h("span", { "aria-hidden": "true" }, kind || "or"),
         options.map(({ option, pick }) => h("button", { type: "button", "aria-label": option, on: { click: () => answer({ pick }) } }, option.slice(kind.length).trim())))));
     fill(this.element,
       h("h2", { tabindex: "-1" }, `You are ${question.resident}`, h("small", {}, ` in step ${question.time}. ${this.words ? "What do you say?" : "What do you do?"} Take your time: the run waits.`)),
@@ -70,9 +67,9 @@ export class Seat {
   }
 }
 
-/** Options by kind, each with the number that it is picked by; those of no kind last. */
-function grouped(options) {
-  const told = options.map((option, pick) => ({ option: option.replace(/: \.\.\.$/, " …"), pick }));
-  const kindOf = ({ option }) => PRIMITIVES.find((kind) => option.startsWith(`${kind} `)) ?? "";
-  return [...PRIMITIVES, ""].map((kind) => [kind, told.filter((one) => kindOf(one) === kind)]).filter(([, some]) => some.length);
+/** The options of a question by kind of action, each with the number that it is picked by; those of no kind last. */
+function grouped({ options, kinds }) {
+  const numbered = options.map((option, pick) => ({ option: option.replace(/: \.\.\.$/, " …"), pick }));
+  const kindOf = ({ option }) => kinds.find((kind) => option.startsWith(`${kind} `)) ?? "";
+  return [...kinds, ""].map((kind) => [kind, numbered.filter((one) => kindOf(one) === kind)]).filter(([, some]) => some.length);
 }

@@ -216,8 +216,6 @@ def _words(actions: Sequence[Action], observation: Observation, known: Acquainta
             return "", phrase(action, name=lambda name: f"a {noun(name)}")
         case Primitive.USE if len(actions) > 1:
             return "", phrase(action, name=lambda _: _one_of(actions, me))
-        case Primitive.USE:
-            return "", plainly(phrase(action, name=lambda name: called(name, me)), me)
         case Primitive.CHAT:
             return "talk to", target
         case Primitive.GO_TO if target != "outside":
@@ -226,8 +224,10 @@ def _words(actions: Sequence[Action], observation: Observation, known: Acquainta
             return "", f"turn away from {target}"
         case Primitive.LEAVE if target != observation.place:
             return "", f"{'get up' if kind(target) in ('chair', 'bed') else 'step back'} from the {noun(target)}"
-        case _:
+        case Primitive.LEAVE:
             return "", "go outside"
+        case _:
+            return "", plainly(phrase(action, name=lambda name: called(name, me), out="go outside"), me)
 
 
 def _one_of(actions: Sequence[Action], me: str) -> str:

@@ -1,6 +1,6 @@
 """Value of each action for the goal: by similarity, nearness to what the goal names, and the steps of an errand.
 
-It costs no tokens. What is compared is what an action means (itcma_s/elimination/meanings.toml) and what it is expected
+It costs no tokens. What is compared is what an action means (itcma_s/meanings.toml) and what it is expected
 to bring.
 """
 
@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from irollan_env.actions import Action, Primitive
 from irollan_env.naming import is_person, kind, owner
 from irollan_env.world.observation import Observation
+from itcma_s.action_wording import meanings
 from itcma_s.actions import handled
 from itcma_s.deliberation.goal_targets import is_meeting, targets
 from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
 from itcma_s.deliberation.similarity_policy.errands import steps_on
 from itcma_s.elimination.action_space import irrelevant_to_goal
-from itcma_s.elimination.meanings import likeness, meanings, sentences
+from itcma_s.elimination.goal_similarity import likeness, sentences
 from itcma_s.memory.familiarity import Familiarity, says_where_it_goes
 from itcma_s.protention.protention import Protention
 from itcma_s.wording import last_heard, lying_there

@@ -79,6 +79,19 @@ def test_wrong_usage_is_one_line_and_writes_nothing(here, capsys, arguments, mes
 
 
 @pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("social run --permutations 0", "'--permutations': it must be at least 1, got '0'"),
+        ("serve --port 70000", "'--port': it must be at most 65535, got '70000'"),
+        ("anova --paper --runs 1.5", "'--runs': it must be a whole number, got '1.5'"),
+    ],
+)
+def test_a_number_out_of_range_is_said_in_our_words(capsys, arguments, message):
+    assert main(arguments.split()) == 2
+    assert capsys.readouterr().err.startswith(f"irollan: invalid value for {message}; see")
+
+
+@pytest.mark.parametrize(
     ("arguments", "what"),
     [
         (["run", "--model", ""], "'--model'"),

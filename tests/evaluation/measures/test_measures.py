@@ -18,6 +18,7 @@ from evaluation.measures.personification import burstiness, distinct_bigrams, in
 from evaluation.measures.proactiveness import conversation_turns, proactiveness
 from evaluation.measures.social_roles import action_variety, activities, division_of_labour, roles
 from evaluation.measures.society import gini, inequality, mobility, time_alone, topics
+from evaluation.records.run_directory import RunDirectory
 from language_models.embedders.hash_embedder import HashEmbedder
 
 AT = {"AY": "AY's Home", "SG": "SG's Home"}
@@ -373,7 +374,7 @@ def write_run(path, records, *, tail="", status="finished", done=2):
     model = {"name": "scripted", "embedder": "hash"}
     effective = {"architecture": "itcma-s", "model": model, "seed": 3, "steps": 9}
     manifest = {"status": status, "steps_done": done, "configuration": {"effective": effective}}
-    (path / "manifest.json").write_text(json.dumps(manifest))
+    RunDirectory(path).write_manifest(manifest)
     (path / "events.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records) + tail)
     return path
 

@@ -13,6 +13,12 @@ def store(tmp_path):
     store.close()
 
 
+def test_answers_are_not_written_through_a_link(tmp_path):
+    (tmp_path / "answers.sqlite").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(ValueError, match="is a link"):
+        Store(tmp_path / "answers.sqlite")
+
+
 def values(answers):
     return {question: answer.value for question, answer in answers.items()}
 

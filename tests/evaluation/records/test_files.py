@@ -19,8 +19,8 @@ def test_a_file_is_replaced_in_one_move(tmp_path):
     assert os.listdir(tmp_path) == ["table.csv"]
 
 
-def test_a_pipe_and_a_link_are_written_to_and_stay(tmp_path):
-    pipe, link, file = tmp_path / "pipe", tmp_path / "link", tmp_path / "file"
+def test_a_pipe_is_written_to_and_stays(tmp_path):
+    pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     read = []
     reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
@@ -29,11 +29,17 @@ def test_a_pipe_and_a_link_are_written_to_and_stay(tmp_path):
     reader.join(timeout=10)
     assert read == [b"through"]
     assert pipe.is_fifo()
-    file.write_text("old")
-    link.symlink_to(file)
-    write_atomically(link, b"new")
-    assert link.is_symlink()
-    assert file.read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("name", ["page.html", ".page.html.new"])
+def test_a_link_is_replaced_and_not_followed(tmp_path, name):
+    target = tmp_path / "target"
+    target.write_text("old")
+    (tmp_path / name).symlink_to(target)
+    write_atomically(tmp_path / "page.html", b"new")
+    assert (tmp_path / "page.html").read_bytes() == b"new"
+    assert sorted(os.listdir(tmp_path)) == ["page.html", "target"]
+    assert target.read_text() == "old"
 
 
 def test_what_fails_leaves_nothing_behind(tmp_path, monkeypatch):

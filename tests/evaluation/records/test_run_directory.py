@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from manifests import made_up_manifest
 
+from evaluation.commands.cli import main
 from evaluation.records.checksums import DamageError, read_chain
 from evaluation.records.directories import DirectoryError
 from evaluation.records.metrics import Metric
@@ -89,11 +90,108 @@ def test_a_run_is_replaced_by_force_only_and_other_files_never(tmp_path):
     with begin(path, replace=True) as writer:
         assert writer.directory.records() == []
     assert (path / "notes.txt").read_text() == "mine"
-    (path / "manifest.json").unlink()
-    with pytest.raises(DirectoryError, match="holds files that are not a run's"):
-        RunDirectory(path).check_free(force=True)
     with pytest.raises(DirectoryError, match=r"notes.txt exists and is no directory"):
         RunDirectory(path / "notes.txt").check_free(force=True)
+
+
+@pytest.mark.parametrize(
+    ("manifest", "says"),
+    [
+        (b'{"name": "a web application", "version": 1}', "does not have the format"),
+        (b"[]", "is damaged"),
+        (b"{", "is damaged"),
+        (b'{"format": "irollan run", "version": 2}', "of version 2"),
+        (None, "files that are not a run's"),
+    ],
+)
+def test_files_of_another_program_are_never_replaced(tmp_path, manifest, says):
+    theirs = {"checkpoints/model.bin": b"weights", "figures/fig1.png": b"drawn", "report.html": b"<p>"}
+    theirs |= {"manifest.json": manifest} if manifest is not None else {}
+    for name, content in theirs.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    for force in (False, True):
+        with pytest.raises(DirectoryError, match=says) as caught:
+            RunDirectory(tmp_path).check_free(force=force)
+        assert "--force" not in str(caught.value)
+    with pytest.raises(DirectoryError):
+        RunWriter(RunDirectory(tmp_path), replace=True)
+    kept = {str(one.relative_to(tmp_path)): one.read_bytes() for one in tmp_path.rglob("*") if one.is_file()}
+    kept.pop(".lock", None)
+    assert kept == theirs
+
+
+def test_force_removes_what_a_run_wrote_and_keeps_what_others_put_beside_it(tmp_path):
+    with begin(tmp_path) as writer:
+        writer.append([{"time": 0}], ROWS)
+    ours = ["checkpoints/step-0000001.json", "figures/driver.png", "report.html", "transcript.sqlite", "view.html"]
+    for name in (*ours, "checkpoints/model.bin", "figures/fig1.png"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"")
+    begin(tmp_path, replace=True).close()
+    assert not [name for name in ours if (tmp_path / name).exists()]
+    assert (tmp_path / "checkpoints/model.bin").exists()
+    assert (tmp_path / "figures/fig1.png").exists()
+
+
+def test_what_a_run_leaves_that_is_killed_before_its_manifest_is_free(tmp_path):
+    RunWriter(RunDirectory(tmp_path)).close()
+    (tmp_path / "metrics.csv").write_text("time,sub")
+    RunDirectory(tmp_path).check_free(force=False)
+    (tmp_path / "metrics.csv").write_text("time,price\n0,1\n")
+    with pytest.raises(DirectoryError, match="files that are not a run's"):
+        RunDirectory(tmp_path).check_free(force=True)
+
+
+WRITTEN = (
+    "events.jsonl",
+    "metrics.csv",
+    "transcript.sqlite",
+    "view.html",
+    ".report.html.new",
+    ".lock",
+    "figures/driver.png",
+)
+
+
+@pytest.mark.parametrize("name", [*WRITTEN, "checkpoints", "figures"])
+@pytest.mark.parametrize("target", ["precious.txt", "missing.txt"])
+def test_nothing_is_written_through_a_link(tmp_path, name, target):
+    run = tmp_path / "run"
+    with begin(run) as writer:
+        writer.append([{"time": 0}], ROWS)
+    (tmp_path / "precious.txt").write_text("mine")
+    (run / name).parent.mkdir(exist_ok=True)
+    (run / name).unlink(missing_ok=True)
+    (run / name).symlink_to(tmp_path / target)
+    for replace in (False, True):
+        with pytest.raises(ValueError, match="is a link, through which nothing is written"):
+            RunWriter(RunDirectory(run), replace=replace)
+    assert (run / name).is_symlink()
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["precious.txt", "run"]
+    assert (tmp_path / "precious.txt").read_text() == "mine"
+    (run / name).unlink()
+    begin(run).close()
+
+
+def test_report_and_resume_write_through_no_link_and_force_removes_a_whole_run(tmp_path, capsys):
+    run = tmp_path / "run"
+    assert main(["run", "--model", "scripted", "--steps", "1", "--out", str(run)]) == 0
+    precious = tmp_path / "precious"
+    precious.write_text("mine")
+    for name in ("view.html", "metrics.csv", "figures/network.png"):
+        kept = (run / name).read_bytes()
+        (run / name).unlink()
+        (run / name).symlink_to(precious)
+        assert main(["report", str(run)]) == 2
+        assert main(["resume", str(run), "--steps", "2"]) == 2
+        (run / name).unlink()
+        (run / name).write_bytes(kept)
+    (run / "comparison.html").symlink_to(precious)
+    assert main(["report", str(run), str(run)]) == 0
+    assert precious.read_text() == "mine"
+    RunDirectory(run).remove_run()
+    assert [one.name for one in run.iterdir()] == [".lock"]
 
 
 def test_a_place_where_no_run_can_be_made(tmp_path, monkeypatch):
@@ -128,7 +226,7 @@ def test_what_is_no_run(tmp_path):
     with pytest.raises(DirectoryError, match=r"it has no manifest.json"):
         RunDirectory(tmp_path).check_run()
     (tmp_path / "first-run").mkdir()
-    (tmp_path / "first-run" / "manifest.json").touch()
+    RunDirectory(tmp_path / "first-run").write_manifest({})
     (tmp_path / "frist-rum").mkdir()
     with pytest.raises(DirectoryError, match=r"there is no run directory .*; did you mean .*/first-run?"):
         RunDirectory(tmp_path / "frist-run").check_run()

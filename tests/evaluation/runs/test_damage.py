@@ -26,6 +26,14 @@ def content(path):
         return read_run(path).records, directory.metrics(), list(transcript.calls())
 
 
+def read(path):
+    """The same, or why it cannot be read."""
+    try:
+        return content(path)
+    except ValueError as error:
+        return str(error)
+
+
 def files(path):
     return {one.relative_to(path): one.read_bytes() for one in path.rglob("*") if one.is_file() and one.name != ".lock"}
 
@@ -88,10 +96,8 @@ def damage(path, case):
 def test_damage_is_noticed_or_changes_nothing(copied, whole, capsys, case):
     """Some damage changes nothing that is read: a byte of white space, or of a page that SQLite does not use."""
     file = damage(copied, case)
-    try:
-        assert content(copied) == content(whole[0])
-    except ValueError as error:
-        assert str(copied) in str(error)
+    found = read(copied)
+    assert found == content(whole[0]) or str(copied) in found
     capsys.readouterr()
     for command in (["replay", str(copied)], ["resume", str(copied), "--steps", str(STEPS + 1)]):
         before = files(copied)

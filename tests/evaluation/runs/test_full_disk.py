@@ -153,7 +153,7 @@ def test_a_defect_is_told_where_its_trace_finds_no_room(tmp_path, capsys, monkey
     monkeypatch.setattr(ItcmaResident, "act", broken)
     assert main(["run", "--model", "scripted", "--steps", "1", "--out", str(path)]) == 1
     lines = capsys.readouterr().err.splitlines()
-    assert "where in the program is not written down: [Errno 28] No space left on device" in lines
+    assert f"where in the program is not written down: [Errno 28] No space left on device: '{path}/error.txt'" in lines
     assert lines[-1].endswith(
         f"ZeroDivisionError: a defect (stopped after step 0 of 1); go on with: irollan resume {path}"
     )

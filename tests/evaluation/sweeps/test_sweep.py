@@ -309,6 +309,20 @@ def test_one_process_at_a_time(tmp_path, capsys):
     assert f"another process is at the sweep {tmp_path}" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", [".lock", "runs", f"runs/{NAMES[1]}"])
+def test_nothing_is_written_through_a_link_in_the_folder_of_a_sweep(tmp_path, capsys, name):
+    outside, out = tmp_path / "outside", tmp_path / "sweep"
+    outside.mkdir()
+    (out / name).parent.mkdir(parents=True)
+    if name != "runs":
+        (out / "runs").mkdir(exist_ok=True)
+    (out / "sweep.json").write_text('{"cells": {}}')
+    (out / name).symlink_to(outside)
+    assert sweep(out, *SMALL) == 2
+    assert "is a link, through which nothing is written" in capsys.readouterr().err
+    assert list(outside.iterdir()) == []
+
+
 def test_progress_says_what_is_done_and_how_long_the_rest_takes(monkeypatch):
     now = [0.0]
     monkeypatch.setattr("evaluation.sweeps.sweep_progress.time.monotonic", lambda: now[0])

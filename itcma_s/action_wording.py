@@ -1,4 +1,4 @@
-"""Paraphrases of actions, so that a goal in other words is still close to the right action."""
+"""What an action means to a mind: paraphrases, and the sentence that is expected to follow."""
 
 from __future__ import annotations
 
@@ -6,26 +6,32 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import accumulate, chain
+from itertools import chain
 from typing import Any
-from weakref import WeakKeyDictionary
-
-import numpy as np
-from numpy.typing import NDArray
 
 from irollan_env.actions import Action, Primitive
-from irollan_env.english import the
+from irollan_env.english import the, within
 from irollan_env.naming import is_person, kind
-from language_models.protocol import Embedder
+from itcma_s.wording import lexicon
+
+IN_GENERAL: Mapping[Primitive, str] = {
+    Primitive.GO_TO: "go elsewhere",
+    Primitive.LEAVE: "leave",
+    Primitive.USE: "use what is there",
+    Primitive.TAKE: "take something",
+    Primitive.PUT: "put something down or hand it over",
+    Primitive.CHAT: "talk",
+}
+"""Each primitive as a habit, without its target."""
 
 
 @cache
 def _table() -> dict[str, Any]:
-    return tomllib.loads(files("itcma_s.elimination").joinpath("meanings.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(files("itcma_s").joinpath("meanings.toml").read_text(encoding="utf-8"))
 
 
 def meanings(action: str, lying: Mapping[str, str] | None = None, topics: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return several paraphrases of an action.
+    """Return several paraphrases of an action, so that a goal in other words is still close to the right action.
 
     Args:
         action: One of the six primitives.
@@ -76,60 +82,40 @@ def _meanings(action: str, on: str | None, topics: tuple[str, ...]) -> tuple[str
             return _say(_of(table["leave"], target) if target[-1:].isdigit() else table["go_out"], it=the(target))
 
 
-def sentences(goal: str) -> tuple[str, str]:
-    """Return a goal as it is and as a sentence; the mean of both embeddings is more stable than either."""
-    return goal, f"I {goal}."
-
-
-def likeness(goal: str, actions: Sequence[Sequence[str]], embedder: Embedder) -> NDArray[np.float64]:
-    """Return the similarity of a goal to each action: the cosine with the closest of its paraphrases.
+@lru_cache(maxsize=2**16)
+def expected_sentence(action: Action, on: str | None, place: str) -> tuple[str, str]:
+    """Return the predicted sentence for an action within a place, and the object that the action walks to.
 
     Args:
-        goal: The goal.
-        actions: The paraphrases of each action, at least one each.
-        embedder: Embeds sentences.
-
-    Returns:
-        Shape (len(actions),), in [-1, 1].
+        action: The action.
+        on: The item on the furniture that it uses; None without one.
+        place: The current place.
     """
-    return _aim(goal, embedder).closeness(actions, embedder)
+    target, item = action.target, action.item or ""
+    match action.primitive:
+        case Primitive.CHAT:
+            return f"I talk with {target}: I tell, ask, thank or invite {target}, and {target} listens and answers.", ""
+        case Primitive.PUT if is_person(target):
+            return f"I give {the(item)} to {target}, who has it now.", target
+        case Primitive.PUT:
+            where = f"{the(item)} lies on {the(target)} {lexicon()['lie'].get(kind(target), '')}".strip()
+            return f"{_capital(where)}.", target
+        case Primitive.TAKE:
+            return f"I hold {the(item)} {lexicon()['hold'].get(kind(item), '')}".strip() + ".", target
+        case Primitive.USE:
+            entry = lexicon()["use"].get(kind(target), {"brings": "I am using {it}."})
+            form = entry["brings"] if on is not None or "empty" not in entry else entry["empty"]
+            return _capital(str(form).format(it=the(target), there="it" if on is None else the(on))), target
+        case Primitive.LEAVE if is_person(target):
+            return f"I walk away from {target}.", target
+        case Primitive.LEAVE:
+            return str(lexicon()["leave"].get(kind(target), f"I step back from {the(target)}.")), target
+        case Primitive.GO_TO:
+            return f"I am {within(place)} and wait.", ""
 
 
-class _Aim:
-    """The embedding of a goal, with a cache of its similarities.
-
-    Each cosine is a sum over one row alone, so that its bits do not depend on the batch in which it is computed.
-    """
-
-    def __init__(self, goal: str, embedder: Embedder) -> None:
-        wanted = embedder.embed(sentences(goal)).astype(np.float64).sum(axis=0)
-        self._wanted = wanted / np.linalg.norm(wanted)
-        self._known: dict[tuple[str, ...], float] = {}
-
-    def closeness(self, actions: Sequence[Sequence[str]], embedder: Embedder) -> NDArray[np.float64]:
-        """Return the similarities as ``likeness`` does, from the cache where possible."""
-        said = [tuple(meanings) for meanings in actions]
-        if fresh := list(dict.fromkeys(meanings for meanings in said if meanings not in self._known)):
-            vectors = embedder.embed([meaning for meanings in fresh for meaning in meanings])
-            cosines = (vectors * self._wanted).sum(axis=1)  # in float64
-            starts = list(accumulate(map(len, fresh[:-1]), initial=0))
-            self._known.update(zip(fresh, np.maximum.reduceat(cosines, starts).tolist(), strict=True))
-        return np.array([self._known[meanings] for meanings in said], dtype=np.float64)
-
-
-# By embedder, weakly: an embedder of one run is released together with its cached goals.
-_AIMS: WeakKeyDictionary[Embedder, dict[str, _Aim]] = WeakKeyDictionary()
-_MOST_AIMS = 2**13
-"""Number of cached goals: enough for the goals and heard lines of a thousand residents."""
-
-
-def _aim(goal: str, embedder: Embedder) -> _Aim:
-    aims = _AIMS.setdefault(embedder, {})
-    if (aim := aims.get(goal)) is None:
-        if len(aims) >= _MOST_AIMS:
-            aims.pop(next(iter(aims)), None)
-        aim = aims[goal] = _Aim(goal, embedder)
-    return aim
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
 
 
 def _of(entries: Mapping[str, list[str]], name: str) -> list[str]:

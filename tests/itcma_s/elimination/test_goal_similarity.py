@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scenes import EMBEDDER
 
-from itcma_s.elimination.meanings import likeness, meanings
+from itcma_s.action_wording import meanings
+from itcma_s.elimination.goal_similarity import likeness
 
 SAID = st.lists(st.lists(st.sampled_from(["I read the book.", "I eat.", "I go out.", "I talk with LL."]), min_size=1))
 
@@ -48,7 +49,7 @@ def test_an_embedder_and_its_vectors_are_not_kept_by_what_was_compared_with_it()
 
 
 def test_a_goal_that_was_given_up_to_make_room_is_compared_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("itcma_s.elimination.meanings._MOST_AIMS", 2)
+    monkeypatch.setattr("itcma_s.elimination.goal_similarity._MOST_AIMS", 2)
     embedder, goals = OneRuns(), ["read", "sleep", "cook", "read"]
     found = [likeness(goal, [("I use the book",)], embedder).tolist() for goal in goals]
     assert found == [likeness(goal, [("I use the book",)], EMBEDDER).tolist() for goal in goals]
