@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import groupby
 
-from evaluation.records.checksums import CHECKSUMS, EVENTS, METRICS, Calls, Checksum, Extent
+from evaluation.records.checksums import CHECKSUMS, EVENTS, FIRST, METRICS, Calls, Checksum, Extent
 from evaluation.records.directories import DirectoryError
 from evaluation.records.files import write_atomically
 from evaluation.records.manifest_file import check_shape, load_object
@@ -41,6 +41,7 @@ def accept(directory: RunDirectory) -> int:
     )
     rows = dict(_ends(directory.metrics_path.read_bytes(), 1, lambda line: int(line.partition(b",")[0])))
     lines: list[Checksum] = []
+    written = FIRST[METRICS]
     with Transcript(directory.transcript_path, read_only=True) as transcript:
         residents = transcript.ids.residents()
         calls = [(call.usage.call, call.caller) for call in transcript.calls()]
@@ -54,7 +55,8 @@ def accept(directory: RunDirectory) -> int:
             "made": {resident: made[resident] for resident in residents},
             "digest": f"{sum_of(digests[number] for number, _ in past):064x}",
         }
-        files = {EVENTS: end, METRICS: rows[time]}
+        written = rows.get(time, written)
+        files = {EVENTS: end, METRICS: written}
         line = Checksum(step=step, files=files, calls=Calls.model_validate(found))
         lines.append(line.after(lines[-1].sha256 if lines else ""))
     write_atomically(directory.path / CHECKSUMS, b"".join(line.to_line() for line in lines))

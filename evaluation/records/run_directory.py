@@ -201,7 +201,7 @@ class RunDirectory:
         Its format and version are added.
         """
         whole = {key: value for key, value in manifest.items() if key != FILES}
-        if whole["status"] != RUNNING:
+        if whole.get("status") != RUNNING:
             whole[FILES] = sealed_files(self.path)
         write_atomically(self.manifest_path, manifest_bytes(whole))
 
@@ -321,8 +321,20 @@ class RunWriter:
             rows: Its metrics.
             calls: All calls of the run up to its end.
         """
-        self._append(EVENTS, records.to_jsonl(new))
-        self._append(METRICS, metrics.to_csv(rows).encode())
+        before, sizes = self._last, {name: file.tell() for name, file in self._files.items()}
+        digests = {name: digest.copy() for name, digest in self._digests.items()}
+        try:
+            self._append(EVENTS, records.to_jsonl(new))
+            self._append(METRICS, metrics.to_csv(rows).encode())
+            self._append_checksum(calls)
+        except OSError:
+            # What a full disk took of the step is no step.
+            self._last, self._digests = before, digests
+            for name, size in sizes.items():
+                self._truncate(name, size)
+            raise
+
+    def _append_checksum(self, calls: Calls) -> None:
         files = {
             name: Extent(size=self._files[name].tell(), sha256=one.hexdigest()) for name, one in self._digests.items()
         }

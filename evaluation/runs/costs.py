@@ -87,7 +87,8 @@ def describe_uncounted(transcript: Transcript, embeddings: ModuleUsage) -> list[
 
 def failed_decisions(directory: RunDirectory) -> tuple[int, int, str]:
     """Describe how many decisions failed, out of how many, and why the first did; empty where none did."""
-    records = directory.records()
+    # A full disk may have kept even the manifest from being written.
+    records = directory.records() if directory.manifest_path.is_file() else []
     failures = [record["failure"] for record in records if record["outcome"] == "failed"]
     return len(failures), len(records), failures[0] if failures else ""
 

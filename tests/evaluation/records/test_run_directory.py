@@ -3,7 +3,7 @@ import os
 from pathlib import Path
 
 import pytest
-from manifests import made_up_manifest
+from made_up_runs import made_up_manifest
 
 from evaluation.commands.cli import main
 from evaluation.records.checksums import DamageError, read_chain

@@ -5,11 +5,12 @@ import shutil
 import sqlite3
 
 import pytest
+from made_up_runs import signed
 
 from evaluation.commands.cli import main
 from evaluation.models import backends
-from evaluation.records.accepting import accept
 from evaluation.records.run_directory import RunDirectory
+from language_models.transcript.calls import sha256
 
 
 @pytest.fixture(scope="module")
@@ -22,15 +23,6 @@ def recorded(tmp_path_factory):
 @pytest.fixture
 def run(recorded, tmp_path):
     return shutil.copytree(recorded, tmp_path / "run")
-
-
-def accept_anew(path):
-    """Sign what somebody has changed by hand."""
-    directory = RunDirectory(path)
-    manifest = {key: value for key, value in directory.read_manifest().items() if key != "files"}
-    directory.checksums_path.unlink()
-    directory.manifest_path.write_text(json.dumps(manifest))
-    accept(directory)
 
 
 def test_a_run_is_lived_again_to_the_byte(run, capsys, monkeypatch):
@@ -51,7 +43,7 @@ def test_a_record_that_differs_is_shown(run, capsys):
     records = RunDirectory(run).records()
     records[13]["thought"] = "something that nobody thought"
     events.write_text("".join(json.dumps(r, ensure_ascii=False, separators=(",", ":")) + "\n" for r in records))
-    accept_anew(run)
+    signed(RunDirectory(run))
     assert main(["replay", str(run)]) == 1
     error = capsys.readouterr().err
     assert '  thought: recorded "something that nobody thought", replayed "' in error
@@ -66,10 +58,12 @@ def test_a_call_that_is_not_there_shows_the_difference_in_the_prompt(run, capsys
         "SELECT key, prompt, text FROM calls JOIN prompts ON prompt = hash WHERE module = 'writing' AND time = 2"
     ).fetchone()
     database.execute("UPDATE calls SET key = 'x' WHERE key = ?", (key,))
-    database.execute("UPDATE prompts SET text = ? WHERE hash = ?", (f"Once upon a time.\n{text}", prompt))
+    other = f"Once upon a time.\n{text}"
+    database.execute("UPDATE prompts SET hash = ?, text = ? WHERE hash = ?", (sha256(other), other, prompt))
+    database.execute("UPDATE calls SET prompt = ? WHERE prompt = ?", (sha256(other), prompt))
     database.commit()
     database.close()
-    accept_anew(run)
+    signed(RunDirectory(run))
     assert main(["replay", str(run), "--json"]) == 1
     output = capsys.readouterr()
     assert "\n-Once upon a time.\n" in output.err
