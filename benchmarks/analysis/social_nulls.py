@@ -17,9 +17,7 @@ from typing import Annotated
 import typer
 
 from benchmarks.analysis.made_up_societies import DESIGNS, EFFECTS, STEPS, society
-from benchmarks.calibration_page import put_section
-from benchmarks.intervals import wilson
-from benchmarks.reporting import AsJson, as_table_or_json, check_known, progress, table
+from benchmarks.reporting import AsJson, as_table_or_json, check_known, progress, put_section, table, wilson
 from evaluation.measures import actions
 from evaluation.social import social_structure
 from evaluation.social.hypotheses import HYPOTHESES

@@ -84,7 +84,7 @@ class Arena:
                 raise ValueError(f"roles_of_minds must be among {', '.join(ROLES)}, got {role!r}")
         for name in (*self.minds, *self.baselines):
             if name != DEFAULT:
-                find_mind(name)
+                find_mind(name, in_process=self.run.get("mind.in_process") is True)
         for name in self.scenarios:
             find_scenario(name)
 

@@ -63,6 +63,8 @@ class _Manifest(_Strict):
     peak_memory_mb: int | None = None
     choosing: dict[str, str] = {}
     served: dict[str, str] = {}
+    left_out: dict[str, dict[str, str]] = {}
+    replaced_characters: dict[str, int] = {}
     embeddings: dict[str, Any] = {}
     error: str = ""
     parent: _Parent | None = None

@@ -169,7 +169,8 @@ def kinds_of(configuration: RunConfig, residents: Sequence[str]) -> dict[str, Mi
     names = {name: configuration.mind.of(name) for name in residents}
     if configuration.mind.ablate and DEFAULT not in names.values():
         raise ValueError(f"mind.ablate has no effect: no resident has the mind {DEFAULT}; leave it out")
-    kinds = {mind: find_mind(mind) for mind in dict.fromkeys(names.values()) if mind != DEFAULT}
+    in_process = configuration.mind.in_process
+    kinds = {mind: find_mind(mind, in_process=in_process) for mind in dict.fromkeys(names.values()) if mind != DEFAULT}
     return {name: kinds[mind] for name, mind in names.items() if mind != DEFAULT}
 
 

@@ -27,6 +27,7 @@ from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs.progress import Progress
 from evaluation.runs.society import Society
 from itcma_s.mind_state import check_mind_version
+from minds.decision import UnusableMind
 from minds.hosted import check_hosted_version, is_hosted
 
 VERSION = 2
@@ -161,9 +162,12 @@ def restore(society: Society, checkpoint: Checkpoint, path: Path) -> None:
 
     Raises:
         CheckpointError: if it is the state of another society, or lacks something.
+        UnusableMind: if a mind cannot be restored.
     """
     try:
         society.set_state(checkpoint.society)
+    except UnusableMind:
+        raise
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         why = str(error) if isinstance(error, ValueError) else repr(error)
         raise CheckpointError(f"{path}: the state after step {checkpoint.step} does not fit this run: {why}") from error

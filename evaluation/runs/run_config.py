@@ -35,7 +35,7 @@ from evaluation.runs.config_parts import (
 )
 from evaluation.runs.presets import Preset, with_preset
 from language_models.model_names import ModelKind, kind_of
-from minds.mind_specs import DEFAULT, ME
+from minds.mind_specs import DEFAULT, ME, is_foreign
 
 LARGEST_SEED = 2**63 - 1
 
@@ -182,7 +182,7 @@ class RunConfig:
         """
         if isinstance(data.get("model"), str):
             raise ValueError("this run was made before configurations had parts; read it with the release that made it")
-        flat = flatten(data, KEYS)
+        flat = {**_ADDED, **flatten(data, KEYS)}
         if missing := [path for path in KEYS if path not in flat]:
             raise ValueError(f"not the configuration of a run: it lacks {missing[0]!r}")
         made: RunConfig = build(cls, data)
@@ -215,9 +215,10 @@ class RunConfig:
             if not self.model.instructed("writing"):
                 idle |= _each("mind.prompt_detail", "residents decide by similarity, and no large model writes")
         if DEFAULT not in (self.mind.name, *self.mind.by_resident.values()):
-            idle |= _each(
-                "mind.", f"no resident has the mind {DEFAULT}", but=("mind.name", "mind.by_resident", "mind.ablate")
-            )
+            own = ("mind.name", "mind.by_resident", "mind.in_process", "mind.ablate")
+            idle |= _each("mind.", f"no resident has the mind {DEFAULT}", but=own)
+        if not any(is_foreign(name) for name in (self.mind.name, *self.mind.by_resident.values())):
+            idle["mind.in_process"] = "no resident has an installed mind or one named module:Class"
         return idle
 
     def refuse_without_effect(self, given: Iterable[str]) -> None:
@@ -245,6 +246,9 @@ _PARTS: dict[str, type] = {
 
 KEYS: Mapping[str, type] = paths_of(RunConfig)
 """Every key of a configuration by its path, with the type of its value."""
+
+_ADDED: Keys = {"mind.in_process": False}
+"""Keys that runs of version 0.1.0 lack, with the values that they are read with."""
 
 
 def _each(beginning: str, reason: str, but: tuple[str, ...] = ()) -> dict[str, str]:

@@ -198,11 +198,6 @@ class FieldBatch:
         result: NDArray[np.int64] = np.repeat(self.starts - (ends - self.counts), self.counts) + np.arange(total)
         return result
 
-    def joined(self) -> FieldBatch:
-        """Return the same fields in compact arrays without other rows; rows are copied."""
-        rows = self.rows()
-        return FieldBatch(self.ids[rows], self.positions[rows], np.cumsum(self.counts) - self.counts, self.counts)
-
     @classmethod
     def of(cls, fields: Sequence[Field]) -> FieldBatch:
         """Make a batch of the given fields, in order."""

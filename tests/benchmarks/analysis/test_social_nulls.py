@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks.analysis.made_up_societies import CLIQUE, DESIGNS, EFFECTS, LEADER, preferences, society
 from benchmarks.analysis.social_nulls import ALL_THREE, TARGETS, as_markdown, p_values, shares
-from benchmarks.calibration_page import put_section
+from benchmarks.reporting import put_section
 from evaluation.measures import actions, turns
 from evaluation.social.hypotheses import HYPOTHESES
 
