@@ -359,16 +359,3 @@ def test_a_record_has_what_was_decided_felt_and_recalled_each_in_its_place():
     assert (told.goal, told.recent_actions) == ("rest", [TAKEN])
     assert act.explanation == told.causes
     assert act.memories == tuple(memory.id for memory in told.activated)
-
-
-def test_without_elimination_everything_is_thought_through():
-    table = NameTable(EMBEDDER)
-    scores = {"use sofa 1": 1.0, "use teapot 2": 5.0}
-    fields = dict.fromkeys(scores, Field.from_names(["sofa 1"], table))
-    mind, deliberation = decided_mind(
-        ["use sofa 1"], fields, table, scores=scores, mechanisms=Mechanisms(elimination=False)
-    )
-    assert run(mind.act(observe(admissible=tuple(scores), time=0))).relevance is None
-    assert mind.predicted is not None
-    assert mind.predicted[1].action == "use sofa 1"
-    assert [expected.action for expected in deliberation.contexts[0].protended] == list(scores)

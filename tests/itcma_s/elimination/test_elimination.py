@@ -93,15 +93,6 @@ def test_embeddings_score_within_range(goal):
     assert scored(EmbeddingScorer(EMBEDDER), "rest", []) == {}
 
 
-def test_scores_that_are_kept_are_those_of_a_scorer_that_never_scored():
-    kept = EmbeddingScorer(EMBEDDER)
-    for goal in ("rest", "talk with SG", "read book 1", "eat", "wash", "rest", "talk with SG"):
-        for actions in (ACTIONS[:2], ACTIONS):
-            fresh = scored(EmbeddingScorer(EMBEDDER), goal, actions)
-            assert scored(kept, goal, actions) == fresh
-    assert len(kept._known) == GOALS_KEPT
-
-
 class Cosines:
     """An embedder by which some sentences have a known cosine with the goal "rest", and all others 0; notes what it is
     asked to have at hand."""
@@ -289,3 +280,12 @@ def test_a_failed_score_is_asked_again():
     scores = scored(scorer, "rest", ACTIONS[:2])
     assert model.calls == 3
     assert all(1.0 <= score <= 5.0 for score in scores.values())
+
+
+def test_scores_that_are_kept_are_those_of_a_scorer_that_never_scored():
+    kept = EmbeddingScorer(EMBEDDER)
+    for goal in ("rest", "talk with SG", "read book 1", "eat", "wash", "rest", "talk with SG"):
+        for actions in (ACTIONS[:2], ACTIONS):
+            fresh = scored(EmbeddingScorer(EMBEDDER), goal, actions)
+            assert scored(kept, goal, actions) == fresh
+    assert len(kept._known) == GOALS_KEPT

@@ -44,17 +44,6 @@ def mix(fx, fy, threshold=0.85, probability=0.0):
     return blend(fx, fy, TABLE, np.random.default_rng(0), threshold=threshold, probability=probability)
 
 
-def test_identical_objects_enter_once():
-    bed = field(("bed 1", 1.0, 1.0, 1.0))
-    assert mix(bed, bed) == bed
-
-
-def test_all_but_identical_objects_enter_as_their_average():
-    x, y = field(("bed 1", 1.0, 1.0, 2.0)), field(("bed 1", 1.0, 1.0, 2.0 + 1e-6))
-    # 0.5 * tanh(1e-6) / 3 = 1.7e-7 short of 1: within the tolerance
-    assert mix(x, y).positions.tolist() == [[1.0, 1.0, (2.0 + 2.0 + 1e-6) / 2.0]]
-
-
 @pytest.mark.parametrize("form", [blend, blend_plain])
 def test_an_average_stands_for_the_two_rows_behind_it(form):
     x, y = field(("bed 1", 1.0, 1.0, 2.0)), field(("bed 1", 1.0, 1.0, 2.0 + 1e-6))
@@ -152,36 +141,12 @@ def test_where_nothing_else_is_said_the_threshold_is_085_and_the_probability_03(
     assert form(fx, fy, TABLE, np.random.default_rng(5)) == asked
 
 
-def test_one_object_beside_one_object():
-    bed, bunk, cup = (field((name, 1.0, 1.0, 1.0)) for name in ("bed 1", "bed 2", "cup 1"))
-    # Names alone differ: s = 0.5 Cosin + 0.5
-    s = 0.5 * float(TABLE.cosines(bed.ids, bunk.ids)[0, 0]) + 0.5
-    assert mix(bed, bunk, threshold=s - 1e-6).rows() == bed.rows() + bunk.rows()
-    assert mix(bed, bunk, threshold=s + 1e-6).rows() == []
-    assert mix(bed, cup, threshold=1.0, probability=1.0).rows() == bed.rows() + cup.rows()
-
-
-def test_identical_fields_blend_to_themselves():
-    fields = random_field(np.random.default_rng(2), TABLE, 9, names=9)
-    once = mix(fields, fields, threshold=1.0)
-    assert set(once.rows()) == set(fields.rows())
-    assert len(once) == len(set(fields.rows()))
-
-
 def test_empty_fields():
     bed = field(("bed 1", 1.0, 1.0, 1.0))
     assert mix(Field.empty(), Field.empty()) == Field.empty()
     assert mix(bed, Field.empty(), probability=1.0) == bed
     assert mix(Field.empty(), bed, probability=1.0) == bed
     assert len(mix(bed, Field.empty(), probability=0.0)) == 0
-
-
-def test_a_blend_can_be_blended_again():
-    bed, cup, book = (
-        field((name, 1.0, 1.0, gamma)) for name, gamma in (("bed 1", 1.0), ("cup 1", 5.0), ("book 1", 9.0))
-    )
-    both = mix(bed, cup, threshold=1.0, probability=1.0)
-    assert mix(both, book, threshold=1.0, probability=1.0).rows() == bed.rows() + cup.rows() + book.rows()
 
 
 def test_a_blend_is_immutable():

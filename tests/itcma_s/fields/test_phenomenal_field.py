@@ -59,16 +59,6 @@ def plain_similarity(fx, fy, table, weights):
     return total / max(len(fx), len(fy))
 
 
-def test_spherical_similarity_by_hand():
-    a = np.array([math.pi / 2, 0.0, 1.0])
-    b = np.array([math.pi, math.pi / 2, 1.5])
-    # 1 - (tanh(0.5) + 1/2 + 1/4) / 3 = 1 - (0.46211716 + 0.75) / 3
-    assert spherical_similarity(a, b) == pytest.approx(0.59596095, abs=1e-8)
-    # 3/7, 1/7, 3/7: 1 - (3 * 0.46211716 + 0.5 + 3 * 0.25) / 21
-    assert spherical_similarity(a, b, 3 / 7, 1 / 7, 3 / 7) == pytest.approx(0.87445945, abs=1e-8)
-    assert spherical_similarity(a, a) == 1.0
-
-
 def test_each_coordinate_has_the_weight_of_its_own_name(table):
     here, there = np.array([1.0, 0.5, 1.0]), np.array([2.0, 2.5, 1.7])
     apart = {"gamma": math.tanh(0.7), "theta": 1.0 / math.pi, "phi": 2.0 / (2 * math.pi)}
@@ -102,27 +92,6 @@ def test_spherical_similarity_is_symmetric_and_in_range(a, b, wrap):
     assert -1e-15 <= value <= 1.0
     assert value == float(spherical_similarity(b, a, wrap_azimuth=wrap))
     assert value == pytest.approx(plain_spherical(a, b, FieldWeights(wrap_azimuth=wrap)), abs=1e-12)
-
-
-def test_field_similarity_by_hand(table):
-    ids = table.ids(["bed 1", "LL"])
-    here = [math.pi / 2, 0.0, 1.0]
-    there = [math.pi / 2, math.pi, 1.0]
-    one = Field(ids[:1], np.array([here]))
-    two = Field(ids, np.array([there, here]))
-    # bed 1 matches bed 1: 0.5 * 1 + 0.5 * (1 - (1/2) / 3) = 0.5 + 0.5 * 5/6 = 11/12; divided by max(1, 2)
-    assert field_similarity(one, two, table) == pytest.approx(11 / 24)
-    # LL adds its likeness to bed 1, at the same position as bed 1 in the other field
-    cosine = float(table.cosines(ids[1:], ids[:1])[0, 0])
-    assert field_similarity(two, one, table) == pytest.approx((11 / 12 + 0.5 * cosine + 0.5) / 2)
-
-
-def test_ties_go_to_the_first_row(table):
-    ids = table.ids(["cup 1", "cup 1"])
-    near, far = [1.0, 0.0, 0.0], [1.0, 0.0, 50.0]
-    one = Field(ids[:1], np.array([near]))
-    assert field_similarity(one, Field(ids, np.array([near, far])), table) == pytest.approx(0.5)
-    assert field_similarity(one, Field(ids, np.array([far, near])), table) == pytest.approx((0.5 + 0.5 * 2 / 3) / 2)
 
 
 @pytest.mark.parametrize(
@@ -237,18 +206,6 @@ def test_differences_from_a_few_fields_are_those_from_each_to_the_last_bit(seed,
     fields += fields[::-2]  # who stands still sees the same again
     assert differences(present, fields, TABLE, weights) == [difference(present, f, TABLE, weights) for f in fields]
     assert differences(Field.empty(), fields, TABLE) == [float(len(field) > 0) for field in fields]
-
-
-def test_of_several_most_similar_rows_the_first_is_meant_in_one_field_and_in_many():
-    """More rows than a byte counts, most of them of one name; what stands beyond the end of a short field is none."""
-    table = NameTable(ToyEmbedder())
-    cup, bed = table.ids(["cup 1", "bed 1"])
-    rows = [(1.0, 0.5, float(n)) for n in range(300)]
-    long = Field(np.array([bed, *[cup] * 299], dtype=np.int32), np.array(rows))
-    short = Field(np.array([bed, cup, cup], dtype=np.int32), np.array(rows[:3]))
-    query = Field(np.array([cup], dtype=np.int32), np.array([rows[1]]))
-    many = similarity_to_many([query], FieldBatch.of([long, short]), table)[0]
-    assert many.tolist() == [1.0 / 300, 1.0 / 3]
 
 
 def test_fields_taken_out_of_a_batch_are_themselves(table):
