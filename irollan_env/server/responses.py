@@ -64,7 +64,8 @@ def handle_errors(app: FastAPI, statuses: Mapping[type[Exception], int]) -> None
         app: The application.
         statuses: HTTP status code of each kind of exception beside ValueError, which is 422.
     """
-    for kind, status in {ValueError: 422, **statuses}.items():
+    handled: dict[type[Exception], int] = {ValueError: 422, **statuses}
+    for kind, status in handled.items():
 
         def refuse(request: Request, error: Exception, status: int = status) -> Response:
             return problem(status, str(error))

@@ -29,6 +29,7 @@ class Server:
     delay: float = 0.0
     faults: list[str] = field(default_factory=list)
     free: threading.Event = field(default_factory=threading.Event)
+    handler: Any = None
 
     async def asked(self, times=1):
         """Wait until so many requests came."""
@@ -74,7 +75,7 @@ def listening(port=0):
     def fresh():
         nonlocal current
         current.free.set()
-        current = Server(url=current.url)
+        current = Server(url=current.url, handler=Handler)
         current.free.set()
         return current
 
