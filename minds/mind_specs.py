@@ -121,6 +121,16 @@ _BUILT_IN = (
 )
 
 
+def asks_no_model(name: str) -> bool:
+    """Return whether a mind of this package is known to decide without a model.
+
+    Args:
+        name: Of the mind, with its argument.
+    """
+    kind = name.partition(":")[0]
+    return name == ME or any(one.name == kind and one.needs == _NONE for one in _BUILT_IN)
+
+
 def list_minds() -> list[MindSpec]:
     """Return all minds with a name: the built-in ones, and those installed as entry points."""
     installed = [

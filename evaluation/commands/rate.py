@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson
-from evaluation.commands.errors import print_error, print_refusal, why_no_file
+from evaluation.commands.errors import print_error, print_refusal, why_idle, why_no_file
 from evaluation.commands.planned_study import one_run_each, what_it_can_find
 from evaluation.html_theme.printable import printable, printable_lines
 
@@ -136,6 +136,9 @@ def serve(
             "add --open-to-network if that is meant",
             2,
         )
+    alone = f"{host} is this machine alone, and --host takes another address"
+    if reason := why_idle(("--open-to-network", open_to_network and is_loopback(host), alone)):
+        return print_error(reason, 2)
     try:
         loaded, terms = Study.load(study), Terms.load(study)
     except (ValueError, OSError) as error:

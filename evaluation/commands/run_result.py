@@ -61,6 +61,9 @@ def print_result(result: Result, steps: int, as_json: bool) -> int:
         )
     for clause in uncounted:
         print_note(clause)
+    outcome = None
+    if result.status == "finished" and (outcome := result.directory.read_manifest().get("outcome")):
+        print_note(f"outcome of the scenario {outcome['scenario']}: {outcome['score']:.2f}. {outcome['meaning']}")
     failed, decisions, reason = failed_decisions(result.directory)
     if failed:
         print_note(f"{failed} of {decisions} decisions had no answer from the model; the first: {reason}")
@@ -72,6 +75,7 @@ def print_result(result: Result, steps: int, as_json: bool) -> int:
             "report": None if result.report is None else str(result.report),
             "unanswered": failed,
             "uncounted": uncounted,
+            **({} if outcome is None else {"outcome": outcome["score"]}),
             **costs,
         }
         print(json.dumps(answer), flush=True)

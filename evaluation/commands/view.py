@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, RunArgument, filled_path
-from evaluation.commands.errors import print_error, print_path, why_no_file
+from evaluation.commands.errors import print_error, print_path, why_idle, why_no_file
 from evaluation.html_theme.printable import printable
 
 if TYPE_CHECKING:
@@ -39,10 +39,15 @@ _Out = Annotated[
         show_default=False,
     ),
 ]
-_Port = Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="0 takes any that is free.")]
+_Port = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", min=0, max=65535, help="Where to listen. [default: any that is free]", show_default=False
+    ),
+]
 
 
-def view(run: RunArgument, other: _Other = None, out: _Out = None, port: _Port = 0, as_json: AsJson = False) -> int:
+def view(run: RunArgument, other: _Other = None, out: _Out = None, port: _Port = None, as_json: AsJson = False) -> int:
     """Look at a run in a browser: the valley step by step, its residents, and why they did what they did.
 
     Prints a link that opens on this machine alone, and serves it until Ctrl-C; a run that goes on is shown as it does.
@@ -52,13 +57,15 @@ def view(run: RunArgument, other: _Other = None, out: _Out = None, port: _Port =
 
     if out is not None and (reason := why_no_file(out)):
         return print_error(reason, 2)
+    if reason := why_idle(("--port", out is not None and port is not None, "a page in a file is not served")):
+        return print_error(reason, 2)
     directories = [RunDirectory(one) for one in (run, other) if one is not None]
     try:
         for directory in directories:
             check_shown(directory)
         finds = [_findings(directory) for directory in directories]
         if out is None:
-            return _serve(directories, port, finds, as_json)
+            return _serve(directories, port or 0, finds, as_json)
         write_view(directories, out, finds)
     except (ValueError, OSError) as error:
         return print_error(str(error), 2 if isinstance(error, ValueError) else 1)

@@ -260,7 +260,8 @@ def _changed(before: RunConfig, at: int, changes: Mapping[str, Any], models: Seq
         ValueError: if no step is left for it, or what it is to have cannot be.
     """
     after = _with_models(before.with_keys(changes), models, changes)
-    after.refuse_without_effect(changes)
+    named = {role for role, name in after.model.roles.items() if before.model.roles.get(role) != name}
+    after.refuse_without_effect([*changes, *(f"model.roles.{role}" for role in named)])
     if after.steps <= at:
         raise ValueError(f"steps must be more than the {at} that come before the branch, got {after.steps}")
     return after

@@ -174,6 +174,17 @@ def kinds_of(configuration: RunConfig, residents: Sequence[str]) -> dict[str, Mi
     return {name: kinds[mind] for name, mind in names.items() if mind != DEFAULT}
 
 
+def check_population(configuration: RunConfig) -> None:
+    """Check the minds of a configuration, and that its scenario can be lived and scored.
+
+    Raises:
+        ValueError: for an unknown mind or scenario, or too few steps for the scenario.
+    """
+    kinds_of(configuration, [resident.name for resident in ValleyMap.default().residents])
+    if configuration.world.scenario:
+        find_scenario(configuration.world.scenario).check_steps(configuration.steps)
+
+
 def find_backends(configuration: RunConfig, human: HumanInterface | None = None) -> Backends:
     """Find the models and the embedder of a configuration without loading them; check its minds and scenario.
 
@@ -186,9 +197,7 @@ def find_backends(configuration: RunConfig, human: HumanInterface | None = None)
             a model for the matrix that would not be asked; or one that cannot decide for residents and should.
         RunError: if the weights of a known name are not on this machine.
     """
-    kinds_of(configuration, [resident.name for resident in ValleyMap.default().residents])
-    if configuration.world.scenario:
-        find_scenario(configuration.world.scenario)
+    check_population(configuration)
     check_matrix_model(configuration)
     if configuration.mind.deliberation == DecidedBy.LLM:
         answer_form(configuration)

@@ -170,6 +170,11 @@ class ModelConfig:
         return list(dict.fromkeys([self.name, *self.roles.values()]))
 
     @property
+    def asked(self) -> list[str]:
+        """Return the names of all models and of the embedder without repetition."""
+        return list(dict.fromkeys([*self.names, self.embedder]))
+
+    @property
     def chosen(self) -> Models:
         """Return which models and embedder to load, with their options."""
         return Models(model=self.name, roles=self.roles, options=self.options, embedder=self.embedder)

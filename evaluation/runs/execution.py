@@ -30,6 +30,8 @@ from evaluation.runs.progress import Progress
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.run_loop import run_loop
 from evaluation.runs.society import FailedCallError, NoAnswerError, Society, Step
+from evaluation.scenarios.scenario import find_scenario
+from evaluation.scenarios.scoring import meaning, score_of
 from language_models.embedders.embedding_costs import EmbeddingCosts, counted_in
 from language_models.protocol import Embedder, LanguageModel, ModelUnavailable, Usage
 from language_models.transcript.recording import RecordedModel
@@ -166,6 +168,7 @@ class RunExecution:
             progress.begin(self._done, self.configuration.steps)
             try:
                 await self._run_loop(society, transcript, stop)
+                self._score(society)
             except FailedCallError as failed:
                 self._error = failed.describe(transcript)
             except (ModelUnavailable, NoAnswerError) as silent:
@@ -212,6 +215,15 @@ class RunExecution:
             stop=lambda: stop() or bool(budget.exhausted),
         )
         self._spent = budget.exhausted if self._done < self.configuration.steps else ""
+
+    def _score(self, society: Society) -> None:
+        """Note the outcome of a scenario in the manifest, once all steps are done."""
+        self.manifest.pop("outcome", None)
+        if self._done < self.configuration.steps or not self.configuration.world.scenario:
+            return
+        scenario = find_scenario(self.configuration.world.scenario)
+        score = score_of(scenario, self.configuration.seed, self.writer.directory.records(), society.world.get_state())
+        self.manifest["outcome"] = {"scenario": scenario.name, "score": score, "meaning": meaning(scenario.outcome)}
 
     def _check_served(self, name: str, usage: Usage) -> None:
         """Check that an address still serves the model that answered first, by the manifest.
