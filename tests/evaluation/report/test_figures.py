@@ -18,7 +18,12 @@ from evaluation.report.place_figures import places
 
 @pytest.fixture(scope="module")
 def run():
-    return synthetic_run(steps=40)
+    return synthetic_run(steps=20)
+
+
+@pytest.fixture(scope="module")
+def wide(run):
+    return figures.all_figures(*run[:2])
 
 
 def record(time=0, resident="AY", action=None, outcome="executed", place="outside", **values):
@@ -36,19 +41,9 @@ def record(time=0, resident="AY", action=None, outcome="executed", place="outsid
 def test_order_of_residents_and_places(run):
     records, _, _ = run
     assert figures.residents(records[::-1]) == SIX
-    assert figures.residents([record(resident=name) for name in ("zoe", "WM", "bob", "AY")]) == (
-        "AY",
-        "WM",
-        "bob",
-        "zoe",
-    )
-    given_places = ["outside", "WM's Home", "Public Canteen", "AY's Home"]
-    assert places([record(place=place) for place in given_places]) == (
-        "AY's Home",
-        "WM's Home",
-        "Public Canteen",
-        "outside",
-    )
+    assert figures.residents([record(resident=one) for one in ("zoe", "WM", "bob")]) == ("WM", "bob", "zoe")
+    given = ["outside", "WM's Home", "Public Canteen", "AY's Home"]
+    assert places([record(place=one) for one in given]) == (given[3], given[1], given[2], given[0])
 
 
 def test_interactions_worked_by_hand():
@@ -87,9 +82,8 @@ def test_places_have_symbols_that_differ(run):
     assert [text.get_text() for text in axes.get_legend().get_texts()] == list(PLACES)
 
 
-def test_narrow_figures_draw_the_same_within_their_width(run):
-    records, metrics, _ = run
-    wide, narrow = figures.all_figures(records, metrics), figures.all_figures(records, metrics, narrow=True)
+def test_narrow_figures_draw_the_same_within_their_width(run, wide):
+    narrow = figures.all_figures(*run[:2], narrow=True)
     assert list(wide) == [name for name in CAPTIONS if name in wide]
     assert list(narrow) == [name for name in wide if name not in FITTING]
     for name, figure in narrow.items():
@@ -207,18 +201,10 @@ def test_a_run_without_a_count_of_people_says_how_its_empty_places_were_told():
     assert "does not say how many\npeople were in a place" in note.get_text()
 
 
-def test_save_all(run, tmp_path):
-    records, metrics, _ = run
+def test_save_all(wide, tmp_path):
     before = dict(mpl.rcParams)
-    paths = figures.save_all(figures.all_figures(records, metrics), tmp_path / "figures")
-    assert [path.name for path in paths] == [
-        "driver.png",
-        "emotion.png",
-        "resources.png",
-        "topics.png",
-        "interactions.png",
-        "whereabouts.png",
-    ]
+    paths = figures.save_all(wide, tmp_path / "figures")
+    assert [path.name for path in paths] == [f"{name}.png" for name in CAPTIONS]
     for path in paths:
         with Image.open(path) as image:
             assert image.width > 500
