@@ -7,6 +7,7 @@ import shutil
 from dataclasses import replace
 
 import pytest
+from made_up_runs import signed
 
 from evaluation.commands.cli import main
 from evaluation.interviews import past_society as past_society_module
@@ -120,6 +121,7 @@ def test_a_run_of_another_version_is_refused_in_one_line(lived, tmp_path, capsys
     shutil.rmtree(other / "checkpoints")
     events = other / "events.jsonl"
     events.write_text(events.read_text().replace('"driver":', '"driver":1', 4))
+    signed(RunDirectory(other))
     capsys.readouterr()
     assert main(["interview", str(other), "--who", "LL", "Who?"]) == 2
     assert "cannot be replayed by this version" in capsys.readouterr().err.splitlines()[-1]
