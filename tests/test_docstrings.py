@@ -2,14 +2,12 @@
 
 import doctest
 import importlib
-import json
 import re
 
 import pytest
+from made_up_runs import made_up_run
 from project import ROOT
 from social_scenes import clique_around
-
-from evaluation.records.run_directory import RunDirectory
 
 PACKAGES = ("irollan_env", "language_models", "itcma_s", "ltrha", "minds", "evaluation")
 EXAMPLES = [
@@ -30,11 +28,7 @@ def test_what_is_exported_is_there(package):
 @pytest.mark.usefixtures("no_figures")
 @pytest.mark.parametrize("module", EXAMPLES)
 def test_examples_run(tmp_path, monkeypatch, module):
-    run = tmp_path / "runs" / "mine"
-    run.mkdir(parents=True)
-    records = clique_around("LL", ("SG", "LL", "WM", "AY"), steps=30)
-    (run / "events.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
-    RunDirectory(run).write_manifest({"status": "finished", "steps_done": 30})
+    made_up_run(tmp_path / "runs" / "mine", clique_around("LL", ("SG", "LL", "WM", "AY"), steps=30))
     monkeypatch.chdir(tmp_path)
     found = doctest.testmod(importlib.import_module(module), optionflags=doctest.ELLIPSIS)
     assert found.attempted

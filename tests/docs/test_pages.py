@@ -3,7 +3,6 @@
 import ast
 import re
 import shlex
-from pathlib import Path
 
 import pytest
 import typer
@@ -11,7 +10,7 @@ from project import DOCS, ROOT
 
 import benchmarks.__main__ as benchmarks
 from evaluation.commands.cli import app, main
-from evaluation.records.records import read_jsonl
+from evaluation.records.run_directory import RunDirectory
 
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 PACKAGES = {"irollan_env", "language_models", "itcma_s", "ltrha", "minds", "evaluation"}
@@ -116,4 +115,4 @@ def test_every_key_of_a_record_is_in_the_reference(tmp_path, monkeypatch):
     table = (DOCS / "architecture.md").read_text(encoding="utf-8").partition("### Record keys")[2].partition("\n## ")[0]
     rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
     keys = {key for row in rows for key in re.findall(r"`(\w+)`", row)}
-    assert set(read_jsonl(Path("run/events.jsonl"))[0]) == keys
+    assert set(RunDirectory("run").records()[0]) == keys

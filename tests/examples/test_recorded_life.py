@@ -7,7 +7,7 @@ import pytest
 from project import ROOT
 
 from evaluation.commands.cli import main
-from evaluation.records.records import read_jsonl
+from evaluation.records.run_directory import RunDirectory
 from ltrha import execution_rate
 
 LIFE = ROOT / "examples" / "recorded_life"
@@ -24,7 +24,7 @@ def test_it_is_lived_again_without_its_model(life, tmp_path, capsys):
 
 def test_nobody_is_silenced():
     rates = {}
-    records = read_jsonl(LIFE / "events.jsonl")
+    records = RunDirectory(LIFE).records()
     for begin in range(0, len(records), RESIDENTS):
         step = records[begin : begin + RESIDENTS]
         amounts = [record["resources"] for record in step]
