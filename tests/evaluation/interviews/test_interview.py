@@ -129,7 +129,7 @@ def test_a_run_of_another_version_is_refused_in_one_line(lived, tmp_path, capsys
 
 def test_a_mind_that_raises_while_it_tells_is_named(lived, monkeypatch):
     with past_society(RunDirectory(lived), 4, progress_on()) as past:
-        mind = past.society.residents["WL"]._mind
+        mind = past.society.residents["WL"]._place._host._mind
         for answer, message in ((lambda self: [1], "told something"), (lambda self: 1 // 0, "raised ZeroDivision")):
             monkeypatch.setattr(type(mind), "answer", answer)
             with pytest.raises(ValueError, match=f"the mind react of WL {message}"):
