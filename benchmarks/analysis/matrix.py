@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from operator import gt
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -27,7 +27,7 @@ from language_models.protocol import Embedder, Usage
 from language_models.scripted import ScriptedModel
 from ltrha import Deed, LikenessRanker, Ranking, RankingWeights, Standing
 from ltrha.likeness_ranker import Merits
-from ltrha.ranking import Criterion, by_score
+from ltrha.ranking import RankBy, by_score
 
 INPUTS = ("deed", "tone", "topic", "resources")
 _DATA = Path(__file__).parents[1] / "data"
@@ -63,9 +63,9 @@ def command(
     """
     embedder, tell = MiniLM(), progress("matrix")
     rows = asyncio.run(told_apart(embedder))
-    for criterion in get_args(Criterion) if seeds else ():
-        tell(f"societies that are ranked by {criterion}")
-        rows += asyncio.run(changed(criterion, embedder, steps, seeds))
+    for rank_by in RankBy if seeds else ():
+        tell(f"societies that are ranked by {rank_by}")
+        rows += asyncio.run(changed(rank_by, embedder, steps, seeds))
     cells = [[row.what, f"{row.count} of {row.of}", f"{row.low:.0%} to {row.high:.0%}"] for row in rows]
     as_table_or_json([asdict(row) for row in rows], table(["what", "count", "95 %"], cells), as_json=as_json)
 
@@ -88,17 +88,17 @@ async def told_apart(embedder: Embedder) -> list[Row]:
     return rows
 
 
-async def changed(criterion: Criterion, embedder: Embedder, steps: int, seeds: int) -> list[Row]:
-    """Count the ranks that change when each input is left out, in societies ranked by a criterion."""
+async def changed(rank_by: RankBy, embedder: Embedder, steps: int, seeds: int) -> list[Row]:
+    """Count the ranks that change when each input is left out, in societies ranked by a rank_by."""
     noted: list[tuple[Sequence[Standing], list[Merits]]] = []
     for seed in range(seeds):
         configuration = RunConfig.from_keys(
-            {"model.name": "scripted", "model.embedder": "minilm", "seed": seed, "ltrha.rank_by": criterion}
+            {"model.name": "scripted", "model.embedder": "minilm", "seed": seed, "ltrha.rank_by": rank_by}
         )
         society = build_society(configuration, ScriptedModel(), embedder)
         if society.framework is None:
             raise RuntimeError(f"the architecture {configuration.architecture} has no matrix")
-        society.framework.matrix.ranker = _Noting(embedder, criterion, noted)
+        society.framework.matrix.ranker = _Noting(embedder, rank_by, noted)
         for _ in range(steps):
             await society.step()
     weights = RankingWeights()
@@ -108,7 +108,7 @@ async def changed(criterion: Criterion, embedder: Embedder, steps: int, seeds: i
         moved = sum(_moved(standings, merits, weights, without) for standings, merits in noted)
         everybody = sum(len(merits) for _, merits in noted)
         spread = float(np.mean([np.std([getattr(one, left_out) for one in merits]) for _, merits in noted]))
-        what = f"ranks by {criterion} that change without {left_out} (its spread in a step: {spread:.3f})"
+        what = f"ranks by {rank_by} that change without {left_out} (its spread in a step: {spread:.3f})"
         rows.append(_row(what, moved, everybody))
     return rows
 
@@ -117,9 +117,9 @@ class _Noting(LikenessRanker):
     """Ranks by similarity and records the standings and merits that it ranks."""
 
     def __init__(
-        self, embedder: Embedder, criterion: Criterion, noted: list[tuple[Sequence[Standing], list[Merits]]]
+        self, embedder: Embedder, rank_by: RankBy, noted: list[tuple[Sequence[Standing], list[Merits]]]
     ) -> None:
-        super().__init__(embedder, criterion=criterion)
+        super().__init__(embedder, rank_by=rank_by)
         self._noted = noted
 
     async def rank(self, standings: Sequence[Standing], *, time: int = 0) -> Ranking:

@@ -44,7 +44,7 @@ def facts_of(manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) 
     return [(label, str(value)) for label, value in facts if value is not None]
 
 
-def people_told(decided: Collection[tuple[str, int]]) -> str:
+def steps_by_people(decided: Collection[tuple[str, int]]) -> str:
     """Describe which steps a person decided, such as "LL in steps 3 to 5 and 9"; empty if none.
 
     Args:

@@ -115,7 +115,7 @@ def discard_after(folder: Path, step: int | None) -> None:
 
     Args:
         folder: Where they are; it need not exist.
-        step: How many time steps are done where the run goes on; None for one that begins, which removes all.
+        step: How many time steps are done where the run resumes; None for a new run, which removes all.
     """
     stale = [path for path in paths(folder) if step is None or path.name > _name(step)]
     for path in stale:
@@ -149,7 +149,7 @@ def latest(
         else:
             return checkpoint, passed_over
     if passed_over:
-        raise CheckpointError(f"there is no checkpoint in {folder} to go on from: {'; '.join(map(str, passed_over))}")
+        raise CheckpointError(f"there is no checkpoint in {folder} to resume from: {'; '.join(map(str, passed_over))}")
     return None, []
 
 
@@ -174,7 +174,7 @@ def check_files(directory: RunDirectory, manifest: Mapping[str, Any]) -> None:
         else:
             continue
         raise DirectoryError(
-            f"{path} {fault}, and {directory.path} cannot go on without it; "
+            f"{path} {fault}, and {directory.path} cannot resume without it; "
             f"{' or '.join(['get it back', *directory.ways_to_branch()])}"
         )
 
@@ -201,7 +201,7 @@ def last_good_checkpoint(writer: RunWriter, manifest: Mapping[str, Any], progres
         try:
             checkpoint, passed_over = latest(directory.checkpoints_path, check)
         except CheckpointError as error:
-            # Without lanes, it is one that was begun anew.
+            # Without lanes, it is one that started anew.
             ways = directory.ways_to_branch() if transcript.ids.residents() else []
             raise CheckpointError("; ".join([str(error), *ways])) from error
     for reason in passed_over:
@@ -216,7 +216,7 @@ def last_good_checkpoint(writer: RunWriter, manifest: Mapping[str, Any], progres
             raise CheckpointError(f"{directory.path} had not left its parent yet; begin it again with irollan branch")
         progress.say("there is no checkpoint yet: beginning with the first time step")
     elif passed_over:
-        progress.say(f"going on from the checkpoint before, with {checkpoint.step} steps done")
+        progress.say(f"resuming from the checkpoint before, with {checkpoint.step} steps done")
     return checkpoint
 
 

@@ -21,7 +21,7 @@ from pydantic import BaseModel
 from evaluation.html_theme.printable import readable_data
 from evaluation.records.run_directory import RunDirectory
 from evaluation.viewer.gate import Gate
-from evaluation.viewer.html_page import Findings, page_of, told
+from evaluation.viewer.html_page import Findings, page_data, page_of
 from evaluation.viewer.run_view import RunView
 from evaluation.viewer.seat import NotAsked, NotHeld, PageSeat
 from irollan_env.server.access import is_loopback
@@ -107,11 +107,11 @@ def create_app(
     @app.get("/{given}/")
     def page(given: str) -> HTMLResponse:
         check(given)
-        runs = [told(RunView(one)) for one in directories]
+        runs = [page_data(RunView(one)) for one in directories]
         for run, sentences in zip(runs, finds, strict=False):
             run["findings"] = sentences
-        goes_on = alone and runs[0]["status"] == "running"
-        return HTMLResponse(page_of(runs, live=f"/{token}" if goes_on else "", can_pause=gate is not None))
+        running = alone and runs[0]["status"] == "running"
+        return HTMLResponse(page_of(runs, live=f"/{token}" if running else "", can_pause=gate is not None))
 
     @app.get("/{given}/events")
     async def events(given: str, seen: int) -> StreamingResponse:

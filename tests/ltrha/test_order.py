@@ -26,8 +26,8 @@ def standings(names=SIX, **values):
     return [standing(name, **values) for name in names]
 
 
-def allocate(model, people, criterion="goals"):
-    return asyncio.run(Matrix(OrderRanker(model, criterion=criterion)).allocate(people, time=7))
+def allocate(model, people, rank_by="goals"):
+    return asyncio.run(Matrix(OrderRanker(model, rank_by=rank_by)).allocate(people, time=7))
 
 
 def full_lines(name):
@@ -117,10 +117,10 @@ def test_who_was_held_back_counts_by_what_it_wanted():
     )
 
 
-@pytest.mark.parametrize("criterion", ["goals", "company"])
-def test_what_is_asked_is_short_and_names_nothing_internal(criterion):
+@pytest.mark.parametrize("rank_by", ["goals", "company"])
+def test_what_is_asked_is_short_and_names_nothing_internal(rank_by):
     for people in (standings(), [full_lines(name) for name in SIX]):
-        prompt = order.prompt(people, criterion)
+        prompt = order.prompt(people, rank_by)
         assert len(prompt.split()) <= 420
         assert not re.findall(INTERNAL, prompt, re.IGNORECASE)
         assert "24" not in prompt
@@ -194,12 +194,12 @@ def test_by_goals_actions_words_standing_and_mood_are_told():
 
 
 def test_each_criterion_has_a_prompt_of_its_own_and_by_company_standing_is_not_told():
-    goals, company = (order.prompt(standings(), criterion) for criterion in ("goals", "company"))
+    goals, company = (order.prompt(standings(), rank_by) for rank_by in ("goals", "company"))
     assert "by their own goals and by the mood" in goals
     assert "by what they bring to one\nanother" in company
     assert "standing" not in company
     assert "in debt" not in company
-    for criterion, prompt in (("goals", goals), ("company", company)):
+    for rank_by, prompt in (("goals", goals), ("company", company)):
         model = OrderingModel(ALL_TIED)
-        allocate(model, standings(), criterion)
+        allocate(model, standings(), rank_by)
         assert model.calls[0].prompt == prompt

@@ -127,7 +127,7 @@ def test_a_branch_may_lack_what_its_trunk_had(tmp_path: Path, capsys: pytest.Cap
     back = tmp_path / "back"
     assert main(["branch", str(out), "--at", "4", "--set", "mind.ablate=", "--out", str(back)]) == 0
     assert main(["bench", "mechanisms", str(back)]) == 2
-    assert "was lived without driver" in capsys.readouterr().err
+    assert "ran without driver" in capsys.readouterr().err
 
 
 def test_only_who_lacks_something_is_another_resident() -> None:
@@ -159,7 +159,7 @@ def test_the_command_takes_several_and_its_decisions_are_not_measured_again(
     ]
     capsys.readouterr()
     assert main(["bench", "mechanisms", out]) == 2
-    assert "was lived without driver, topic" in capsys.readouterr().err
+    assert "ran without driver, topic" in capsys.readouterr().err
 
 
 def test_somebody_has_to_have_what_is_left_out() -> None:

@@ -84,5 +84,5 @@ def test_none_to_go_on_from(tmp_path):
     assert latest(tmp_path) == (None, [])
     path = save(tmp_path, checkpoint(1))
     path.write_text(json.dumps({"version": 1}))
-    with pytest.raises(CheckpointError, match=r"there is no checkpoint in .* to go on from: .* is damaged"):
+    with pytest.raises(CheckpointError, match=r"there is no checkpoint in .* to resume from: .* is damaged"):
         latest(tmp_path)
