@@ -115,7 +115,13 @@ class Ranker(Protocol):
 
 
 def by_score(standings: Sequence[Standing], scores: Sequence[float], usage: Usage) -> Ranking:
-    """Rank by score, highest first; equal scores are tied, in the order given."""
+    """Rank by score, highest first; equal scores are tied, in the order given.
+
+    Args:
+        standings: The agents.
+        scores: Their scores, one each.
+        usage: What the model calls for the scores cost.
+    """
     values = [round(score, _DECIMALS) for score in scores]
     groups = [
         tuple(one.name for one, own in zip(standings, values, strict=True) if own == value)

@@ -39,6 +39,11 @@ class DriverWeights:
     def renormalised(cls, pleasure: float, arousal: float, dominance: float) -> DriverWeights:
         """Make weights in the given proportion, divided by their sum; useful for schedules.
 
+        Args:
+            pleasure: The weight of pleasure, at least 0.
+            arousal: The weight of arousal, at least 0.
+            dominance: The weight of dominance, at least 0.
+
         Raises:
             ValueError: if one is negative or not finite, or all are 0.
         """

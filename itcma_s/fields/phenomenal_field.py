@@ -77,7 +77,12 @@ class Field:
 
     @classmethod
     def trusted(cls, ids: IdArray, positions: PositionArray) -> Field:
-        """Make a field from arrays that are known to be valid, without checking or copying them."""
+        """Make a field from arrays that are known to be valid, without checking or copying them.
+
+        Args:
+            ids: Identifiers in the name table, shape (n,), int32.
+            positions: theta, phi and gamma of each object, shape (n, 3), float64.
+        """
         field = object.__new__(cls)
         object.__setattr__(field, "ids", ids)
         object.__setattr__(field, "positions", positions)
@@ -197,11 +202,6 @@ class FieldBatch:
         total = int(ends[-1]) if len(ends) else 0
         result: NDArray[np.int64] = np.repeat(self.starts - (ends - self.counts), self.counts) + np.arange(total)
         return result
-
-    def joined(self) -> FieldBatch:
-        """Return the same fields in compact arrays without other rows; rows are copied."""
-        rows = self.rows()
-        return FieldBatch(self.ids[rows], self.positions[rows], np.cumsum(self.counts) - self.counts, self.counts)
 
     @classmethod
     def of(cls, fields: Sequence[Field]) -> FieldBatch:

@@ -84,21 +84,26 @@ class LongTermMemory(MemoryStore):
     def activate_exhaustively(
         self, primal_impression: Field, retention: Sequence[Field] = (), *, top: int = 1
     ) -> list[tuple[Memory, float]]:
-        """Return the result of ``activate`` by comparing every memory exactly: the slow reference."""
-        return self._strongest(*_weighted([*retention, primal_impression]), self._alive(), top)
+        """Return the result of ``activate`` by comparing every memory exactly: the slow reference.
+
+        Args:
+            primal_impression: PI^t.
+            retention: Re^t, oldest first.
+            top: The most memories to return, at least 1.
+        """
+        return self._strongest(*_weighted([*retention, primal_impression]), np.arange(len(self)), top)
 
     def get_state(self) -> dict[str, Any]:
         """Return the state as JSON-ready data; ids refer to the name table, which must be restored first.
 
         Rows are written as base64 of little-endian int32 (names) and float64 (positions), so that they are exact.
         """
-        slots = self._alive()
         names = [field.name for field in fields(Memory) if field.name != "field"]
-        kept = self._fields.batch.take(slots).joined()
+        kept = self._fields.batch
         return {
-            "next_id": self._next_id,
+            "next_id": len(self),
             "rows": kept.counts.tolist(),
-            "memories": [{name: _plain(getattr(self._records[slot], name)) for name in names} for slot in slots],
+            "memories": [{name: _plain(getattr(record, name)) for name in names} for record in self._records],
             "ids": base64.b64encode(kept.ids.astype("<i4").tobytes()).decode("ascii"),
             "positions": base64.b64encode(kept.positions.astype("<f8").tobytes()).decode("ascii"),
         }
@@ -107,8 +112,8 @@ class LongTermMemory(MemoryStore):
         """Restore a state from ``get_state``, also after a JSON round trip; activations stay the same.
 
         Raises:
-            ValueError: if the rows do not fit the memories, an id is duplicated or not below the next id, or a
-                memory is not valid; nothing is changed then.
+            ValueError: if the rows do not fit the memories, the ids are not 0, 1, 2, ..., or a memory is not valid;
+                nothing is changed then.
         """
         ids = np.frombuffer(base64.b64decode(state["ids"], validate=True), dtype="<i4").astype(np.int32)
         positions = (
@@ -122,10 +127,10 @@ class LongTermMemory(MemoryStore):
                 f"{len(state['memories'])} memories of {sum(counts)} rows do not fit {len(ids)} names and "
                 f"{len(positions)} positions; the state is damaged"
             )
-        numbers, next_id = [int(entry["id"]) for entry in state["memories"]], int(state["next_id"])
-        if len(set(numbers)) != len(numbers) or not all(0 <= number < next_id for number in numbers):
+        numbers = [int(entry["id"]) for entry in state["memories"]]
+        if [*numbers, int(state["next_id"])] != list(range(len(numbers) + 1)):
             raise ValueError(
-                f"ids of memories must be distinct and lie in [0, next_id = {next_id}), got {numbers}; the state is "
+                f"ids of memories must count from 0 up to next_id = {state['next_id']}, got {numbers}; the state is "
                 "damaged"
             )
         restored = LongTermMemory(
@@ -137,33 +142,31 @@ class LongTermMemory(MemoryStore):
             values: dict[str, Any] = {
                 key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()
             }
-            restored._store(Memory(**values, field=Field(ids[rows], positions[rows])), values["id"])
+            restored.append(Memory(**values, field=Field(ids[rows], positions[rows])))
             start += count
-        restored._next_id = next_id
         self.__dict__.update(restored.__dict__)
 
     def _candidates(self, channel: FieldBatch, frame_weights: NDArray[np.float64], size: int) -> NDArray[np.int64]:
-        """Return the slots of the shortlist, in the order of storing."""
-        if len(self._slots) <= size:
-            return self._alive()
-        scores = self._sketch.scores(channel, frame_weights, self._fields.counts)
-        scores = np.where(self._factors.view > 0.0, scores * self._factors.view, -np.inf)
+        """Return the ids of the shortlist, in the order of storing."""
+        if len(self) <= size:
+            return np.arange(len(self))
+        scores = self._sketch.scores(channel, frame_weights, self._fields.counts) * self._factors.view
         bound = np.partition(scores, len(scores) - size)[len(scores) - size]
         better = np.flatnonzero(scores > bound)
         equal = np.flatnonzero(scores == bound)[: size - len(better)]
         return np.sort(np.concatenate((better, equal)))
 
     def _strongest(
-        self, channel: FieldBatch, frame_weights: NDArray[np.float64], slots: NDArray[np.int64], top: int
+        self, channel: FieldBatch, frame_weights: NDArray[np.float64], ids: NDArray[np.int64], top: int
     ) -> list[tuple[Memory, float]]:
-        """Compute the exact activations of the memories in the given slots, and return the strongest."""
-        if not len(slots):
+        """Compute the exact activations of the memories with the given ids, and return the strongest."""
+        if not len(ids):
             return []
-        similarities = similarity_to_many(channel, self._fields.batch.take(slots), self._table, self._weights)
+        similarities = similarity_to_many(channel, self._fields.batch.take(ids), self._table, self._weights)
         activations = np.einsum("n,nm->m", frame_weights, similarities)
-        activations *= 1.0 + self._emotion_weight * self._emotions.view[slots]
-        order = np.lexsort((self._times.view[slots], -activations))[:top]
-        return [(self._memory(int(slots[n])), float(activations[n])) for n in order]
+        activations *= 1.0 + self._emotion_weight * self._emotions.view[ids]
+        order = np.lexsort((self._times.view[ids], -activations))[:top]
+        return [(self._memory(int(ids[n])), float(activations[n])) for n in order]
 
 
 def _weighted(channel: Sequence[Field]) -> tuple[FieldBatch, NDArray[np.float64]]:

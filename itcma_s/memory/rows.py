@@ -36,12 +36,6 @@ class Rows:
         """Add one row of one number."""
         self.extend(np.array([row], dtype=self._data.dtype))
 
-    def keep(self, rows: NDArray[np.int64]) -> None:
-        """Keep only the given rows, in the given order."""
-        kept = self.view[rows]
-        self.size = len(kept)
-        self._data[: self.size] = kept
-
 
 class Runs:
     """Start and length of consecutive runs of rows."""
@@ -65,19 +59,6 @@ class Runs:
         end = self._starts.view[-1] + self._counts.view[-1] if self._starts.size else 0
         self._starts.append(end)
         self._counts.append(count)
-
-    def rows(self, runs: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the row indices of the given runs, concatenated."""
-        starts, counts = self.starts[runs], self.counts[runs]
-        ends = np.cumsum(counts)
-        result: NDArray[np.int64] = np.repeat(starts - (ends - counts), counts) + np.arange(int(counts.sum()))
-        return result
-
-    def keep(self, runs: NDArray[np.int64]) -> None:
-        """Keep only the given runs, in this order; move their rows together in the order of ``rows``."""
-        self._starts.keep(runs)
-        self._counts.keep(runs)
-        self._starts.view[:] = np.cumsum(self.counts) - self.counts
 
 
 class FieldStore:
@@ -109,10 +90,3 @@ class FieldStore:
         self._runs.append(len(field))
         self._ids.extend(field.ids)
         self._positions.extend(field.positions)
-
-    def keep(self, numbers: NDArray[np.int64]) -> None:
-        """Keep only the given fields, in the given order."""
-        rows = self._runs.rows(numbers)
-        self._ids.keep(rows)
-        self._positions.keep(rows)
-        self._runs.keep(numbers)

@@ -59,13 +59,6 @@ class Sketch:
         self._ids.extend(ids)
         self._cells.extend(cells)
 
-    def keep(self, numbers: NDArray[np.int64]) -> None:
-        """Keep only the sketches of the given fields, in the given order."""
-        rows = self._runs.rows(numbers)
-        self._ids.keep(rows)
-        self._cells.keep(rows)
-        self._runs.keep(numbers)
-
     def scores(
         self, channel: FieldBatch, frame_weights: NDArray[np.float64], counts: NDArray[np.int64]
     ) -> NDArray[np.float32]:

@@ -1,8 +1,7 @@
-"""Storage of memories in contiguous arrays, one memory per slot (section 3.2)."""
+"""Storage of memories in contiguous arrays, in the order of storing (section 3.2)."""
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterator
 
 import numpy as np
@@ -19,9 +18,7 @@ _NO_FIELD = Field.empty()
 
 
 class MemoryStore:
-    """Stores memories in the order of their first time step; adding and evicting rebuild nothing.
-
-    One class, since adding, finding and forgetting must keep the same arrays in step.
+    """Stores memories; their ids count from 0 in the order of storing, and they are read by first time step.
 
     Args:
         table: The name table, shared with the fields.
@@ -33,31 +30,29 @@ class MemoryStore:
         self._table = table
         self._weights = weights
         self._emotion_weight = emotion_weight
-        self._next_id = 0
-        # A slot holds one memory, or None after its eviction. Slots and all arrays are in the order of storing.
-        self._records: list[Memory | None] = []
-        self._slots: dict[int, int] = {}
-        self._factors = Rows((), np.float32)  # 1 + emotion_weight x weight; 0 in an empty slot
+        # The records have no fields; all arrays are in the order of storing.
+        self._records: list[Memory] = []
+        self._factors = Rows((), np.float32)  # 1 + emotion_weight x weight
         self._emotions = Rows((), np.float64)  # the memory's weight
         self._times = Rows((), np.int64)
         self._fields = FieldStore()
         self._sketch = Sketch(self._table, self._weights)
-        # By place, a heap of (-last_time, first_time, id); evicted entries are dropped when they reach the top.
-        self._latest: dict[str, list[tuple[int, int, int]]] = {}
+        # By place, (last_time, -first_time, -id) of its latest memory.
+        self._latest: dict[str, tuple[int, int, int]] = {}
 
     def __len__(self) -> int:
-        return len(self._slots)
+        return len(self._records)
 
     def __contains__(self, id: object) -> bool:
-        return id in self._slots
+        return isinstance(id, int) and 0 <= id < len(self)
 
     def __iter__(self) -> Iterator[Memory]:
         """Iterate over the memories in the order of their first time step."""
-        return (self._memory(slot) for slot in self._ordered().tolist())
+        return (self._memory(id) for id in self._ordered().tolist())
 
     def between(self, start: int, stop: int) -> list[Memory]:
         """Return the memories from index `start` up to, not including, index `stop`."""
-        return [self._memory(slot) for slot in self._ordered()[start:stop].tolist()]
+        return [self._memory(id) for id in self._ordered()[start:stop].tolist()]
 
     def get(self, id: int) -> Memory:
         """Return the memory with the given id.
@@ -65,7 +60,9 @@ class MemoryStore:
         Raises:
             KeyError: if there is none.
         """
-        return self._memory(self._slot(id))
+        if id not in self:
+            raise KeyError(f"no memory has id {id}")
+        return self._memory(id)
 
     def fields(self) -> FieldBatch:
         """Return the fields of all memories, in order, sharing the arrays; valid until they change."""
@@ -83,78 +80,30 @@ class MemoryStore:
         Raises:
             ValueError: if a name of its field is not in the table.
         """
-        return self._store(memory, self._next_id)
-
-    def evict(self, id: int) -> None:
-        """Forget a memory; amortised O(1).
-
-        Raises:
-            KeyError: if there is none with this id.
-        """
-        slot = self._slot(id)
-        del self._slots[id]
-        self._records[slot] = None
-        self._factors.view[slot] = 0.0
-        if len(self._records) > max(64, 2 * len(self._slots)):
-            self._compact()
-
-    def last_seen(self, place: str) -> Field | None:
-        """Return the field of the latest memory of a place, the first on ties; None without any."""
-        heap = self._latest.get(place, [])
-        while heap and heap[0][2] not in self._slots:
-            heapq.heappop(heap)
-        return self._fields[self._slots[heap[0][2]]] if heap else None
-
-    def _alive(self) -> NDArray[np.int64]:
-        """Return the slots that hold a memory, in the order of storing."""
-        return np.flatnonzero(self._factors.view > 0.0)
-
-    def _ordered(self) -> NDArray[np.int64]:
-        """Return the slots that hold a memory, by first time step, then by the order of storing."""
-        slots = self._alive()
-        times = self._times.view[slots]
-        return slots[np.argsort(times, kind="stable")] if (times[1:] < times[:-1]).any() else slots
-
-    def _slot(self, id: int) -> int:
-        if id not in self._slots:
-            raise KeyError(f"no memory has id {id}; it was evicted, or never stored")
-        return self._slots[id]
-
-    def _memory(self, slot: int) -> Memory:
-        record = self._records[slot]
-        assert record is not None
-        return record.stored(record.id, self._fields[slot])
-
-    def _store(self, memory: Memory, id: int) -> int:
-        """Put a memory into a new slot."""
         field = memory.field
         if len(field) and field.ids.max() >= len(self._table):
             raise ValueError(
                 f"a name of the field has id {field.ids.max()}, the table holds {len(self._table)} names; "
                 "make the field with the memory's own table"
             )
-        self._next_id = id + 1
-        self._slots[id] = len(self._records)
+        id = len(self)
         self._records.append(memory.stored(id, _NO_FIELD))
         self._factors.append(1.0 + self._emotion_weight * memory.weight)
         self._emotions.append(memory.weight)
         self._times.append(memory.first_time)
         self._fields.append(field)
         self._sketch.append(field)
-        self._place(memory, id)
+        found = (memory.last_time, -memory.first_time, -id)
+        self._latest[memory.place] = max(found, self._latest.get(memory.place, found))
         return id
 
-    def _place(self, memory: Memory, id: int) -> None:
-        heapq.heappush(self._latest.setdefault(memory.place, []), (-memory.last_time, memory.first_time, id))
+    def last_seen(self, place: str) -> Field | None:
+        """Return the field of the latest memory of a place, the first on ties; None without any."""
+        return self._fields[-self._latest[place][2]] if place in self._latest else None
 
-    def _compact(self) -> None:
-        """Close the gaps that evicted memories left; the copy is amortised over the evictions."""
-        alive = self._alive()
-        for stored in (self._fields, self._sketch, self._factors, self._emotions, self._times):
-            stored.keep(alive)
-        self._records = [self._records[slot] for slot in alive.tolist()]
-        self._slots, self._latest = {}, {}
-        for slot, record in enumerate(self._records):
-            if record is not None:
-                self._slots[record.id] = slot
-                self._place(record, record.id)
+    def _ordered(self) -> NDArray[np.int64]:
+        """Return the ids by first time step, then in the order of storing."""
+        return np.argsort(self._times.view, kind="stable")
+
+    def _memory(self, id: int) -> Memory:
+        return self._records[id].stored(id, self._fields[id])

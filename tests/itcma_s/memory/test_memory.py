@@ -84,16 +84,6 @@ def test_of_many_memories_two_or_one_in_a_thousand_are_compared_exactly(
     assert sizes == [compared]
 
 
-def test_what_was_evicted_is_not_called_up_where_nothing_is_alike() -> None:
-    """Nothing that is perceived is like nothing that is remembered: all are as weak, and the earliest that is left is
-    called up."""
-    store = LongTermMemory(TABLE, shortlist=1)
-    for time in range(4):
-        store.append(memory(time, Field.from_names(["bed 1"], TABLE)))
-    store.evict(0)
-    assert [(found.id, activation) for found, activation in store.activate(Field.empty())] == [(1, 0.0)]
-
-
 def test_empty_fields_call_up_empty_fields() -> None:
     store = filled(0, 200)
     found, activation = store.activate(Field.empty())[0]
@@ -130,8 +120,6 @@ def test_the_exact_best_is_found_in_a_life_of_2000_frames() -> None:
 @pytest.mark.parametrize("count", [5, 300])
 def test_a_restored_memory_activates_the_same(count: int) -> None:
     store = filled(3, count, shortlist=8)
-    for id in range(0, count, 3):  # leaves gaps
-        store.evict(id)
     other = LongTermMemory(TABLE, shortlist=8)
     other.append(memory(0))
     other.set_state(json.loads(json.dumps(store.get_state())))
@@ -150,53 +138,27 @@ def test_memories_are_in_the_order_of_time_whatever_was_stored_first() -> None:
     fields = [Field.from_names([f"cup {n}"], TABLE) for n in range(5)]
     for time in (3, 0, 4, 1, 2):
         store.append(memory(time, fields[time]))
-    store.evict(2)
-    assert [m.first_time for m in store] == [0, 1, 2, 3]
+    assert [m.first_time for m in store] == [0, 1, 2, 3, 4]
     batch = store.fields()
-    assert [batch[n] for n in range(4)] == fields[:4]
+    assert [batch[n] for n in range(5)] == fields
     assert [m.field for m in store.between(1, 3)] == fields[1:3]
     assert store.between(2, 2) == []
-    assert (store.get(3).first_time, 2 in store, 3 in store) == (1, False, True)
-    with pytest.raises(KeyError, match="no memory has id 2; it was evicted, or never stored"):
-        store.get(2)
-    with pytest.raises(KeyError, match="no memory has id 2"):
-        store.evict(2)
+    assert (store.get(3).first_time, 3 in store, 5 in store) == (1, True, False)
+    with pytest.raises(KeyError, match="no memory has id 5"):
+        store.get(5)
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(st.tuples(st.sampled_from(["outside", "LL's Home"]), st.integers(0, 9), st.booleans()), max_size=30))
-def test_a_place_was_last_seen_in_the_memory_of_it_that_reaches_latest(history: list[tuple[str, int, bool]]) -> None:
-    """Against a search through all memories, whatever was evicted meanwhile."""
+@given(st.lists(st.tuples(st.sampled_from(["outside", "LL's Home"]), st.integers(0, 9)), max_size=30))
+def test_a_place_was_last_seen_in_the_memory_of_it_that_reaches_latest(history: list[tuple[str, int]]) -> None:
+    """Against a search through all memories."""
     store = LongTermMemory(TABLE)
-    for number, (place, last, evicted) in enumerate(history):
+    for number, (place, last) in enumerate(history):
         field = Field.from_names([f"cup {number}"], TABLE)
-        id = store.append(Memory(first_time=last // 2, last_time=last, place=place, field=field))
-        if evicted:
-            store.evict(id - id % 3)
-            break
+        store.append(Memory(first_time=last // 2, last_time=last, place=place, field=field))
     for place in ("outside", "LL's Home", "nowhere"):
         latest = max((m for m in store if m.place == place), key=lambda m: m.last_time, default=None)
         assert store.last_seen(place) == (None if latest is None else latest.field)
-
-
-@settings(max_examples=20, deadline=None)
-@given(st.integers(0, 2**32))
-def test_any_history_leaves_what_it_should(seed: int) -> None:
-    generator = np.random.default_rng(seed)
-    store, expected = LongTermMemory(TABLE, shortlist=4), {}
-    for time in range(300):
-        field = random_field(generator, TABLE, int(generator.integers(0, 4)))
-        expected[store.append(memory(time, field))] = (time, field)
-        while expected and generator.random() < 0.45:
-            gone = int(generator.choice(list(expected)))
-            store.evict(gone)
-            del expected[gone]
-    assert {m.id: (m.first_time, m.field) for m in store} == expected
-    latest = max(expected.values(), key=lambda held: held[0], default=None)
-    assert store.last_seen("outside") == (None if latest is None else latest[1])
-    present = random_field(generator, TABLE, 5)
-    for found, activation in store.activate(present, top=4):
-        assert activation == pytest.approx(field_similarity(present, expected[found.id][1], TABLE))
 
 
 def test_from_frame() -> None:
@@ -249,7 +211,7 @@ def test_bad_values_are_named(call, message: str) -> None:  # type: ignore[no-un
         ({"rows": [1, 2]}, "the state is damaged"),
         ({"positions": "AAAA"}, "cannot reshape|buffer size"),
         ({"ids": "?"}, "base64"),
-        ({"next_id": 2}, r"distinct and lie in \[0, next_id = 2\), got \[0, 1, 2\]"),
+        ({"next_id": 2}, r"count from 0 up to next_id = 2, got \[0, 1, 2\]"),
     ],
 )
 def test_a_state_that_is_refused_changes_nothing(change: dict[str, object], message: str) -> None:
@@ -263,7 +225,7 @@ def test_a_state_that_is_refused_changes_nothing(change: dict[str, object], mess
         store.set_state(spoilt)
     twice = filled(0, 3).get_state()
     twice["memories"][2]["id"] = 0
-    with pytest.raises(ValueError, match=r"distinct and lie in \[0, next_id = 3\), got \[0, 1, 0\]"):
+    with pytest.raises(ValueError, match=r"count from 0 up to next_id = 3, got \[0, 1, 0\]"):
         store.set_state(twice)
     assert store.get_state() == before
     assert store.append(memory(9)) == 6
