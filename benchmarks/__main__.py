@@ -23,7 +23,6 @@ BENCHMARKS: dict[str, tuple[str, str]] = {
     "models": ("models", "what asking, recording, replay and resume take, and what kill -9 leaves"),
     "exactness": ("models", "whether runs of one seed on an embedded model end alike, and what it takes"),
     "anova_null": ("analysis", "how often ratings of architectures that do not differ are said to differ"),
-    "matrix": ("analysis", "what the matrix tells apart without a large model, and what each of its inputs changes"),
     "social_nulls": ("analysis", "how often the tests of social structure find what is not there, and what is"),
     "talk_measures": ("analysis", "precision and recall of the measures of talk, on lines labelled by hand"),
 }

@@ -1,4 +1,4 @@
-"""Output of the benchmarks: measurements with their goals, tables, and a description of the machine."""
+"""Output of the benchmarks: measurements with their goals, tables, sections of pages, and what the machine is."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import platform
 import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from statistics import median
 from typing import Annotated, Any
 
 import typer
 
+from evaluation.records.numbers import wilson_interval
 from irollan_env.hints import did_you_mean
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the numbers as JSON, for other programs.")]
@@ -107,6 +109,31 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 def as_table_or_json(rows: Any, shown: str, *, as_json: bool) -> None:
     """Print rows as JSON, or their formatted table."""
     print(json.dumps(rows, indent=1) if as_json else shown)
+
+
+def wilson(hits: float, of: int) -> tuple[float, float]:
+    """Return Wilson's 95 per cent interval of the share `hits / of`, each end in [0, 1] and rounded to three places."""
+    low, high = wilson_interval(hits, of)
+    return round(low, 3), round(high, 3)
+
+
+def put_section(page: Path, name: str, text: str) -> None:
+    """Replace the section between its markers in a page.
+
+    Args:
+        page: A page in Markdown with the lines ``<!-- NAME -->`` and ``<!-- end of NAME -->``.
+        name: Name of the section, that of the benchmark.
+        text: The new section, in Markdown.
+
+    Raises:
+        ValueError: if the page lacks one of the markers.
+    """
+    begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
+    before, found, rest = page.read_text(encoding="utf-8").partition(begin)
+    _, closed, after = rest.partition(end)
+    if not (found and closed):
+        raise ValueError(f"{page} lacks the lines {begin.strip()} and {end}; write them where the section is to stand")
+    page.write_text(f"{before}{begin}\n{text.strip()}\n\n{end}{after}", encoding="utf-8")
 
 
 def progress(name: str) -> Callable[[str], None]:

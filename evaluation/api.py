@@ -21,7 +21,7 @@ from evaluation.records.metrics import Metric
 from evaluation.records.recorded_run import read_run
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs import branching, event_loop, resume
-from evaluation.runs.build_society import find_backends
+from evaluation.runs.build_society import check_population, find_backends
 from evaluation.runs.checkpoints import rewind
 from evaluation.runs.config_parts import LimitsConfig
 from evaluation.runs.execution import Result, RunExecution
@@ -377,6 +377,7 @@ def _run_loaded(
         )
     if embedder is not None:
         config = replace(config, model=replace(config.model, embedder=embedder.name))
+    check_population(config)
     directory = RunDirectory(out)
     directory.check_free(force=force)
     with ExitStack() as stack:

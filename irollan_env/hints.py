@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import fields
 from numbers import Integral
-from typing import Any
+from typing import Any, TypeVar
+
+_T = TypeVar("_T")
 
 LONGEST_QUOTE = 60
 
@@ -135,3 +138,27 @@ def check_keys(where: str, data: Any, keys: Collection[str]) -> None:
     for key in keys:
         if key not in data:
             raise ValueError(f"{where} lacks {key!r}")
+
+
+def read_parameters(kind: type[_T], data: Any, path: str = "") -> _T:
+    """Make a dataclass of parameters from a mapping of its fields; missing ones have their defaults.
+
+    Args:
+        kind: The dataclass.
+        data: The mapping.
+        path: What leads to it in the data, with a full stop at its end: ``"ranking."``; empty for the whole.
+
+    Raises:
+        ValueError: for other data, an unknown name, or a value that the dataclass refuses.
+    """
+    where = path.removesuffix(".") or "parameters"
+    known = [one.name for one in fields(kind)]  # type: ignore[arg-type]
+    if not isinstance(data, Mapping):
+        raise ValueError(f"{where} must name {', '.join(known)}, got {data!r}")
+    if unknown := [name for name in data if name not in known]:
+        hint = did_you_mean(unknown[0], known) or f"; known are {', '.join(known)}"
+        raise ValueError(f"unknown parameter {path + unknown[0]!r}{hint}")
+    try:
+        return kind(**data)
+    except TypeError as error:
+        raise ValueError(f"{where} must be numbers, got {dict(data)!r}") from error

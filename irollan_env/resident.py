@@ -57,6 +57,22 @@ class Act:
             object.__setattr__(self, "action", Action.parse(self.action))
 
 
+def check_act(name: str, act: object) -> Act:
+    """Check what a resident's ``act`` returned.
+
+    Args:
+        name: Name of the resident.
+        act: What it returned.
+
+    Raises:
+        TypeError: for anything but an ``Act``.
+    """
+    if isinstance(act, Act):
+        return act
+    given = f"Act(action={act!r})" if isinstance(act, str) or act is None else "an Act"
+    raise TypeError(f"the act method of {name!r} must return an Act, got {act!r}; return {given}")
+
+
 @runtime_checkable
 class Resident(Protocol):
     """An agent that can live in the valley: an ITCMA-S mind, a random policy, a person at a keyboard."""

@@ -10,7 +10,7 @@ from collections.abc import Coroutine, Mapping
 from concurrent.futures import Future
 from typing import Any, Generic, TypeVar
 
-from irollan_env.resident import Act, Interviewable, Overridable, Resident
+from irollan_env.resident import Act, Interviewable, Overridable, Resident, check_act
 from irollan_env.world.observation import Observation
 
 T = TypeVar("T")
@@ -58,7 +58,7 @@ class SyncResident(Generic[R_co]):
         After a failed decision it waits, and ``act.failure`` says why; the first also gives a ``RuntimeWarning``.
 
         Raises:
-            TypeError: for anything but an observation.
+            TypeError: for anything but an observation, and where the resident returned anything but an ``Act``.
             ValueError: for the observation of another resident.
             RuntimeError: in the background loop itself; ``await act_async(observation)`` there.
         """
@@ -80,6 +80,7 @@ class SyncResident(Generic[R_co]):
             raise ValueError(f"{self.name} was given the observation of {observation.resident}; ask for its own")
 
     def _warned(self, act: Act) -> Act:
+        check_act(self.name, act)
         if act.failure is not None and not self._has_warned:
             self._has_warned = True
             message = f"{self.name} waits: {act.failure} (act.failure has the reason; later ones give no warning)"

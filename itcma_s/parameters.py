@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
-from typing import Any, TypeVar
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
-from irollan_env.hints import did_you_mean
+from irollan_env.hints import read_parameters
 from itcma_s.checks import check_range
 from itcma_s.emotion.appraisal import AppraisalWeights
 from itcma_s.emotion.driver import DriverWeights
 from itcma_s.fields.blending import PROBABILITY, THRESHOLD
 from itcma_s.fields.similarity import FieldWeights
-
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -106,21 +104,8 @@ class MindParameters:
         Raises:
             ValueError: for an unknown name or a value outside its range; the message names it.
         """
-        parts = {name: _read(kind, data[name], f"{name}.") for name, kind in _PARTS.items() if name in data}
-        return _read(cls, {**data, **parts})
-
-
-def _read(kind: type[_T], data: Mapping[str, Any], path: str = "") -> _T:
-    known = [one.name for one in fields(kind)]  # type: ignore[arg-type]
-    if not isinstance(data, Mapping):
-        raise ValueError(f"{path.removesuffix('.') or 'parameters'} must name {', '.join(known)}, got {data!r}")
-    if unknown := [name for name in data if name not in known]:
-        hint = did_you_mean(unknown[0], known) or f"; known are {', '.join(known)}"
-        raise ValueError(f"unknown parameter {path + unknown[0]!r}{hint}")
-    try:
-        return kind(**data)
-    except TypeError as error:
-        raise ValueError(f"{path.removesuffix('.') or 'parameters'} must be numbers, got {dict(data)!r}") from error
+        parts = {name: read_parameters(kind, data[name], f"{name}.") for name, kind in _PARTS.items() if name in data}
+        return read_parameters(cls, {**data, **parts})
 
 
 _LEAST = {"retention": 0, "segment_length": 1, "said_limit": 0, "witnessed_limit": 0, "activation_shortlist": 1}

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from irollan_env.actions import Action, Primitive
 from irollan_env.random_streams import stream
 from irollan_env.sync_resident import run_sync
 from irollan_env.world.observation import Observation
@@ -49,12 +48,6 @@ class Transition:
     def unknown(self) -> bool:
         """Whether neither rule nor memory had a prediction, as for a place never seen: the forecaster's case."""
         return self.expected.source == "model"
-
-    @property
-    def still(self) -> bool:
-        """Whether a forecaster is asked about this action within the place: a chat, or the rule moves nothing."""
-        chats = Action(self.action).primitive is Primitive.CHAT
-        return self.stays and (chats or self.expected.field is self.moment.present)
 
     @property
     def stays(self) -> bool:

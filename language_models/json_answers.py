@@ -11,12 +11,17 @@ from __future__ import annotations
 import json
 import re
 import string
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 _HOLE = re.compile(r"\{[\w .-]{1,40}\}")
 """A placeholder in braces, as in "Dear {name}", which is no JSON object."""
 _DIGITS = re.compile(r"-?[0-9]{1,9}")
+_NUMBERED = re.compile(r"\s*#?([0-9]{1,9})\s*[.):](\s.*)?", re.DOTALL)
+"""A number as it stands before a line of a list, such as "3." and "3. Go home"."""
+_STRING_OR_LAST_COMMA = re.compile(r'"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])', re.DOTALL)
+_MARKS = f"{string.whitespace}{string.punctuation}\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb\u3002\u2026"
+"""What does not count at the ends of an option's name."""
 _LAST_WORD = re.compile(r"\s\S{1,40}\Z")
 _KEYS: Mapping[str, frozenset[str]] = {
     "object": frozenset({"type", "properties", "required", "additionalProperties"}),
@@ -25,6 +30,10 @@ _KEYS: Mapping[str, frozenset[str]] = {
     "array": frozenset({"type", "items", "minItems", "maxItems", "uniqueItems"}),
 }
 _DEEPEST = 2
+LONGEST_CHOICE = 100_000
+"""Characters of a text in which a choice is looked for."""
+MOST_BRACES = 20
+"""Opening braces at which the object of a choice is looked for."""
 
 
 class UnusableObject(ValueError):
@@ -52,10 +61,11 @@ def check_schema(schema: Mapping[str, Any]) -> None:
 def read_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Read the only object in a text, with keys in the order of the schema's properties.
 
-    Unambiguous deviations are accepted: prose or a fence around the object, 3.0 or "3" for a whole number,
-    null for an empty text or list, one text for a list of it, " Kept." for an option "kept". Strings lose white space
-    at both ends; one that is longer than its `maxLength` is cut, at the end of a word if one is near, and a list
-    that is longer than its `maxItems` loses its last items.
+    Unambiguous deviations are accepted: prose or a fence around the object, ends of lines within strings, commas behind
+    the last item, keys of another case or beside those asked for, 3.0 or "3" or "3." for a whole number, null for an
+    empty text or list, one text for a list of it, " Kept." for an option "kept". Strings lose white space at both ends;
+    one that is longer than its `maxLength` is cut, at the end of a word if one is near, and a list that is longer than
+    its `maxItems` loses its last items.
 
     Args:
         text: What a model wrote.
@@ -65,15 +75,57 @@ def read_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
         UnusableObject: if the text is something else, or has a second object. The message is worded to follow
             "which": "has no key 'thought'".
     """
-    found = _one_object(text)
     properties: Mapping[str, Any] = schema["properties"]
-    for key in found:
-        if key not in properties:
-            raise UnusableObject(f"has a key {_short(key)} beside {', '.join(map(repr, properties))}")
+    found = _with_own_keys(_one_object(text), properties)
     for key in schema.get("required", ()):
         if key not in found:
-            raise UnusableObject(f"has no key {key!r}")
+            others = [_short(one) for one in found if one not in properties]
+            raise UnusableObject(f"has no key {key!r}{f', but has a key {others[0]}' if others else ''}")
     return {key: _value(found[key], form, repr(key)) for key, form in properties.items() if key in found}
+
+
+def match_option(text: str, options: Sequence[str], lines: Sequence[str] = ()) -> str | None:
+    """Return the only option that a text names; None if it names none, or several.
+
+    Case, blanks, and marks at both ends do not count: " Kept." names "kept".
+
+    Args:
+        text: What a model wrote; untrusted.
+        options: At least one.
+        lines: The options as a prompt lists them, which a text may repeat; as many as options, or none.
+    """
+    if text in options:
+        return text
+    said = _bare(text)
+    pairs = zip(options, lines or options, strict=True)
+    named = [option for option, line in pairs if said and said in (_bare(option), _bare(line))]
+    return named[0] if len(named) == 1 else None
+
+
+def read_choice(text: str, options: Sequence[str], lines: Sequence[str] = ()) -> str:
+    """Return the option that a text chooses, as {"choice": OPTION} or as the whole text.
+
+    Args:
+        text: What a model wrote; untrusted.
+        options: At least one.
+        lines: The options as a prompt lists them; as many as options, or none.
+
+    Raises:
+        UnusableObject: if it chooses none; the message is worded to follow "which".
+    """
+    if (whole := match_option(text, options, lines)) is not None:
+        return whole
+    found = _first_object(text[:LONGEST_CHOICE])
+    if found is not None and len(found) == 1:
+        found = {"choice": next(iter(found.values()))}
+    if found is None or "choice" not in found:
+        raise UnusableObject("is not JSON with a choice")
+    said = found["choice"]
+    if isinstance(said, list) and len(said) == 1:
+        said = said[0]
+    if not isinstance(said, str) or (chosen := match_option(said, options, lines)) is None:
+        raise UnusableObject(f"chooses none of the options {list(options)!r}")
+    return chosen
 
 
 def write_object(found: Mapping[str, Any]) -> str:
@@ -111,14 +163,13 @@ def _string(value: Any, form: Mapping[str, Any], where: str) -> str:
 
 def _option(value: str, options: list[str], where: str) -> str:
     """Find the option that a text names, ignoring case and surrounding marks."""
-    named = [option for option in options if _bare(option) == _bare(value)] if _bare(value) else []
-    if value not in options and len(named) != 1:
+    if (named := match_option(value, options)) is None:
         raise UnusableObject(f"has {_short(value)} as {where} where one of {_listed(options)} is expected")
-    return value if value in options else named[0]
+    return named
 
 
 def _bare(text: str) -> str:
-    return text.strip(f"{string.whitespace}{string.punctuation}").casefold()
+    return " ".join(text.split()).strip(_MARKS).casefold()
 
 
 def _cut(text: str, most: int) -> str:
@@ -132,6 +183,8 @@ def _cut(text: str, most: int) -> str:
 
 
 def _integer(value: Any, form: Mapping[str, Any], where: str) -> int:
+    if isinstance(value, str) and (numbered := _NUMBERED.fullmatch(value)) is not None:
+        value = numbered[1]
     in_digits = isinstance(value, str) and _DIGITS.fullmatch(value.strip())
     if in_digits or (isinstance(value, float) and value.is_integer()):
         value = int(value)
@@ -207,12 +260,12 @@ def _one_object(text: str) -> dict[str, Any]:
     """
     if not text.strip():
         raise UnusableObject("is empty")
-    decoder = json.JSONDecoder(object_pairs_hook=_without_doubles, parse_constant=_refuse_constant)
+    decoder = json.JSONDecoder(object_pairs_hook=_without_doubles, parse_constant=_refuse_constant, strict=False)
     found: dict[str, Any] | None = None
     place = text.find("{")
     while place >= 0:
         try:
-            one, end = decoder.raw_decode(text, place)
+            one, end, text = _decode(decoder, text, place)
             differs = found is not None and json.dumps(one, sort_keys=True) != json.dumps(found, sort_keys=True)
         except UnusableObject:
             raise
@@ -232,6 +285,48 @@ def _one_object(text: str) -> dict[str, Any]:
     if found is None:
         raise UnusableObject(f"begins with {_short(text.strip())} and has no JSON object")
     return found
+
+
+def _first_object(text: str) -> dict[str, Any] | None:
+    """Return the first JSON object in a text; None if there is none at the first few braces."""
+    decoder = json.JSONDecoder(strict=False)
+    place = text.find("{")
+    for _ in range(MOST_BRACES):
+        if place < 0:
+            return None
+        try:
+            found, _, _ = _decode(decoder, text, place)
+        except (ValueError, RecursionError):
+            place = text.find("{", place + 1)
+        else:
+            return found if isinstance(found, dict) else None
+    return None
+
+
+def _decode(decoder: json.JSONDecoder, text: str, place: int) -> tuple[Any, int, str]:
+    """Decode the JSON value at a place; return it, its end, and the text, which may have lost commas behind last items.
+
+    Raises:
+        ValueError: if there is none.
+    """
+    try:
+        return (*decoder.raw_decode(text, place), text)
+    except json.JSONDecodeError:
+        rest = _STRING_OR_LAST_COMMA.sub(lambda found: "" if found[0] == "," else found[0], text[place:])
+        if len(rest) == len(text) - place:
+            raise
+        text = text[:place] + rest
+        return (*decoder.raw_decode(text, place), text)
+
+
+def _with_own_keys(found: Mapping[str, Any], properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an object with keys that differ in case alone from a property under the property's name."""
+    names = {key.casefold(): key for key in properties}
+    own = {key: value for key, value in found.items() if key in properties}
+    for key, value in found.items():
+        if key not in own:
+            own.setdefault(names.get(key.strip().casefold(), key), value)
+    return own
 
 
 def _short(value: Any) -> str:

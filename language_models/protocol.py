@@ -203,11 +203,13 @@ class Generation:
         text: The first sample.
         usage: Cost of all samples together.
         alternatives: The other samples, if more than one was requested.
+        reasoning: What the model thought before the first sample, up to 4,000 characters; empty where that is not told.
     """
 
     text: str
     usage: Usage = Usage()
     alternatives: tuple[str, ...] = ()
+    reasoning: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

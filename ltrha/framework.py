@@ -305,8 +305,6 @@ class LTRHA:
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Restore a state from ``get_state``, after any JSON round trip; ``last_ranking`` is not part of it.
 
-        A state saved before deeds were recorded has none: the matrix then only sees later deeds.
-
         Raises:
             ValueError: if the data is no such state, or has other residents or locales.
         """
@@ -324,8 +322,7 @@ class LTRHA:
             allocated = {name: float(state["last_allocation"][name]) for name in self.residents}
             places = None if state["places"] is None else {name: state["places"][name] for name in self.residents}
             spoken_to = set(state["spoken_to"])
-            kept = state.get("deeds", dict.fromkeys(self.residents, ()))
-            deeds = {name: tuple(map(Deed.from_json, kept[name])) for name in self.residents}
+            deeds = {name: tuple(map(Deed.from_json, state["deeds"][name])) for name in self.residents}
             habitus = {name: Habitus() for name in self.residents}
             for name, one in habitus.items():
                 one.set_state(state["habitus"][name])

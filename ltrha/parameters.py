@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
-from typing import Any, TypeVar
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
-from irollan_env.hints import did_you_mean
-
-_T = TypeVar("_T")
+from irollan_env.hints import read_parameters
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,21 +78,8 @@ class LTRHAParameters:
         Raises:
             ValueError: for an unknown name or a value outside its range; the message names it.
         """
-        ranking = {"ranking": _read(RankingWeights, data["ranking"], "ranking.")} if "ranking" in data else {}
-        return _read(cls, {**data, **ranking})
-
-
-def _read(kind: type[_T], data: Mapping[str, Any], path: str = "") -> _T:
-    known = [one.name for one in fields(kind)]  # type: ignore[arg-type]
-    if not isinstance(data, Mapping):
-        raise ValueError(f"{path.removesuffix('.') or 'parameters'} must name {', '.join(known)}, got {data!r}")
-    if unknown := [name for name in data if name not in known]:
-        hint = did_you_mean(unknown[0], known) or f"; known are {', '.join(known)}"
-        raise ValueError(f"unknown parameter {path + unknown[0]!r}{hint}")
-    try:
-        return kind(**data)
-    except TypeError as error:
-        raise ValueError(f"{path.removesuffix('.') or 'parameters'} must be numbers, got {dict(data)!r}") from error
+        ranking = {"ranking": read_parameters(RankingWeights, data["ranking"], "ranking.")} if "ranking" in data else {}
+        return read_parameters(cls, {**data, **ranking})
 
 
 DEFAULTS = LTRHAParameters()

@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 import inspect
-import json
-import math
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import fields, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from irollan_env.hints import check_keys, quote
+from irollan_env.hints import check_keys
 from irollan_env.random_streams import generator_state, restored_generator, stream
-from irollan_env.resident import Act, Interviewable
+from irollan_env.resident import Act
 from irollan_env.sync_resident import SyncResident
 from irollan_env.world.observation import Observation
-from language_models.protocol import Embedder, LanguageModel, ModelError, check_parts
-from minds.in_thread import PATIENCE, Hung, in_thread
-from minds.mind import History, Mind, MindContext, Stateful, describe_state, state_of
+from language_models.protocol import Embedder, LanguageModel, check_parts
+from minds import in_thread
+from minds.contained import Contained
+from minds.decision import LONGEST_REASON, Decision, UnusableMind, act_of, describe_error
+from minds.mind import History, Mind, MindContext, describe_state
+from minds.mind_host import MindHost
 from minds.mind_specs import MindSpec, find_mind
-from minds.model_client import ModelClient
+from minds.model_client import LocalModelClient
 
 VERSION = 1
-LARGEST_STATE = 16_000_000
-"""Most characters of a mind's state as JSON."""
-
-LONGEST_TEXT = 4000
-"""Most characters kept of a thought, a goal or a step of a plan."""
-
-LONGEST_REASON = 500
 
 
 class HostedMind:
@@ -42,7 +37,7 @@ class HostedMind:
 
     Attributes:
         name: The resident's name.
-        spec: The mind.
+        spec: The mind; where it is contained, it lives in a process of its own.
     """
 
     def __init__(
@@ -54,7 +49,7 @@ class HostedMind:
         embedder: Embedder,
         generator: np.random.Generator,
         history: History | None = None,
-        patience: float = PATIENCE,
+        patience: float | None = None,
     ) -> None:
         """Create the mind.
 
@@ -65,36 +60,38 @@ class HostedMind:
             embedder: Compares texts for the mind.
             generator: Source of all random draws of the mind.
             history: Who the resident was before; nobody in particular when None.
-            patience: Seconds that a mind with ``in_thread`` may take without a model call.
+            patience: Seconds that a contained mind, or one with ``in_thread``, may take without a model call;
+                ``in_thread.PATIENCE`` when None.
 
         Raises:
-            ValueError: if the mind cannot be created.
+            UnusableMind: if the mind cannot be created.
         """
         self.name = name
         self.spec = spec
-        self._model = model
-        self._embedder = embedder
-        self._generator = generator
         self._history = History() if history is None else history
-        self._patience = patience
-        self._salt = int(deepcopy(generator).integers(2**31))
+        salt = int(deepcopy(generator).integers(2**31))
+        self._client = LocalModelClient(name, model, embedder, salt, answers_for_length=spec.in_thread)
+        self._first = self._generator = generator_state(generator)
         self._kept: Any = None
-        try:
-            self._begin()
-        except Exception as error:
-            raise ValueError(f"the mind {spec.name} cannot be made: {_in_words(error)}") from error
-
-    def _begin(self) -> None:
-        """Create the mind, or recreate it in the state after its last good step."""
-        self._generator = restored_generator(generator_state(self._generator))
-        self._client = ModelClient(self.name, self._model, self._embedder, self._salt)
-        self._mind: Mind = self.spec.make(
-            MindContext(name=self.name, model=self._client, generator=self._generator, history=self._history)
+        patience = in_thread.PATIENCE if patience is None else patience
+        self._place: Contained | _InProcess = (
+            Contained(
+                name=spec.name,
+                source=spec.source,
+                resident=name,
+                client=self._client,
+                history=self._history,
+                patience=patience,
+            )
+            if spec.contained
+            else _InProcess(spec, name, self._client, self._history, patience)
         )
-        if not callable(getattr(self._mind, "act", None)):
-            raise MindError("has no method act(observation)")
-        if self._kept is not None and isinstance(self._mind, Stateful):
-            self._mind.set_state(deepcopy(self._kept))
+        self._is_made = False
+        try:
+            self._generator = self._place.begin(self._first, None, None)
+        except Exception as error:
+            raise self._cannot(error, "cannot be made: ") from error
+        self._is_made = True
 
     async def act(self, observation: Observation) -> Act:
         """Decide on one action, as ``Resident.act``.
@@ -103,38 +100,27 @@ class HostedMind:
             ModelUnavailable: if a model cannot be reached; likewise any other error of a call that is no fault
                 of the mind.
         """
-        mine = Observation.from_json(observation.to_json())
-        self._client.begin_step(observation.time)
         try:
-            answer = await self._decide(mine)
-            self._check_unchanged(mine, observation)
-            act = _act_of(answer, may_act=bool(observation.admissible))
-            self._kept = _checked(state_of(self._mind))
-            failure = ""
-        except ModelError as error:
-            failure, at_fault = str(error), False
+            if not (self._is_made and self._place.lives):
+                await self._place.begin_again(self._first, self._generator, self._kept)
+                self._is_made = True
+            self._client.begin_step(observation.time)
+            decision = await self._place.decide(observation)
         except Exception as error:
-            failure, at_fault = f"the mind {self.spec.name} {_in_words(error)}", True
+            failure = describe_error(error, self.spec.source)
+            decision = Decision(generator=self._generator, failure=failure, at_fault=True)
+        finally:
+            self._client.close_step()
         calls = tuple(sorted(self._client.calls))
         if self._client.error is not None:
             raise self._client.error
-        if failure:
-            self._client.close_step()
-            self._begin()
-            return Act(action=None, failure=failure[:LONGEST_REASON], at_fault=at_fault, calls=calls)
-        return replace(act, calls=calls)
-
-    async def _decide(self, mine: Observation) -> Any:
-        if self.spec.in_thread:
-            return await in_thread(lambda: self._mind.act(mine), lambda: self._client.pending, self._patience)
-        answer = self._mind.act(mine)
-        return await answer if inspect.isawaitable(answer) else answer
-
-    @staticmethod
-    def _check_unchanged(mine: Observation, observation: Observation) -> None:
-        if mine != observation:
-            changed = [f.name for f in fields(mine) if getattr(mine, f.name) != getattr(observation, f.name)]
-            raise MindError(f"changed its observation: {', '.join(changed)}")
+        self._generator = dict(decision.generator)
+        if decision.failure:
+            self._is_made = False
+            failure = f"the mind {self.spec.name} {decision.failure}" if decision.at_fault else decision.failure
+            return Act(action=None, failure=failure[:LONGEST_REASON], at_fault=decision.at_fault, calls=calls)
+        self._kept = decision.state
+        return replace(act_of(decision.answer, may_act=bool(observation.admissible)), calls=calls)
 
     def get_state(self) -> dict[str, Any]:
         """Return the mind's state after its last good step, and the generator, as JSON-ready data."""
@@ -142,7 +128,7 @@ class HostedMind:
             "version": VERSION,
             "mind": self.spec.name,
             "name": self.name,
-            "generator": generator_state(self._generator),
+            "generator": dict(self._generator),
             "state": deepcopy(self._kept),
         }
 
@@ -150,35 +136,79 @@ class HostedMind:
         """Return the mind's answer to an interview, or its history and state if it has no ``answer``.
 
         Raises:
-            ValueError: if the mind raises, or returns no texts.
+            UnusableMind: if the mind raises, or returns no texts.
         """
-        if not isinstance(self._mind, Interviewable):
-            return [*self._history.lines(), *describe_state(self._kept)]
         try:
-            told = list(self._mind.answer())
-            if not all(isinstance(line, str) for line in told):
-                raise MindError("told something that is no text")
+            if not (self._is_made and self._place.lives):
+                self._place.begin(self._first, self._generator, self._kept)
+                self._is_made = True
+            told = self._place.answer()
         except Exception as error:
-            raise ValueError(f"the mind {self.spec.name} of {self.name} {_in_words(error)}") from error
-        return told
+            raise self._cannot(error) from error
+        return [*self._history.lines(), *describe_state(self._kept)] if told is None else told
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Restore a state from ``get_state``.
 
         Raises:
-            ValueError: for the state of another mind, or one that the mind does not accept.
+            ValueError: for the state of another mind.
+            UnusableMind: if the mind does not accept it.
         """
         check_hosted_version(state)
         check_keys(f"the state of {self.name!r}", state, ("version", "mind", "name", "generator", "state"))
         for key, own in (("mind", self.spec.name), ("name", self.name)):
             if state[key] != own:
                 raise ValueError(f"this is the state of the {key} {state[key]!r}, and the resident has {own!r}")
-        self._generator = restored_generator(state["generator"])
-        self._kept = deepcopy(state["state"])
+        self._generator = generator_state(restored_generator(state["generator"]))
+        self._kept, self._is_made = deepcopy(state["state"]), False
         try:
-            self._begin()
+            self._place.begin(self._first, self._generator, self._kept)
         except Exception as error:
-            raise ValueError(f"the mind {self.spec.name} of {self.name} {_in_words(error)}") from error
+            raise self._cannot(error) from error
+        self._is_made = True
+
+    def close(self) -> None:
+        """End the process of a contained mind; nothing else has one."""
+        self._place.close()
+
+    def _cannot(self, error: Exception, what: str = "") -> UnusableMind:
+        """Return the error for a failure outside of any step."""
+        return UnusableMind(f"the mind {self.spec.name} of {self.name} {what}{describe_error(error, self.spec.source)}")
+
+
+class _InProcess:
+    """A mind in the process of the run, with the methods of ``Contained``."""
+
+    lives = True
+
+    def __init__(self, spec: MindSpec, name: str, client: LocalModelClient, history: History, patience: float) -> None:
+        self._host = MindHost(spec.make, name=name, source=spec.source, client=client, history=history)
+        self._spec, self._client, self._patience = spec, client, patience
+
+    def begin(self, first: Mapping[str, Any], generator: Mapping[str, Any] | None, state: Any) -> dict[str, Any]:
+        return self._host.begin(first, generator, state)
+
+    async def begin_again(
+        self, first: Mapping[str, Any], generator: Mapping[str, Any] | None, state: Any
+    ) -> dict[str, Any]:
+        return self._host.begin(first, generator, state)
+
+    async def decide(self, observation: Observation) -> Decision:
+        host = self._host
+        if self._spec.in_thread:
+            decide = partial(host.decide_alone, observation)
+            return await in_thread.in_thread(decide, self._client.was_heard, self._patience)
+        try:
+            found = host.decide(observation)
+            return await found if inspect.isawaitable(found) else found
+        except Exception as error:
+            return host.failed(error)
+
+    def answer(self) -> list[str] | None:
+        return self._host.answer()
+
+    def close(self) -> None:
+        pass
 
 
 def make_resident(
@@ -195,7 +225,7 @@ def make_resident(
     Args:
         name: Designation of the resident, such as "LL".
         mind: Name of a mind as ``find_mind`` takes it; a result of ``find_mind``; or a custom class, which is
-            called with a ``MindContext``.
+            called with a ``MindContext`` in this process.
         model: The language model that the mind calls.
         embedder: Compares texts for the mind.
         seed: Seed of the resident's random draws, which are the same as in a run with this seed.
@@ -214,14 +244,12 @@ def make_resident(
     elif isinstance(mind, MindSpec):
         spec = mind
     else:
-        spec = MindSpec(name=getattr(mind, "__qualname__", repr(mind)), in_thread=True, make=mind)
+        named = getattr(mind, "__qualname__", repr(mind))
+        source = f"{getattr(mind, '__module__', '')}:{named}"
+        spec = MindSpec(name=named, source=source, in_thread=True, make=mind)
     generator = stream(seed, f"resident {name}")
     resident = HostedMind(name, spec=spec, model=model, embedder=embedder, generator=generator, history=history)
     return SyncResident(resident)
-
-
-class MindError(RuntimeError):
-    """A fault of a mind; the message is worded to follow the mind's name."""
 
 
 def check_hosted_version(state: Mapping[str, Any]) -> None:
@@ -240,52 +268,3 @@ def check_hosted_version(state: Mapping[str, Any]) -> None:
 def is_hosted(state: Mapping[str, Any]) -> bool:
     """Return whether a saved resident is a ``HostedMind``."""
     return "mind" in state
-
-
-def _act_of(answer: Any, *, may_act: bool) -> Act:
-    """Convert a mind's answer to an ``Act``, with texts cut to the limit.
-
-    Raises:
-        MindError: for an invalid answer.
-    """
-    act = answer if isinstance(answer, Act) else Act(action=answer)
-    if act.action is not None and not isinstance(act.action, str):
-        raise MindError(f"answered {quote(repr(act.action))}: it must be an action as text, None to wait, or an Act")
-    if not all(isinstance(text, str) for text in (act.thought, act.goal, *act.plan)):
-        raise MindError("answered an Act whose thought, goal or plan is no text")
-    for name in ("pleasure", "arousal", "dominance"):
-        value = getattr(act, name)
-        if not isinstance(value, (int, float)) or not -1 <= value <= 1:
-            raise MindError(f"answered an Act whose {name} is no number in [-1, 1]: {value!r}")
-    if not isinstance(act.driver, (int, float)) or not math.isfinite(act.driver):
-        raise MindError(f"answered an Act whose driver is no finite number: {act.driver!r}")
-    return Act(
-        action=act.action if may_act else None,
-        thought=act.thought[:LONGEST_TEXT],
-        goal=act.goal[:LONGEST_TEXT],
-        plan=tuple(step[:LONGEST_TEXT] for step in act.plan),
-        driver=float(act.driver),
-        pleasure=float(act.pleasure),
-        arousal=float(act.arousal),
-        dominance=float(act.dominance),
-    )
-
-
-def _checked(state: Any) -> Any:
-    """Return a mind's state after a JSON round trip, checking its size."""
-    if state is None:
-        return None
-    try:
-        text = json.dumps(state, allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise MindError(f"has a state that is not JSON-ready: {error}") from error
-    if len(text) > LARGEST_STATE:
-        raise MindError(f"has a state of {len(text):,} characters; at most {LARGEST_STATE:,} are kept")
-    return json.loads(text)
-
-
-def _in_words(error: Exception) -> str:
-    """Describe an error in one line, worded to follow the mind's name."""
-    if isinstance(error, (MindError, Hung)):
-        return " ".join(str(error).split())
-    return " ".join(f"raised {type(error).__name__}: {error}".split())

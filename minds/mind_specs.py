@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import partial
@@ -12,8 +11,9 @@ from importlib.util import find_spec
 from typing import Any
 
 from irollan_env.hints import did_you_mean
-from language_models.packages import import_object
+from minds.contained import check_class
 from minds.mind import Mind, MindContext
+from minds.mind_host import find_class
 
 ENTRY_POINTS = "irollan.minds"
 DEFAULT = "itcma-s"
@@ -39,8 +39,9 @@ class MindSpec:
         argument: What may follow the name and a colon; empty for nothing. The class parses it (``parse_argument``) and
             is called with a ``MindContext`` and the result.
         in_thread: Whether it decides in a thread of its own, since its code is third-party or blocks.
+        contained: Whether it lives in a process of its own, where its faults end nothing else.
         package: The Python package that has to be installed; empty for none.
-        make: Creates the mind of a resident; set in results of ``find_mind``.
+        make: Creates the mind of a resident in this process; set in results of ``find_mind`` that are not contained.
     """
 
     name: str
@@ -49,6 +50,7 @@ class MindSpec:
     needs: str = ""
     argument: str = ""
     in_thread: bool = False
+    contained: bool = False
     package: str = ""
     make: Callable[[MindContext], Mind] = _made_elsewhere
 
@@ -119,20 +121,38 @@ _BUILT_IN = (
 )
 
 
+def asks_no_model(name: str) -> bool:
+    """Return whether a mind of this package is known to decide without a model.
+
+    Args:
+        name: Of the mind, with its argument.
+    """
+    kind = name.partition(":")[0]
+    return name == ME or any(one.name == kind and one.needs == _NONE for one in _BUILT_IN)
+
+
 def list_minds() -> list[MindSpec]:
     """Return all minds with a name: the built-in ones, and those installed as entry points."""
     installed = [
-        MindSpec(name=one.name, description=f"installed: {one.value}", source=one.value, in_thread=True)
+        MindSpec(name=one.name, description=f"installed: {one.value}", source=one.value, in_thread=True, contained=True)
         for one in sorted(metadata.entry_points(group=ENTRY_POINTS), key=lambda one: one.name)
     ]
     return [*_BUILT_IN, *installed]
 
 
-def find_mind(name: str) -> MindSpec:
+def is_foreign(name: str) -> bool:
+    """Return whether a name stands for a mind that is not of this package."""
+    head = name.partition(":")[0]
+    return head not in [one.name for one in _BUILT_IN]
+
+
+def find_mind(name: str, *, in_process: bool = False) -> MindSpec:
     """Find a mind by name, ready to be created.
 
     Args:
         name: One of ``list_minds``, with its argument behind a colon where it takes one; or ``module:Class``.
+        in_process: Have an installed mind or ``module:Class`` live in this process, which is faster, and in which its
+            faults can end everything.
 
     Raises:
         ValueError: for an unknown name, a module that cannot be imported, a class that is no mind, an
@@ -142,7 +162,7 @@ def find_mind(name: str) -> MindSpec:
     known = {one.name: one for one in reversed(list_minds())}
     if head not in known:
         if colon:
-            return MindSpec(name=name, source=name, in_thread=True, make=_imported(name, name))
+            return _foreign(MindSpec(name=name, source=name, in_thread=True, contained=True), in_process)
         hint = did_you_mean(head, known)
         raise ValueError(
             f"unknown mind {name!r}: it must be one of {', '.join(reversed(known))}, or module:Class of your own{hint}"
@@ -154,8 +174,8 @@ def find_mind(name: str) -> MindSpec:
         raise ValueError(f"the mind {head} takes nothing behind a colon, got {name!r}")
     if one.package and find_spec(one.package) is None:
         raise ValueError(f"the mind {head} needs {one.needs}")
-    if one not in _BUILT_IN:
-        return replace(one, name=name, make=_imported(name, one.source))
+    if one.contained:
+        return _foreign(one, in_process)
     module, _, attribute = one.source.partition(":")
     make: Any = getattr(importlib.import_module(module), attribute)
     if one.argument:
@@ -163,12 +183,9 @@ def find_mind(name: str) -> MindSpec:
     return replace(one, name=name, make=make)
 
 
-def _imported(name: str, source: str) -> Callable[[MindContext], Mind]:
-    """Import the class that ``module:Class`` names, also from a file in the working directory."""
-    if not re.fullmatch(r"[\w.]+:[\w.]+", source):
-        raise ValueError(f"a mind of one's own is written module:Class, got {name!r}")
-    found: Any = import_object(f"the mind {name!r}", source)
-    if not callable(getattr(found, "act", None)):
-        raise ValueError(f"the mind {name!r} is {found!r}, which has no method act(observation)")
-    make: Callable[[MindContext], Mind] = found
-    return make
+def _foreign(spec: MindSpec, in_process: bool) -> MindSpec:
+    """Check a mind of one's own, and import it where it is to live in this process."""
+    if in_process:
+        return replace(spec, contained=False, make=find_class(spec.name, spec.source))
+    check_class(spec.name, spec.source)
+    return spec

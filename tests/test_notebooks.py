@@ -88,6 +88,7 @@ def test_the_quick_form():
     assert execute.quick("steps = 6_000  # quick: 64\nother = 3  # three") == "steps = 64\nother = 3  # three"
 
 
+@pytest.mark.usefixtures("no_figures")
 def test_a_society_in_memory_lives_as_one_that_is_written(tmp_path):
     import evaluation
     from evaluation.commands.cli import main

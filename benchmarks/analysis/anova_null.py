@@ -18,9 +18,7 @@ import typer
 from threadpoolctl import threadpool_limits
 
 from benchmarks.analysis.made_up_studies import BEYOND_TESTS, STUDIES, ratings_of
-from benchmarks.calibration_page import put_section
-from benchmarks.intervals import wilson
-from benchmarks.reporting import AsJson, as_table_or_json, check_known, progress, table
+from benchmarks.reporting import AsJson, as_table_or_json, check_known, progress, put_section, table, wilson
 from evaluation.statistics import describe, levene, omnibus
 from evaluation.statistics.analysis import decide
 from evaluation.statistics.mixed_models import dependence

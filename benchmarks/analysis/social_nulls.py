@@ -17,20 +17,18 @@ from typing import Annotated
 import typer
 
 from benchmarks.analysis.made_up_societies import DESIGNS, EFFECTS, STEPS, society
-from benchmarks.calibration_page import put_section
-from benchmarks.intervals import wilson
-from benchmarks.reporting import AsJson, as_table_or_json, check_known, progress, table
+from benchmarks.reporting import AsJson, as_table_or_json, check_known, progress, put_section, table, wilson
 from evaluation.measures import actions
 from evaluation.social import social_structure
 from evaluation.social.hypotheses import HYPOTHESES
 
 ALPHA, LIMIT = 0.05, 0.06
-SAID = "said: a clique around a leader"
+ALL_THREE = "all three: a clique around a leader"
 """Name of the conclusion that needs three tests."""
 
 TARGETS: Mapping[str, Sequence[str]] = {
     "a leader, x4": ("leader", "centralisation", "linearity"),
-    "a star": ("leader", "clique around the leader", SAID),
+    "a star": ("leader", "clique around the leader", ALL_THREE),
     "somebody left out, /8": ("left out",),
     "a clique, x8": (
         "clique",
@@ -40,7 +38,7 @@ TARGETS: Mapping[str, Sequence[str]] = {
         "reciprocity",
         "stability",
         "leader within the clique",
-        SAID,
+        ALL_THREE,
     ),
     "a clique with a leader, x8 and x2": (
         "leader",
@@ -48,7 +46,7 @@ TARGETS: Mapping[str, Sequence[str]] = {
         "clique around the leader",
         "clique beyond popularity",
         "leader within the clique",
-        SAID,
+        ALL_THREE,
     ),
     "two camps, x4": ("communities", "clique beyond popularity"),
     "answers, one in two": ("answering", "reciprocity"),
@@ -59,9 +57,11 @@ TARGETS: Mapping[str, Sequence[str]] = {
 }
 """Tests reported for each planted effect, whether they should find it or not."""
 
-NOT_THERE = {("a star", "clique around the leader"), ("a star", SAID), ("a clique, x8", "leader within the clique")} | {
-    ("a clique, x8", SAID)
-}
+NOT_THERE = {
+    ("a star", "clique around the leader"),
+    ("a star", ALL_THREE),
+    ("a clique, x8", "leader within the clique"),
+} | {("a clique, x8", ALL_THREE)}
 """Pairs of planted effect and test in which a finding is a false positive."""
 
 
@@ -127,10 +127,11 @@ def _wanted(effects: Iterable[str], runs: int, planted: int) -> Iterator[tuple[s
 
 
 def p_values(design: str, effect: str, seed: int, samples: int, steps: int = STEPS) -> Mapping[str, float]:
-    """Return the p-values of all tests of one society; for the conclusion 0 if it is drawn, and 1 otherwise."""
+    """Return the p-values of all tests of one society; for the conclusion the largest of its three tests, or 1."""
     found = social_structure(actions(society(design, effect, seed, steps)), seed=seed, permutations=samples)
-    said = found.conclusions[0].startswith("A clique formed around a leader")
-    return {**{str(test): float(p) for test, p in found.tests["p"].dropna().items()}, SAID: 0.0 if said else 1.0}
+    p = found.tests["p"].fillna(1.0).astype(float)
+    together = p[["leader", "clique around the leader", "leader within the clique"]].max()
+    return {**{str(test): float(p[test]) for test in found.tests["p"].dropna().index}, ALL_THREE: float(together)}
 
 
 def shares(results: Results) -> list[Share]:
@@ -145,8 +146,8 @@ def shares(results: Results) -> list[Share]:
 def as_markdown(counted: Sequence[Share], samples: int) -> str:
     """Return the tables of false positives and of power in Markdown."""
     by_key = {(one.design, one.effect, one.test): one for one in counted}
-    societies = [one.runs for one in counted if one.effect == "none" and one.test == SAID]
-    planted = [one.runs for one in counted if one.effect != "none" and one.test == SAID]
+    societies = [one.runs for one in counted if one.effect == "none" and one.test == ALL_THREE]
+    planted = [one.runs for one in counted if one.effect != "none" and one.test == ALL_THREE]
     told = (
         f"Societies of six residents and {STEPS} steps, {samples} samples of each null model; nothing planted: "
         f"{_range(societies)} societies of each design; planted: {_range(planted)} of each. Bold are shares above "
@@ -155,7 +156,7 @@ def as_markdown(counted: Sequence[Share], samples: int) -> str:
         "is not defined in a design has no number."
     )
     nothing = [
-        [test, *(_false(by_key.get((design, "none", test))) for design in DESIGNS)] for test in (*HYPOTHESES, SAID)
+        [test, *(_false(by_key.get((design, "none", test))) for design in DESIGNS)] for test in (*HYPOTHESES, ALL_THREE)
     ]
     found = [
         [f"{effect}: not there" if (effect, test) in NOT_THERE else effect, test, *cells]

@@ -91,8 +91,8 @@ def measure(
             busy = parallel_env(map=town, slots=SLOTS, max_steps=_FOREVER, task="random")
             sides[f"{residents} tasks"] = _Play(busy, steps=max(3, TOWN_AGENT_STEPS // residents))
     with (
-        running_server() as server,
-        RemoteParallelEnv(server.address, max_steps=_FOREVER) as remote,
+        running_server() as address,
+        RemoteParallelEnv(address, max_steps=_FOREVER) as remote,
         _textworld() as game,
     ):
         sides["http"] = _Play(remote, steps=STEPS["http"])

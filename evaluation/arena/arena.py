@@ -13,6 +13,7 @@ from evaluation.arena.declaration import Arena, Entry
 from evaluation.arena.html_page import write_page
 from evaluation.arena.overview import as_markdown
 from evaluation.arena.scoring import row_of, summarised, write_note
+from evaluation.records.csv_cells import table_to_csv
 from evaluation.records.files import write_atomically
 from evaluation.runs.config_parts import LimitsConfig
 from evaluation.runs.manifest import known_prices
@@ -109,7 +110,7 @@ def _scored(
     if not over:
         return ArenaResult(runs=runs, table=pd.DataFrame(), page=None, status=status, reasons=reasons)
     table = summarised(runs, arena.baselines)
-    tables = {"runs.csv": runs.to_csv(index=False), "table.csv": table.to_csv(index=False)}
+    tables = {"runs.csv": table_to_csv(runs), "table.csv": table_to_csv(table)}
     for name, text in {**tables, "table.md": as_markdown(runs, table)}.items():
         write_atomically(directory.path / name, text.encode("utf-8", "backslashreplace"))
     page = write_page(directory, arena, runs, table, len(entries), reasons)

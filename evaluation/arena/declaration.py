@@ -11,7 +11,7 @@ from typing import Any
 
 from evaluation.runs.config_keys import flatten
 from evaluation.runs.directory_names import short_name
-from evaluation.runs.run_config import KEYS, RunConfig
+from evaluation.runs.run_config import KEYS, RunConfig, refuse_without_effect
 from evaluation.scenarios.scenario import find_scenario, scenarios
 from evaluation.sweeps.cells import Cell
 from minds.mind_specs import DEFAULT, find_mind
@@ -84,7 +84,7 @@ class Arena:
                 raise ValueError(f"roles_of_minds must be among {', '.join(ROLES)}, got {role!r}")
         for name in (*self.minds, *self.baselines):
             if name != DEFAULT:
-                find_mind(name)
+                find_mind(name, in_process=self.run.get("mind.in_process") is True)
         for name in self.scenarios:
             find_scenario(name)
 
@@ -107,6 +107,7 @@ class Arena:
                     if entry.cell.name in entries:
                         raise ValueError(f"two runs of the arena are called {entry.cell.name}; rename a mind")
                     entries[entry.cell.name] = entry
+        refuse_without_effect([entry.cell.configuration for entry in entries.values()], self.run)
         return list(entries.values())
 
     def _entry(self, name: str, role: str, mind: str, host: str, seed: int) -> Entry:

@@ -17,11 +17,10 @@ from evaluation.records.files import write_atomically
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import checkpoints
 from evaluation.runs.progress import Progress
+from evaluation.scenarios import scoring
 from evaluation.scenarios.ledger import Ledger
 from evaluation.scenarios.outcomes import OUTCOMES
 from evaluation.scenarios.scenario import find_scenario
-from evaluation.scenarios.scenario_world import ScenarioWorld
-from irollan_env.random_streams import stream
 from language_models.embedders.embedding_costs import EmbeddingCosts
 from language_models.protocol import Embedder
 from language_models.transcript.transcript import Transcript
@@ -42,16 +41,10 @@ def write_note(directory: RunDirectory, progress: Progress, embedder: Embedder, 
 
 def ledger_of(directory: RunDirectory, entry: Entry) -> Ledger:
     """Build the ledger of a finished run."""
-    configuration = entry.cell.configuration
-    scenario = find_scenario(entry.scenario)
-    world = ScenarioWorld(scenario, None, stream(configuration.seed, "world"))
+    scenario, seed = find_scenario(entry.scenario), entry.cell.configuration.seed
     last = checkpoints.load(checkpoints.paths(directory.checkpoints_path)[-1])
-    return Ledger(
-        records=directory.records(),
-        before=world.get_state(),
-        after=last.society["world"],
-        focal=scenario.focal(world.residents, visitor=entry.role != "residents"),
-        valley_map=world.map,
+    return scoring.ledger_of(
+        scenario, seed, directory.records(), last.society["world"], visitor=entry.role != "residents"
     )
 
 

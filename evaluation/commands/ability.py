@@ -11,7 +11,7 @@ import typer
 
 from evaluation.ability.textworld_game import KINDS
 from evaluation.commands.arguments import AsJson
-from evaluation.commands.errors import print_error
+from evaluation.commands.errors import print_error, why_idle
 
 
 def ability(
@@ -35,8 +35,13 @@ def ability(
         ),
     ] = None,
     model: Annotated[
-        str, typer.Option(metavar="NAME", help="Says what there may be in places never seen; as irollan run has it.")
-    ] = "smollm2",
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Says what there may be in places never seen; as irollan run has it. [default: smollm2]",
+            show_default=False,
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Measure what a mind can do in another world: how often it wins TextWorld games, beside chance and ITCMA.
@@ -44,6 +49,9 @@ def ability(
     The decision is the whole mind's; thoughts and words, which come after it, are left out. A language
     model is asked about places never seen alone; the embedded one takes minutes. For the valley's tasks: bench tasks.
     """
+    in_vain = model is not None and set(players or ()) == {"random"}
+    if reason := why_idle(("--model", in_vain, "random asks no model")):
+        return print_error(reason, 2)
     from evaluation.ability.ability import PLAYERS, Players, make_game, measure, table
     from evaluation.models.closing import release_models
     from language_models.embedders.sentence_embedder import MiniLM
@@ -57,7 +65,7 @@ def ability(
             played = [make_game(name) for name in games or KINDS]
             for game in played:
                 stack.callback(game.close)
-            loaded = find_model(model).build()
+            loaded = find_model(model or "smollm2").build()
             stack.callback(release_models, [loaded])
             makes = Players(loaded, MiniLM())
             rows = list(measure(played, makes, players or PLAYERS, episodes, tell))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson
-from evaluation.commands.errors import print_error, print_note, why_no_file
+from evaluation.commands.errors import print_error, print_note, print_path, why_no_file
 
 if TYPE_CHECKING:
     from evaluation.statistics import Anova
@@ -106,7 +106,8 @@ def anova(
     _account(found)
     print(json.dumps(found.to_json(), indent=2) if as_json else found.summary())
     if html is not None and not as_json:
-        print(f"\n{html}")
+        print()
+        print_path(html)
     return 0
 
 

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, Prices, filled_path, whole_number
-from evaluation.commands.errors import print_error
+from evaluation.commands.errors import print_error, print_path
 from evaluation.html_theme.printable import printable_lines
 from evaluation.runs.config_parts import LimitsConfig
 
@@ -102,7 +102,7 @@ def arena(
             flush=True,
         )
     elif result.page is not None:
-        print(result.page, flush=True)
+        print_path(result.page)
     if result.status == "finished":
         return 0
     name, reason = next(iter(result.reasons.items()), ("", ""))

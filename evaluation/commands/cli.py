@@ -37,6 +37,7 @@ from evaluation.commands.run import config, run
 from evaluation.commands.serve import serve
 from evaluation.commands.sweep import sweep
 from evaluation.commands.view import view
+from irollan_env.hints import quote
 
 app = typer.Typer(
     add_completion=False,
@@ -138,11 +139,25 @@ def _usage_message(error: typer.TyperException) -> str:
     if option is not None and message.startswith("No such option"):
         best = difflib.get_close_matches(option, near or (), n=1, cutoff=0.7)
         message = f"unknown option {option}" + (f"; did you mean {best[0]}?" if best else "")
+    if needed := _needed_number(error.__cause__):
+        message = f"{message.partition(': ')[0]}: {needed}"
     message = re.sub(r"\. Did you mean (.*)\?", r"; did you mean \1?", message)
     message = f"{message[:1].lower()}{message[1:]}".rstrip(".")
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "irollan"
     return f"{message} See {path} --help" if message.endswith("?") else f"{message}; see {path} --help"
+
+
+def _needed_number(cause: BaseException | None) -> str:
+    """Say which number an option takes and which it got, from the error of pydantic that typer reports; else empty."""
+    errors = getattr(cause, "errors", None)
+    if errors is None:
+        return ""
+    found = errors()[0]
+    bounds = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
+    needed = [f"{bounds[key]} {limit}" for key, limit in found.get("ctx", {}).items() if key in bounds]
+    whole = "a whole number" if found["type"].startswith("int") else "a number"
+    return f"it must be {needed[0] if needed else whole}, got {quote(str(found['input']))}"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Printing of errors and notes of commands."""
+"""Printing of errors, notes and paths of commands."""
 
 from __future__ import annotations
 
@@ -40,6 +40,21 @@ def why_no_file(path: Path) -> str:
     return f"{path} is a directory; give the name of a file" if path.is_dir() else ""
 
 
+def why_idle(*options: tuple[str, bool, str]) -> str:
+    """Return the reason why an option has no effect; empty if all have one.
+
+    Args:
+        options: Name of each option, whether it was given in vain, and why that is, as a clause.
+    """
+    idle = next(((name, reason) for name, in_vain, reason in options if in_vain), None)
+    return f"{idle[0]} has no effect: {idle[1]}; leave it out" if idle is not None else ""
+
+
 def print_note(message: str) -> None:
     """Print one line on standard error."""
     print(f"irollan: {printable(' '.join(message.split()))}", file=sys.stderr)
+
+
+def print_path(path: Path) -> None:
+    """Print a path on standard output, without the characters of its name that act on a terminal."""
+    print(printable(str(path)), flush=True)

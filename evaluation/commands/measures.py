@@ -46,6 +46,7 @@ def measures(
     if as_csv and as_json:
         return print_error("give one of --csv and --json", 2)
     from evaluation.measures import measure_runs, read_run
+    from evaluation.records.csv_cells import table_to_csv
 
     try:
         recorded = [_noted(read_run(path)) for path in runs]
@@ -54,7 +55,7 @@ def measures(
     except (ValueError, OSError) as error:
         return print_refusal(error)
     if as_csv:
-        table.to_csv(sys.stdout, index=False)
+        sys.stdout.write(table_to_csv(table))
     elif as_json:
         print(json.dumps(json.loads(table.to_json(orient="records", double_precision=15)), indent=2))
     else:
@@ -125,7 +126,7 @@ def _society(table: pd.DataFrame, runs: int) -> str:
         if one.dimension != dimension:
             dimension = one.dimension
             lines.append(dimension)
-        values = "".join(f"{_number(own.get(run)):>10}" for run in named)
+        values = "".join(f"{one.to_text(own.get(run)):>10}" for run in named)
         lines.append(f"  {name:22}{values}  {one.meaning}")
     return "\n".join(lines)
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, filled, filled_path, whole_number
-from evaluation.commands.errors import print_error
+from evaluation.commands.errors import print_error, why_idle
 from evaluation.html_theme.printable import printable_lines
 
 _Runs = Annotated[
@@ -58,6 +58,8 @@ def mechanisms(
     with --model, the decisions are asked anew. Runs of one architecture are counted together; nothing in them is
     changed.
     """
+    if reason := why_idle(("--examples", examples and as_json, "--json has no examples")):
+        return print_error(reason, 2)
     from evaluation.mechanisms.measuring import NotTheSameError, measure
     from evaluation.mechanisms.table import grouped, page, rows
     from evaluation.models.closing import release_models

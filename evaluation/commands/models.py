@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson
-from evaluation.commands.errors import print_error
+from evaluation.commands.errors import print_error, why_idle
 from evaluation.runs.config_parts import ModelConfig
 from evaluation.runs.run_config import RunConfig
 from irollan_env.hints import did_you_mean
@@ -35,6 +35,8 @@ def models(
     meanings apart, and how fast it is.
     """
     if what is None:
+        if reason := why_idle(("--embedder", embedder, "all models and embedders are listed")):
+            return print_error(reason, 2)
         return _list(as_json)
     if what != "test":
         hint = did_you_mean(what, ["test"])

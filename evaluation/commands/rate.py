@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson
-from evaluation.commands.errors import print_error, print_refusal, why_no_file
+from evaluation.commands.errors import print_error, print_refusal, why_idle, why_no_file
 from evaluation.commands.planned_study import one_run_each, what_it_can_find
 from evaluation.html_theme.printable import printable, printable_lines
 
@@ -125,10 +125,10 @@ def serve(
     Answers are on the disk before the page says that they are saved. Stopping and restarting loses nothing.
     """
     from evaluation.rating.participation import Terms
-    from evaluation.rating.server import address_of, listen
     from evaluation.rating.server import serve as serve_study
-    from evaluation.rating.study import RatingError, Study
+    from evaluation.rating.study import Study
     from irollan_env.server.access import is_loopback
+    from irollan_env.server.serving import address_of, listen
 
     if not is_loopback(host) and not open_to_network:
         return print_error(
@@ -136,13 +136,16 @@ def serve(
             "add --open-to-network if that is meant",
             2,
         )
+    alone = f"{host} is this machine alone, and --host takes another address"
+    if reason := why_idle(("--open-to-network", open_to_network and is_loopback(host), alone)):
+        return print_error(reason, 2)
     try:
         loaded, terms = Study.load(study), Terms.load(study)
     except (ValueError, OSError) as error:
         return print_refusal(error)
     try:
-        listener = listen(host, port)
-    except RatingError as error:
+        listener = listen(host, port, protected=True)
+    except OSError as error:
         return print_error(str(error), 1)
     base = (url or address_of(listener)).rstrip("/")
     if not is_loopback(host):
@@ -154,7 +157,8 @@ def serve(
 
     def ready(store: Store) -> None:
         print(_links(loaded, store, base, as_json), flush=True)
-        print(f"serving {study} at {base}; each link belongs to one rater; Ctrl-C ends it", file=sys.stderr, flush=True)
+        served = printable(f"serving {study} at {base}; each link belongs to one rater; Ctrl-C ends it")
+        print(served, file=sys.stderr, flush=True)
 
     with suppress(KeyboardInterrupt):
         serve_study(study, loaded, terms, listener, ready)
@@ -185,7 +189,7 @@ def export(
         sys.stdout.write(table.to_csv())
     print(f"{table.ratings} ratings by {table.raters} raters, {table.finished} of whom have finished", file=sys.stderr)
     if table.withdrawn:
-        print(f"withdrawn, and left out: {', '.join(table.withdrawn)}", file=sys.stderr)
+        print(printable(f"withdrawn, and left out: {', '.join(table.withdrawn)}"), file=sys.stderr)
     if table.undecided:
         print(
             f"two answers to one question, of which the rater has yet to choose one: {table.undecided}; the column "
@@ -193,7 +197,7 @@ def export(
             file=sys.stderr,
         )
     if table.failed:
-        print(f"wrong at an attention check: {', '.join(table.failed)}", file=sys.stderr)
+        print(printable(f"wrong at an attention check: {', '.join(table.failed)}"), file=sys.stderr)
     return 0
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, RunArgument
-from evaluation.commands.errors import print_error, print_refusal
+from evaluation.commands.errors import print_error, print_path, print_refusal
 
 
 def replay(
@@ -56,7 +56,7 @@ def replay(
             f"{done.seconds:.1f} s{_but(done.rounded)}"
         )
         if page is not None:
-            print(page)
+            print_path(page)
     return 0
 
 

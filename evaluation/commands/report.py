@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, RunArgument, filled_path
-from evaluation.commands.errors import print_error, print_refusal
+from evaluation.commands.errors import print_error, print_path, print_refusal
 from evaluation.html_theme.printable import printable_lines
 
 _Other = Annotated[
@@ -39,7 +39,10 @@ def report(run: RunArgument, other: _Other = None, as_json: AsJson = False) -> i
         return print_refusal(error)
     if path is None:
         return print_error(f"{run} has no time step to report on yet", 1)
-    print(json.dumps({"run": str(run), "report": str(path)}) if as_json else path)
+    if as_json:
+        print(json.dumps({"run": str(run), "report": str(path)}))
+    else:
+        print_path(path)
     return 0
 
 
@@ -66,5 +69,5 @@ def _report_on_both(run: Path, other: Path, as_json: bool) -> int:
         print(json.dumps({**asdict(comparison), "report": str(path)}))
     else:
         print(printable_lines(in_words(comparison)))
-        print(path)
+        print_path(path)
     return 0

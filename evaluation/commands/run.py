@@ -11,7 +11,7 @@ from typing import Any
 import typer
 
 from evaluation.commands.arguments import AsJson, Force
-from evaluation.commands.errors import print_error, print_refusal
+from evaluation.commands.errors import print_error, print_refusal, why_idle
 from evaluation.commands.run_options import Estimate, Out, View, read_options, with_run_options
 from evaluation.commands.run_result import print_failure, print_result
 from evaluation.commands.view import looked_at
@@ -35,6 +35,9 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """Let a society live."""
+    idle = {"--out": out is not None, "--force": force, "--view": view}
+    if reason := why_idle(*((name, estimate and one, "an estimate begins no run") for name, one in idle.items())):
+        return print_error(reason, 2)
     try:
         asked = read_options(options)
         configuration = asked.configuration

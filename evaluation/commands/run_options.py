@@ -82,6 +82,15 @@ _OPTIONS: dict[str, Any] = {
             f"[default: {MindConfig().name}]",
         ),
     ],
+    "in_process": Annotated[
+        bool | None,
+        typer.Option(
+            "--in-process",
+            help="Have installed minds and those named module:Class live in this process: faster, at your own risk, "
+            "since their faults can then end the run.",
+            show_default=False,
+        ),
+    ],
     "deliberation": Annotated[
         _TEXT,
         _option(
@@ -196,6 +205,7 @@ _PATHS = {
     "seed": "seed",
     "architecture": "architecture",
     "embedder": "model.embedder",
+    "in_process": "mind.in_process",
     "deliberation": "mind.deliberation",
     "ablate": "mind.ablate",
     "prompt_detail": "mind.prompt_detail",

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evaluation.commands.errors import print_error, print_note
+from evaluation.commands.errors import print_error, print_note, print_path
 from evaluation.runs.budget import NOT_REPORTED
 from evaluation.runs.full_disk import describe_write_failure
 
@@ -61,6 +61,9 @@ def print_result(result: Result, steps: int, as_json: bool) -> int:
         )
     for clause in uncounted:
         print_note(clause)
+    outcome = None
+    if result.status == "finished" and (outcome := result.directory.read_manifest().get("outcome")):
+        print_note(f"outcome of the scenario {outcome['scenario']}: {outcome['score']:.2f}. {outcome['meaning']}")
     failed, decisions, reason = failed_decisions(result.directory)
     if failed:
         print_note(f"{failed} of {decisions} decisions had no answer from the model; the first: {reason}")
@@ -72,11 +75,12 @@ def print_result(result: Result, steps: int, as_json: bool) -> int:
             "report": None if result.report is None else str(result.report),
             "unanswered": failed,
             "uncounted": uncounted,
+            **({} if outcome is None else {"outcome": outcome["score"]}),
             **costs,
         }
         print(json.dumps(answer), flush=True)
     elif result.report is not None:
-        print(result.report, flush=True)
+        print_path(result.report)
     if result.status == "finished":
         return 0
     went = f"stopped after step {result.steps} of {steps}"

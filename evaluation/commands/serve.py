@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from evaluation.commands.errors import print_error, why_idle
+
 _Host = Annotated[
     str, typer.Option(metavar="ADDRESS", help="Where to listen; any but this machine's loopback needs a token.")
 ]
@@ -43,7 +45,9 @@ _Task = Annotated[
     str | None,
     typer.Option(metavar="FAMILY", help="Of its tasks, or 'random' for any. [default: no task]", show_default=False),
 ]
-_Split = Annotated[str, typer.Option(metavar="NAME", help="Of these tasks.")]
+_Split = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Of these tasks. [default: train]", show_default=False)
+]
 _MaxSessions = Annotated[int, typer.Option(metavar="N", min=1, help="How many may be open at once.")]
 _MaxBody = Annotated[int, typer.Option(metavar="BYTES", min=1, help="How long a request may be.")]
 _MaxText = Annotated[int, typer.Option(metavar="N", min=1, help="How many characters an action may have.")]
@@ -65,7 +69,7 @@ def serve(
     valley_map: _Map = None,
     resident: _Resident = None,
     task: _Task = None,
-    split: _Split = "train",
+    split: _Split = None,
     max_sessions: _MaxSessions = 64,
     max_body: _MaxBody = 2**20,
     max_text: _MaxText = 4096,
@@ -78,6 +82,8 @@ def serve(
 
     Every session is a valley of its own; docs/server.md shows the API, the Python client and ITCMA's three endpoints.
     """
+    if reason := why_idle(("--split", split is not None and task is None, "there are no tasks without --task")):
+        return print_error(reason, 2)
     from irollan_env import ValleyMap
     from irollan_env.server import serving
     from irollan_env.server.app import create_app
@@ -96,12 +102,12 @@ def serve(
         None if valley_map is None else ValleyMap.from_toml(valley_map),
         resident=resident,
         task=task,
-        split=split,
+        split=split or "train",
         token=token,
         limits=limits,
     )
     serving.allow_open_files(limits.connections)
-    listening = serving.listen(host, port, token=token)
+    listening = serving.listen(host, port, protected=token is not None)
     address = serving.address_of(listening)
     print(address, flush=True)
     print(f"serving until Ctrl-C; the API page is {address}/docs", file=sys.stderr, flush=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, Prices, filled_path, whole_number
-from evaluation.commands.errors import print_error, print_refusal
+from evaluation.commands.errors import print_error, print_path, print_refusal
 from evaluation.html_theme.printable import printable
 from evaluation.runs.config_parts import LimitsConfig
 
@@ -126,7 +126,7 @@ def _print_result(result: SweepResult, as_json: bool) -> int:
         }
         print(json.dumps(answer), flush=True)
     elif result.report is not None:
-        print(result.report, flush=True)
+        print_path(result.report)
     if result.status == "finished":
         return 0
     went = f"{counts['finished']} of {len(result.table)} runs are finished"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson
-from evaluation.commands.errors import print_error
+from evaluation.commands.errors import print_error, why_idle
 from evaluation.html_theme.printable import printable_lines
 from irollan_env.tasks import FAMILIES
 
@@ -49,12 +49,14 @@ def tasks(
         ),
     ] = None,
     model: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="NAME",
-            help="Of a mind: what leads it, or says what there may be in places never seen; as irollan run.",
+            help="Of a mind: what leads it, or says what there may be in places never seen; as irollan run. [default: "
+            "scripted]",
+            show_default=False,
         ),
-    ] = "scripted",
+    ] = None,
     record: Annotated[
         Path | None,
         typer.Option(
@@ -89,8 +91,16 @@ def tasks(
     families = families or list(FAMILIES)
     if agent == ME and partners is None and (shared := [name for name in families if name in FAMILIES.keys() - ALONE]):
         return print_error(f"nobody wins {shared[0]} alone, and you are one; choose --partners, or other families", 2)
-    if agent in SIMPLE and (record is not None or replay):
-        return print_error(f"{agent} asks no model, so there is nothing to record or replay", 2)
+    asks, together = agent not in SIMPLE, any(name not in ALONE for name in families)
+    if reason := why_idle(
+        ("--record", record is not None and not asks, f"{agent} asks no model"),
+        ("--replay", bool(replay) and not asks, f"{agent} asks no model"),
+        ("--model", model is not None and agent not in MINDS, f"{agent} asks no model"),
+        ("--model", model is not None and bool(replay), "--replay has the answers"),
+        ("--partners", partners is not None and not together, "each of these families is won alone"),
+        ("--description", bool(description) and not as_json, "only --json prints it"),
+    ):
+        return print_error(reason, 2)
 
     def tell(line: str) -> None:
         print(f"bench tasks: {line}", file=sys.stderr)
@@ -101,7 +111,7 @@ def tasks(
             if agent == ME:
                 make = _person(replay or (), record, stack)
             elif agent in MINDS:
-                make = _minds(model, replay or (), record, stack)
+                make = _minds(model or "scripted", replay or (), record, stack)
             splits = tuple(dict.fromkeys(split or TESTED))
             results = list(play(agent, families, instances, make, tell, partners, splits))
         except Left as error:

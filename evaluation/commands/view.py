@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, RunArgument, filled_path
-from evaluation.commands.errors import print_error, why_no_file
+from evaluation.commands.errors import print_error, print_path, why_idle, why_no_file
+from evaluation.html_theme.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from evaluation.viewer.seat import PageSeat
 
 HOST = "127.0.0.1"
-_LONGEST_LOOK = 7 * 86_400.0  # seconds
 
 _Other = Annotated[
     Path | None,
@@ -39,10 +39,15 @@ _Out = Annotated[
         show_default=False,
     ),
 ]
-_Port = Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="0 takes any that is free.")]
+_Port = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", min=0, max=65535, help="Where to listen. [default: any that is free]", show_default=False
+    ),
+]
 
 
-def view(run: RunArgument, other: _Other = None, out: _Out = None, port: _Port = 0, as_json: AsJson = False) -> int:
+def view(run: RunArgument, other: _Other = None, out: _Out = None, port: _Port = None, as_json: AsJson = False) -> int:
     """Look at a run in a browser: the valley step by step, its residents, and why they did what they did.
 
     Prints a link that opens on this machine alone, and serves it until Ctrl-C; a run in progress is shown as it grows.
@@ -52,17 +57,22 @@ def view(run: RunArgument, other: _Other = None, out: _Out = None, port: _Port =
 
     if out is not None and (reason := why_no_file(out)):
         return print_error(reason, 2)
+    if reason := why_idle(("--port", out is not None and port is not None, "a page in a file is not served")):
+        return print_error(reason, 2)
     directories = [RunDirectory(one) for one in (run, other) if one is not None]
     try:
         for directory in directories:
             check_shown(directory)
         finds = [_findings(directory) for directory in directories]
         if out is None:
-            return _serve(directories, port, finds, as_json)
+            return _serve(directories, port or 0, finds, as_json)
         write_view(directories, out, finds)
     except (ValueError, OSError) as error:
         return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
-    print(json.dumps({"page": str(out)}) if as_json else out)
+    if as_json:
+        print(json.dumps({"page": str(out)}))
+    else:
+        print_path(out)
     return 0
 
 
@@ -72,7 +82,7 @@ def _findings(directory: RunDirectory) -> list[tuple[str, str]]:
         return []
     from evaluation.viewer.findings import findings_of
 
-    print(f"testing the social structure of {directory.path} ...", file=sys.stderr, flush=True)
+    print(printable(f"testing the social structure of {directory.path} ..."), file=sys.stderr, flush=True)
     return findings_of(directory)
 
 
@@ -82,7 +92,7 @@ def _serve(directories: list[RunDirectory], port: int, finds: list[list[tuple[st
     from irollan_env.server.limits import Limits
 
     token = new_token()
-    listening = serving.listen(HOST, port, token=None)
+    listening = serving.listen(HOST, port, protected=False)
     link = f"{serving.address_of(listening)}/{token}/"
     print(json.dumps({"link": link}) if as_json else link, flush=True)
     print("serving until Ctrl-C; the link opens on this machine alone", file=sys.stderr, flush=True)
@@ -114,11 +124,9 @@ def looked_at(run: Path, progress: Progress, view: bool) -> Iterator[tuple[Progr
     from irollan_env.server.limits import Limits
 
     gate, human, token = Gate(), PageSeat(), new_token()
-    listening = serving.listen(HOST, 0, token=None)
+    listening = serving.listen(HOST, 0, protected=False)
     link = f"{serving.address_of(listening)}/{token}/"
-    # The event stream is one response that lasts as long as the page is open.
-    limits = Limits(wait=_LONGEST_LOOK)
-    server = serving.make_server(create_app([RunDirectory(run)], token, gate, seat=human), limits)
+    server = serving.make_server(create_app([RunDirectory(run)], token, gate, seat=human), Limits())
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="view", daemon=True)
     thread.start()
     try:

@@ -16,6 +16,7 @@ from evaluation.models.closing import release_models
 from evaluation.models.errors import RunError
 from evaluation.models.file_hashes import file_hashes
 from evaluation.rating.study import RatingError
+from evaluation.records.csv_cells import table_to_csv
 from evaluation.records.files import check_no_link, write_atomically
 from evaluation.runs import provenance
 from evaluation.runs.costs import cost_of
@@ -127,7 +128,7 @@ def judge_runs(
         except ModelUnavailable as error:
             raise RunError(f"{error}; run the same command again") from error
         cost = cost_of(transcript.costs.by_model(), prices)
-    write_atomically(out / RATINGS, judgement.table.to_csv(index=False).encode())
+    write_atomically(out / RATINGS, table_to_csv(judgement.table).encode())
     count = len(trajectories)
     session = JudgingSession(
         out=out, model=loaded.name, draws=draws, trajectories=count, judgement=judgement, cost=cost

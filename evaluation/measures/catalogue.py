@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any, Literal
@@ -22,6 +23,7 @@ class Measure:
         high: Largest possible value.
         meaning: Meaning in a few words.
         embedder: Whether it needs an embedder.
+        count: Whether it counts cases of each resident; a mean over residents need not be whole.
     """
 
     name: str
@@ -31,6 +33,19 @@ class Measure:
     high: float
     meaning: str
     embedder: bool = False
+    count: bool = False
+
+    @property
+    def pooled(self) -> bool:
+        """Whether the society's value is that of all residents' cases together, and no mean over residents."""
+        return self.dimension == "talk"
+
+    def to_text(self, value: float | None) -> str:
+        """Format a value with two digits, a count without those that are 0; a dash where it is not defined."""
+        if value is None or math.isnan(value):
+            return "–"
+        text = f"{value:,.2f}".replace("-", "−")
+        return text.removesuffix(".00") if self.count else text
 
 
 def _read() -> dict[str, Measure]:
@@ -38,6 +53,7 @@ def _read() -> dict[str, Measure]:
     rows: list[dict[str, Any]] = list(csv.DictReader(text.splitlines()))
     for row in rows:
         row |= {"low": float(row["low"]), "high": float(row["high"]), "embedder": bool(row["embedder"])}
+        row["count"] = bool(row["count"])
     return {row["name"]: Measure(**row) for row in rows}
 
 

@@ -254,7 +254,9 @@ def _live(
 
 def _chosen(configuration: RunConfig, only: Sequence[str], with_terms: bool) -> list[Mechanism]:
     known = [*MECHANISMS, AS_ITCMA_FELT, DRAWN_ANEW]
-    if with_terms and configuration.mind.deliberation == Deliberation.SIMILARITY:
+    if with_terms and configuration.mind.deliberation != Deliberation.SIMILARITY:
+        raise ValueError("--terms has no effect: weights and rules are those of similarity, and a model decides here")
+    if with_terms:
         known += terms(weights_of(configuration))
     names = [mechanism.name for mechanism in known]
     if unknown := [name for name in only if name not in names]:

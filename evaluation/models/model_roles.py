@@ -36,6 +36,7 @@ _ADDRESS_OPTIONS: Mapping[str, type] = {
     "asks": int,
     "endpoint": str,
     "choosing": str,
+    "drop": list,
     "grammar_field": str,
     "max_tokens_field": str,
     "thinking": int,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request, Response
@@ -10,7 +10,9 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel, Field, StrictInt
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException as StarletteHTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from evaluation.html_theme.templates import templates
 from evaluation.rating.participation import PARTICIPATION, Terms, paragraphs
@@ -18,6 +20,7 @@ from evaluation.rating.rater_requests import (
     BOTH,
     LONGEST_COMMENT,
     LONGEST_NAME,
+    UNKNOWN_LINK,
     RaterRequest,
     answers_in,
     checked,
@@ -31,6 +34,8 @@ from evaluation.rating.rating_scale import HIGHEST, LOWEST
 from evaluation.rating.rubric import rubric
 from evaluation.rating.store import NAME, Given, Store, comment_on
 from evaluation.rating.study import Study
+from irollan_env.server.access import BodyLimit
+from irollan_env.server.connections import KNOWN
 
 LARGEST_BODY = 400_000
 """Maximum size of a request in bytes; five longest comments take 225,000, at 9 bytes per form-encoded character."""
@@ -88,7 +93,8 @@ def create_app(study: Study, store: Store, terms: Terms) -> FastAPI:
     app.state.study, app.state.store, app.state.terms = study, store, terms
     app.mount("/static", StaticFiles(packages=[("evaluation.rating", "static")]), name="static")
     app.include_router(_router)
-    app.middleware("http")(_guard)
+    app.add_middleware(BodyLimit, longest=LARGEST_BODY)
+    app.add_middleware(_Guard, study=study)
     app.exception_handler(StarletteHTTPException)(_explain)
     app.exception_handler(RequestValidationError)(_reject)
     return app
@@ -181,15 +187,29 @@ def _answer(number: int, question: str, here: AtItem, given: OneAnswer) -> JSONR
     return JSONResponse({"detail": detail, "conflict": True, "version": kept.version}, status_code=409)
 
 
-async def _guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
-    length = request.headers.get("content-length", "0")
-    known = "transfer-encoding" not in request.headers and length.isdecimal() and len(length) <= len(str(LARGEST_BODY))
-    if known and int(length) <= LARGEST_BODY:
-        response = await call_next(request)
-    else:
-        response = JSONResponse({"detail": f"A body has at most {LARGEST_BODY} bytes."}, status_code=413)
-    response.headers.update(_HEADERS)
-    return response
+class _Guard:
+    """ASGI middleware that answers an unknown link before a body is read, and adds headers to every answer."""
+
+    def __init__(self, app: ASGIApp, study: Study) -> None:
+        self._app, self._study = app, study
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(_HEADERS)
+            await send(message)
+
+        place, _, rest = scope["path"].removeprefix("/").partition("/")
+        if place == "rate" and rest.partition("/")[0] not in self._study.rater_of:
+            error = HTTPException(404, UNKNOWN_LINK)
+            await _explain(Request(scope), error)(scope, receive, send_with_headers)
+            return
+        scope.setdefault("state", {})[KNOWN] = place == "rate"
+        await self._app(scope, receive, send_with_headers)
 
 
 def _explain(request: Request, error: Any) -> Response:

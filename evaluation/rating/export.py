@@ -12,12 +12,11 @@ from evaluation.rating.participation import agreed_to, withdrawn
 from evaluation.rating.rating_scale import ATTENTION_CHECK, COLUMNS, OPTIONAL_COLUMNS, PEOPLE
 from evaluation.rating.store import Answer, Conflict, Store, comment_on
 from evaluation.rating.study import ANSWERS, Item, RatingError, load_study
+from evaluation.records.csv_cells import csv_cell
 
 HEADER = (*COLUMNS, *OPTIONAL_COLUMNS, "position", "saved", "consent", "conflict")
 """The columns of a ratings file, and the position of the resident in the rater's order, the time of the answer, the
 version of the consent text, and a conflicting answer that the rater has not resolved."""
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\n")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,9 +44,9 @@ class Export:
     def to_csv(self) -> str:
         """Format the table as CSV with a header."""
         file = io.StringIO(newline="")
-        writer = csv.DictWriter(file, HEADER, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(self.rows)
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(HEADER)
+        writer.writerows([csv_cell(str(row[column])) for column in HEADER] for row in self.rows)
         return file.getvalue()
 
 
@@ -80,7 +79,7 @@ def export(directory: Path) -> Export:
             what = {"rater": rater, "run": source["run"], "architecture": source["architecture"]}
             what |= {"resident": item.resident, "position": number, "consent": agreed_to(answers[rater])}
             answered = _answered(item, answers[rater].get(number, {}), conflicts[rater].get(number, {}))
-            rows += [_harmless({**what, **row}) for row in answered]
+            rows += [{**what, **row} for row in answered]
     if not rows and not left:
         raise none
     return Export(
@@ -121,14 +120,6 @@ def _answered(
             }
         )
     return rows
-
-
-def _harmless(row: dict[str, str | int]) -> dict[str, str | int]:
-    """Put an apostrophe before each text of a row that a spreadsheet would evaluate as a formula."""
-    return {
-        column: f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
-        for column, cell in row.items()
-    }
 
 
 def _wrong(row: dict[str, str | int]) -> bool:

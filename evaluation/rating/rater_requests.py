@@ -17,6 +17,7 @@ from evaluation.rating.study import Item, Study
 
 LONGEST_COMMENT = 5_000
 LONGEST_NAME = 80
+UNKNOWN_LINK = "This link is not known here. Was it copied whole?"
 BOTH = "both"
 """Choice that joins all versions of a comment."""
 
@@ -109,7 +110,7 @@ def rater_request(token: str, request: Request) -> RaterRequest:
     """
     study, store = request.app.state.study, request.app.state.store
     if (rater := study.rater_of.get(token)) is None:
-        raise HTTPException(404, "This link is not known here. Was it copied whole?")
+        raise HTTPException(404, UNKNOWN_LINK)
     here = RaterRequest(study=study, store=store, token=token, rater=rater, terms=request.app.state.terms)
     return here.anew()
 

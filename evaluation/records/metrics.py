@@ -17,6 +17,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+from evaluation.records.csv_cells import csv_cell, read_cell
 from evaluation.records.files import read_lines
 from irollan_env.resident import Act
 from language_models.transcript.calls import ModuleUsage
@@ -92,7 +93,7 @@ def to_csv(rows: Iterable[Metric]) -> str:
     """Write metrics as CSV lines without a header; numbers have every digit needed to read them back exactly."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerows((row.time, row.subject, row.quantity, repr(row.value)) for row in rows)
+    writer.writerows((row.time, csv_cell(row.subject), row.quantity, repr(row.value)) for row in rows)
     return buffer.getvalue()
 
 
@@ -106,6 +107,9 @@ def read_csv(path: Path) -> list[dict[str, Any]]:
     if tuple(reader.fieldnames or ()) != COLUMNS:
         raise ValueError(f"{path}: the columns must be {', '.join(COLUMNS)}, got {reader.fieldnames}")
     try:
-        return [{**row, "time": int(row["time"]), "value": float(row["value"])} for row in reader]
+        return [
+            {**row, "subject": read_cell(row["subject"]), "time": int(row["time"]), "value": float(row["value"])}
+            for row in reader
+        ]
     except (TypeError, ValueError) as error:
         raise ValueError(f"{path}, line {reader.line_num}: {error}") from error

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+from matplotlib.figure import Figure
 
 from evaluation.html_theme.svg import inline_svg
 from evaluation.records.records import Record
@@ -13,30 +15,29 @@ from evaluation.report.place_figures import Metric
 CAPTIONS = {
     "driver": (
         "Driver of each resident over time.",
-        "The paper's figure 6(a). The driver stands for how willing a resident is to act; it follows from the driver "
-        "before it and the three emotions below.",
+        "The kind of figure 6(a) of the paper. The driver stands for how willing a resident is to act; it follows from "
+        "the driver before it and the three emotions below.",
     ),
     "emotion": (
         "Pleasure, arousal and dominance of each resident over time.",
-        "The paper's figure 6(b). There, pleasure stays high, arousal is high and fairly stable, and dominance, while "
-        "low, rarely drops below zero.",
+        "The kind of figure 6(b) of the paper.",
     ),
     "resources": (
         "Resources of each resident over time.",
-        "The paper's figure 7(a). There, the resources of most residents rise, while those of some, such as WL and MD, "
-        "flow continuously to others. Those who lost were often alone and did not interact with others.",
+        "The kind of figure 7(a) of the paper. The fewer resources a resident has, the more of its actions are "
+        "filtered.",
     ),
     "topics": (
         "Topic of each place over time.",
-        "The paper's figure 7(b). Above zero the atmosphere of a place is positive, below it negative. Homes have full "
-        "symbols, other places hollow ones. An empty place has no topic: its line begins with a symbol when people "
-        "come and ends when all have left. In the paper the others gather at the leader's home, whose atmosphere rises "
-        "continuously.",
+        "The kind of figure 7(b) of the paper. Above zero the atmosphere of a place is positive, below it negative. "
+        "Homes have full symbols, other places hollow ones. An empty place has no topic: its line begins with a symbol "
+        "when people come and ends when all have left.",
     ),
     "interactions": (
         "Who turned to whom, and how often.",
-        "The paper's figure 8. Rows initiate, columns receive; the stronger the colour, the more often. Counted are "
-        "chats that were carried out, for the one they were addressed to, and things put into someone's hands.",
+        "The kind of figure 8 of the paper. Rows initiate, columns receive; the stronger the colour, the more often. "
+        "Counted are chats that were carried out, for the one they were addressed to, and things put into someone's "
+        "hands.",
     ),
     "whereabouts": (
         "Where each resident was.",
@@ -44,18 +45,26 @@ CAPTIONS = {
         "were together.",
     ),
 }
-"""Title and caption by figure name."""
+"""Title and caption by figure name; a caption says what is drawn, and nothing of what the paper's society did."""
 FITTING = ("interactions",)
 """Figures that fit on a phone without a narrow version."""
 
 
-def shown_figures(records: Sequence[Record], metrics: Sequence[Metric]) -> list[dict[str, Any]]:
+def shown_figures(
+    records: Sequence[Record], metrics: Sequence[Metric], drawn: Mapping[str, Figure] | None = None
+) -> list[dict[str, Any]]:
     """Draw every figure for which there is data.
+
+    Args:
+        records: Records of one run.
+        metrics: Metrics of the same run.
+        drawn: Figures from ``all_figures``; drawn here if None.
 
     Returns:
         A mapping per figure with name, title, caption, svg and narrow. The page shows narrow on screens no wider than
         a phone; it is None for figures that fit there anyway.
     """
+    wide = all_figures(records, metrics) if drawn is None else drawn
     narrow = all_figures(records, metrics, narrow=True)
     return [
         {
@@ -65,5 +74,5 @@ def shown_figures(records: Sequence[Record], metrics: Sequence[Metric]) -> list[
             "svg": inline_svg(figure, name, CAPTIONS[name][0]),
             "narrow": None if name in FITTING else inline_svg(narrow[name], f"{name}-narrow", CAPTIONS[name][0]),
         }
-        for name, figure in all_figures(records, metrics).items()
+        for name, figure in wide.items()
     ]

@@ -35,6 +35,7 @@ def facts_of(manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) 
         ("Embedder", look_up(manifest, "model.embedder")),
         ("Model files asked", describe_serving(manifest)),
         ("Seed", look_up(manifest, "seed")),
+        ("Outcome", _outcome(look_up(manifest, "outcome"))),
         ("Time steps", len({record["time"] for record in records})),
         ("Residents", len({record["resident"] for record in records})),
         ("Started", moment(look_up(manifest, "started"))),
@@ -42,6 +43,13 @@ def facts_of(manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) 
         ("Revision", look_up(manifest, "git_revision")),
     ]
     return [(label, str(value)) for label, value in facts if value is not None]
+
+
+def _outcome(outcome: Mapping[str, Any] | None) -> str | None:
+    """Describe the outcome of a scenario; None for a run that has none."""
+    if not outcome:
+        return None
+    return f"{outcome['score']:.2f} in the scenario {outcome['scenario']}. {outcome['meaning']}"
 
 
 def steps_by_people(decided: Collection[tuple[str, int]]) -> str:

@@ -7,7 +7,7 @@ returns a new Matplotlib figure and leaves the global state of Matplotlib unchan
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -88,10 +88,12 @@ def _strength(count: int, most: int) -> float:
 def all_figures(records: Sequence[Record], metrics: Sequence[Metric], *, narrow: bool = False) -> dict[str, Figure]:
     """Draw every figure for which there is data, by name; without LTRHA there are neither resources nor topics.
 
+    Narrow figures leave out those that fit a phone anyway.
+
     Args:
         records: Records of one run.
         metrics: Metrics of the same run.
-        narrow: Whether to draw for a phone held upright; interactions always fit.
+        narrow: Whether to draw for a phone held upright.
     """
     drawn: dict[str, Callable[[], Figure]] = {}
     if records:
@@ -102,28 +104,25 @@ def all_figures(records: Sequence[Record], metrics: Sequence[Metric], *, narrow:
     if any(row["quantity"] == "topic" for row in metrics):
         drawn["topics"] = lambda: topics(metrics, narrow=narrow)
     if records:
-        drawn["interactions"] = lambda: interactions(records)
+        if not narrow:
+            drawn["interactions"] = lambda: interactions(records)
         drawn["whereabouts"] = lambda: whereabouts(records, narrow=narrow)
     return {name: draw() for name, draw in drawn.items()}
 
 
-def save_all(records: Sequence[Record], metrics: Sequence[Metric], directory: str | Path) -> list[Path]:
-    """Write every figure for which there is data as a PNG.
+def save_all(figures: Mapping[str, Figure], directory: str | Path) -> list[Path]:
+    """Write figures as PNGs.
 
     Args:
-        records: Records of one run.
-        metrics: Metrics of the same run.
+        figures: Figures by name, from ``all_figures``.
         directory: Where to write; created if it does not exist.
 
     Returns:
-        Paths of the files, ``driver.png`` first.
+        Paths of the files, in the order of the figures.
     """
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
-    paths = []
-    for name, figure in all_figures(records, metrics).items():
-        paths.append(save(figure, folder / f"{name}.png"))
-    return paths
+    return [save(figure, folder / f"{name}.png") for name, figure in figures.items()]
 
 
 def save(figure: Figure, path: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Main findings of a run in four sentences, with p-values where they are tested."""
+"""Main findings of a run in sentences, by the false discovery rate where they are tested."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from evaluation.records.records import Record
 from evaluation.report.number_format import amount, count, dollars, known, number
 from evaluation.social import SocialStructure
 
+_OF_THEIR_OWN = ("leader", "left out", "resources of the sociable")
+"""Tests with a sentence of their own."""
 _NOBODY = "nobody turned to anybody, so that there is nothing to test"
 
 
@@ -34,12 +36,17 @@ def findings(
         uncounted: Tokens missing from the sums, as in ``ReportData``.
 
     Returns:
-        Four pairs of a subject and a sentence about it.
+        Pairs of a subject and a sentence about it: who leads, who was left out, what resources did, what else the tests
+        found if anything, and what it cost.
     """
+    others = (
+        [] if structure is None else [one for test, one in structure.sentences.items() if test not in _OF_THEIR_OWN]
+    )
     return [
         ("Who leads", _leader(structure)),
         ("Who was left out", _left_out(structure)),
         ("What resources did", _resources(records, structure)),
+        *([("What else was found", " ".join(others))] if others else []),
         ("What it cost", _cost(len(records), usage, step_tokens, price_days, uncounted)),
     ]
 
@@ -47,26 +54,23 @@ def findings(
 def _leader(structure: SocialStructure | None) -> str:
     if structure is None or structure.leader is None:
         return f"Nobody can be said to lead: {_NOBODY}."
-    name, p = structure.leader, float(structure.tests["p"]["leader"])
+    name, q = structure.leader, float(structure.tests["q"]["leader"])
     counted = _turned(structure.residents.to_dict("index")[name])
-    if p <= structure.alpha:
-        return f"{name} leads: others turned to {name} {counted}, beyond chance ({_p(p)})."
-    return f"No leader was found: others turned to {name} the most beyond who was there, {counted} ({_p(p)})."
+    if q <= structure.alpha:
+        return f"{name} leads: others turned to {name} {counted}, beyond chance ({_q(q)})."
+    return f"No leader was found: others turned to {name} the most beyond who was there, {counted} ({_q(q)})."
 
 
 def _left_out(structure: SocialStructure | None) -> str:
     if structure is None or structure.leader is None:
         return f"Nobody can be said to be left out: {_NOBODY}."
-    table = structure.residents.sort_values("p_left_out", kind="stable")
-    found = table[table["p_left_out"] <= structure.alpha]
-    if len(found):
-        rows = found.to_dict("index").items()
-        told = "; ".join(f"{name}, {_turned(row)} ({_p(row['p_left_out'])})" for name, row in rows)
-        return f"Left out though there, beyond chance: {told}."
-    name, row = next(iter(table.to_dict("index").items()))
-    return (
-        f"Nobody was found to be left out: nearest to it is {name}, turned to {_turned(row)} ({_p(row['p_left_out'])})."
-    )
+    table = structure.residents.sort_values("p_left_out", kind="stable").to_dict("index")
+    q = _q(float(structure.tests["q"]["left out"]))
+    if structure.left_out:
+        told = "; ".join(f"{name}, {_turned(row)}" for name, row in table.items() if name in structure.left_out)
+        return f"Left out though there, beyond chance: {told} ({q})."
+    name, row = next(iter(table.items()))
+    return f"Nobody was found to be left out: nearest to it is {name}, turned to {_turned(row)} ({q})."
 
 
 def _turned(row: Mapping[Any, Any]) -> str:
@@ -90,16 +94,16 @@ def _resources(records: Sequence[Record], structure: SocialStructure | None) -> 
     if structure is None or structure.leader is None:
         return f"{ends}; whether they went to those who interact more cannot be tested."
     row = structure.tests.to_dict("index")["resources of the sociable"]
-    test = {key: float(row[key]) for key in ("value", "p", "null_low", "null_high")}
-    if not math.isfinite(test["p"]):
+    test = {key: float(row[key]) for key in ("value", "q", "null_low", "null_high")}
+    if not math.isfinite(test["q"]):
         return f"{ends}; whether they went to those who interact more cannot be tested."
     verdict = (
         "went to those who interact more"
-        if test["p"] <= structure.alpha
+        if test["q"] <= structure.alpha
         else "were not found to go to those who interact more"
     )
     chance = f"by chance {number(test['null_low'])} to {number(test['null_high'])}"
-    return f"{ends}; they {verdict} (rank correlation {number(test['value'])}, {chance}, {_p(test['p'])})."
+    return f"{ends}; they {verdict} (rank correlation {number(test['value'])}, {chance}, {_q(test['q'])})."
 
 
 def _cost(
@@ -135,5 +139,5 @@ def _paid(costs: Sequence[float | None], price_days: str, *, all_counted: bool) 
     )
 
 
-def _p(value: float) -> str:
-    return "p\u00a0<\u00a00.001" if value < 0.001 else f"p\u00a0=\u00a0{value:.3f}"
+def _q(value: float) -> str:
+    return "q\u00a0<\u00a00.001" if value < 0.001 else f"q\u00a0=\u00a0{value:.3f}"

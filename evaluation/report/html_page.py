@@ -11,6 +11,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from matplotlib.figure import Figure
+
 from evaluation.html_theme.svg import inline_svg
 from evaluation.html_theme.templates import templates
 from evaluation.records.failures import failure_rates
@@ -23,7 +25,6 @@ from evaluation.report.number_format import amount, count, dollars, duration, kn
 from evaluation.report.rates import rates_of
 from evaluation.report.society_section import SocietySection, shown
 from evaluation.runs.costs import prices_of
-from evaluation.social.drawing import network
 from irollan_env.world.events import Event
 from language_models.prices import days_of
 
@@ -74,6 +75,7 @@ class ReportData:
         step_tokens: Prompt and answer tokens of each time step, in order; empty if unknown.
         uncounted: One clause for each kind of tokens missing from the sums because a server did not report them.
         people: Pairs of a resident and a time step that a person decided.
+        figures: Figures by name, from ``all_figures``; drawn if None.
         view: File name of the viewer's page beside the report, the target of its links; empty if there is none.
     """
 
@@ -90,6 +92,7 @@ class ReportData:
     step_tokens: Sequence[int] = ()
     uncounted: Sequence[str] = ()
     people: Collection[tuple[str, int]] = ()
+    figures: Mapping[str, Figure] | None = None
     view: str = ""
 
     def findings(self) -> list[tuple[str, str]]:
@@ -153,7 +156,7 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
         view=run.view,
         first=times[0],
         last=times[-1],
-        figures=shown_figures(records, run.metrics),
+        figures=shown_figures(records, run.metrics, run.figures),
         residents=[_resident(name, names, records, run.habitus.get(name)) for name in names],
         society=_society(run.society),
         usage=_usage(run.usage, run.rewound, len(records)),
@@ -249,7 +252,7 @@ def _society(section: SocietySection | None) -> Mapping[str, Any] | None:
     if section is None:
         return None
     title = "Who turned to whom, as a network."
-    return {**shown(section), "title": title, "svg": inline_svg(network(section.structure), "network", title)}
+    return {**shown(section), "title": title, "svg": inline_svg(section.network, "network", title)}
 
 
 def _usage(usage: Sequence[Mapping[str, Any]], rewound: Mapping[str, Any] | None, steps: int) -> dict[str, Any] | None:

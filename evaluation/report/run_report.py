@@ -62,9 +62,8 @@ def write_report(
         ValueError: if there is no run, one of its files is damaged, or completed time steps are missing.
     """
     # Imported late, since Matplotlib is slow to import.
-    from evaluation.report.figures import save, save_all
+    from evaluation.report.figures import all_figures, save, save_all
     from evaluation.report.html_page import ReportData, write_page
-    from evaluation.social.drawing import network
 
     manifest, records, rows = directory.read_manifest(), directory.records(), directory.metrics()
     directory.check_steps(manifest)
@@ -72,12 +71,13 @@ def write_report(
         return None
     directory.check_links()
     progress.say("measuring, drawing the figures and writing the report ...")
-    save_all(records, rows, directory.figures_path)
+    figures = all_figures(records, rows)
+    save_all(figures, directory.figures_path)
     compares = embedder_of_run(manifest) if embedder is None else embedder
     with closing_embedder(compares) if embedder is None else nullcontext():
         society = _society(records, compares, progress)
     if society is not None:
-        save(network(society.structure), directory.figures_path / "network.png")
+        save(society.network, directory.figures_path / "network.png")
     framework = _framework(directory, progress)
     _say_if_calls_are_lost(directory, records, progress)
     embedded = embeddings_of(manifest) if embeddings is None else embeddings.total
@@ -95,6 +95,7 @@ def write_report(
         step_tokens=step_tokens(directory),
         uncounted=_uncounted(directory, embedded),
         people=_people(directory),
+        figures=figures,
     )
     if write_view is not None and write_view(directory, data.findings(), progress):
         data = replace(data, view=directory.view_path.name)

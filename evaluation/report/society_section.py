@@ -8,11 +8,13 @@ from itertools import groupby
 from typing import Any
 
 import pandas as pd
+from matplotlib.figure import Figure
 
 from evaluation.measures import MEASURES, actions, measure
 from evaluation.measures.talk.talk import TalkCount, talk_cases, talk_counts
 from evaluation.records.recorded_run import split_whole_steps
 from evaluation.social import SocialStructure, social_structure
+from evaluation.social.drawing import network
 from evaluation.social.hypotheses import NULLS
 from language_models.protocol import Embedder
 
@@ -27,12 +29,14 @@ class SocietySection:
     Attributes:
         measures: The table that ``evaluation.measures.measure`` returns.
         structure: Social structure of the run.
+        network: Figure of its network.
         talk: Counts of kinds of talk and their outcomes.
         notes: Caveats for the reader.
     """
 
     measures: pd.DataFrame
     structure: SocialStructure
+    network: Figure
     talk: tuple[TalkCount, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -57,9 +61,11 @@ def society_section(records: list[dict[str, Any]], embedder: Embedder | None) ->
     if embedder is None:
         absent = ", ".join(one.name for one in MEASURES.values() if one.embedder)
         notes.append(f"The run's embedder is not here, so that {absent} are left out.")
+    structure = social_structure(frame, seed=SEED)
     return SocietySection(
         measures=measure(frame, embedder),
-        structure=social_structure(frame, seed=SEED),
+        structure=structure,
+        network=network(structure),
         talk=tuple(talk_counts(talk_cases(frame, embedder))),
         notes=tuple(notes),
     )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evaluation.models import choice_methods
+from evaluation.models import server_findings
 from evaluation.models.backends import Backends
 from evaluation.models.errors import RunError
 from evaluation.models.file_hashes import ADAPTER, contents
@@ -199,8 +199,9 @@ def _inherited(
     }
     # One that is asked otherwise may be able to choose otherwise.
     alike = {name for name in after.model.names if _asked(before, name) == _asked(after, name)}
-    if methods := {name: one for name, one in manifest.get(choice_methods.KEY, {}).items() if name in alike}:
-        inherited[choice_methods.KEY] = methods
+    for key in (server_findings.CHOOSING, server_findings.LEFT_OUT):
+        if found := {name: one for name, one in manifest.get(key, {}).items() if name in alike}:
+            inherited[key] = found
     return inherited
 
 
@@ -233,7 +234,8 @@ def _changed(before: RunConfig, at: int, changes: Mapping[str, Any], models: Seq
         ValueError: if no step is left for it, or what it is to have cannot be.
     """
     after = _with_models(before.with_keys(changes), models, changes)
-    after.refuse_without_effect(changes)
+    named = {role for role, name in after.model.roles.items() if before.model.roles.get(role) != name}
+    after.refuse_without_effect([*changes, *(f"model.roles.{role}" for role in named)])
     if after.steps <= at:
         raise ValueError(f"steps must be more than the {at} that come before the branch, got {after.steps}")
     return after

@@ -167,8 +167,20 @@ def kinds_of(configuration: RunConfig, residents: Sequence[str]) -> dict[str, Mi
     names = {name: configuration.mind.of(name) for name in residents}
     if configuration.mind.ablate and DEFAULT not in names.values():
         raise ValueError(f"mind.ablate has no effect: no resident has the mind {DEFAULT}; leave it out")
-    kinds = {mind: find_mind(mind) for mind in dict.fromkeys(names.values()) if mind != DEFAULT}
+    in_process = configuration.mind.in_process
+    kinds = {mind: find_mind(mind, in_process=in_process) for mind in dict.fromkeys(names.values()) if mind != DEFAULT}
     return {name: kinds[mind] for name, mind in names.items() if mind != DEFAULT}
+
+
+def check_population(configuration: RunConfig) -> None:
+    """Check the minds of a configuration, and that its scenario can be lived and scored.
+
+    Raises:
+        ValueError: for an unknown mind or scenario, or too few steps for the scenario.
+    """
+    kinds_of(configuration, [resident.name for resident in ValleyMap.default().residents])
+    if configuration.world.scenario:
+        find_scenario(configuration.world.scenario).check_steps(configuration.steps)
 
 
 def find_backends(configuration: RunConfig, human: HumanInterface | None = None) -> Backends:
@@ -183,9 +195,7 @@ def find_backends(configuration: RunConfig, human: HumanInterface | None = None)
             a model for the matrix that would not be asked; or one that cannot decide for residents and should.
         RunError: if the weights of a known name are not on this machine.
     """
-    kinds_of(configuration, [resident.name for resident in ValleyMap.default().residents])
-    if configuration.world.scenario:
-        find_scenario(configuration.world.scenario)
+    check_population(configuration)
     check_matrix_model(configuration)
     if configuration.mind.deliberation == DecidedBy.LLM:
         answer_form(configuration)

@@ -151,6 +151,11 @@ class ModelConfig:
         return list(dict.fromkeys([self.name, *self.roles.values()]))
 
     @property
+    def asked(self) -> list[str]:
+        """Return the names of all models and of the embedder without repetition."""
+        return list(dict.fromkeys([*self.names, self.embedder]))
+
+    @property
     def chosen(self) -> Models:
         """Return which models and embedder to load, with their options."""
         return Models(model=self.name, roles=self.roles, options=self.options, embedder=self.embedder)
@@ -190,6 +195,8 @@ class MindConfig:
     Attributes:
         name: The mind of every resident without one of its own; ``irollan minds`` lists names.
         by_resident: Resident -> the name of its own mind.
+        in_process: Whether installed minds and those named module:Class live in the run's process, which is faster, and
+            in which their faults can end the run.
         deliberation: Who decides; by default "llm" where the model of the role "action" is instructed, and "similarity"
             elsewhere.
         elimination: What scores the relevance of actions; by default "model" where a model has that role, and
@@ -209,6 +216,7 @@ class MindConfig:
 
     name: str = DEFAULT
     by_resident: Mapping[str, str] = field(default_factory=dict)
+    in_process: bool = False
     deliberation: Deliberation | None = None
     elimination: Elimination | None = None
     protention: str = "model"

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from evaluation.models import choice_methods
+from evaluation.models import server_findings
 from evaluation.models.closing import close_connections, release_models
 from evaluation.models.model_roles import routed
 from evaluation.models.run_embedder import storing_vectors
@@ -30,10 +30,13 @@ from evaluation.runs.progress import Progress
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.run_loop import run_loop
 from evaluation.runs.society import FailedCallError, NoAnswerError, Society, Step
+from evaluation.scenarios.scenario import find_scenario
+from evaluation.scenarios.scoring import meaning, score_of
 from language_models.embedders.embedding_costs import EmbeddingCosts, counted_in
 from language_models.protocol import Embedder, LanguageModel, ModelUnavailable, Usage
 from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
+from minds.decision import UnusableMind
 from minds.mind_specs import ME
 
 Status = Literal["finished", "stopped", "failed"]
@@ -130,7 +133,7 @@ class RunExecution:
     async def _take_steps(self, stop: Callable[[], bool]) -> None:
         directory, progress = self.writer.directory, self.progress
         directory.error_path.unlink(missing_ok=True)
-        choice_methods.restore(self.models, self.manifest)
+        server_findings.restore(self.models, self.manifest)
         self._write_manifest("running")
         with (
             counted_in(self._embeddings),
@@ -143,7 +146,11 @@ class RunExecution:
                 self.configuration.model.roles,
                 lambda name: RecordedModel(answering(self.models[name]), transcript, partial(self._check_served, name)),
             )
-            society = build_society(self.configuration, model, self.embedder)
+            try:
+                society = build_society(self.configuration, model, self.embedder)
+            except UnusableMind as error:
+                self._error = str(error)
+                return
             society.override = live_override(
                 self.manifest, self._done, lambda person: RecordedModel(answering(person), transcript), self.human
             )
@@ -155,12 +162,13 @@ class RunExecution:
             try:
                 if self.checkpoint is not None:
                     society.set_state(self.checkpoint.society)
-            except ModelUnavailable as silent:
-                self._error = str(silent)
+            except (ModelUnavailable, UnusableMind) as error:
+                self._error = str(error)
                 return
             progress.begin(self._done, self.configuration.steps)
             try:
                 await self._run_loop(society, transcript, stop)
+                self._score(society)
             except FailedCallError as failed:
                 self._error = failed.describe(transcript)
             except (ModelUnavailable, NoAnswerError) as silent:
@@ -177,6 +185,7 @@ class RunExecution:
                     directory.error_path.unlink(missing_ok=True)
             finally:
                 progress.end()
+                society.close()
 
     async def _run_loop(self, society: Society, transcript: Transcript, stop: Callable[[], bool]) -> None:
         prices = prices_of(self.manifest)
@@ -184,8 +193,9 @@ class RunExecution:
 
         def on_step(step: Step) -> None:
             self._done = step.time + 1
-            found, costs = choice_methods.known(self.models), self._embeddings.total
-            if found != self.manifest.get(choice_methods.KEY, {}) or costs != embeddings_of(self.manifest):
+            found, costs = server_findings.known(self.models), self._embeddings.total
+            new = any(found.get(key) != self.manifest.get(key) for key in server_findings.KEYS)
+            if new or costs != embeddings_of(self.manifest):
                 self._write_manifest("running")
             if step.unranked is not None:
                 self.progress.say(f"the matrix had no answer at step {self._done}: {step.unranked}")
@@ -205,6 +215,15 @@ class RunExecution:
             stop=lambda: stop() or bool(budget.exhausted),
         )
         self._spent = budget.exhausted if self._done < self.configuration.steps else ""
+
+    def _score(self, society: Society) -> None:
+        """Note the outcome of a scenario in the manifest, once all steps are done."""
+        self.manifest.pop("outcome", None)
+        if self._done < self.configuration.steps or not self.configuration.world.scenario:
+            return
+        scenario = find_scenario(self.configuration.world.scenario)
+        score = score_of(scenario, self.configuration.seed, self.writer.directory.records(), society.world.get_state())
+        self.manifest["outcome"] = {"scenario": scenario.name, "score": score, "meaning": meaning(scenario.outcome)}
 
     def _check_served(self, name: str, usage: Usage) -> None:
         """Check that an address still serves the model that answered first, by the manifest.
@@ -262,8 +281,10 @@ class RunExecution:
             seconds=round(self._before + time.monotonic() - self._began, 3),
             peak_memory_mb=peak_memory_mb(),
         )
-        if found := choice_methods.known(self.models):
-            self.manifest[choice_methods.KEY] = found
+        found = server_findings.known(self.models)
+        for line in server_findings.describe_new(self.manifest, found):
+            self.progress.say(line)
+        self.manifest.update(found)
         if self._embeddings.total.calls:
             self.manifest["embeddings"] = asdict(self._embeddings.total)
         self.manifest.pop("error", None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -35,7 +35,7 @@ from evaluation.runs.config_parts import (
 )
 from evaluation.runs.presets import Preset, with_preset
 from language_models.model_names import ModelKind, kind_of
-from minds.mind_specs import DEFAULT, ME
+from minds.mind_specs import DEFAULT, ME, asks_no_model, is_foreign
 
 LARGEST_SEED = 2**63 - 1
 
@@ -182,7 +182,7 @@ class RunConfig:
         """
         if isinstance(data.get("model"), str):
             raise ValueError("this run was made before configurations had parts; read it with the release that made it")
-        flat = flatten(data, KEYS)
+        flat = {**_ADDED, **flatten(data, KEYS)}
         if missing := [path for path in KEYS if path not in flat]:
             raise ValueError(f"not the configuration of a run: it lacks {missing[0]!r}")
         made: RunConfig = build(cls, data)
@@ -191,14 +191,22 @@ class RunConfig:
     def to_toml(self) -> str:
         """Write TOML that ``irollan run --config`` takes; keys without effect are left out."""
         idle = self.without_effect()
-        return to_toml({path: value for path, value in self.keys().items() if path not in idle}, KEYS)
+        keys = {path: value for path, value in self.keys().items() if path not in idle}
+        keys["model.roles"] = {role: one for role, one in self.model.roles.items() if f"model.roles.{role}" not in idle}
+        keys["model.options"] = {name: one for name, one in self.model.options.items() if name in self.model.asked}
+        return to_toml(keys, KEYS)
 
     def without_effect(self) -> dict[str, str]:
-        """Return the keys that have no effect in this run, each with the reason as a clause."""
+        """Return the keys that have no effect in this run, each with the reason as a clause.
+
+        Beside the paths of ``KEYS`` there is ``model.roles.ROLE`` for each module that is not asked.
+        """
         architecture = get_architecture(self.architecture)
-        idle: dict[str, str] = {}
+        idle = self._roles_without_effect()
         if not architecture.ltrha:
             idle |= _each("ltrha.", f"the architecture {self.architecture} is without LTRHA")
+            reason = f"there are no resources, since the architecture {self.architecture} is without LTRHA"
+            idle |= _each("mind.parameters.appraisal.resource", reason)
         elif self.model.orders_matrix:
             reason = f"{self.model.of('matrix')} ranks for the matrix, and no sentence embeddings do"
             idle |= _each("ltrha.parameters.ranking", reason)
@@ -210,15 +218,37 @@ class RunConfig:
         if not architecture.mechanisms.compressed_memory:
             for name in ("blend_threshold", "keep_probability", "segment_length", "said_limit", "witnessed_limit"):
                 idle |= _each(f"mind.parameters.{name}", f"the architecture {self.architecture} compresses no memories")
+            idle |= _each("mind.descriptions", f"the architecture {self.architecture} compresses no memories")
         if self.mind.deliberation == Deliberation.SIMILARITY:
             idle |= _each("mind.descriptions", "residents decide by similarity, and describe nobody")
             if not self.model.instructed("writing"):
                 idle |= _each("mind.prompt_detail", "residents decide by similarity, and no large model writes")
         if DEFAULT not in (self.mind.name, *self.mind.by_resident.values()):
-            idle |= _each(
-                "mind.", f"no resident has the mind {DEFAULT}", but=("mind.name", "mind.by_resident", "mind.ablate")
-            )
+            own = ("mind.name", "mind.by_resident", "mind.in_process", "mind.ablate")
+            idle |= _each("mind.", f"no resident has the mind {DEFAULT}", but=own)
+        if not any(is_foreign(name) for name in (self.mind.name, *self.mind.by_resident.values())):
+            idle["mind.in_process"] = "no resident has an installed mind or one named module:Class"
         return idle
+
+    def _roles_without_effect(self) -> dict[str, str]:
+        """Return ``model.roles.ROLE`` for each module that no part of this run asks, with the reason."""
+        architecture, minds = get_architecture(self.architecture), {self.mind.name, *self.mind.by_resident.values()}
+        idle = {}
+        if ME not in minds:
+            idle["person"] = f"no resident has the mind {ME}"
+        if not architecture.ltrha:
+            idle["matrix"] = f"the architecture {self.architecture} is without LTRHA"
+        # Minds that are not the paper's may name their requests as they like.
+        if all(one == DEFAULT or asks_no_model(one) for one in minds):
+            own = DEFAULT in minds
+            by_similarity = self.mind.deliberation == Deliberation.SIMILARITY
+            if not own or not by_similarity:
+                idle["writing"] = "the model of the role 'action' writes, too" if own else "no mind of the run writes"
+            if not own:
+                idle |= dict.fromkeys(("action", "protention"), "no mind of the run asks a model")
+            if not own or not architecture.mechanisms.elimination:
+                idle["elimination"] = "no mind of the run eliminates actions"
+        return {f"model.roles.{role}": reason for role, reason in idle.items()}
 
     def refuse_without_effect(self, given: Iterable[str]) -> None:
         """Refuse keys that were given explicitly and have no effect in this run.
@@ -229,9 +259,38 @@ class RunConfig:
         Raises:
             ValueError: for the first of them that changes nothing.
         """
-        idle = self.without_effect()
-        if found := next((path for path in given if path in idle), None):
+        idle, asked = self.without_effect(), set(given)
+        if "model.roles" in asked:
+            asked |= {f"model.roles.{role}" for role in self.model.roles}
+        if found := next((path for path in sorted(asked) if path in idle), None):
             raise ValueError(f"{found} has no effect: {idle[found]}; leave it out")
+        unasked = [name for name in self.model.options if name not in self.model.asked]
+        if "model.options" in asked and unasked:
+            raise ValueError(
+                f"model.options has no effect for {unasked[0]!r}: the run asks {', '.join(self.model.asked)}; leave it "
+                "out"
+            )
+
+
+def refuse_without_effect(configurations: Sequence[RunConfig], given: Iterable[str]) -> None:
+    """Refuse keys that have no effect in any of several runs.
+
+    Args:
+        configurations: Of the runs.
+        given: The paths of all keys that were asked for.
+
+    Raises:
+        ValueError: for the first of them that changes nothing.
+    """
+    for path in given:
+        reasons = []
+        for one in configurations:
+            try:
+                one.refuse_without_effect([path])
+            except ValueError as error:
+                reasons.append(error)
+        if reasons and len(reasons) == len(configurations):
+            raise reasons[0]
 
 
 _PARTS: dict[str, type] = {
@@ -245,6 +304,9 @@ _PARTS: dict[str, type] = {
 
 KEYS: Mapping[str, type] = paths_of(RunConfig)
 """Every key of a configuration by its path, with the type of its value."""
+
+_ADDED: Keys = {"mind.in_process": False}
+"""Keys that runs of version 0.1.0 lack, with the values that they are read with."""
 
 
 def _each(beginning: str, reason: str, but: tuple[str, ...] = ()) -> dict[str, str]:

@@ -24,6 +24,7 @@ from itcma_s.protention.protention import names_of
 from language_models.protocol import ModelUnavailable
 from language_models.transcript.transcript import Transcript
 from ltrha import LTRHA
+from minds.hosted import HostedMind
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +66,22 @@ class FailedCallError(RuntimeError):
         time: The time step.
         reason: Why.
         calls: Identifiers, in the transcript, of the calls that this resident made in the step.
+        at_fault: Whether its mind failed, and no model call.
     """
 
-    def __init__(self, *, resident: str, time: int, reason: str, calls: Sequence[int]) -> None:
-        super().__init__(f"{resident or 'the society'} had no answer from the model in step {time + 1}: {reason}")
+    def __init__(self, *, resident: str, time: int, reason: str, calls: Sequence[int], at_fault: bool = False) -> None:
+        what = "did not decide" if at_fault else "had no answer from the model"
+        super().__init__(f"{resident or 'the society'} {what} in step {time + 1}: {reason}")
         self.resident = resident
         self.time = time
         self.reason = reason
         self.calls = tuple(calls)
+        self.at_fault = at_fault
 
     def describe(self, transcript: Transcript) -> str:
         """Describe whose call failed, for which module, why, and what can be done."""
         calls = [transcript.get(call) for call in self.calls]
-        modules = [call.caller.module for call in calls if call.response is None]
+        modules = [] if self.at_fault else [call.caller.module for call in calls if call.response is None]
         asked = f" for {modules[0]}" if modules else ""
         # A mind can fail by itself, though all of its calls were answered.
         what = f"had no answer from the model{asked}" if modules or not self.resident else "did not decide"
@@ -202,7 +206,10 @@ class Society:
             failed = now.failed
             if stop_on_failure and failed:
                 name, reason = next(iter(failed.items()))
-                raise FailedCallError(resident=name, time=self.world.time, reason=reason, calls=now.acts[name].calls)
+                act = now.acts[name]
+                raise FailedCallError(
+                    resident=name, time=self.world.time, reason=reason, calls=act.calls, at_fault=act.at_fault
+                )
             decided |= dict.fromkeys(names, now)
             if len(decided) == len(self.residents):
                 self._check_answered(decided)
@@ -274,6 +281,12 @@ class Society:
             else:
                 raise answer
         return acts
+
+    def close(self) -> None:
+        """End what residents have beside this process, such as processes of their minds."""
+        for resident in self.residents.values():
+            if isinstance(resident, HostedMind):
+                resident.close()
 
     def get_state(self) -> dict[str, Any]:
         """Return everything needed to resume exactly, as JSON-ready data, without the models."""

@@ -1,6 +1,7 @@
 """Outcomes of scenarios: scores computed from the world's ledger, without a judge.
 
-Each takes the ledger of a run and the parameters of the scenario, and returns a score in [0, 1].
+Each takes the ledger of a run and the parameters of the scenario, and returns a score in [0, 1]. What parameters an
+outcome has is in ``PARAMETERS``.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from evaluation.scenarios.ledger import Ledger
+from irollan_env.map.tables import Tables
 from irollan_env.naming import kind, owner
 
 Outcome = Callable[[Ledger, Mapping[str, Any]], float]
@@ -68,8 +70,7 @@ def commons(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
     food = [item for name, item in ledger.after["items"].items() if kind(name) == "food"]
     if not any(item["on"] in parameters["store"] and "eaten" not in item["status"] for item in food):
         return 0.0
-    eaten = [ledger.eaten(name) for name in ledger.residents]
-    enough = int(parameters["enough"])
+    eaten, enough = [ledger.eaten(name) for name in ledger.residents], int(parameters["enough"])
     return sum(min(one, enough) for one in eaten) / (enough * len(eaten)) * (1 - _gini(eaten))
 
 
@@ -95,10 +96,9 @@ def promise(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
 
     Args:
         ledger: Ledger of the run.
-        parameters: "place"; "at", the time step, or the last one of a shorter run.
+        parameters: "place"; "at", the time step, counted from 0.
     """
-    last = ledger.records[-1]["time"]
-    at = min(int(parameters["at"]), last)
+    at = parameters["at"]
     there = {one["resident"] for one in ledger.records if one["time"] == at and one["place"] == parameters["place"]}
     return _share(name in there for name in ledger.focal)
 
@@ -146,6 +146,74 @@ OUTCOMES: Mapping[str, Outcome] = {
     "kept": kept,
 }
 """Outcomes by name."""
+
+PARAMETERS: Mapping[str, Mapping[str, str]] = {
+    "returned": {},
+    "hot meal": {"place": "place"},
+    "news": {"source": "resident", "true": "pattern", "false": "pattern"},
+    "commons": {"store": "furniture", "enough": "count"},
+    "trade": {"pairs": "pairs", "wants": "kinds by resident"},
+    "promise": {"place": "place", "at": "time step"},
+    "taken in": {"newcomer": "resident"},
+    "kept": {"place": "place", "sort": "kind"},
+}
+"""Parameters of each outcome with what they are; all of them are needed."""
+
+
+def check_parameters(outcome: str, parameters: Mapping[str, Any], tables: Tables) -> None:
+    """Check that an outcome can be computed from its parameters.
+
+    Args:
+        outcome: Its name.
+        parameters: As in the file of a scenario.
+        tables: Of the map.
+
+    Raises:
+        ValueError: for a parameter that is missing, unknown, or no value of its kind.
+    """
+    asked = PARAMETERS[outcome]
+    for name in parameters:
+        if name not in asked:
+            known = ", ".join(asked) or "none"
+            raise ValueError(f"unknown parameter {name!r} of the outcome {outcome!r}: it takes {known}")
+    people, kinds = tables.resident_number, {kind(item) for item in tables.items}
+    for name, what in asked.items():
+        if name not in parameters:
+            raise ValueError(f"the outcome {outcome!r} needs the parameter {name!r}, a {what}")
+        value = parameters[name]
+        match what:
+            case "place":
+                fits = value in tables.places
+            case "resident":
+                fits = value in tables.residents
+            case "kind":
+                fits = value in kinds
+            case "furniture":
+                fits = isinstance(value, list) and bool(value) and all(one in tables.furniture for one in value)
+            case "count" | "time step":
+                fits = isinstance(value, int) and not isinstance(value, bool) and value >= (what == "count")
+            case "pattern":
+                fits = isinstance(value, str) and _is_pattern(value)
+            case "pairs":
+                fits = bool(value) and _are_pairs(value, people)
+            case _:
+                pairs = parameters["pairs"]
+                fits = isinstance(value, Mapping) and all(value.get(who) in kinds for pair in pairs for who in pair)
+        if not fits:
+            raise ValueError(f"the parameter {name!r} of the outcome {outcome!r} must be a {what}, got {value!r}")
+
+
+def _is_pattern(text: str) -> bool:
+    try:
+        re.compile(text)
+    except (re.error, RecursionError, OverflowError):
+        return False
+    return True
+
+
+def _are_pairs(value: Any, people: Mapping[str, int]) -> bool:
+    lists = isinstance(value, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in value)
+    return lists and all(isinstance(who, str) and who in people for pair in value for who in pair)
 
 
 def _gini(values: Sequence[float]) -> float:

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from evaluation.scenarios.outcomes import OUTCOMES
+from pydantic import Field, TypeAdapter, ValidationError
+
+from evaluation.scenarios.outcomes import OUTCOMES, check_parameters
 from irollan_env.hints import did_you_mean
 from irollan_env.map.valley_map import ValleyMap
 from minds.company.company import profiles
@@ -48,7 +50,19 @@ class Scenario:
     places: Mapping[str, str] = field(default_factory=dict)
     items: Mapping[str, str] = field(default_factory=dict)
     regrows: Sequence[str] = ()
-    every: int = 3
+    every: Annotated[int, Field(ge=1)] = 3
+
+    def check_steps(self, steps: int) -> None:
+        """Check that a run of so many time steps can be scored.
+
+        Raises:
+            ValueError: if the outcome is about a later step.
+        """
+        if (at := self.parameters.get("at", 0)) >= steps:
+            raise ValueError(
+                f"steps must be at least {at + 1} in the scenario {self.name!r}, whose outcome is about time step "
+                f"{at}, got {steps}"
+            )
 
     def goal_of(self, resident: str) -> str | None:
         """Return the goal of a resident, or None."""
@@ -112,7 +126,7 @@ def read_scenario(path: Path) -> Scenario:
     """
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{path} is no scenario: {error}") from error
     keys = [one.name for one in fields(Scenario) if one.name != "name"]
     try:
@@ -122,11 +136,18 @@ def read_scenario(path: Path) -> Scenario:
         for key in ("description", "outcome", "visitor", "others", "sha256"):
             if key not in data:
                 raise ValueError(f"it lacks {key!r}")
-        scenario = Scenario(name=path.stem, **data)
+        scenario = _ADAPTER.validate_python({**data, "name": path.stem})
         _check(scenario)
-    except (ValueError, TypeError, AttributeError) as error:
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ValueError(f"{path} is no scenario: {where}: {first['msg']}, got {first['input']!r}") from error
+    except ValueError as error:
         raise ValueError(f"{path} is no scenario: {error}") from error
     return scenario
+
+
+_ADAPTER = TypeAdapter(Scenario)
 
 
 def _check(scenario: Scenario) -> None:
@@ -148,6 +169,7 @@ def _check(scenario: Scenario) -> None:
     _known("furniture in regrows", scenario.regrows, tables.furniture_number)
     if scenario.visitor in scenario.company:
         raise ValueError(f"the visitor {scenario.visitor} is among its company")
+    check_parameters(scenario.outcome, scenario.parameters, tables)
     used = {scenario.others, *scenario.company.values()}
     _known("profile", used, profiles())
     for name in sorted(used):

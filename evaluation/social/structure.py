@@ -17,7 +17,7 @@ from evaluation.measures.society import time_alone
 from evaluation.measures.turns import WINDOW
 from evaluation.records.numbers import json_ready
 from evaluation.social.following import paths
-from evaluation.social.hypotheses import HYPOTHESES, draw_conclusions
+from evaluation.social.hypotheses import HYPOTHESES, draw_conclusions, singled_out
 from evaluation.social.networks import cliques, communities, mutual_excess, names_of, strength
 from evaluation.social.nulls import p_value
 from evaluation.social.samples import Samples, Turns
@@ -48,10 +48,10 @@ class SocialStructure:
         tests: One row per test: question, value, null (the null model), alternative, null_mean, null_low and null_high
             (its 2.5 and 97.5 per cent), p, q (the false discovery rate over all tests of the run up to this p).
         leader: Resident with the largest excess of turns received; None if nobody turned to anybody.
-        conclusions: Conclusions from the tests, in sentences.
+        sentences: By test, what it finds in a sentence (q at most alpha), and first one about the leader in any case.
         permutations: Samples of each null model.
         seed: Seed of all draws.
-        alpha: Significance level of the conclusions.
+        alpha: The highest q of a finding.
     """
 
     matrix: pd.DataFrame
@@ -61,10 +61,20 @@ class SocialStructure:
     cliques: pd.DataFrame
     tests: pd.DataFrame
     leader: str | None
-    conclusions: tuple[str, ...]
+    sentences: Mapping[str, str]
     permutations: int
     seed: int
     alpha: float
+
+    @property
+    def conclusions(self) -> tuple[str, ...]:
+        """Conclusions from the tests, in sentences."""
+        return tuple(self.sentences.values())
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Residents who are turned to less than expected, as far as the tests find them."""
+        return tuple(singled_out(self.tests, self.residents["p_left_out"], self.alpha))
 
     def to_json(self) -> dict[str, Any]:
         """The structure as JSON-ready data."""
@@ -73,6 +83,7 @@ class SocialStructure:
         return {
             "leader": self.leader,
             "conclusions": list(self.conclusions),
+            "left_out": list(self.left_out),
             "permutations": self.permutations,
             "seed": self.seed,
             "alpha": self.alpha,
@@ -98,7 +109,7 @@ def social_structure(
         seed: Seed of all draws, at least 0.
         permutations: Samples of each null model, at least 1; the smallest p-value is 1 / (1 + permutations).
         window: Time steps within which a turn is answered and a move is followed, at least 1.
-        alpha: Significance level of the conclusions, in (0, 1).
+        alpha: The highest q, the false discovery rate, of a finding, in (0, 1).
 
     Returns:
         The networks, the tests and the conclusions.
@@ -149,7 +160,7 @@ def social_structure(
         cliques=found,
         tests=tests,
         leader=leading,
-        conclusions=draw_conclusions(tests, found, residents, leading, alpha),
+        sentences=draw_conclusions(tests, found, residents, leading, alpha),
         permutations=permutations,
         seed=seed,
         alpha=alpha,

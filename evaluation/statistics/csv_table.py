@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from evaluation.records.csv_cells import read_cell
 from evaluation.records.files import nearby
 from irollan_env.hints import did_you_mean, quote
 
@@ -81,14 +82,15 @@ def read_table(
                 if not any(cell and not cell.isspace() for cell in cells):
                     continue
                 if not header:
-                    header = [cell.strip() for cell in cells]
+                    header = [read_cell(cell.strip()) for cell in cells]
                     _check_header(header, columns, f"{name}, line {started}")
                     read = {one: header.index(one) for one in (*columns, *optional) if one in header}
                 elif len(cells) != len(header):
                     broken.append((started, f"has {len(cells)} cells where the header has {len(header)}"))
                 else:
+                    texts = [read_cell(cells[at].strip()) for at in read.values()]
                     # Repeated texts are stored once.
-                    rows.append(tuple(kept.setdefault(cells[at].strip(), cells[at].strip()) for at in read.values()))
+                    rows.append(tuple(kept.setdefault(text, text) for text in texts))
                     lines.append(started)
                     if len(rows) % ROWS_A_REPORT == 0:
                         on_rows(len(rows))

@@ -13,7 +13,7 @@ from typing import Any
 
 from evaluation.records.files import nearby
 from evaluation.runs.config_keys import Keys, check_path, flatten, read_text
-from evaluation.runs.run_config import KEYS, RunConfig
+from evaluation.runs.run_config import KEYS, RunConfig, refuse_without_effect
 from evaluation.sweeps.cells import NOTHING, Cell, name_cells
 from minds.mind_specs import ME
 
@@ -64,11 +64,7 @@ class Declaration:
         order = sorted(self.axes, key=lambda key: key != "seed")
         settings = (dict(zip(order, values, strict=True)) for values in product(*(self.axes[key] for key in order)))
         configurations = [RunConfig.from_keys(one) for one in settings]
-        for path in self.axes:
-            # A key is refused only if it has no effect in any run.
-            idle = [one.without_effect().get(path) for one in configurations]
-            if idle and all(idle):
-                configurations[0].refuse_without_effect([path])
+        refuse_without_effect(configurations, self.axes)
         return name_cells(configurations, self.varied)
 
     def to_json(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Literal
 import pandas as pd
 
 from evaluation.models.errors import RunError
-from evaluation.runs.build_society import find_backends
+from evaluation.runs.build_society import check_population, find_backends
 from evaluation.runs.config_parts import LimitsConfig
 from evaluation.runs.manifest import known_prices
 from evaluation.runs.process import Interrupts
@@ -156,11 +156,13 @@ def compare(
 
 
 def check_names(cells: Sequence[Cell]) -> None:
-    """Check the names of the models and embedders of cells; known weights may be absent from this machine.
+    """Check the models, embedders, minds and scenarios of cells; known weights may be absent from this machine.
 
     Raises:
-        ValueError: for an unknown name, or a path that does not exist.
+        ValueError: for an unknown name, a path that does not exist, or too few steps for a scenario.
     """
+    for cell in cells:
+        check_population(cell.configuration)
     for group in grouped(cells):
         try:
             find_backends(group[0].configuration)
@@ -189,6 +191,7 @@ def find_engine(name: str) -> Engine:
 
 
 def _write_csv(table: pd.DataFrame, path: Path) -> None:
+    from evaluation.records.csv_cells import table_to_csv
     from evaluation.records.files import write_atomically
 
-    write_atomically(path, table.to_csv(index=False).encode("utf-8", "backslashreplace"))
+    write_atomically(path, table_to_csv(table).encode("utf-8", "backslashreplace"))

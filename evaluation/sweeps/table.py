@@ -92,6 +92,8 @@ def _row(
         return row
     manifest = directory.read_manifest()
     row |= {key: manifest.get(key) for key in ("status", "steps_done", "started", "seconds", "peak_memory_mb")}
+    if outcome := manifest.get("outcome"):
+        row["outcome"] = outcome["score"]
     row["reason"] = reason or manifest.get("error", "")
     if reason and row["status"] in ("finished", "running"):
         row["status"] = "failed"

@@ -10,13 +10,14 @@ import asyncio
 import hmac
 import json
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
 
-from fastapi import Body, FastAPI, HTTPException, Request, Response
+from fastapi import Body, FastAPI, HTTPException, Request
 from fastapi.responses import HTMLResponse, StreamingResponse
 from pydantic import BaseModel
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from evaluation.html_theme.printable import readable_data
 from evaluation.records.run_directory import RunDirectory
@@ -24,10 +25,15 @@ from evaluation.viewer.gate import Gate
 from evaluation.viewer.html_page import Findings, page_data, page_of
 from evaluation.viewer.run_view import RunView
 from evaluation.viewer.seat import NotAsked, NotHeld, PageSeat
-from irollan_env.server.access import is_loopback
+from irollan_env.server.access import BodyLimit, other_site
+from irollan_env.server.connections import KNOWN, LASTING
+from irollan_env.server.responses import handle_errors, problem
 
 _LOOK_AGAIN = 0.3
 """Seconds between two polls of the files of a running run."""
+
+_LONGEST_BODY = 2**16
+"""Bytes of a request; the longest words of a person are far below it."""
 
 _HEADERS = {
     "Content-Security-Policy": "frame-ancestors 'none'",
@@ -98,15 +104,13 @@ def create_app(
         seat: Human interface of the run if this process executes it; None for none.
     """
     app = FastAPI(title="A run", docs_url=None, redoc_url=None, openapi_url=None)
+    app.add_middleware(BodyLimit, longest=_LONGEST_BODY)
+    app.add_middleware(_Guard, token=token)
+    handle_errors(app, {NotAsked: 409, NotHeld: 409})
     alone = len(directories) == 1
-
-    def check(given: str) -> None:
-        if not hmac.compare_digest(given.encode(), token.encode()):
-            raise HTTPException(404)
 
     @app.get("/{given}/")
     def page(given: str) -> HTMLResponse:
-        check(given)
         runs = [page_data(RunView(one)) for one in directories]
         for run, sentences in zip(runs, finds, strict=False):
             run["findings"] = sentences
@@ -114,67 +118,67 @@ def create_app(
         return HTMLResponse(page_of(runs, live=f"/{token}" if running else "", can_pause=gate is not None))
 
     @app.get("/{given}/events")
-    async def events(given: str, seen: int) -> StreamingResponse:
-        check(given)
+    async def events(given: str, seen: int, request: Request) -> StreamingResponse:
         if not alone:
             raise HTTPException(404)
+        request.scope["state"][LASTING] = True
         return StreamingResponse(_events(directories[0], seen, gate, seat), media_type="text/event-stream")
 
     @app.post("/{given}/wish", status_code=204)
     def wish(given: str, wish: Annotated[Wish, Body(embed=True)]) -> None:
-        check(given)
         if gate is None:
             raise HTTPException(409, "this run is only looked at; begin one with irollan run --view to pause it")
         {"pause": gate.pause, "go on": gate.go_on, "step": gate.let_one_through}[wish]()
 
     @app.post("/{given}/answer", status_code=204)
     def answer(given: str, answer: Answer) -> None:
-        check(given)
-        try:
-            answer.give(seat)
-        except NotAsked as error:
-            raise HTTPException(409, str(error)) from None
-        except ValueError as error:
-            raise HTTPException(422, str(error)) from None
+        answer.give(seat)
 
     @app.post("/{given}/hold", status_code=204)
     def hold(given: str, hold: Hold) -> None:
-        check(given)
         if seat is None:
             raise HTTPException(
                 409, "nobody can be taken over here; irollan run --view lets one, and so do resume and branch"
             )
-        try:
-            (seat.take_over if hold.hold else seat.hand_back)(hold.resident)
-        except (NotHeld, NotAsked) as error:
-            raise HTTPException(409, str(error)) from None
-        except ValueError as error:
-            raise HTTPException(422, str(error)) from None
+        (seat.take_over if hold.hold else seat.hand_back)(hold.resident)
 
-    app.middleware("http")(_guard)
     return app
 
 
-async def _guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
-    response = _refusal(request) or await call_next(request)
-    response.headers.update(_HEADERS)
-    return response
+class _Guard:
+    """ASGI middleware that lets in only whoever has the link, and only this page, before a body is read."""
 
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self._app, self._token = app, token.encode()
 
-def _refusal(request: Request) -> Response | None:
-    """Return the error response for a forbidden request; None if it is allowed."""
-    host, origin = request.headers.get("host", ""), request.headers.get("origin")
-    try:
-        name = urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        name = ""
-    if not is_loopback(name):
-        return Response("only at a loopback address of this machine", 400)
-    if origin is None and request.method not in ("GET", "HEAD"):
-        return Response("only from this page", 403)
-    if origin is not None and origin != f"http://{host}":
-        return Response("only from this page", 403)
-    return None
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(_HEADERS)
+            await send(message)
+
+        if (refusal := self._refusal(scope)) is not None:
+            await problem(*refusal)(scope, receive, send_with_headers)
+            return
+        scope.setdefault("state", {})[KNOWN] = True
+        await self._app(scope, receive, send_with_headers)
+
+    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+        """Return the status and the reason to refuse a request; None if it is allowed."""
+        headers = Headers(scope=scope)
+        if (elsewhere := other_site(headers)) is not None:
+            return elsewhere[0], "the link opens at a loopback address of this machine, and for its own page alone"
+        origin = headers.get("origin")
+        reads = scope["method"] in ("GET", "HEAD")
+        if origin != f"http://{headers['host']}" and not (origin is None and reads):
+            return 403, "only from this page"
+        if not hmac.compare_digest(scope["path"].split("/")[1].encode(), self._token):
+            return 404, "there is nothing here; open the whole link that was printed"
+        return None
 
 
 async def _events(directory: RunDirectory, seen: int, gate: Gate | None, seat: PageSeat | None) -> AsyncIterator[str]:

@@ -211,6 +211,6 @@ def _facts(manifest: Mapping[str, Any], names: Sequence[str]) -> list[tuple[str,
     return [
         (label, value)
         for label, value in found
-        if label in ("Architecture", "Decisions lack", "Minds", "Seed", "Started", "Took")
+        if label in ("Architecture", "Decisions lack", "Minds", "Outcome", "Seed", "Started", "Took")
         or label.endswith(("Model", "model"))
     ]

@@ -19,6 +19,16 @@ AgentAction = int | str | None
 """A number of the action space, an action's text, or None to wait."""
 
 
+def plain_number(action: Any) -> Any:
+    """Return a whole number of NumPy, or of an array without dimensions, as an int; anything else unchanged.
+
+    These are what ``Discrete.contains`` takes, and what policies predict.
+    """
+    if isinstance(action, (np.generic, np.ndarray)) and action.shape == () and np.issubdtype(action.dtype, np.integer):
+        return action.item()
+    return action
+
+
 class ActionNumbers(ABC):
     """Base class that maps action numbers to action texts for each agent; number 0 waits.
 
@@ -155,7 +165,7 @@ def action_text(agent: str, action: AgentAction, numbers: ActionNumbers | None) 
 
     Args:
         agent: The acting agent.
-        action: The agent's choice.
+        action: The agent's choice; see ``plain_number`` for the numbers that are taken.
         numbers: The meaning of action numbers; None where actions are text alone.
 
     Raises:
@@ -164,8 +174,8 @@ def action_text(agent: str, action: AgentAction, numbers: ActionNumbers | None) 
     """
     if isinstance(action, str):
         return None if action == WAIT else action
-    if numbers is not None and isinstance(action, (int, np.integer)):
-        action = numbers.action(agent, int(action))
+    if numbers is not None and isinstance(number := plain_number(action), int):
+        action = numbers.action(agent, int(number))
     elif action is not None:
         kinds = "a string" if numbers is None else "a number, a string"
         raise TypeError(f"the action of {agent!r} must be {kinds} or None, got {quote_other(action)}")

@@ -6,13 +6,12 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 from gymnasium.error import ResetNeeded
 from pettingzoo.utils import AgentSelector
 from pettingzoo.utils.conversions import parallel_to_aec_wrapper
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from irollan_env.environments.action_numbers import AgentAction
+from irollan_env.environments.action_numbers import AgentAction, plain_number
 from irollan_env.environments.parallel import IrollanValleyParallelEnv, parallel_env
 from irollan_env.hints import check_keys, check_list, check_version
 from irollan_env.world.observation import Observation
@@ -35,11 +34,15 @@ class IrollanValleyAECEnv(OrderEnforcingWrapper):  # type: ignore[misc]
         """Choose the action of ``agent_selection``; after the end, each agent leaves with None.
 
         Raises:
+            ValueError: for a number that is not in the action space.
+            TypeError: for an action that is neither a number, a string nor None.
             ResetNeeded: before the first reset, and when all agents have left.
         """
         if not self._has_reset or not self.agents:
             when = "after all agents had left" if self._has_reset else "before reset"
             raise ResetNeeded(f"step was called {when}; call reset first")
+        action = plain_number(action)
+        self.env.env.check_action(self.agent_selection, action)
         super().step(action)
 
     def observation_of(self, resident: str | None = None) -> Observation:
@@ -96,8 +99,7 @@ class _Turns(parallel_to_aec_wrapper):  # type: ignore[misc]
         agents = self.possible_agents
         if not self.env.agents:
             return [None] * (len(agents) - len(self.agents))
-        acts = [self._actions[agent] for agent in agents[: agents.index(self.agent_selection)]]
-        return [int(act) if isinstance(act, np.integer) else act for act in acts]
+        return [self._actions[agent] for agent in agents[: agents.index(self.agent_selection)]]
 
     def rewards_of_step(self) -> dict[str, float]:
         """Return the rewards of the last step; 0 for agents that have left."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,7 +15,7 @@ from irollan_env.policies.neighbour import Neighbour
 from irollan_env.policies.policy_resident import PolicyResident, ScriptedResident
 from irollan_env.policies.simple import POLICIES, Policy, get_policy, idle_policy
 from irollan_env.random_streams import stream
-from irollan_env.resident import Act, Resident
+from irollan_env.resident import Act, Resident, check_act
 from irollan_env.sync_resident import SyncResident, run_sync
 from irollan_env.world.observation import Observation
 
@@ -160,8 +161,13 @@ class OtherResidents:
 
 
 async def _all(thinking: Mapping[str, tuple[Resident, Observation]]) -> dict[str, Act]:
-    acts = await asyncio.gather(*(resident.act(observation) for resident, observation in thinking.values()))
+    acts = await asyncio.gather(*(_act(resident, observation) for resident, observation in thinking.values()))
     return dict(zip(thinking, acts, strict=True))
+
+
+async def _act(resident: Resident, observation: Observation) -> Act:
+    act: object = resident.act(observation)
+    return check_act(resident.name, await act if inspect.isawaitable(act) else act)
 
 
 def _named(others: Others) -> list[str] | None:

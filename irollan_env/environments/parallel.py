@@ -201,6 +201,15 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
             infos,
         )
 
+    def check_action(self, agent: str, action: AgentAction) -> None:
+        """Check that an agent can choose an action, possible or not, before all act.
+
+        Raises:
+            ValueError: for a number that is not in the action space.
+            TypeError: for an action that is neither a number, a string nor None.
+        """
+        self._interface.texts({agent: action})
+
     def act(self, actions: Mapping[str, AgentAction], *, failed: AbstractSet[str] = frozenset()) -> dict[str, float]:
         """Let all residents act once without building observations.
 

@@ -65,11 +65,6 @@ class ValleyMap(MapRecords):
             *self.tables.items,
         ]
 
-    @property
-    def display_names(self) -> dict[str, str]:
-        """The authors' name of every resident (appendix A): ``{"AY": "Eyjafjalla", ...}``."""
-        return {resident.name: resident.display_name for resident in self.residents}
-
     @cached_property
     def catalogue(self) -> Catalogue:
         """All actions that could ever be admissible here, numbered.

@@ -18,7 +18,7 @@ from fastapi_offline import FastAPIOffline
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
 from irollan_env.map.json_form import map_to_json
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.server.access import Gate, check_token
+from irollan_env.server.access import BodyLimit, Gate, check_token
 from irollan_env.server.itcma import Game, add_itcma
 from irollan_env.server.limits import Limits
 from irollan_env.server.responses import answer, handle_errors, problems
@@ -34,7 +34,7 @@ from irollan_env.server.schemas import (
     Stepped,
     StepRequest,
 )
-from irollan_env.server.sessions import SessionStore
+from irollan_env.server.sessions import OutOfOrder, SessionStore, TooManySessions, UnknownSession
 from irollan_env.world.observation import Observation
 
 
@@ -84,8 +84,9 @@ def create_app(
         summary="A text valley of several residents, driven over HTTP.",
         lifespan=lifespan,
     )
-    app.add_middleware(Gate, token=token, longest_body=limits.body)
-    handle_errors(app)
+    app.add_middleware(BodyLimit, longest=limits.body)
+    app.add_middleware(Gate, token=token)
+    handle_errors(app, {UnknownSession: 404, OutOfOrder: 409, TooManySessions: 429})
     add_sessions(app, store, valley_map, limits)
     add_itcma(app, game)
     if token is not None:

@@ -22,6 +22,10 @@ KNOWN = "may call the server"
 """The key in a request's state that marks it as authorised."""
 
 
+LASTING = "has no end"
+"""The key in a request's state that marks an answer which goes on until the client leaves."""
+
+
 class Connections:
     """The open connections of a server, with limits on their number and on waiting times.
 
@@ -65,7 +69,7 @@ class Connections:
         """Abort the connections that are past their deadline."""
         now = asyncio.get_running_loop().time()
         for connection in [*self._strangers, *self._known]:
-            if connection.deadline < now:
+            if connection.deadline < now and not connection.lasting:
                 connection.transport.abort()
 
 
@@ -166,6 +170,11 @@ class BoundedHttp(HttpToolsProtocol):
             super().shutdown()
         else:
             self.transport.abort()
+
+    @property
+    def lasting(self) -> bool:
+        """Whether an answer without an end is being sent, which has no deadline."""
+        return self._answering and not self._reading and LASTING in self.scope["state"]
 
     @property
     def _answering(self) -> bool:

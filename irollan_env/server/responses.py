@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -10,7 +11,6 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from irollan_env.server.schemas import Problem
-from irollan_env.server.sessions import OutOfOrder, TooManySessions, UnknownSession
 
 LONGEST_DETAIL = 1000
 """Characters of a detail; what was sent may be part of it, and may be long."""
@@ -57,15 +57,15 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def handle_errors(app: FastAPI) -> None:
-    """Register handlers that turn exceptions into error responses."""
-    statuses: dict[type[Exception], int] = {
-        ValueError: 422,
-        UnknownSession: 404,
-        OutOfOrder: 409,
-        TooManySessions: 429,
-    }
-    for kind, status in statuses.items():
+def handle_errors(app: FastAPI, statuses: Mapping[type[Exception], int]) -> None:
+    """Register handlers that turn exceptions into error responses.
+
+    Args:
+        app: The application.
+        statuses: HTTP status code of each kind of exception beside ValueError, which is 422.
+    """
+    handled: dict[type[Exception], int] = {ValueError: 422, **statuses}
+    for kind, status in handled.items():
 
         def refuse(request: Request, error: Exception, status: int = status) -> Response:
             return problem(status, str(error))

@@ -28,13 +28,13 @@ _OTHER_FILES = 64
 """Files that a process has open besides its connections, with some to spare."""
 
 
-def listen(host: str, port: int, *, token: str | None) -> socket.socket:
+def listen(host: str, port: int, *, protected: bool) -> socket.socket:
     """Open a listening socket.
 
     Args:
         host: A name or address of this machine.
         port: From 0 to 65535; 0 takes any that is free.
-        token: The token that requests must carry; None for no token.
+        protected: Whether requests must carry a secret, such as a token.
 
     Raises:
         ValueError: for an invalid port, or an address that other machines can reach without a token.
@@ -42,7 +42,7 @@ def listen(host: str, port: int, *, token: str | None) -> socket.socket:
     """
     if not 0 <= port <= 65535:
         raise ValueError(f"port must lie in [0, 65535], got {port}")
-    if token is None and not is_loopback(host):
+    if not protected and not is_loopback(host):
         raise ValueError(
             f"{host!r} can be reached from other machines, which needs a token: set IROLLAN_TOKEN or give --token; "
             "without one the server listens on 127.0.0.1 only"
@@ -52,7 +52,8 @@ def listen(host: str, port: int, *, token: str | None) -> socket.socket:
         listening = socket.create_server(address[:2], family=family, backlog=BACKLOG)
     except OSError as error:
         hint = "; give another --port" if error.errno == errno.EADDRINUSE else ""
-        raise OSError(f"cannot listen on {host} port {port}: {error.strerror}{hint}") from error
+        reason = str(error.strerror).partition(" (while attempting")[0]
+        raise OSError(f"cannot listen on {host} port {port}: {reason}{hint}") from error
     # Connections inherit it. Without it an answer waits 40 ms for the client to confirm that its head has arrived.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listening

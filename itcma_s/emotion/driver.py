@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from itcma_s.checks import check_emotion, check_finite, check_range
@@ -31,31 +30,8 @@ class DriverWeights:
         total = self.pleasure + self.arousal + self.dominance
         if abs(total - 1.0) > 1e-9:
             raise ValueError(
-                f"the weights of pleasure, arousal and dominance must sum to 1, got {total!r}; "
-                "DriverWeights.renormalised divides by the sum"
+                f"the weights of pleasure, arousal and dominance must sum to 1, got {total!r}; divide each by their sum"
             )
-
-    @classmethod
-    def renormalised(cls, pleasure: float, arousal: float, dominance: float) -> DriverWeights:
-        """Make weights in the given proportion, divided by their sum; useful for schedules.
-
-        Args:
-            pleasure: The weight of pleasure, at least 0.
-            arousal: The weight of arousal, at least 0.
-            dominance: The weight of dominance, at least 0.
-
-        Raises:
-            ValueError: if one is negative or not finite, or all are 0.
-        """
-        values = {"pleasure": pleasure, "arousal": arousal, "dominance": dominance}
-        for label, value in values.items():
-            check_range(f"the weight of {label}", check_finite(label, value), 0.0, math.inf, "use a weight >= 0")
-        largest = max(values.values())
-        if largest == 0.0:
-            raise ValueError("at least one weight must be above 0, got 0 for all of them; there is no proportion")
-        shares = {label: value / largest for label, value in values.items()}  # so that the sum cannot overflow
-        total = sum(shares.values())
-        return cls(**{label: share / total for label, share in shares.items()})
 
 
 def driver_bias(

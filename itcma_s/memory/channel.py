@@ -7,7 +7,6 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from itcma_s.checks import check_emotion, check_finite
-from itcma_s.emotion.emotion import emotional_intensity
 from itcma_s.fields.phenomenal_field import Field
 
 
@@ -52,11 +51,6 @@ class Frame:
             raise ValueError("a frame needs a place, got an empty string; outside is a place too")
         for label in ("pleasure", "arousal", "dominance"):
             check_emotion(f"{label} at time {self.time}", getattr(self, label))
-
-    @property
-    def intensity(self) -> float:
-        """Emotional intensity |PAD|, in [0, sqrt(3))."""
-        return emotional_intensity(self.pleasure, self.arousal, self.dominance)
 
     def get_state(self) -> dict[str, Any]:
         """Return the frame as JSON-ready data; ids of names refer to the table that the field was made with."""

@@ -91,7 +91,7 @@ class LongTermMemory(MemoryStore):
             retention: Re^t, oldest first.
             top: The most memories to return, at least 1.
         """
-        return self._strongest(*_weighted([*retention, primal_impression]), np.arange(len(self)), top)
+        return self._strongest(*_weighted([*retention, primal_impression]), self._all(), top)
 
     def get_state(self) -> dict[str, Any]:
         """Return the state as JSON-ready data; ids refer to the name table, which must be restored first.
@@ -112,7 +112,7 @@ class LongTermMemory(MemoryStore):
         """Restore a state from ``get_state``, also after a JSON round trip; activations stay the same.
 
         Raises:
-            ValueError: if the rows do not fit the memories, the ids are not 0, 1, 2, ..., or a memory is not valid;
+            ValueError: if the rows do not fit the memories, ids do not count from 0, or a memory is not valid;
                 nothing is changed then.
         """
         ids = np.frombuffer(base64.b64decode(state["ids"], validate=True), dtype="<i4").astype(np.int32)
@@ -127,11 +127,10 @@ class LongTermMemory(MemoryStore):
                 f"{len(state['memories'])} memories of {sum(counts)} rows do not fit {len(ids)} names and "
                 f"{len(positions)} positions; the state is damaged"
             )
-        numbers = [int(entry["id"]) for entry in state["memories"]]
-        if [*numbers, int(state["next_id"])] != list(range(len(numbers) + 1)):
+        numbers = [entry["id"] for entry in state["memories"]]
+        if numbers != list(range(state["next_id"])):
             raise ValueError(
-                f"ids of memories must count from 0 up to next_id = {state['next_id']}, got {numbers}; the state is "
-                "damaged"
+                f"ids of memories must count up to next_id = {state['next_id']}, got {numbers}; the state is damaged"
             )
         restored = LongTermMemory(
             self._table, weights=self._weights, emotion_weight=self._emotion_weight, shortlist=self._shortlist
@@ -149,7 +148,7 @@ class LongTermMemory(MemoryStore):
     def _candidates(self, channel: FieldBatch, frame_weights: NDArray[np.float64], size: int) -> NDArray[np.int64]:
         """Return the ids of the shortlist, in the order of storing."""
         if len(self) <= size:
-            return np.arange(len(self))
+            return self._all()
         scores = self._sketch.scores(channel, frame_weights, self._fields.counts) * self._factors.view
         bound = np.partition(scores, len(scores) - size)[len(scores) - size]
         better = np.flatnonzero(scores > bound)

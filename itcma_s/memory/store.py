@@ -1,4 +1,4 @@
-"""Storage of memories in contiguous arrays, in the order of storing (section 3.2)."""
+"""Storage of memories in contiguous arrays (section 3.2)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NO_FIELD = Field.empty()
 
 
 class MemoryStore:
-    """Stores memories; their ids count from 0 in the order of storing, and they are read by first time step.
+    """Stores memories, each with its number in the order of storing as its id; adding one rebuilds nothing.
 
     Args:
         table: The name table, shared with the fields.
@@ -30,42 +30,28 @@ class MemoryStore:
         self._table = table
         self._weights = weights
         self._emotion_weight = emotion_weight
-        # The records have no fields; all arrays are in the order of storing.
         self._records: list[Memory] = []
         self._factors = Rows((), np.float32)  # 1 + emotion_weight x weight
         self._emotions = Rows((), np.float64)  # the memory's weight
         self._times = Rows((), np.int64)
         self._fields = FieldStore()
         self._sketch = Sketch(self._table, self._weights)
-        # By place, (last_time, -first_time, -id) of its latest memory.
+        # By place, the (-last_time, first_time, id) of the memory that reaches latest.
         self._latest: dict[str, tuple[int, int, int]] = {}
 
     def __len__(self) -> int:
         return len(self._records)
-
-    def __contains__(self, id: object) -> bool:
-        return isinstance(id, int) and 0 <= id < len(self)
 
     def __iter__(self) -> Iterator[Memory]:
         """Iterate over the memories in the order of their first time step."""
         return (self._memory(id) for id in self._ordered().tolist())
 
     def between(self, start: int, stop: int) -> list[Memory]:
-        """Return the memories from index `start` up to, not including, index `stop`."""
+        """Return the memories from index `start` up to, not including, index `stop`, by first time step."""
         return [self._memory(id) for id in self._ordered()[start:stop].tolist()]
 
-    def get(self, id: int) -> Memory:
-        """Return the memory with the given id.
-
-        Raises:
-            KeyError: if there is none.
-        """
-        if id not in self:
-            raise KeyError(f"no memory has id {id}")
-        return self._memory(id)
-
     def fields(self) -> FieldBatch:
-        """Return the fields of all memories, in order, sharing the arrays; valid until they change."""
+        """Return the fields of all memories, by first time step, sharing the arrays; valid until they change."""
         return self._fields.batch.take(self._ordered())
 
     def append(self, memory: Memory) -> int:
@@ -80,29 +66,32 @@ class MemoryStore:
         Raises:
             ValueError: if a name of its field is not in the table.
         """
-        field = memory.field
+        field, id = memory.field, len(self)
         if len(field) and field.ids.max() >= len(self._table):
             raise ValueError(
                 f"a name of the field has id {field.ids.max()}, the table holds {len(self._table)} names; "
                 "make the field with the memory's own table"
             )
-        id = len(self)
         self._records.append(memory.stored(id, _NO_FIELD))
         self._factors.append(1.0 + self._emotion_weight * memory.weight)
         self._emotions.append(memory.weight)
         self._times.append(memory.first_time)
         self._fields.append(field)
         self._sketch.append(field)
-        found = (memory.last_time, -memory.first_time, -id)
-        self._latest[memory.place] = max(found, self._latest.get(memory.place, found))
+        reached = (-memory.last_time, memory.first_time, id)
+        self._latest[memory.place] = min(reached, self._latest.get(memory.place, reached))
         return id
 
     def last_seen(self, place: str) -> Field | None:
         """Return the field of the latest memory of a place, the first on ties; None without any."""
-        return self._fields[-self._latest[place][2]] if place in self._latest else None
+        return self._fields[self._latest[place][2]] if place in self._latest else None
+
+    def _all(self) -> NDArray[np.int64]:
+        """Return all ids."""
+        return np.arange(len(self))
 
     def _ordered(self) -> NDArray[np.int64]:
-        """Return the ids by first time step, then in the order of storing."""
+        """Return all ids, by first time step, then in the order of storing."""
         return np.argsort(self._times.view, kind="stable")
 
     def _memory(self, id: int) -> Memory:

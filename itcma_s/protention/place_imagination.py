@@ -1,8 +1,9 @@
 """Descriptions of places never seen, imagined by the language model (the last source of Eq. 7).
 
 The request about a place does not depend on the resident, so residents that share a `PlaceImagination` share the
-answers: a society asks about each place once. Which resident asks first may depend on response times. Therefore a call
-is made in the name of the place, and every resident that asked in the same time step records its identifier.
+answers: a society asks about each place once. A decision can do without: a place of which the model says nothing usable
+has no description, and is not asked about again. Which resident asks first may depend on response times. Therefore a
+call is made in the name of the place, and every resident that asked in the same time step records its identifier.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class _Question:
     waiting: int = 0
 
     def serves(self, time: int) -> bool:
-        """Return whether this call answers a question of a time step; a failed call is repeated in the next step."""
+        """Return whether this call answers a question of a time step; one that broke off is repeated in the next."""
         if not self.asking.done():
             return self.time <= time and self.asking.get_loop() is asyncio.get_running_loop()
         if self.asking.cancelled():
@@ -78,11 +79,11 @@ class PlaceImagination:
 
         Args:
             places: The names of the places.
-            imagined: Place -> the model's description; extended.
+            imagined: Place -> the model's description, empty where it gave none; extended.
             calls: The model calls of the resident in this time step.
 
         Raises:
-            ModelError: if a call failed; answers about other places are kept, and `calls` has every other call.
+            ModelUnavailable: if the model cannot be reached; likewise any error other than a ModelError.
         """
         caller = calls.caller("protention")
         answers = await asyncio.gather(*(self._imagine(place, caller) for place in places), return_exceptions=True)
@@ -94,10 +95,7 @@ class PlaceImagination:
                 imagined[place], made = answer
                 calls.add(*made)
         if failures:
-            # Errors that are not a ModelError, which a resident does not survive, come first.
-            error = next((one for one in failures if not isinstance(one, ModelError)), failures[0])
-            calls.add(*(one.call for one in failures if isinstance(one, ModelError) and one is not error))
-            raise error
+            raise failures[0]
 
     async def _imagine(self, place: str, caller: Caller) -> tuple[str, list[int]]:
         """Return the description of a place, and the identifier of the call if it was made in this time step."""
@@ -112,16 +110,18 @@ class PlaceImagination:
 
     async def _ask(self, place: str, caller: Caller) -> tuple[str, int]:
         examples = self._style == "page"
-        answer = await self._model.generate(
-            GenerateRequest(
-                prompt=self._prompt(place),
-                caller=caller,
-                max_tokens=24 if examples else 80,
-                temperature=0.3,
-                pattern=_INSTRUCT if self._style == "instruct" else _PAGE,
-                vocabulary=self._vocabulary,
-            )
+        request = GenerateRequest(
+            prompt=self._prompt(place),
+            caller=caller,
+            max_tokens=24 if examples else 80,
+            temperature=0.3,
+            pattern=_INSTRUCT if self._style == "instruct" else _PAGE,
+            vocabulary=self._vocabulary,
         )
+        try:
+            answer = await self._model.generate(request)
+        except ModelError as error:
+            return "", error.call
         text = answer.text.strip()
         if not examples:
             text = text.removeprefix(_BEGINNING).strip().split(". ")[0].rstrip(".") + "."

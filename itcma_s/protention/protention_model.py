@@ -93,7 +93,7 @@ class ProtentionModel:
             One protention per action.
 
         Raises:
-            ModelError: if the model was asked and failed; its other answers are kept, and `calls` has their calls.
+            ModelUnavailable: if the model was asked and cannot be reached.
         """
         lying, here, company = lying_there(observation), observation.place, observation.company
         names = list(moment.present.names(self._table))

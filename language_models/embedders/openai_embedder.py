@@ -13,12 +13,13 @@ import numpy as np
 from language_models.embedders.embedding_costs import count
 from language_models.embedders.unit_vectors import check_texts
 from language_models.loop_thread import LoopThread
-from language_models.protocol import FloatArray, ModelError, ModelUnavailable
+from language_models.protocol import FloatArray, ModelError, ModelUnavailable, PromptTooLong
 from language_models.remote.address import check_address, find_key
-from language_models.remote.responses import as_unusable, tokens_of, usage_of
+from language_models.remote.responses import as_unusable, usage_of
 from language_models.remote.retrying_client import RetryingClient
 
 BATCH = 64
+"""Texts of a request at first; half as many where the server refuses so many."""
 
 
 class OpenAIEmbedder:
@@ -60,6 +61,7 @@ class OpenAIEmbedder:
         key = find_key(base_url, key_variable, api_key)
         self._client = RetryingClient(base_url.rstrip("/"), key=key, **limits)
         self._model = model
+        self._batch = BATCH
         self._extra_body = dict(extra_body or {})
         self.name = f"openai:{self._client.base_url}" + (f"#{model}" if model else "")
         self._known: dict[str, FloatArray] = {}
@@ -108,8 +110,8 @@ class OpenAIEmbedder:
     async def _learn(self, texts: list[str]) -> None:
         """Request vectors of texts, and wait for requests already under way."""
         fresh = [text for text in texts if text not in self._known and text not in self._under_way]
-        for start in range(0, len(fresh), BATCH):
-            batch = fresh[start : start + BATCH]
+        for start in range(0, len(fresh), self._batch):
+            batch = fresh[start : start + self._batch]
             task = asyncio.create_task(self._embed_batch(batch))
             self._under_way.update(dict.fromkeys(batch, task))
             task.add_done_callback(partial(self._landed, batch))
@@ -127,12 +129,20 @@ class OpenAIEmbedder:
             task.exception()  # Callers raise the error themselves; a cancelled caller is no error.
 
     async def _embed_batch(self, texts: list[str]) -> None:
+        """Request vectors; if the server refuses so many texts at once, request each half of them."""
         body = {"input": texts, **({"model": self._model} if self._model else {}), **self._extra_body}
         try:
-            reply = await self._client.send("POST", "/embeddings", body, tokens_of)
+            reply = await self._client.send("POST", "/embeddings", body)
         except (ModelError, ModelUnavailable) as error:
-            count(error.usage, failed=True)
-            raise ModelUnavailable(str(error), usage=error.usage) from error
+            too_many = isinstance(error, ModelError | PromptTooLong) and len(texts) > 1
+            count(error.usage, failed=not too_many)
+            if not too_many:
+                raise ModelUnavailable(str(error), usage=error.usage) from error
+            half = -(-len(texts) // 2)
+            self._batch = min(self._batch, half)
+            await self._embed_batch(texts[:half])
+            await self._embed_batch(texts[half:])
+            return
         usage = usage_of(reply)
         try:
             rows = self._rows(reply.answer, len(texts))
@@ -143,13 +153,15 @@ class OpenAIEmbedder:
         self._known.update(zip(texts, rows, strict=True))
 
     def _rows(self, answer: dict[str, Any], texts: int) -> FloatArray:
-        """Read the vectors of an answer, in the order of the texts.
+        """Read the vectors of an answer, in the order of the texts, which is that of the list where it has no indices.
 
         Raises:
             ModelUnavailable: if they do not match the request.
         """
         try:
-            entries = sorted(answer["data"], key=lambda entry: int(entry["index"]))
+            entries = answer["data"]
+            if all("index" in entry for entry in entries):
+                entries = sorted(entries, key=lambda entry: int(entry["index"]))
             rows = np.array([entry["embedding"] for entry in entries], dtype=np.float64)
             if rows.ndim != 2 or len(rows) != texts:
                 raise ValueError(f"shape {rows.shape} for {texts} texts")

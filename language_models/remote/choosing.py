@@ -13,19 +13,18 @@ fails, and the questions are asked again with the next one.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 from language_models.arguments import OPTIONS, choice_schema, one_of, option_lines
+from language_models.json_answers import UnusableObject, read_choice
 from language_models.protocol import Choice, ModelError, ModelUnavailable, Usage, total_usage
 from language_models.remote.choosing_by_letters import LABELS, Complete, LetterChooser, UntilUsable
 from language_models.remote.responses import (
     UnusableAnswer,
     adding_usage_on_failure,
     as_unusable,
-    choice_in,
     cut_off,
     text_of,
 )
@@ -144,11 +143,11 @@ class Chooser:
         body = {"max_tokens": 48 + self._thinking, "temperature": 0.0, "seed": 0, "response_format": form}
         answer, usage = await self._complete(AGAINST, body)
         try:
-            text = text_of(answer, usage)
-            held = json.loads(text)["choice"] in ANSWERS
+            text = text_of(answer, usage, as_object=True)
+            held = read_choice(text, ANSWERS) in ANSWERS
         except UnusableAnswer as error:
             text, held = str(error), False
-        except (ValueError, TypeError, KeyError, RecursionError):
+        except UnusableObject:
             held = False
         return held, text, usage
 
@@ -254,19 +253,18 @@ class Chooser:
         }
         if takes_schema(method):
             body["response_format"] = response_format(choice_schema(options), "choice")
-        listed = "\n".join(f"- {line}" for line in option_lines(options, descriptions))
+        lines = option_lines(options, descriptions)
+        listed = "\n".join(f"- {line}" for line in lines)
         asked = f'{prompt}\n\nOptions:\n{listed}\n\nAnswer in JSON, {{"choice": OPTION}}, with one of the options.'
         with stopping_where_refused(method):
             answer, usage = await self._complete(asked, body)
-        text, cut = text_of(answer, usage), cut_off(answer, body["max_tokens"])
+        text, cut = text_of(answer, usage, as_object=True), cut_off(answer, body["max_tokens"])
         try:
-            chosen = choice_in(text, usage)
-        except UnusableAnswer as error:
+            chosen = read_choice(text, options, lines)
+        except UnusableObject as error:
             if cut is None:
-                raise
-            raise UnusableAnswer(text, f"{cut.reason} and {error.reason}", usage, cut.remedy) from None
-        if chosen not in options:
-            raise UnusableAnswer(text, f"chooses none of the options {list(options)!r}", usage)
+                raise UnusableAnswer(text, str(error), usage) from None
+            raise UnusableAnswer(text, f"{cut.reason} and {error}", usage, cut.remedy) from None
         return Choice(option=chosen, probabilities=tuple(float(o == chosen) for o in options), usage=usage), usage
 
 

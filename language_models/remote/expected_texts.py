@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from language_models.base_model import cut_at
 from language_models.grammar import compile_grammar
 from language_models.json_answers import UnusableObject, read_object, write_object
 from language_models.protocol import GenerateRequest, Usage
-from language_models.remote.responses import CutOff, UnusableAnswer, cut_off, text_of
+from language_models.remote.responses import CutOff, UnusableAnswer, cut_off, said_in
 
 CHARACTERS_PER_TOKEN = 64
 
@@ -31,20 +32,25 @@ class ExpectedTexts:
         self._remedy = remedy
         self._most = request.max_tokens + thinking
 
-    def read(self, answer: dict[str, Any], usage: Usage) -> list[str]:
-        """Return the checked texts of an answer; JSON objects are rewritten by ``json_answers.write_object``.
+    def read(self, answer: dict[str, Any], usage: Usage) -> list[tuple[str, str]]:
+        """Return the checked texts of an answer, at least one, each with what the model thought before it.
+
+        JSON objects are rewritten by ``json_answers.write_object``. Some servers give one text only, whatever is asked.
 
         Raises:
             UnusableAnswer: if one is not as expected.
             Refused: if the model refused to answer.
             ModelError: if there is no text.
         """
-        return [
-            self._read(text_of(answer, usage, place), usage, cut_off(answer, self._most, place))
-            for place in range(self._request.samples)
-        ]
+        as_object = self._request.schema is not None
+        found = []
+        for place in range(max(1, min(len(answer["choices"]), self._request.samples))):
+            text, thought = said_in(answer, usage, place, as_object=as_object)
+            found.append((self._read(text, usage, cut_off(answer, self._most, place)), thought))
+        return found
 
     def _read(self, text: str, usage: Usage, cut: CutOff | None) -> str:
+        text = cut_at(text, self._request.stop)  # The server may not take stop strings.
         if not text.strip():
             raise _unusable(text, "is empty", usage, "", cut)
         if len(text) > CHARACTERS_PER_TOKEN * self._request.max_tokens:

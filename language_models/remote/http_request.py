@@ -1,10 +1,7 @@
-"""One HTTP request with JSON both ways, and the classification of failures as transient or final."""
+"""One HTTP request with JSON both ways: sizes, redirects, and the words for connections that fail."""
 
 from __future__ import annotations
 
-import email.utils
-import json
-import math
 import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -12,61 +9,19 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 
 import aiohttp
 
-from language_models.arguments import RESUMABLE
-from language_models.masking import masked, masked_json
-from language_models.protocol import Attempt, ModelError, ModelUnavailable, PromptTooLong, Usage
-from language_models.remote.prompt_length import LONGER_CONTEXT, says_too_long
+from language_models.masking import masked
+from language_models.protocol import ModelError, ModelUnavailable
+from language_models.remote.bodies import Body, NoAnswer, read_body, text_of_body
+from language_models.remote.failures import WRONG_ADDRESS, TransientFailure, failure_in, failure_of, only_attempt
 
-TRANSIENT_STATUSES = frozenset({408, 409, 425, 429})  # and all from 500 on
-TOO_MANY_REQUESTS = 429
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MOST_REDIRECTS = 10
 LONGEST_ANSWER = 16_000_000
-WRONG_ADDRESS = "the address is probably wrong: it may lack /v1 at its end, or lead to a page to log in"
-_REMEDIES = {
-    401: "the key is missing or wrong; put it into the environment variable {variable}",
-    402: "nothing is left to pay with; add to the account that the key in {variable} belongs to",
-    403: "the key may not do this; put another one into the environment variable {variable}",
-    404: "there is no such model or address; irollan models test shows what the server has",
-}
-
-
-class TransientFailure(Exception):
-    """A transient failure: the same request may succeed later.
-
-    Attributes:
-        wait: Seconds that the server asks to wait; None if it does not ask.
-        status: HTTP status of the answer; None without an answer.
-        text: The body of the answer, if any.
-        is_page: Whether the body is an HTML page.
-    """
-
-    def __init__(
-        self,
-        reason: str,
-        wait: float | None = None,
-        status: int | None = None,
-        text: str = "",
-        *,
-        is_page: bool = False,
-    ) -> None:
-        super().__init__(reason)
-        self.is_page = is_page
-        self.wait = wait
-        self.status = status
-        self.text = text
-
-    @property
-    def remedy(self) -> str:
-        """What to do if the failure persists."""
-        if self.status == TOO_MANY_REQUESTS:
-            return f"the server wants fewer requests: set a lower rate or concurrency, or more retries, {RESUMABLE}"
-        return WRONG_ADDRESS if self.is_page else "check that the server runs"
 
 
 async def request_json(
     session: aiohttp.ClientSession, method: str, url: str, body: dict[str, Any] | None, key_variable: str
-) -> dict[str, Any]:
+) -> Body:
     """Send one request, and return the JSON object of the answer.
 
     Args:
@@ -82,17 +37,18 @@ async def request_json(
         ModelUnavailable: if the server cannot be used; its usage has the one attempt.
     """
     status, headers, content = await _exchange(session, method, url, body)
-    if status != 200:
-        raise _failure(url, status, headers, content, key_variable)
+    content_type = headers.get("Content-Type", "")
+    sent = () if body is None else tuple(body)
+    if not 200 <= status < 300:
+        raise failure_of(url, status, headers, text_of_body(content, content_type), key_variable, sent)
     try:
-        answer = masked_json(json.loads(content))
-    except (ValueError, RecursionError):
-        answer = None
-    if not isinstance(answer, dict):
-        is_page = "html" in headers.get("Content-Type", "").lower() or content.lstrip().startswith(b"<")
-        what = "HTML, and no JSON object" if is_page else "no JSON object"
-        raise TransientFailure(f"{what}: {_text(content)[:300]!r}", text=_text(content), is_page=is_page)
-    return answer
+        found = read_body(content, content_type)
+    except NoAnswer as error:
+        text = text_of_body(content, content_type)
+        raise TransientFailure(str(error), text=text, is_page=error.is_page) from None
+    if (failure := failure_in(url, found.answer, key_variable, sent)) is not None:
+        raise failure
+    return found
 
 
 class _Response(NamedTuple):
@@ -126,7 +82,7 @@ async def _exchange(session: aiohttp.ClientSession, method: str, url: str, body:
     except aiohttp.ClientError as error:
         raise TransientFailure(masked(_reason(error))) from error
     reason = f"{_MOST_REDIRECTS} redirects, one after the other"
-    raise ModelUnavailable(f"{asked} answered with {reason}; {WRONG_ADDRESS}", usage=_only_attempt(reason, b""))
+    raise ModelUnavailable(f"{asked} answered with {reason}; {WRONG_ADDRESS}", usage=only_attempt(reason, ""))
 
 
 async def _limited(response: aiohttp.ClientResponse, url: str) -> bytes:
@@ -140,7 +96,7 @@ async def _limited(response: aiohttp.ClientResponse, url: str) -> bytes:
         content += chunk
         if len(content) > LONGEST_ANSWER:
             reason = f"more than {LONGEST_ANSWER} bytes"
-            raise ModelError(f"{url} sent {reason}", usage=_only_attempt(reason, content))
+            raise ModelError(f"{url} sent {reason}", usage=only_attempt(reason, text_of_body(content)))
     return content
 
 
@@ -166,7 +122,7 @@ def _redirected(url: str, target: str) -> str:
         reason = f"a redirect to {masked(new)[:200]!r}"
         raise ModelUnavailable(
             f"{url} answered with {reason}, another server, which is not asked; name that address if you trust it",
-            usage=_only_attempt(reason, b""),
+            usage=only_attempt(reason, ""),
         )
     return new
 
@@ -176,35 +132,6 @@ def _server(parts: SplitResult) -> tuple[str, str | None, int | None]:
     return parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme)
 
 
-def _failure(
-    url: str, status: int, headers: Mapping[str, str], content: bytes, key_variable: str
-) -> TransientFailure | ModelError | ModelUnavailable:
-    """Return the error for a status other than 200."""
-    described = f"status {status}: {_text(content)[:300]}"
-    if 300 <= status < 400:
-        return ModelUnavailable(
-            f"{url} answered {described}, a redirect; {WRONG_ADDRESS}", usage=_only_attempt(described, content)
-        )
-    if status in TRANSIENT_STATUSES or status >= 500:
-        return TransientFailure(described, _retry_after(headers), status, _text(content))
-    if (remedy := _REMEDIES.get(status)) is not None:
-        remedy = remedy.format(variable=key_variable)
-        return ModelUnavailable(f"{url} answered {described}; {remedy}", usage=_only_attempt(described, content))
-    if says_too_long(status, _text(content)):
-        message = f"{url} answered {described}; the prompt is longer than the model's context: {LONGER_CONTEXT}"
-        return PromptTooLong(message, usage=_only_attempt(described, content))
-    return ModelError(f"{url} refused the request, {described}", usage=_only_attempt(described, content))
-
-
-def _only_attempt(reason: str, content: bytes) -> Usage:
-    """Return the usage of a request that is not retried, with the request as its only attempt."""
-    return Usage(attempts=(Attempt(kind="network", reason=reason, text=_text(content)),))
-
-
-def _text(content: bytes) -> str:
-    return masked(content.decode("utf-8", "replace"))
-
-
 def _reason(error: aiohttp.ClientError) -> str:
     """Describe in words why no answer came."""
     match error:
@@ -212,24 +139,12 @@ def _reason(error: aiohttp.ClientError) -> str:
             return f"the host {error.host!r} is not known ({error.strerror})"
         case aiohttp.ClientSSLError():
             return f"no secure connection to {error.host}:{error.port} ({error.strerror})"
+        case aiohttp.ClientHttpProxyError():
+            return f"status {error.status} of the proxy"
         case aiohttp.ClientConnectorError():
+            proxy = "the proxy " if isinstance(error, aiohttp.ClientProxyConnectionError) else ""
             why = os.strerror(error.errno) if error.errno else error.strerror
-            return f"no connection to {error.host}:{error.port} ({why})"
+            return f"no connection to {proxy}{error.host}:{error.port} ({why})"
         case aiohttp.ServerDisconnectedError() | aiohttp.ClientPayloadError():
             return f"an answer that breaks off ({type(error).__name__}: {error})"
     return f"{type(error).__name__}: {error}"
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that the server asks to wait, from a number or a date by the server's own clock."""
-    asked = headers.get("Retry-After", "").strip()
-    try:
-        seconds = float(asked)
-    except ValueError:
-        try:
-            then = email.utils.parsedate_to_datetime(asked).timestamp()
-            now = email.utils.parsedate_to_datetime(headers.get("Date", "")).timestamp()
-        except (ValueError, TypeError):
-            return None
-        seconds = then - now
-    return max(seconds, 0.0) if math.isfinite(seconds) else None

@@ -2,14 +2,15 @@
 
 Every answer is checked: a text against the pattern, a choice against the options. One that does not pass is requested
 again, `asks` times at most, every time counted in the usage; then the call fails. Tokens are those that the server
-reports; a server that reports none is counted as 0, and an answer with an invalid report is requested again.
+reports; what it does not report, or not as a count, is unknown and counted as 0. An optional field that the server
+refuses, such as the seed, is left out from then on.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeVar
 
@@ -17,6 +18,7 @@ from language_models.arguments import check_asks, check_continuations, check_opt
 from language_models.base_model import BaseModel
 from language_models.json_grammar import grammar_of
 from language_models.protocol import (
+    LONGEST_TEXT,
     Caller,
     Choice,
     GenerateRequest,
@@ -30,13 +32,14 @@ from language_models.protocol import (
 from language_models.remote.address import check_address, find_key, remote_name
 from language_models.remote.choosing import Chooser, Choosing
 from language_models.remote.expected_texts import ExpectedTexts
+from language_models.remote.failures import RefusedField
+from language_models.remote.request_fields import RequestFields
 from language_models.remote.responses import (
     UnusableAnswer,
     adding_usage_on_failure,
     as_unusable,
     gather_answers,
     read_echo,
-    tokens_of,
     usage_of,
 )
 from language_models.remote.retrying_client import RetryingClient
@@ -49,6 +52,8 @@ from language_models.remote.schemas import (
 )
 from language_models.remote.truncated_prompts import TruncationCheck
 
+SEEDS = 2**31
+"""Seeds are sent modulo this number: many servers take those of 31 bits only."""
 ASKS = 3
 """Attempts in total to get a usable answer."""
 
@@ -64,6 +69,8 @@ class OpenAICompatible(BaseModel):
         model: Name that the server knows the model by; empty for the only one it serves.
         chooser: Makes its choices.
         answered_as: Model names reported in answers, each once; the requested name where an answer reports none.
+        fields: Optional fields that requests lack, since the server refused them or `drop` names them.
+        replaced: Characters of answers that were no valid text, so far; each was replaced by U+FFFD.
     """
 
     def __init__(
@@ -77,6 +84,7 @@ class OpenAICompatible(BaseModel):
         choosing: Choosing = "auto",
         grammar_field: str | None = None,
         max_tokens_field: str = "max_tokens",
+        drop: Collection[str] = (),
         extra_body: Mapping[str, Any] | None = None,
         concurrency: int = 8,
         rate: float | None = None,
@@ -100,8 +108,9 @@ class OpenAICompatible(BaseModel):
                 server can do.
             grammar_field: Field of the request in which this server takes a GBNF grammar ("grammar" for llama.cpp);
                 None where it takes none. The text is checked in either case.
-            max_tokens_field: Field of the request that limits the tokens of an answer; "max_completion_tokens" for
-                hosted models that refuse the other one.
+            max_tokens_field: Field of the request that limits the tokens of an answer.
+            drop: Optional fields that no request has, some of ``failures.OPTIONAL_FIELDS``; those that the server
+                refuses are left out in any case.
             extra_body: More fields of every request, such as those that keep a model from thinking aloud; they win
                 over those that are there.
             concurrency: Requests under way at once, at least 1.
@@ -125,6 +134,8 @@ class OpenAICompatible(BaseModel):
         self.model = model
         self.name = remote_name(base_url, model)
         self.answered_as: list[str] = []
+        self.fields = RequestFields(drop)
+        self.replaced = 0
         self._grammar_field = grammar_field
         self._max_tokens_field = max_tokens_field
         self._extra_body = dict(extra_body or {})
@@ -159,33 +170,45 @@ class OpenAICompatible(BaseModel):
         body: dict[str, Any] = {"max_tokens": request.max_tokens + thinking, "temperature": request.temperature}
         if request.stop:
             body["stop"] = list(request.stop)
-        if request.samples > 1:
-            body["n"] = request.samples
         remedy = remedy_of_form(self._grammar_field, self._choosing, by_schema=request.schema is not None)
         expected = ExpectedTexts(request, remedy, thinking=thinking)
         complaint = ""
+        found: list[tuple[str, str]] = []
+        parts: list[Usage] = []
         with self._client.call():
             method, spent = await self._hold(body, request)
+            parts.append(spent)
 
             async def ask(attempt: int) -> tuple[Generation, Usage]:
                 nonlocal complaint
+                left = request.samples - len(found)
+                several = {"n": left} if left > 1 else {}
                 with stopping_where_refused(method):
                     answer, usage = await self._complete(
-                        request.prompt + complaint, {**body, "seed": request.seed + attempt}
+                        request.prompt + complaint,
+                        {**body, **several, "seed": (request.seed + len(found) + attempt) % SEEDS},
                     )
                 try:
-                    texts = expected.read(answer, usage)
+                    texts = expected.read(answer, usage)[:left]
                 except UnusableAnswer as error:
                     if request.schema is not None:
                         complaint = error.complaint
                     raise
-                return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:])), usage
+                found.extend(texts)
+                return Generation(text=texts[0][0], usage=usage), usage
 
-            with adding_usage_on_failure(spent):
-                generation = await self._until_usable(ask)
+            while len(found) < request.samples:
+                with adding_usage_on_failure(*parts):
+                    parts.append((await self._until_usable(ask)).usage)
         if method is not None:
             self.chooser.settle(method)
-        return replace(generation, usage=total_usage([spent, generation.usage]))
+        (text, thought), *others = found
+        return Generation(
+            text=text,
+            usage=total_usage(parts),
+            alternatives=tuple(text for text, _ in others),
+            reasoning=thought[:LONGEST_TEXT],
+        )
 
     async def choose(
         self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
@@ -275,14 +298,25 @@ class OpenAICompatible(BaseModel):
     async def _send(self, path: str, body: dict[str, Any]) -> tuple[dict[str, Any], Usage]:
         model, asked = await self._served_model()
         rest = {name: value for name, value in body.items() if name != "max_tokens"}
-        body = {"model": model, **rest, self._max_tokens_field: body["max_tokens"], **self._extra_body}
-        with adding_usage_on_failure(asked):
-            reply = await self._client.send("POST", path, body, check=tokens_of)
+        plain = {"model": model, **rest, self._max_tokens_field: body["max_tokens"], "stream": False}
+        spent = asked
+        while True:
+            body = {**self.fields.apply(plain), **self._extra_body}
+            try:
+                with adding_usage_on_failure(spent):
+                    reply = await self._client.send("POST", path, body)
+                break
+            except RefusedField as error:
+                if error.field in self._extra_body:
+                    raise
+                self.fields.refuse(error)
+                spent = total_usage([error.usage], asked_again=1)
+        self.replaced += reply.replaced
         answered = reply.answer.get("model")
         known = answered if isinstance(answered, str) and answered else body["model"]
         if known not in self.answered_as:
             self.answered_as.append(known)
-        return reply.answer, total_usage([asked, usage_of(reply)])
+        return reply.answer, total_usage([spent, usage_of(reply)])
 
     async def _served_model(self) -> tuple[str, Usage]:
         """Return the model's name, asking the server if none was given, and the cost of asking."""

@@ -1,8 +1,8 @@
 """Reading of OpenAI API answers: texts, choices, log-probabilities and usage.
 
-Servers that know the form of a model's thinking put it beside the answer, as `reasoning_content` (DeepSeek, llama.cpp,
-older vLLM) or `reasoning` (vLLM, Ollama, OpenRouter). Others leave it in the text, as the block <think>...</think> at
-its beginning; where the model's template opens the block, the text has its end alone.
+The content of a message may be a text or a list of parts; its thinking stands beside it, as `reasoning_content`
+(DeepSeek, llama.cpp, older vLLM), `reasoning` (vLLM, Ollama, OpenRouter) or a part of another type, or in the text (see
+``reasoning``). An object that was asked for may also come as the arguments of a tool call.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import re
 from collections.abc import Awaitable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,18 +19,19 @@ from typing import Any, NamedTuple, TypeVar
 from language_models.arguments import OPTIONS
 from language_models.protocol import Attempt, Choice, ModelError, ModelUnavailable, Refused, Scores, Usage, total_usage
 from language_models.remote.prompt_length import LONGER_CONTEXT
+from language_models.remote.reasoning import split_thought
 from language_models.remote.retrying_client import Reply
 
 MOST_TOKENS = 1_000_000_000  # Above the tokens of any request.
 GREATEST_LOGPROB = 0.01  # Certainty has log-probability 0, which some servers round up.
+
+_THOUGHT_KEYS = ("thinking", "reasoning", "reasoning_content", "thought")
 
 ALL_THINKING = "is empty: all its tokens went into thinking"
 """What is wrong with an answer that has only thinking; worded to follow "which"."""
 
 MORE_THINKING = f"; set thinking to more tokens {OPTIONS}"
 """Remedy for answers that have only thinking."""
-
-_BEGIN, _END = "<think>", "</think>"
 
 _FULL = f"; where the model's context was full, {LONGER_CONTEXT}"
 
@@ -75,13 +77,31 @@ def as_unusable(usage: Usage, reason: str, answer: Any) -> Usage:
     return replace(usage, attempts=(*usage.attempts, Attempt(kind="unusable", reason=reason, text=text)))
 
 
-def text_of(answer: dict[str, Any], usage: Usage, place: int = 0) -> str:
-    """Return the text of one answer, the first by default, without the thinking before it.
+def text_of(answer: dict[str, Any], usage: Usage, place: int = 0, *, as_object: bool = False) -> str:
+    """Return the text of one answer, the first by default, without the thinking around it.
 
     Args:
         answer: The server's answer.
         usage: Its cost, for errors.
         place: Index of the text, from 0.
+        as_object: Whether a JSON object was asked for, which may be the arguments of a tool call.
+
+    Raises:
+        UnusableAnswer: if it is no text, or only thinking.
+        Refused: if the model refused to answer.
+        ModelError: if there is none.
+    """
+    return said_in(answer, usage, place, as_object=as_object)[0]
+
+
+def said_in(answer: dict[str, Any], usage: Usage, place: int = 0, *, as_object: bool = False) -> tuple[str, str]:
+    """Return the text of one answer, and what the model thought before it, empty for nothing.
+
+    Args:
+        answer: The server's answer.
+        usage: Its cost, for errors.
+        place: Index of the text, from 0.
+        as_object: Whether a JSON object was asked for, which may be the arguments of a tool call.
 
     Raises:
         UnusableAnswer: if it is no text, or only thinking.
@@ -90,48 +110,105 @@ def text_of(answer: dict[str, Any], usage: Usage, place: int = 0) -> str:
     """
     try:
         choice = answer["choices"][place]
-        message = choice.get("message", {})
+        message = choice.get("message") or {}
         if choice.get("finish_reason") == "content_filter" or message.get("refusal"):
             reason = message.get("refusal") or "its content filter"
             usage = as_unusable(usage, "refuses what was asked", answer)
             raise Refused(f"the model refused to answer: {str(reason)[:300]}", usage=usage)
-        text = message["content"] if message else choice["text"]
-        thought = thought_beside(message)
+        content = message.get("content") if message else choice["text"]
     except (KeyError, IndexError, TypeError, AttributeError):
         usage = as_unusable(usage, "holds no text", answer)
         raise ModelError(f"the server's answer holds no text: {json.dumps(answer)[:300]}", usage=usage) from None
-    if thought and (text is None or text == ""):
-        raise UnusableAnswer(thought, ALL_THINKING, usage, MORE_THINKING)
-    if text is None and choice.get("finish_reason") == "length":
-        text = ""  # Thinking that the server does not return took all its tokens.
-    if not isinstance(text, str):
-        raise UnusableAnswer(json.dumps(text), "is no text", usage)
-    if any("\ud800" <= character <= "\udfff" for character in text):
-        raise UnusableAnswer(text, "is not valid Unicode", usage)
-    if (answered := without_thinking(text)) is None:
+    text, among = _joined(content)
+    beside = _thought_beside(message)
+    if text is None:
+        raise UnusableAnswer(json.dumps(content), "is no text", usage)
+    if not text.strip():
+        cut = choice.get("finish_reason") == "length"
+        thought = "\n".join(one for one in (beside, among) if one)
+        if calls := _tool_calls(message):
+            text = _arguments(calls, usage, as_object=as_object)
+        elif as_object and not cut and _is_object(thought):
+            return thought, ""  # Servers that look for thinking where a model does none take all of it for thinking.
+        elif thought:
+            raise UnusableAnswer(thought, ALL_THINKING, usage, MORE_THINKING)
+    answered, within = split_thought(text)
+    thoughts = [one for one in (beside, among, within) if one]
+    if answered is None:
         raise UnusableAnswer(text, ALL_THINKING, usage, MORE_THINKING)
-    return answered
+    return answered, "\n".join(thoughts)
 
 
-def thought_beside(message: Mapping[str, Any]) -> str:
+def _joined(content: Any) -> tuple[str | None, str]:
+    """Join the parts of a content: texts, and thinking; the text is None where the content has another form."""
+    if content is None or isinstance(content, str):
+        return content or "", ""
+    texts: list[str] = []
+    thoughts: list[str] = []
+    for part in content if isinstance(content, list) else [content]:
+        if isinstance(part, str):
+            texts.append(part)
+            continue
+        if not isinstance(part, dict):
+            return None, ""
+        if thought := next((part[key] for key in _THOUGHT_KEYS if part.get(key)), None):
+            thoughts.append(_flat(thought))
+        elif any(word in str(part.get("type")) for word in ("think", "thought", "reason")):
+            thoughts.append(_flat(part.get("text") or part.get("content")))
+        elif found := _flat(part.get("text") or part.get("content")):
+            texts.append(found)
+    if not texts and not thoughts and content:
+        return None, ""  # A picture, for instance.
+    return "".join(texts), "\n".join(one.strip() for one in thoughts)
+
+
+def _flat(value: Any) -> str:
+    """Return the text in a part's value, which may be a list of parts, or an object with the text as its value."""
+    if isinstance(value, dict):
+        value = value.get("text") or value.get("value") or value.get("content")
+    if isinstance(value, list):
+        return "".join(_flat(one) for one in value)
+    return value if isinstance(value, str) else ""
+
+
+def _thought_beside(message: Mapping[str, Any]) -> str:
     """Return the thinking that a message holds beside the answer; empty if there is none."""
-    for key in ("reasoning_content", "reasoning"):
-        if isinstance(thought := message.get(key), str) and thought.strip():
+    for key in ("reasoning_content", "reasoning", "thinking", "reasoning_details"):
+        if thought := _flat(message.get(key)).strip():
             return thought
     return ""
 
 
-def without_thinking(text: str) -> str | None:
-    """Remove the block of thinking at the beginning of a text; return None if nothing is left.
+def _tool_calls(message: Mapping[str, Any]) -> list[Any]:
+    """Return the functions that a message calls."""
+    calls = message.get("tool_calls") or []
+    found = [call.get("function") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    old = message.get("function_call")
+    return [one for one in [*found, old] if isinstance(one, dict)]
 
-    A text that begins as a JSON object does is an answer from its first character on, whatever words it holds.
+
+def _arguments(calls: list[dict[str, Any]], usage: Usage, *, as_object: bool) -> str:
+    """Return the arguments of the only tool call, as the object that was asked for.
+
+    Raises:
+        UnusableAnswer: if no object was asked for, or there are several calls.
     """
-    before, end, answer = text.partition(_END)
-    if before.lstrip().startswith(_BEGIN):
-        return answer.lstrip() or None
-    if not end or _BEGIN in before or before.lstrip().startswith("{"):
-        return text
-    return answer.lstrip() or None
+    arguments = calls[0].get("arguments")
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+    if len(calls) > 1 or not as_object:
+        wrong = (
+            f"is a call of {len(calls)} tools" if len(calls) > 1 else f"is a call of the tool {calls[0].get('name')!r}"
+        )
+        raise UnusableAnswer(text, f"{wrong[:80]} and no text", usage)
+    return text
+
+
+def _is_object(text: str) -> bool:
+    """Return whether a text is one JSON object and nothing else."""
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 class CutOff(NamedTuple):
@@ -153,9 +230,6 @@ def cut_off(answer: dict[str, Any], most: int, place: int = 0) -> CutOff | None:
         answer: The server's answer.
         most: Token limit of the text, thinking included.
         place: Index of the text.
-
-    Raises:
-        ValueError: if the reported token counts are invalid.
     """
     choices = answer["choices"]
     if choices[place].get("finish_reason") != "length":
@@ -185,7 +259,8 @@ def first_token(answer: dict[str, Any], usage: Usage) -> list[tuple[str, float]]
             first = [(entry["token"], entry["logprob"]) for entry in logprobs["content"][0]["top_logprobs"]]
         else:
             first = list(logprobs["top_logprobs"][0].items())
-        tokens = [(str(token), float(value)) for token, value in first]
+        # JSON has no infinity: a token that cannot come has null.
+        tokens = [(str(token), -math.inf if value is None else float(value)) for token, value in first]
     except (KeyError, IndexError, TypeError, ValueError, OverflowError, AttributeError):
         if not (text := text_of(answer, usage)).strip():
             raise UnusableAnswer(text, "is empty", usage) from None
@@ -196,22 +271,6 @@ def first_token(answer: dict[str, Any], usage: Usage) -> list[tuple[str, float]]
             wrong = f"gives {token[:20]!r} a log-probability of {value:g}"
             raise ModelError(f"the server {wrong}; {remedy}", usage=as_unusable(usage, wrong, answer))
     return tokens
-
-
-def choice_in(text: str, usage: Usage) -> Any:
-    """Return the `choice` of the first JSON object in a text, which may have a sentence or a fence around it.
-
-    Args:
-        text: What the model wrote.
-        usage: Its cost, for errors.
-
-    Raises:
-        UnusableAnswer: if there is none.
-    """
-    try:
-        return json.JSONDecoder().raw_decode(text, max(text.find("{"), 0))[0]["choice"]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        raise UnusableAnswer(text, "is not JSON with a choice", usage) from None
 
 
 def read_echo(answer: dict[str, Any], usage: Usage, prompt: str, server: str) -> Scores:
@@ -253,11 +312,7 @@ class Tokens(NamedTuple):
 
 
 def tokens_of(answer: dict[str, Any]) -> Tokens:
-    """Read the token counts that the server reports; missing ones are 0.
-
-    Raises:
-        ValueError: if they are no counts; budgets and prices depend on them.
-    """
+    """Read the token counts that the server reports; those that are missing, or no counts, are unknown, which is 0."""
     counts = _object(answer, "usage")
     details = _object(counts, "prompt_tokens_details")
     return Tokens(
@@ -268,11 +323,7 @@ def tokens_of(answer: dict[str, Any]) -> Tokens:
 
 
 def usage_of(reply: Reply) -> Usage:
-    """Return the usage of a reply.
-
-    Raises:
-        ValueError: as ``tokens_of`` does.
-    """
+    """Return the usage of a reply."""
     tokens = tokens_of(reply.answer)
     return replace(
         reply.usage, prompt_tokens=tokens.prompt, cached_tokens=tokens.cached, generated_tokens=tokens.generated
@@ -305,19 +356,14 @@ async def gather_answers(asked: Iterable[Awaitable[AnswerT]]) -> list[AnswerT]:
 
 def _object(holder: dict[str, Any], key: str) -> dict[str, Any]:
     value = holder.get(key)
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        raise ValueError(f"a usage that cannot be read: {key} must be an object, got {str(value)[:100]!r}")
-    return value
+    return value if isinstance(value, dict) else {}
 
 
 def _count(holder: dict[str, Any], key: str) -> int:
+    """Return a count of tokens, which some servers write as 12.0 or "12"; 0 for anything else."""
     value = holder.get(key)
-    if value is None:
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,10}", value):
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST_TOKENS:
         return 0
-    # Some servers write whole numbers as 12.0.
-    whole = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS
-    if not whole or value != int(value):
-        raise ValueError(f"a usage that cannot be read: {key} must be a count of tokens, got {str(value)[:100]!r}")
-    return int(value)
+    return int(value) if value == int(value) else 0

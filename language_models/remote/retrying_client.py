@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -27,7 +26,9 @@ from tenacity.stop import stop_base
 from language_models.masking import register_secret
 from language_models.protocol import ModelError, ModelUnavailable, Usage
 from language_models.remote.address import KEY_VARIABLE, Key
-from language_models.remote.http_request import TOO_MANY_REQUESTS, TransientFailure, request_json
+from language_models.remote.connections import open_session
+from language_models.remote.failures import TOO_MANY_REQUESTS, TransientFailure
+from language_models.remote.http_request import request_json
 from language_models.remote.send_record import SendRecord
 
 LONGEST_BACKOFF = 60.0
@@ -43,10 +44,12 @@ class Reply:
     Attributes:
         answer: The JSON object.
         usage: Time, retries, and earlier failed requests; no tokens, which not every answer reports.
+        replaced: Characters of the answer that were no valid text.
     """
 
     answer: dict[str, Any]
     usage: Usage
+    replaced: int = 0
 
 
 @dataclass(slots=True)
@@ -131,7 +134,6 @@ class RetryingClient:
         method: str,
         path: str,
         body: dict[str, Any] | None = None,
-        check: Callable[[dict[str, Any]], object] | None = None,
     ) -> Reply:
         """Send a request, with retries.
 
@@ -139,7 +141,6 @@ class RetryingClient:
             method: GET or POST.
             path: The part of the URL after the address.
             body: Sent as JSON, if there is one.
-            check: Raises ValueError for an unusable answer, which counts as a transient failure.
 
         Raises:
             ModelError: if the server rejects this request itself.
@@ -161,11 +162,9 @@ class RetryingClient:
                         async with connection.slots:
                             await self._turn(connection.rate, record.ends)
                             with record.request():
-                                answer = await request_json(
+                                found = await request_json(
                                     connection.session, method, self.base_url + path, body, self._key.variable
                                 )
-                                if check is not None:
-                                    _pass(check, answer)
         except TimeoutError:
             reason, remedy = record.out_of_time()
             raise ModelUnavailable(f"{self.base_url}{path} {reason}; {remedy}", usage=record.usage()) from record.last
@@ -176,7 +175,7 @@ class RetryingClient:
             record.failed.extend(error.usage.attempts)
             error.usage = record.usage()
             raise
-        return Reply(answer=answer, usage=record.usage())
+        return Reply(answer=found.answer, usage=record.usage(), replaced=found.replaced)
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -216,22 +215,13 @@ class RetryingClient:
         if self._connection is None or self._connection.loop is not loop:
             self._connection = _Connection(
                 loop=loop,
-                session=aiohttp.ClientSession(
-                    connector=aiohttp.TCPConnector(limit=self._concurrency),
-                    headers=self._headers,
-                    timeout=aiohttp.ClientTimeout(total=self._timeout),
+                session=open_session(
+                    self.base_url, headers=self._headers, seconds=self._timeout, connections=self._concurrency
                 ),
                 slots=asyncio.Semaphore(self._concurrency),
                 rate=None if self._rate is None else AsyncLimiter(1, 1 / self._rate),
             )
         return self._connection
-
-
-def _pass(check: Callable[[dict[str, Any]], object], answer: dict[str, Any]) -> None:
-    try:
-        check(answer)
-    except ValueError as error:
-        raise TransientFailure(str(error), text=json.dumps(answer)) from error
 
 
 class _StopBeyond(stop_base):

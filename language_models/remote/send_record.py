@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from language_models.arguments import RESUMABLE
 from language_models.protocol import Attempt, Usage
-from language_models.remote.http_request import TransientFailure
+from language_models.remote.failures import TransientFailure
 
 
 class SendRecord:

@@ -106,5 +106,8 @@ class RecordedModel:
 
 
 def _response(answer: Generation | Choice | Scores) -> dict[str, Any]:
-    """Return the recorded form of an answer, without its usage."""
-    return {one.name: getattr(answer, one.name) for one in fields(answer) if one.name != "usage"}
+    """Return the recorded form of an answer, without its usage, and without reasoning where there is none."""
+    found = {one.name: getattr(answer, one.name) for one in fields(answer) if one.name != "usage"}
+    if not found.get("reasoning", True):
+        del found["reasoning"]
+    return found

@@ -81,7 +81,12 @@ class ReplayedModel:
         recorded_as = generate_request(self.name, request)
         if (recorded := self._take(recorded_as, request.caller)) is not None:
             response, usage = recorded
-            return Generation(text=response["text"], usage=usage, alternatives=tuple(response["alternatives"]))
+            return Generation(
+                text=response["text"],
+                usage=usage,
+                alternatives=tuple(response["alternatives"]),
+                reasoning=response.get("reasoning", ""),
+            )
         return await self._live(recorded_as, request.caller).generate(request)
 
     async def choose(

@@ -20,6 +20,7 @@ from irollan_env.hints import did_you_mean, quote
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
 from language_models.masking import masked, masked_json, register_secret
+from language_models.remote.connections import open_session
 from minds.in_thread import PATIENCE
 from minds.mind import MindContext
 
@@ -78,8 +79,8 @@ class Remote:
         sent = {"resident": self._context.name, "observation": observation.to_json(), "state": self.state}
         try:
             async with (
-                aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=PATIENCE)) as session,
-                session.post(self._url, json=sent, headers=self._headers(), allow_redirects=False) as response,
+                open_session(self._url, headers=self._headers(), seconds=PATIENCE) as session,
+                session.post(self._url, json=sent, allow_redirects=False) as response,
             ):
                 if response.status != 200:
                     raise RemoteError(f"{self._url} answered with status {response.status}")

@@ -30,7 +30,7 @@ def test_every_benchmark_has_a_help_and_can_print_json(name, capsys):
     [
         ("exactnes", "did you mean 'exactness'?"),
         ("nothing", "no benchmark 'nothing'"),
-        ("matrix --rouds 1", "--rouds"),
+        ("anova_null --rouds 1", "--rouds"),
         ("mind nowhere", "no run directory nowhere"),
         ("exactness --serving quick", "got 'quick'"),
         ("env --rounds 0", "rounds must be at least 1, got 0"),

@@ -112,6 +112,7 @@ def test_the_readme_is_short() -> None:
     assert len([word for word in text.split() if re.search(r"\w", word)]) <= 900
 
 
+@pytest.mark.usefixtures("no_figures")
 def test_every_key_of_a_record_is_in_the_reference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["run", "--model", "scripted", "--steps", "1", "--out", "run"]) == 0

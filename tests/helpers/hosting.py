@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 
 from configs import run_config
 
@@ -16,14 +17,15 @@ from minds.hosted import HostedMind
 from minds.mind_specs import find_mind
 
 
-def hosted(mind, name="LL", *, model=None, seed=0, patience=60.0):
+def hosted(mind, name="LL", *, model=None, seed=0, patience=None, in_process=False, history=None):
     """A resident with a mind of this name."""
     return HostedMind(
         name,
-        spec=find_mind(mind),
+        spec=find_mind(mind, in_process=in_process),
         model=ScriptedModel() if model is None else model,
         embedder=HashEmbedder(),
         generator=stream(seed, f"resident {name}"),
+        history=history,
         patience=patience,
     )
 
@@ -43,9 +45,9 @@ def take_steps(society, steps):
     return asyncio.run(go_on())
 
 
-def first_observation(name="LL", seed=0):
+def first_observation(name="LL", seed=0, time=0):
     """What a resident perceives when a world begins."""
-    return World(seed=seed).observe(name)
+    return replace(World(seed=seed).observe(name), time=time)
 
 
 def decide(resident, observation):

@@ -13,7 +13,7 @@ from irollan_env.server.serving import address_of, listen, make_server
 @contextmanager
 def running(app: ASGIApp, token: str | None = None, limits: Limits = Limits()) -> Iterator[str]:  # noqa: B008  (frozen)
     """Serve an app; gives its address."""
-    listening = listen("127.0.0.1", 0, token=token)
+    listening = listen("127.0.0.1", 0, protected=token is not None)
     server = make_server(app, limits)
     thread = Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()

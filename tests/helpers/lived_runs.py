@@ -27,7 +27,7 @@ LEAST_ACTIONS = {
     "rule worn_out": 1,
     "rule out_of_place": 1,
 }
-"""Mechanism -> how many actions its removal changes in 16 steps, at least: what decides is not cut off."""
+"""Mechanism -> how many actions its removal changes in 11 steps, at least: what decides is not cut off."""
 
 
 class Silent:

@@ -1,4 +1,4 @@
-"""Minds that do each thing that a mind should not do, and one that is well."""
+"""Minds with a fault, and one that is well; tests/helpers/zoo.py has many more."""
 
 import time
 
@@ -64,41 +64,9 @@ class NoText(Well):
         return 7
 
 
-class NoNumber(Well):
-    def act(self, observation):
-        return Act(action=None, pleasure=float("nan"))
-
-
-class TooHappy(Well):
-    def act(self, observation):
-        return Act(action=None, pleasure=5.0)
-
-
 class SaysTooMuch(Well):
     def act(self, observation):
         return Act(action=None, thought="x" * 9000, pleasure=0.5, relevance="much", memories=("a",), calls=(7,))
-
-
-class ChangesWhatItSees(Well):
-    def act(self, observation):
-        object.__setattr__(observation, "admissible", ("fly",))
-        for percept in observation.percepts:
-            object.__setattr__(percept, "name", "mine")
-
-
-class NoState(Well):
-    def get_state(self):
-        return {"it": object()}
-
-
-class GrowingState(Well):
-    def get_state(self):
-        return "x" * 20_000_000
-
-
-class EatsMemory(Well):
-    def act(self, observation):
-        return "go to " + " " * (1 << 60)
 
 
 class KeepsWhatItIsGiven(Well):

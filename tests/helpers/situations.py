@@ -100,9 +100,9 @@ async def choose(case: SituationCase, actions: Sequence[str], model: LanguageMod
         "ZZ", model=model, embedder=embedder, table=table, generator=np.random.default_rng(0), writes=False
     )
     valley = ValleyMap.default()
-    homes = [f"{name}'s Home" for name in valley.display_names]
-    places = [*homes, "Public Canteen", "Public Reading Room", "outside"]
-    known = {"places": dict.fromkeys(places, 0), "people": dict.fromkeys(valley.display_names, 2)}
+    people = [resident.name for resident in valley.residents]
+    places = [*(f"{name}'s Home" for name in people), "Public Canteen", "Public Reading Room", "outside"]
+    known = {"places": dict.fromkeys(places, 0), "people": dict.fromkeys(people, 2)}
     unknown: dict[str, dict[str, object]] = {"seen": {}, "missed": {}, "bound": {}, "lying": {}}
     resident.set_state({**resident.get_state(), "familiarity": {**known, **unknown}})
     observation = observe(case, actions)

@@ -30,6 +30,7 @@ class Server:
     delay: float = 0.0
     faults: list[str] = field(default_factory=list)
     free: threading.Event = field(default_factory=threading.Event)
+    handler: Any = None
 
     async def asked(self, times: int = 1) -> None:
         """Wait until so many requests came."""
@@ -75,7 +76,7 @@ def listening(port: int = 0) -> Iterator[Callable[[], Server]]:
     def fresh() -> Server:
         nonlocal current
         current.free.set()
-        current = Server(url=current.url)
+        current = Server(url=current.url, handler=Handler)
         current.free.set()
         return current
 

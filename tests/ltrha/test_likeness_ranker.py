@@ -4,7 +4,7 @@ import asyncio
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from language_models.embedders.hash_embedder import HashEmbedder
@@ -84,6 +84,7 @@ def test_a_higher_topic_never_ranks_lower_and_more_resources_never_higher(people
             assert after >= before
 
 
+@settings(max_examples=30)
 @given(st.lists(agents, min_size=2, max_size=6), st.randoms())
 def test_who_is_given_first_decides_nothing(people, random):
     named = [Standing(name=str(i), **one) for i, one in enumerate(people)]
@@ -122,14 +123,6 @@ def test_what_one_was_held_back_from_counts_and_what_was_tried_in_vain_does_not(
     assert order([did, nothing]) == ((("AY",), ("SG",)) if counts else (("AY", "SG"),))
     said, quiet = standing("AY", "chat with LL: You are bad.", outcome), standing("SG")
     assert order([said, quiet]) == ((("SG",), ("AY",)) if counts else (("AY", "SG"),))
-
-
-def test_what_counts_is_the_sum_of_its_inputs():
-    (merits,) = asyncio.run(
-        LikenessRanker(Meanings()).merits([standing("AY", "use book 1", goal="read", topic=0.5, share=0.25)])
-    )
-    assert (merits.deed, merits.tone, merits.topic, merits.resources) == (1.0, 0.0, 0.5, 0.25)
-    assert merits.weighed(RankingWeights(deed=2, tone=3, topic=5, resources=7)) == 2 + 2.5 - 1.75
 
 
 def test_each_input_has_a_weight_of_its_own_that_of_resources_a_tenth_of_the_others():

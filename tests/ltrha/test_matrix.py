@@ -3,7 +3,6 @@ import asyncio
 import pytest
 from weighted_ranker import WeightedRanker
 
-from irollan_env.world.observation import mood
 from language_models.protocol import ModelError, Usage
 from ltrha import Matrix, Standing
 from ltrha.ranking import by_score
@@ -64,14 +63,6 @@ def test_limits():
         Matrix(WeightedRanker(), s_min=3, s_max=1)
 
 
-def test_failed_rankings_are_raised():
-    with pytest.raises(ModelError, match="the model is out"):
-        allocate(WeightedRanker(broken=True), standings())
-    people = standings(("AY", "MD", "LL"), "canteen") + standings(("SG", "WL", "WM"), "home")
-    with pytest.raises(ModelError, match="the model is out"):
-        allocate(WeightedRanker(broken=True), people, per_locale=True)
-
-
 def test_when_a_ranking_fails_no_other_is_still_being_made():
     class Slow(WeightedRanker):
         finished = 0
@@ -100,7 +91,3 @@ def test_errors():
         Standing(name="AY", place="x", topic=2)
     with pytest.raises(ValueError, match=r"share must lie in \[-1, 1\], got nan for agent 'AY'"):
         Standing(name="AY", place="x", topic=0, share=float("nan"))
-
-
-def test_moods():
-    assert [mood(value) for value in (-1, 0, 0.2, 0.5, 1)] == ["tense", "flat", "calm", "friendly", "lively"]

@@ -38,22 +38,14 @@ def full_lines(name):
 
 
 def test_one_answer_ranks_everybody():
-    model = OrderingModel(json.dumps({"order": [["LL"], ["SG"], ["WM"], ["AY"], ["WL"], ["MD"]]}))
-    allocation = allocate(model, standings())
-    assert allocation.changes == {"LL": 3, "SG": 2, "WM": 1, "AY": -1, "WL": -2, "MD": -3}
-    assert allocation.rankings[None].order == ("LL", "SG", "WM", "AY", "WL", "MD")
-    (call,) = model.calls
-    assert call.caller == Caller(module="matrix", time=7)
-    assert call.schema == order.schema(SIX)
-    assert call.max_tokens > len(ALL_TIED)
-
-
-def test_the_tied_share_what_their_ranks_get():
     model = OrderingModel(json.dumps({"order": [["WM", "LL"], ["AY"], ["SG", "MD", "WL"]]}))
     allocation = allocate(model, standings())
     assert allocation.changes == {"LL": 2.5, "WM": 2.5, "AY": 1, "SG": -2, "MD": -2, "WL": -2}
     assert allocation.rankings[None].groups == (("LL", "WM"), ("AY",), ("SG", "MD", "WL"))
-    assert set(allocate(OrderingModel(ALL_TIED), standings()).changes.values()) == {0.0}
+    (call,) = model.calls
+    assert call.caller == Caller(module="matrix", time=7)
+    assert call.schema == order.schema(SIX)
+    assert call.max_tokens > len(ALL_TIED)
 
 
 @pytest.mark.parametrize(
@@ -111,10 +103,7 @@ def test_who_was_held_back_counts_by_what_it_wanted():
     model = OrderingModel()
     changes = allocate(model, [standing("AY", held), standing("SG"), standing("MD")]).changes
     assert changes == {"AY": 3, "SG": -1.5, "MD": -1.5}
-    assert (
-        "- AY (outside, friendly mood, in debt to the others) wants nothing in particular; was held back from giving "
-        "food 6 to SG (no " in (model.calls[0].prompt)
-    )
+    assert "was held back from giving food 6 to SG" in model.calls[0].prompt
 
 
 @pytest.mark.parametrize("rank_by", ["goals", "company"])
@@ -168,14 +157,6 @@ def test_a_model_without_a_mind_ties_everybody_and_its_schema_is_one_that_is_kno
     assert compile_grammar(grammar_of(form)).fullmatch(answer)
 
 
-def test_names_of_any_length_are_ranked():
-    names = [f"resident number {number}" for number in range(40)]
-    model = OrderingModel(json.dumps({"order": [[name] for name in names]}))
-    allocation = allocate(model, standings(names))
-    assert sum(allocation.changes.values()) == pytest.approx(0)
-    assert model.calls[0].max_tokens > len(json.dumps({"order": [[name] for name in names]})) / 3
-
-
 def test_by_goals_actions_words_standing_and_mood_are_told():
     """matrix(a, S, tpc): each changes what is asked."""
     said = Deed(action="chat with SG: you are useless")
@@ -194,12 +175,8 @@ def test_by_goals_actions_words_standing_and_mood_are_told():
 
 
 def test_each_criterion_has_a_prompt_of_its_own_and_by_company_standing_is_not_told():
-    goals, company = (order.prompt(standings(), rank_by) for rank_by in ("goals", "company"))
-    assert "by their own goals and by the mood" in goals
-    assert "by what they bring to one\nanother" in company
-    assert "standing" not in company
-    assert "in debt" not in company
-    for rank_by, prompt in (("goals", goals), ("company", company)):
+    for rank_by, of_its_own in (("goals", "by their own goals"), ("company", "by what they bring to one")):
         model = OrderingModel(ALL_TIED)
         allocate(model, standings(), rank_by)
-        assert model.calls[0].prompt == prompt
+        assert of_its_own in model.calls[0].prompt
+        assert ("in debt" in model.calls[0].prompt) == (rank_by == "goals")

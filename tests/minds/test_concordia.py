@@ -13,7 +13,6 @@ from project import HELPERS, ROOT
 
 from irollan_env.world.observation import Message
 from language_models.scripted import ScriptedModel
-from minds.hosted import HostedMind
 from minds.mind import History
 from minds.mind_specs import find_mind
 
@@ -78,9 +77,7 @@ def test_it_remembers_what_it_heard_and_its_history_and_says_words_of_its_own():
         return False
 
     model = ScriptedModel(fail_on=watch, writers={"speech": lambda prompt, seed: "Good day, SG."})
-    plain = hosted("concordia", model=model)
-    parts = {"spec": plain.spec, "model": model, "embedder": plain._embedder, "generator": plain._generator}
-    resident = HostedMind("LL", **parts, history=History(memories=("I came to open a library.",)))
+    resident = hosted("concordia", model=model, history=History(memories=("I came to open a library.",)))
     heard = Message(time=0, sender="SG", addressee="LL", text="The soup is ready.")
     observation = replace(first_observation(), messages=(heard,), admissible=("chat with SG: ...",))
     assert decide(resident, observation).action == 'chat with SG: "Good day, SG."'

@@ -22,8 +22,7 @@ def test_a_resident_of_a_plain_loop_decides_as_one_of_a_run(mind: str) -> None:
     """Named, found before, or handed over as a class."""
     expected = decide(hosted(mind), first_observation())
     assert expected.action is not None
-    spec = minds.find_mind(mind)
-    for given in (mind, spec, spec.make):
+    for given in (mind, minds.find_mind(mind), minds.find_mind(mind, in_process=True).make):
         agent = minds.make_resident("LL", given, model=ScriptedModel(), embedder=HashEmbedder(), seed=0)
         assert agent.act(first_observation()).action == expected.action
 

@@ -14,13 +14,13 @@ from language_models.scripted import ScriptedModel
 from minds.generative_agents.memory_stream import DECAY, Memory, MemoryStream, scaled
 from minds.generative_agents.planning import HORIZON, PART, Plan
 from minds.generative_agents.reflection import reflect
-from minds.model_client import ModelClient
+from minds.model_client import LocalModelClient
 
 MODULES = {"importance", "reflection", "summary", "planning", "reaction", "action", "dialogue"}
 
 
 def make_client(model=None):
-    return ModelClient("LL", ScriptedModel() if model is None else model, HashEmbedder(), 0)
+    return LocalModelClient("LL", ScriptedModel() if model is None else model, HashEmbedder(), 0)
 
 
 def stream_of(client, *memories):

@@ -15,45 +15,40 @@ from irollan_env.random_streams import stream
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.protocol import ModelUnavailable
 from language_models.scripted import ScriptedModel
-from minds.hosted import LARGEST_STATE
 from minds.mind import MindContext, describe_state
 from minds.mind_specs import find_mind
-from minds.model_client import ModelClient
-
-WRONG = {
-    "Raises": "raised KeyError: 'no\\nsuch thing'",
-    "Exits": "raised RuntimeError: SystemExit: 3",
-    "NoText": "answered '7': it must be an action as text",
-    "NoNumber": "answered an Act whose pleasure is no number in [-1, 1]: nan",
-    "TooHappy": "answered an Act whose pleasure is no number in [-1, 1]: 5.0",
-    "ChangesWhatItSees": "changed its observation: percepts, admissible",
-    "NoState": "has a state that is not JSON-ready",
-    "EatsMemory": "raised MemoryError",
-    "GrowingState": f"has a state of 20,000,002 characters; at most {LARGEST_STATE:,} are kept",
-}
+from minds.model_client import LocalModelClient
 
 
-@pytest.mark.parametrize("mind", WRONG)
-def test_what_it_does_wrong_is_named_and_the_others_live_on(mind):
-    society = society_of("random", by_resident={"LL": f"odd_minds:{mind}"}, architecture="itcma")
-    healthy = take_steps(society_of("random", by_resident={"LL": "idle"}, architecture="itcma"), 3)
-    records = take_steps(society, 3)
-    own = [record for record in records if record["resident"] == "LL"]
-    assert all(record["failure"].startswith(f"the mind odd_minds:{mind} {WRONG[mind]}") for record in own)
-    assert {record["outcome"] for record in own} == {"failed"}
-    others = [(r["resident"], r["action"]) for r in records if r["resident"] != "LL"]
-    assert others == [(r["resident"], r["action"]) for r in healthy if r["resident"] != "LL"]
+def by_odd_mind(mind, **settings):
+    """A society of minds by rule, where LL has an odd one in the run's process."""
+    return society_of(
+        "random", by_resident={"LL": f"odd_minds:{mind}"}, architecture="itcma", in_process=True, **settings
+    )
+
+
+def own(records):
+    return [record for record in records if record["resident"] == "LL"]
+
+
+@pytest.mark.parametrize(
+    ("mind", "failure"), [("Raises", "raised KeyError at odd_minds.py"), ("Exits", "raised SystemExit")]
+)
+def test_even_in_the_runs_process_a_mind_that_raises_ends_its_own_step(mind, failure):
+    records = own(take_steps(by_odd_mind(mind), 2))
+    assert all(record["failure"].startswith(f"the mind odd_minds:{mind} {failure}") for record in records)
+    assert {record["outcome"] for record in records} == {"failed"}
 
 
 def test_only_what_an_answer_may_say_is_taken_over():
-    act = decide(hosted("odd_minds:SaysTooMuch"), first_observation())
+    act = decide(hosted("odd_minds:SaysTooMuch", in_process=True), first_observation())
     assert (act.failure, act.thought, act.pleasure) == (None, "x" * 4000, 0.5)
     assert (act.relevance, act.memories, act.calls) == (None, (), ())
 
 
 def test_who_hangs_is_given_up_for_the_step_and_its_late_request_is_not_made():
     model = ScriptedModel()
-    resident = hosted("odd_minds:Hangs", model=model, patience=0.2)
+    resident = hosted("odd_minds:Hangs", model=model, patience=0.2, in_process=True)
 
     async def three_steps():
         acts = [await resident.act(replace(first_observation(), time=time)) for time in range(3)]
@@ -82,9 +77,9 @@ def public(thing):
 
 def test_what_a_mind_is_given_leads_to_nobody_else():
     identities = {"SG": {"memories": ["A secret of SG."]}, "LL": {"memories": ["A secret of LL."]}}
-    society = society_of("odd_minds:KeepsWhatItIsGiven", architecture="itcma", identities=identities)
+    society = society_of("odd_minds:KeepsWhatItIsGiven", architecture="itcma", identities=identities, in_process=True)
     take_steps(society, 2)
-    own, other = (society.residents[name]._mind for name in ("LL", "SG"))
+    own, other = (society.residents[name]._place._host._mind for name in ("LL", "SG"))
     found, left = {}, [own.context, own.seen]
     while left:
         one = left.pop()
@@ -115,7 +110,7 @@ def test_being_hosted_asks_nothing_more(mind):
 
     alone, model = watched()
     generator = stream(0, "resident LL")
-    client = ModelClient("LL", model, HashEmbedder(), int(deepcopy(generator).integers(2**31)))
+    client = LocalModelClient("LL", model, HashEmbedder(), int(deepcopy(generator).integers(2**31)))
     own = find_mind(mind).make(MindContext(name="LL", model=client, generator=generator))
 
     async def live():
@@ -129,10 +124,9 @@ def test_being_hosted_asks_nothing_more(mind):
 
 
 def test_what_is_not_admissible_is_for_the_world_to_refuse():
-    records = take_steps(society_of("random", by_resident={"LL": "odd_minds:Inadmissible"}, architecture="itcma"), 1)
-    own = next(record for record in records if record["resident"] == "LL")
-    assert (own["outcome"], own["failure"]) == ("inadmissible", None)
-    assert "go to the moon" not in own["admissible"]
+    (record,) = own(take_steps(by_odd_mind("Inadmissible"), 1))
+    assert (record["outcome"], record["failure"]) == ("inadmissible", None)
+    assert "go to the moon" not in record["admissible"]
 
 
 def test_a_failed_step_leaves_the_mind_as_it_was():
@@ -152,20 +146,23 @@ def test_a_model_that_is_away_or_silent_ends_the_step_whatever_the_minds_make_of
             raise ModelUnavailable("away")
 
     with pytest.raises(ModelUnavailable):
-        decide(hosted("odd_minds:SwallowsErrors", model=Away()), first_observation())
+        decide(hosted("odd_minds:SwallowsErrors", model=Away(), in_process=True), first_observation())
     silent = ScriptedModel(fail_on=lambda caller, prompt: True)
     with pytest.raises(NoAnswerError, match="planted failure"):
-        take_steps(society_of("odd_minds:Well", model=silent, by_resident={"LL": "odd_minds:NoText"}), 1)
+        take_steps(society_of("react", model=silent, by_resident={"LL": "odd_minds:NoText"}, in_process=True), 1)
     # A society whose minds are at fault lives on.
-    records = take_steps(society_of("odd_minds:Raises", architecture="itcma"), 2)
+    records = take_steps(society_of("odd_minds:Raises", architecture="itcma", in_process=True), 2)
     assert {record["outcome"] for record in records} == {"failed"}
 
 
 def test_calls_are_recorded_under_their_module_and_a_plain_function_lives_as_one_that_awaits():
-    (modules, records), plain = (modules_of(f"odd_minds:{mind}", 3, architecture="itcma") for mind in ("Well", "Plain"))
+    (modules, records), plain, contained = (
+        modules_of(f"odd_minds:{mind}", 3, architecture="itcma", in_process=in_process)
+        for mind, in_process in (("Well", True), ("Plain", True), ("Plain", False))
+    )
     assert modules == {"words": 18}
     assert [record["calls"] for record in records[:6]] == [[lane] for lane in range(6)]
-    assert plain == (modules, records)
+    assert plain == contained == (modules, records)
 
 
 def test_it_does_not_go_on_from_the_state_of_another_and_one_that_cannot_be_made_is_named():
@@ -174,7 +171,7 @@ def test_it_does_not_go_on_from_the_state_of_another_and_one_that_cannot_be_made
         hosted("idle").set_state(state)
     with pytest.raises(ValueError, match="must be of version 1, got 99"):
         hosted("odd_minds:Well").set_state({**state, "version": 99})
-    with pytest.raises(ValueError, match="the mind odd_minds:CannotBeMade cannot be made: raised RuntimeError: not to"):
+    with pytest.raises(ValueError, match="CannotBeMade of LL cannot be made: raised RuntimeError at odd"):
         hosted("odd_minds:CannotBeMade")
 
 

@@ -11,7 +11,8 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils import RecordConstructorArgs
 from numpy.typing import NDArray
 
-from irollan_env.environments.action_numbers import ActionNumbers, ActionSlots, CatalogueNumbers
+from irollan_env.environments.action_numbers import ActionNumbers, ActionSlots, CatalogueNumbers, plain_number
+from irollan_env.hints import quote_other
 
 _LEARNER = "learner"
 
@@ -30,16 +31,21 @@ class _NumberedActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         observation, info = self.env.reset(seed=seed, options=options)
         return observation, self._numbered(info)
 
-    def step(self, action: int | np.integer[Any]) -> tuple[str, SupportsFloat, bool, bool, dict[str, Any]]:
+    def step(
+        self, action: int | np.integer[Any] | NDArray[np.integer[Any]]
+    ) -> tuple[str, SupportsFloat, bool, bool, dict[str, Any]]:
         """Perform the action of a number; the world rejects one that is not possible now.
 
         Raises:
             ValueError: for a number outside the action space.
+            TypeError: for an action that is no whole number.
             ResetNeeded: before the first reset.
         """
         if self._mask is None:
             raise ResetNeeded("step was called before reset; call reset first")
-        text = self._numbers.action(_LEARNER, int(action))
+        if not isinstance(number := plain_number(action), int):
+            raise TypeError(f"the action must be a number of the action space, got {quote_other(action)}")
+        text = self._numbers.action(_LEARNER, number)
         observation, reward, terminated, truncated, info = self.env.step(text)
         return observation, reward, terminated, truncated, self._numbered(info)
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from benchmarks.analysis.made_up_societies import CLIQUE, DESIGNS, EFFECTS, LEADER, preferences, society
-from benchmarks.analysis.social_nulls import SAID, TARGETS, as_markdown, p_values, shares
-from benchmarks.calibration_page import put_section
+from benchmarks.analysis.social_nulls import ALL_THREE, TARGETS, as_markdown, p_values, shares
+from benchmarks.reporting import put_section
 from evaluation.measures import actions, turns
 from evaluation.social.hypotheses import HYPOTHESES
 
@@ -34,17 +34,17 @@ def test_what_is_planted_is_there():
     answering = turns(actions(society(DESIGNS[0], "answers, one in two", 0)))
     assert len(answering) > 100
     assert set(TARGETS) == set(EFFECTS) - {"none"}
-    assert {test for tests in TARGETS.values() for test in tests} <= {*HYPOTHESES, SAID}
+    assert {test for tests in TARGETS.values() for test in tests} <= {*HYPOTHESES, ALL_THREE}
 
 
 def test_what_is_found_and_was_not_planted_is_bold():
-    results = {(DESIGNS[0], "a star", number): {SAID: p} for number, p in enumerate((0.0, 1.0))}
-    assert f"| a star: not there | {SAID} | **0.500** (0.095 to 0.905) |  |  |" in as_markdown(shares(results), 99)
+    results = {(DESIGNS[0], "a star", number): {ALL_THREE: p} for number, p in enumerate((0.0, 1.0))}
+    assert f"| a star: not there | {ALL_THREE} | **0.500** (0.095 to 0.905) |  |  |" in as_markdown(shares(results), 99)
 
 
 def test_one_society_has_a_p_value_of_every_test_that_is_defined():
     found = p_values("walking about", "a clique with a leader, x8 and x2", 0, 19, steps=20)
-    assert set(found) <= {*HYPOTHESES, SAID}
+    assert set(found) <= {*HYPOTHESES, ALL_THREE}
     assert all(0 <= p <= 1 for p in found.values())
 
 

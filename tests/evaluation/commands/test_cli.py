@@ -79,6 +79,56 @@ def test_wrong_usage_is_one_line_and_writes_nothing(here, capsys, arguments, mes
 
 
 @pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("social run --permutations 0", "'--permutations': it must be at least 1, got '0'"),
+        ("serve --port 70000", "'--port': it must be at most 65535, got '70000'"),
+        ("anova --paper --runs 1.5", "'--runs': it must be a whole number, got '1.5'"),
+    ],
+)
+def test_a_number_out_of_range_is_said_in_our_words(capsys, arguments, message):
+    assert main(arguments.split()) == 2
+    assert capsys.readouterr().err.startswith(f"irollan: invalid value for {message}; see")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "run --model scripted --estimate *--force",
+        "run --model scripted --estimate *--view",
+        "run --model scripted --estimate *--out run",
+        "view run --out page.html *--port 0",
+        "models *--embedder",
+        "serve *--split train",
+        "rate serve study *--open-to-network",
+        "bench ability --player random *--model scripted",
+        "bench mechanisms run --json *--examples",
+        "bench tasks --agent wait fetch *--record calls",
+        "bench tasks --agent wait fetch *--replay calls",
+        "bench tasks --agent wait fetch *--model scripted",
+        "bench tasks --agent me fetch *--model scripted",
+        "bench tasks --agent react fetch --replay calls *--model scripted",
+        "bench tasks --agent wait fetch *--partners keen",
+        "bench tasks --agent wait fetch *--description mine",
+        "sweep --set architecture=itcma,driver --set model.name=scripted *--set ltrha.rank_by=company",
+        "arena arena.toml *mind.deliberation",
+    ],
+)
+def test_an_option_without_effect_is_refused(here, capsys, arguments):
+    """The option behind the asterisk; everything else could be."""
+    (here / "arena.toml").write_text('minds = ["idle"]\nmind.deliberation = "llm"\n')
+    option = arguments.partition("*")[2].split()
+    named = {"--set": "ltrha.rank_by"}.get(option[0], option[0])
+    line = arguments.replace("*mind.deliberation", "").replace("*", "").split()
+    assert main(line) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert f"{named} has no effect: " in output.err
+    assert output.err.count("\n") == 1
+    assert [one.name for one in here.iterdir()] == ["arena.toml"]
+
+
+@pytest.mark.parametrize(
     ("arguments", "what"),
     [
         (["run", "--model", ""], "'--model'"),

@@ -54,6 +54,26 @@ def test_a_page_that_cannot_be_written_is_refused_at_once(tmp_path, monkeypatch,
     assert capsys.readouterr().err.startswith(f"irollan: {reason}")
 
 
+def test_the_name_of_a_run_does_not_act_on_the_terminal(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("uvicorn.Server.run", lambda *_, **__: None)
+    name = "r\x1b[31m\u202e\x9bun"
+    assert main(["run", "--model", "scripted", "--steps", "1", "--out", name]) == 0
+    for command in (
+        ["view", name],
+        ["view", name, "--out", f"{name}.html"],
+        ["report", name],
+        ["report", name, name],
+        ["replay", name],
+        ["branch", name, "--at", "1", "--out", f"{name}2"],
+        ["resume", name, "--steps", "2"],
+        ["measures", name],
+    ):
+        assert main(command) == (2 if command[0] == "branch" else 0), command
+    assert main(["resume", f"{name}3"]) == 2
+    assert not set("".join(capsys.readouterr())) & set("\x1b\u202e\x9b")
+
+
 def test_a_link_that_opens_until_ctrl_c(tmp_path):
     run = copy_of_life(tmp_path / "life", steps=2)
     command = [sys.executable, "-m", "evaluation", "view", str(run.path)]

@@ -1,4 +1,7 @@
-"""One run and its measurement, shared by all tests of mechanisms."""
+"""One run and its measurement, shared by all tests of mechanisms.
+
+The measurement takes about 6 s: each of 66 decisions is made again without each mechanism, and with another moment's.
+"""
 
 import pytest
 from lived_runs import LEAST_ACTIONS, Silent, lived
@@ -9,7 +12,7 @@ from itcma_s.ablation.mechanisms import MECHANISMS
 
 @pytest.fixture(scope="package")
 def run(tmp_path_factory):
-    return lived(tmp_path_factory.mktemp("mechanisms") / "run", steps=16)
+    return lived(tmp_path_factory.mktemp("mechanisms") / "run", steps=11)
 
 
 @pytest.fixture(scope="package")

@@ -79,12 +79,16 @@ def test_every_architecture_decides_again_as_it_did(architecture: str, tmp_path:
     assert (gives["habitus"] > 0) == ARCHITECTURES[architecture].ltrha
 
 
-def test_a_model_that_leads_is_asked_less_without_a_mechanism(tmp_path: Path) -> None:
-    run = lived(tmp_path / "run", steps=3, deliberation="llm")
+@pytest.fixture(scope="module")
+def led(tmp_path_factory) -> RunDirectory:
+    return lived(tmp_path_factory.mktemp("led") / "run", steps=3, deliberation="llm")
+
+
+def test_a_model_that_leads_is_asked_less_without_a_mechanism(led: RunDirectory) -> None:
     looked_at = ["emotion", "topic", "dominance", DRAWN_ANEW.name]
-    before = {path: path.read_bytes() for path in run.path.rglob("*") if path.is_file()}
-    found = measure(run, Silent(), only=looked_at)
-    assert {path: path.read_bytes() for path in run.path.rglob("*") if path.is_file()} == before
+    before = {path: path.read_bytes() for path in led.path.rglob("*") if path.is_file()}
+    found = measure(led, Silent(), only=looked_at)
+    assert {path: path.read_bytes() for path in led.path.rglob("*") if path.is_file()} == before
     told = {row.name: row.removed for row in rows([found])}
     assert not any(one.was.answered or one.became.answered for one in found.comparisons)
     assert told["emotion"].actions.of == 0
@@ -98,15 +102,15 @@ def test_a_model_that_leads_is_asked_less_without_a_mechanism(tmp_path: Path) ->
 
 def test_a_model_that_leads_is_told_of_every_mechanism_that_its_architecture_has(tmp_path: Path) -> None:
     run = lived(tmp_path / "run", steps=6, deliberation="llm", architecture="ltrha")
-    told = {row.name: row.removed for row in rows([measure(run, Silent())])}
-    for name in ("activated memory", "retention", "emotion", "driver", "topic", "resources", "habitus"):
+    names = ("activated memory", "retention", "emotion", "driver", "topic", "resources", "habitus")
+    told = {row.name: row.removed for row in rows([measure(run, Silent(), only=names)])}
+    for name in names:
         assert told[name].requests.count > told[name].requests.of / 3, name
     assert told["topic"].requests.count == told["topic"].requests.of
 
 
-def test_decisions_are_asked_anew_where_a_model_is_at_hand(tmp_path: Path) -> None:
-    run, looked_at = lived(tmp_path / "run", steps=3, deliberation="llm"), ["emotion", "topic", DRAWN_ANEW.name]
-    asked = measure(run, Silent(), only=looked_at, at_hand=ScriptedModel())
+def test_decisions_are_asked_anew_where_a_model_is_at_hand(led: RunDirectory) -> None:
+    asked = measure(led, Silent(), only=["emotion", "topic", DRAWN_ANEW.name], at_hand=ScriptedModel())
     for one in asked.comparisons:
         assert one.was.answered
         assert one.became.answered
@@ -118,12 +122,12 @@ def test_decisions_are_asked_anew_where_a_model_is_at_hand(tmp_path: Path) -> No
 def test_the_command_counts_runs_of_one_architecture_together(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path, picture = str(lived(tmp_path / "run", steps=4).path), tmp_path / "driver.png"
-    asked = ["--only", "driver", "--every", "3", "--figure", str(picture), "--json"]
+    path, picture = str(lived(tmp_path / "run", steps=2).path), tmp_path / "driver.png"
+    asked = ["--only", "driver", "--every", "2", "--figure", str(picture), "--json"]
     assert main(["bench", "mechanisms", path, path, *asked]) == 0
     assert picture.read_bytes().startswith(b"\x89PNG")
     (found,) = json.loads(capsys.readouterr().out)
-    assert (found["architecture"], found["deliberation"], found["decisions"]) == ("itcma-s", "similarity", 24)
+    assert (found["architecture"], found["deliberation"], found["decisions"]) == ("itcma-s", "similarity", 12)
     assert [row["mechanism"] for row in found["mechanisms"]] == ["driver"]
     assert main(["bench", "mechanisms", path, "--only", "diver"]) == 2
     assert "unknown mechanism 'diver': it must be one of imagination, " in capsys.readouterr().err

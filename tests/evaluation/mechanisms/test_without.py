@@ -52,7 +52,7 @@ def test_lives_part_where_the_first_decision_made_again_without_a_mechanism_says
                 one.became.goal,
             )
     if name in ("driver", "emotion", "habitus", "activated memory"):
-        assert parts <= parting < 16
+        assert parts <= parting < 11
 
 
 def test_without_protention_actions_are_expected_to_leave_things_as_they_are(tmp_path: Path) -> None:
@@ -105,10 +105,10 @@ def test_a_model_that_leads_is_not_told_of_what_is_taken_away(name: str, words: 
 
 
 def test_such_a_run_is_resumed_and_replayed_to_the_byte(tmp_path: Path) -> None:
-    for steps, name in ((6, "whole"), (3, "stopped")):
+    for steps, name in ((4, "whole"), (2, "stopped")):
         configuration = run_config(model="scripted", steps=steps, ablate=["driver", "retention"])
         start(configuration, Silent(), out=tmp_path / name, write_report=None)
-    resume(tmp_path / "stopped", Silent(), changes={"steps": 6}, write_report=None)
+    resume(tmp_path / "stopped", Silent(), changes={"steps": 4}, write_report=None)
     events = [(tmp_path / name / "events.jsonl").read_bytes() for name in ("whole", "stopped")]
     assert events[0] == events[1]
     replay(RunDirectory(tmp_path / "whole"), Silent())
@@ -124,10 +124,6 @@ def test_a_branch_may_lack_what_its_trunk_had(tmp_path: Path, capsys: pytest.Cap
     assert trunk != branch
     assert main(["branch", str(path), "--at", "3", "--set", "mind.ablate=drive"]) == 2
     assert "did you mean 'driver'" in capsys.readouterr().err
-    back = tmp_path / "back"
-    assert main(["branch", str(out), "--at", "4", "--set", "mind.ablate=", "--out", str(back)]) == 0
-    assert main(["bench", "mechanisms", str(back)]) == 2
-    assert "ran without driver" in capsys.readouterr().err
 
 
 def test_only_who_lacks_something_is_another_resident() -> None:
@@ -159,7 +155,7 @@ def test_the_command_takes_several_and_its_decisions_are_not_measured_again(
     ]
     capsys.readouterr()
     assert main(["bench", "mechanisms", out]) == 2
-    assert "ran without driver, topic" in capsys.readouterr().err
+    assert "was lived without driver, topic" in capsys.readouterr().err
 
 
 def test_somebody_has_to_have_what_is_left_out() -> None:

@@ -55,7 +55,7 @@ def test_the_table_is_tidy(tmp_path, capsys):
 def test_what_is_begun_is_exported_too_and_no_comment_is_a_formula(tmp_path, capsys):
     directory = small_study(tmp_path)
     _, store = load(directory)
-    store.save("rater-1", 1, {"logicality": 4, "exploration.comment": "=nowhere", "consistency.comment": ""})
+    store.save("rater-1", 1, {"logicality": 4, "exploration.comment": "\u200b\uff1dnowhere", "consistency.comment": ""})
     store.save("rater-1", 1, {"consistency": 4, "consistency.comment": "@SUM(A1)", "proactiveness.comment": "-1"})
     store.close()
     assert main(["rate", "export", str(directory)]) == 0
@@ -65,7 +65,7 @@ def test_what_is_begun_is_exported_too_and_no_comment_is_a_formula(tmp_path, cap
     assert [(row["dimension"], row["rating"], row["comment"]) for row in table] == [
         ("consistency", "4", "'@SUM(A1)"),
         ("logicality", "4", ""),
-        ("exploration", "", "'=nowhere"),
+        ("exploration", "", "'\u200b\uff1dnowhere"),
         ("proactiveness", "", "'-1"),
     ]
 

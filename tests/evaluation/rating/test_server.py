@@ -100,7 +100,7 @@ def test_an_address_that_others_can_reach_is_asked_for_twice(tmp_path, capsys, m
     directory = small_study(tmp_path)
     assert main(["rate", "serve", str(directory), "--host", "0.0.0.0"]) == 2
     assert "--open-to-network" in capsys.readouterr().err
-    monkeypatch.setattr("evaluation.rating.server.uvicorn.Server.run", lambda *_, **__: None)
+    monkeypatch.setattr("uvicorn.Server.run", lambda *_, **__: None)
     options = ["--host", "0.0.0.0", "--port", "0", "--open-to-network", "--url", "https://ratings.example.org/"]
     assert main(["rate", "serve", str(directory), *options, "--json"]) == 0
     output = capsys.readouterr()

@@ -1,5 +1,7 @@
 """Tests of the four sentences at the top of the report."""
 
+from dataclasses import replace
+
 import pytest
 from synthetic_run import synthetic_run
 
@@ -42,9 +44,21 @@ def test_who_leads_and_who_is_left_out_with_counts_and_p(led):
     said = told(records, structure)
     times, expected = structure.residents.loc["LL", ["received", "expected"]]
     assert said["Who leads"].startswith(f"LL leads: others turned to LL {times:.0f} times where {expected:.1f} were")
-    assert f"p\u00a0=\u00a0{structure.tests['p']['leader']:.3f}" in said["Who leads"]
+    assert f"q\u00a0=\u00a0{structure.tests['q']['leader']:.3f}" in said["Who leads"]
     expected = structure.residents.loc["MD", "expected"]
-    assert f"beyond chance: MD, 0 times where {expected:.1f} were to be expected (p\u00a0=" in said["Who was left out"]
+    assert f"beyond chance: MD, 0 times where {expected:.1f} were to be expected" in said["Who was left out"]
+
+
+def test_a_p_value_that_many_tests_explain_finds_nobody(led):
+    """As in a run with p = .009 of being left out and p = .037 of resources, whose q were .153 and .209."""
+    records, structure = led
+    tests = structure.tests.assign(q=0.2)
+    said = told(records, replace(structure, tests=tests, sentences={"leader": ""}))
+    assert said["Who leads"].startswith("No leader was found")
+    assert said["Who was left out"].startswith("Nobody was found to be left out: nearest to it is MD")
+    assert "were not found to go" in said["What resources did"]
+    assert "What else was found" not in said
+    assert "Ties persist" in told(records, structure)["What else was found"]
 
 
 def test_what_was_not_found_is_not_said_to_be_absent():
@@ -66,7 +80,7 @@ def test_resources_from_the_least_to_the_most(led):
     test = structure.tests.loc["resources of the sociable"]
     assert f"({least}) to " in said
     assert f"({most}); they " in said
-    assert f"p\u00a0=\u00a0{test['p']:.3f}" in said
+    assert f"q\u00a0=\u00a0{test['q']:.3f}" in said
     assert f"by chance {test['null_low']:.2f} to".replace("-", "−") in said
     without = [{**one, "resources": None} for one in records]
     assert told(without)["What resources did"] == "There are none to tell of: without LTRHA nobody has resources."

@@ -10,6 +10,7 @@ from synthetic_run import SIX, manifest, synthetic_run
 
 from evaluation.measures import MEASURES
 from evaluation.report import html_page
+from evaluation.report.captions import CAPTIONS
 from evaluation.report.html_page import FILTERED, ReportData, render_report, write_page
 from evaluation.report.society_section import society_section
 from evaluation.social import social_structure
@@ -258,6 +259,25 @@ def test_the_society_has_a_section_with_its_network_and_p_values():
     for words in ("Is there a clique around the leader?", "division_of_labour", "thought_action", "Talk and promises"):
         assert words in text
     assert "are left out" not in text
+
+
+def test_counts_are_whole_and_talk_is_named_as_a_sum():
+    one = run(6)
+    section = society_section(one.records, None)
+    text = render_report(replace(one, society=section))
+    row = text[text.index("<small>lines</small>") :].partition("</tr>")[0]
+    society, *each = [int(value) for value in re.findall(r'<td class="n">([^<]*)</td>', row)]
+    assert society == sum(each) > 0
+    assert "Talk <small>of all residents together</small>" in text
+    assert "Exploration</th>" in text
+    assert MEASURES["places"].to_text(60.0) == "60"
+    assert MEASURES["places"].to_text(3.6667) == "3.67"
+    assert MEASURES["gini"].to_text(1.0) == "1.00"
+
+
+def test_captions_say_nothing_of_residents():
+    """What the paper's WL and MD did would read as if it were this run's."""
+    assert not re.search(rf"\b({'|'.join(SIX)})\b", str(CAPTIONS))
 
 
 def test_a_last_step_that_is_not_whole_and_what_needs_an_embedder_are_left_out_of_the_society():

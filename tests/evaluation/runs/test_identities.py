@@ -11,7 +11,6 @@ from project import DOCS
 from evaluation.commands.cli import main
 from evaluation.runs.identities import read_identities
 from language_models.scripted import ScriptedModel
-from minds.hosted import HostedMind
 from minds.mind import History
 
 PAGE = (DOCS / "minds.md").read_text(encoding="utf-8").partition("## Who somebody was before")[2]
@@ -21,18 +20,6 @@ LENA = {
     "memories": ["I came to the valley to open a library.", "SG helped me carry my books."],
     "relations": {"SG": "an old friend"},
 }
-
-
-def with_history(mind, model):
-    resident = hosted(mind, model=model)
-    return HostedMind(
-        "LL",
-        spec=resident.spec,
-        model=model,
-        embedder=resident._embedder,
-        generator=resident._generator,
-        history=History.from_json(LENA),
-    )
 
 
 @pytest.mark.parametrize(("form", "suffix"), [("toml", ".toml"), ("", ".csv")])
@@ -50,7 +37,8 @@ def test_it_reaches_what_the_mind_asks(mind):
         prompts.append(prompt)
         return False
 
-    decide(with_history(mind, ScriptedModel(fail_on=watch)), first_observation())
+    model = ScriptedModel(fail_on=watch)
+    decide(hosted(mind, model=model, history=History.from_json(LENA)), first_observation())
     told = "\n".join(prompts)
     assert "I came to the valley to open a library." in told
     assert "SG is an old friend to me." in told or mind == "piano"

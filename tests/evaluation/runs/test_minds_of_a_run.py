@@ -10,7 +10,7 @@ from evaluation.records.failures import failure_rates
 from evaluation.records.run_directory import RunDirectory
 from evaluation.report.facts import other_minds
 from language_models.transcript.transcript import Transcript
-from minds import list_minds, mind_specs
+from minds import contained, list_minds, mind_specs
 
 MIXED = ("--mind", "react", "--mind", "LL=itcma-s", "--mind", "SG=odd_minds:Well", "--mind", "WM=random")
 SAME = ("events.jsonl", "metrics.csv")
@@ -36,7 +36,7 @@ def test_a_mixed_society_resumes_byte_for_byte_and_replays(tmp_path, capsys):
 ANY = [one.name for one in list_minds() if one.source and not one.package and not one.argument and one.name != "me"]
 
 
-@pytest.mark.parametrize("mind", [*ANY, "piano", "company:neighbour", "odd_minds:Well"])
+@pytest.mark.parametrize("mind", [*ANY, "piano", "company:neighbour"])
 def test_six_of_any_kind_resume_byte_for_byte(tmp_path, mind):
     assert run(tmp_path / "whole", "--mind", mind, steps=2) == 0
     assert run(tmp_path / "begun", "--mind", mind, steps=1) == 0
@@ -67,9 +67,28 @@ def test_failures_are_counted_by_mind(tmp_path, with_page):
     assert "mind odd_minds:Raises" in directory.report_path.read_text()
 
 
+def test_foreign_minds_that_end_their_process_or_close_its_output_change_nothing_else(tmp_path, capsys):
+    odd = ("--mind", "random", "--mind", "LL=zoo:EndsAtOnce", "--mind", "SG=zoo:ClosesOutput", "--json")
+    assert run(tmp_path / "whole", *odd, steps=2) == 0
+    assert json.loads(capsys.readouterr().out)["status"] == "finished"
+    assert run(tmp_path / "begun", *odd, steps=1) == 0
+    assert main(["resume", str(tmp_path / "begun"), "--steps", "2"]) == 0
+    for name in SAME:
+        assert (tmp_path / "begun" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_a_mind_that_cannot_be_made_ends_the_run_in_one_line(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(contained, "START", 3.0)
+    assert run(tmp_path / "run", "--mind", "random", "--mind", "LL=zoo:NeverMade") == 1
+    told = capsys.readouterr().err.strip()
+    assert "the mind zoo:NeverMade of LL cannot be made: gave no answer for 3 s" in told
+    assert RunDirectory(tmp_path / "run").read_manifest()["status"] == "failed"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["--mind", "react", "--in-process"], "mind.in_process has no effect"),
         (["--mind", "reat"], "did you mean 'react'?"),
         (["--mind", "XY=react"], "a mind is named for 'XY', and the residents are AY, SG, MD, WL, LL, WM"),
         (["--mind", "LL="], "--mind takes NAME or RESIDENT=NAME, got 'LL='"),
@@ -139,6 +158,6 @@ def test_the_command_lists_them(capsys):
 
 
 def test_where_a_failure_is_to_stop_the_run_it_says_whose_mind_failed(tmp_path, capsys):
-    odd = ("--mind", "random", "--mind", "LL=odd_minds:Raises", "--on-failure", "stop")
+    odd = ("--mind", "random", "--mind", "LL=odd_minds:Raises", "--on-failure", "stop", "--in-process")
     assert run(tmp_path / "run", "--architecture", "itcma", *odd) == 1
     assert "LL did not decide in step 1: the mind odd_minds:Raises raised KeyError" in capsys.readouterr().err

@@ -72,6 +72,7 @@ def test_json_and_toml_give_an_equal_configuration_back(preset):
             "steps": 3,
             "mind.ablate": ["driver", "retention"],
             "world.identities": {"LL": {"name": 'O"Hara \\ \x7fé', "memories": ["a", "b"]}},
+            "model.name": LARGE,
             "model.options": {LARGE: {"retries": 2, "extra_body": {"top k": 1.5}}},
             "limits.max_cost": 0.5,
         }
@@ -184,6 +185,13 @@ def test_every_key_can_be_set_but_tables(capsys):
             "--model scripted --set model.serving=fast",
             "model.serving has no effect: no model of the run is a GGUF file",
         ),
+        ("--model scripted --model person=scripted", "model.roles.person has no effect: no resident has the mind me"),
+        (f"--model {LARGE} --model writing=scripted", "model.roles.writing has no effect: the model of the role"),
+        ("--architecture itcma --model elimination=scripted", "model.roles.elimination has no effect"),
+        ("--architecture driver --model matrix=scripted", "model.roles.matrix has no effect"),
+        ("--mind random --model protention=scripted", "model.roles.protention has no effect: no mind of the run asks"),
+        ("--architecture itcma --set mind.parameters.appraisal.resource=1", "there are no resources"),
+        (f"--model {LARGE} --architecture driver --set mind.descriptions=false", "compresses no memories"),
         (f"--model {LARGE} --set ltrha.parameters.ranking.tone=0.5", "ltrha.parameters.ranking.tone has no effect"),
         ("--architecture itcma --set mind.elimination=model", "mind.elimination has no effect"),
         (

@@ -1,12 +1,21 @@
 """Scenarios: their files, their worlds, and outcomes from the ledger of lives that are known."""
 
+import json
+
 import pytest
+from empty_reports import empty_reports
 from hosting import society_of, take_steps
 
+from evaluation.commands.cli import main
+from evaluation.records.run_directory import RunDirectory
+from evaluation.report.facts import facts_of
+from evaluation.runs import checkpoints
 from evaluation.scenarios.ledger import Ledger
-from evaluation.scenarios.outcomes import OUTCOMES
+from evaluation.scenarios.outcomes import OUTCOMES, check_parameters
 from evaluation.scenarios.scenario import find_scenario, scenarios
 from evaluation.scenarios.scenario_world import ScenarioWorld
+from evaluation.scenarios.scoring import score_of
+from irollan_env.map.valley_map import ValleyMap
 from minds.company.company import profiles
 
 NEIGHBOUR = profiles()["neighbour"].sha256
@@ -131,11 +140,67 @@ def test_who_is_measured():
     assert scenario.minds("react", visitor_of="model") == ("model", {"WL": "company:newcomer", "LL": "react"})
 
 
+@pytest.mark.parametrize(
+    ("outcome", "parameters", "message"),
+    [
+        ("promise", {"place": "Public Canteen", "at": 1.5}, "'at' .* must be a time step"),
+        ("promise", {"place": "Canteen", "at": 1}, "'place' .* must be a place"),
+        ("commons", {"store": [], "enough": 1}, "'store' .* must be a furniture"),
+        ("commons", {"store": ["foodshelf 3"], "enough": 0}, "'enough' .* must be a count"),
+        ("trade", {"pairs": [["AY"]], "wants": {}}, "'pairs' .* must be a pairs"),
+        ("trade", {"pairs": [["AY", "SG"]], "wants": {"AY": "food"}}, "'wants' .* must be a kinds by resident"),
+        ("kept", {"place": "Public Canteen", "sort": "books"}, "'sort' .* must be a kind"),
+    ],
+)
+def test_parameters_that_cannot_be_scored(outcome, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        check_parameters(outcome, parameters, ValleyMap.default().tables)
+
+
+@pytest.mark.parametrize("command", ["run", "arena", "sweep"])
+def test_a_promise_for_a_later_step_is_refused(tmp_path, capsys, command):
+    """It would be scored by where the residents stand before anything was promised."""
+    file = tmp_path / "file.toml"
+    file.write_text('minds = ["idle"]\nscenarios = ["news", "promise"]\nsteps = 15\nmodel.name = "scripted"\n')
+    line = {
+        "run": ["run", "--scenario", "promise", "--steps", "15", "--model", "scripted"],
+        "arena": ["arena", str(file)],
+        "sweep": [
+            "sweep",
+            *(f"--set={one}" for one in ("world.scenario=news,promise", "steps=15", "model.name=scripted")),
+        ],
+    }[command]
+    assert main([*line, "--out", str(tmp_path / "out")]) == 2
+    assert "steps must be at least 16 in the scenario 'promise'" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_run_says_its_outcome(tmp_path, capsys):
+    out = tmp_path / "run"
+    with empty_reports():
+        line = ["run", "--scenario", "newcomer", "--mind", "scripted", "--model", "scripted", "--steps", "8"]
+        assert main([*line, "--out", str(out), "--json"]) == 0
+    printed = capsys.readouterr()
+    manifest = RunDirectory(out).read_manifest()
+    state = checkpoints.latest(out / "checkpoints")[0].society["world"]
+    found = score_of(find_scenario("newcomer"), 0, RunDirectory(out).records(), state)
+    assert json.loads(printed.out)["outcome"] == manifest["outcome"]["score"] == found > 0
+    assert f"outcome of the scenario newcomer: {found:.2f}" in printed.err
+    assert dict(facts_of(manifest, []))["Outcome"].startswith(f"{found:.2f} in the scenario newcomer")
+    with empty_reports():
+        assert main(["resume", str(out), "--steps", "9"]) == 0
+    assert "outcome" in RunDirectory(out).read_manifest()
+
+
 GOOD = f"""
 description = "x"
 outcome = "news"
 visitor = "LL"
 others = "neighbour"
+[parameters]
+source = "AY"
+true = "yes"
+false = "no"
 [sha256]
 neighbour = "{NEIGHBOUR}"
 """
@@ -153,6 +218,13 @@ neighbour = "{NEIGHBOUR}"
         ('description = "x"', "description =", "is no scenario: Invalid value"),
         ("[sha256]", '[items]\n"book 99" = "AY"\n[sha256]', "unknown item 'book 99'"),
         ("[sha256]", '[company]\nLL = "neighbour"\n[sha256]', "the visitor LL is among its company"),
+        ('source = "AY"', "", "the outcome 'news' needs the parameter 'source', a resident"),
+        ('source = "AY"', 'source = "Ay"', "the parameter 'source' of the outcome 'news' must be a resident"),
+        ('"yes"', '"("', "the parameter 'true' .* must be a pattern"),
+        ("[sha256]", 'sauce = "AY"\n[sha256]', "unknown parameter 'sauce' .* it takes source, true, false"),
+        ('description = "x"', "description = 3", "description: Input should be a valid string, got 3"),
+        ('description = "x"', 'description = "x"\nevery = 0', "every: Input should be greater than or equal to 1"),
+        ('description = "x"', f"description = {'[' * 5000}", "is no scenario"),
     ],
 )
 def test_files_that_are_no_scenario(tmp_path, before, after, message):

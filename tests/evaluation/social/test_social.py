@@ -147,7 +147,7 @@ def test_a_clique_around_a_leader_is_found():
     assert structure.cliques["members"][0] == ("AY", "SG", "LL", "WM")
     assert structure.cliques["leader"][0]
     assert max(p["leader"], p["clique around the leader"], p["left out"]) == pytest.approx(1 / 100)
-    assert structure.conclusions[0].startswith("A clique formed around a leader: AY, SG and WM around LL (leader p = ")
+    assert structure.conclusions[0].startswith("A clique formed around a leader: AY, SG and WM around LL (leader q = ")
     assert any("MD and WL" in one for one in structure.conclusions[1:])
     assert structure.residents.loc["MD", "p_left_out"] < 0.05
 
@@ -192,14 +192,40 @@ def test_the_lead_within_a_clique_worked_by_hand():
     assert p_value(*standing_out(held_by([(0, 1, (1,))], 4), 0, {1}, coins)) == 1
 
 
+CLIQUES = pd.DataFrame({"members": [("AY", "SG", "WM"), ("LL", "MD", "WL")], "leader": [False, True]})
+
+
+def conclusions_of(found, p_left_out=1.0):
+    """Return the conclusions where the tests named have the q given, and all others have q = .2 and p = .009."""
+    tests = pd.DataFrame({"p": 0.009, "q": {name: found.get(name, 0.2) for name in HYPOTHESES}})
+    residents = pd.DataFrame({"p_left_out": p_left_out, "p_followed": [0.001, 1.0]}, index=["AY", "MD"])
+    return draw_conclusions(tests, CLIQUES, residents, "LL", 0.05)
+
+
+def test_conclusions_follow_the_false_discovery_rate():
+    """p = .009 in all 18 tests says nothing as long as q is above alpha; nor is anybody named."""
+    assert list(conclusions_of({}, p_left_out=[0.009, 1.0])) == ["leader"]
+    assert conclusions_of({})["leader"].startswith("No leader was found")
+
+
+def test_each_test_that_finds_something_has_a_sentence():
+    of_the_leader = {"clique around the leader", "leader within the clique"}
+    assert set(conclusions_of(dict.fromkeys(HYPOTHESES, 0.01))) == set(HYPOTHESES) - of_the_leader
+    for name in set(HYPOTHESES) - {"leader"}:
+        said = conclusions_of({name: 0.03}, p_left_out=[1.0, 0.0001])
+        assert list(said) == ["leader", name]
+        assert "(q = 0.030)" in said[name]
+        assert "{" not in said[name]
+    assert conclusions_of({"left out": 0.03}, p_left_out=[0.02, 0.002])["left out"].count("MD") == 1
+    assert "AY" not in conclusions_of({"left out": 0.03}, p_left_out=[0.02, 0.002])["left out"]
+
+
 def test_a_clique_elsewhere_is_said_beside_a_leader():
-    tests = pd.DataFrame({"p": {"leader": 0.01, "clique around the leader": 0.7, "clique": 0.02}})
-    tests.loc["clique beyond popularity"] = 0.3
-    cliques = pd.DataFrame({"members": [("AY", "SG", "WM"), ("LL", "MD")], "leader": [False, True]})
-    residents = pd.DataFrame({"p_left_out": [1.0], "p_followed": [1.0]}, index=["AY"])
-    assert draw_conclusions(tests, cliques, residents, "LL", 0.05)[1:] == (
-        "There is a clique elsewhere: AY, SG and WM (p = 0.020).",
-        "How active and how popular everyone is may explain such ties (p = 0.300).",
+    said = conclusions_of({"leader": 0.01, "clique": 0.02})
+    assert "no clique around LL was found (q = 0.200)" in said["leader"]
+    assert said["clique"] == (
+        "There is a clique: AY, SG and WM (q = 0.020). "
+        "How active and how popular everyone is may explain its ties (q = 0.200)."
     )
 
 
@@ -288,7 +314,7 @@ def test_small_societies_have_a_structure(records):
     json.dumps(structure.to_json(), allow_nan=False)
     network(structure).savefig("/dev/null", format="png")
     if structure.leader is None:
-        assert structure.conclusions == ("Nobody turned to anybody, so that there is no social structure to test.",)
+        assert [one[:25] for one in structure.conclusions] == ["Nobody turned to anybody,"]
         assert p.empty
 
 

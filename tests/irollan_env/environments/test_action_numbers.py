@@ -1,8 +1,60 @@
 """Numbers of slots, and what they are when there are more actions than slots."""
 
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
 import pytest
 
+import irollan_env
 from irollan_env.environments.action_numbers import ActionSlots
+from irollan_env.environments.single_agent import SingleAgent
+from irollan_env.environments.wrappers.numbered_actions import SlotActions
+
+
+def _parallel(action: Any) -> Any:
+    env = irollan_env.parallel_env(slots=9)
+    env.reset(seed=0)
+    return env.action_space("AY"), lambda: env.step({"AY": action})[4]["AY"]["result"]
+
+
+def _turns(action: Any) -> Any:
+    env = irollan_env.env(slots=9)
+    env.reset(seed=0)
+
+    def step() -> str:
+        env.step(action)
+        for _ in env.agents[1:]:
+            env.step(0)
+        return str(env.infos["AY"]["result"])
+
+    return env.action_space("AY"), step
+
+
+def _single(action: Any) -> Any:
+    env = SingleAgent(irollan_env.parallel_env(slots=9), "AY", others="idle")
+    env.reset(seed=0)
+    return env.action_space, lambda: env.step(action)[4]["result"]
+
+
+def _slots(action: Any) -> Any:
+    env = SlotActions(gymnasium.make("irollan_env:IrollanValley-v0", resident="AY", others="idle"), 9)
+    env.reset(seed=0)
+    return env.action_space, lambda: env.step(action)[4]["result"]
+
+
+@pytest.mark.parametrize("make", [_parallel, _turns, _single, _slots])
+@pytest.mark.parametrize(
+    "action", [1, np.int64(1), np.uint8(1), np.array(1), np.array([1]), np.array(1.0), 1.0, np.array(10**6), -1]
+)
+def test_a_number_is_taken_where_the_space_contains_it(make: Callable[[Any], Any], action: Any) -> None:
+    space, step = make(action)
+    if space.contains(action):
+        assert step() == make(1)[1]()
+    else:
+        with pytest.raises((TypeError, ValueError), match=r"action|slot"):
+            step()
 
 
 def test_primitives_share_the_slots_when_there_are_too_few() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from irollan_env import Act, IrollanValleyEnv, Observation, World, get_policy
+from irollan_env import Act, IrollanValleyEnv, Observation, SyncResident, World, get_policy
 
 
 class Walker:
@@ -64,6 +64,22 @@ def test_a_failed_decision_is_one_in_the_world() -> None:
     env.reset(seed=0)
     env.step("wait")
     assert world_of(env).observe("WL").outcome == "failed"
+    env.close()
+
+
+class Careless(Walker):
+    """One that returns the text of its action, as nothing else in the valley does."""
+
+    async def act(self, observation: Observation) -> Act:
+        return "wait"  # type: ignore[return-value]
+
+
+def test_an_act_that_is_none_is_said_plainly() -> None:
+    env = IrollanValleyEnv(others=[Careless("WL")])
+    env.reset(seed=0)
+    for decide in (lambda: env.step("wait"), lambda: SyncResident(Careless("WL")).act(world_of(env).observe("WL"))):
+        with pytest.raises(TypeError, match=r"'WL' must return an Act, got 'wait'; return Act\(action='wait'\)"):
+            decide()
     env.close()
 
 

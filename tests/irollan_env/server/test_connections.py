@@ -1,5 +1,6 @@
 """Connections that never come to the point: they are let go, and everybody else is answered meanwhile."""
 
+import asyncio
 import os
 import signal
 import socket
@@ -16,6 +17,7 @@ from live_server import running
 from starlette.types import Receive, Scope, Send
 
 from irollan_env.server.app import create_app
+from irollan_env.server.connections import LASTING
 from irollan_env.server.limits import Limits
 from irollan_env.server.serving import allow_open_files
 
@@ -85,6 +87,19 @@ def test_an_answer_that_is_not_taken_is_dropped() -> None:
 
     with running(endless, limits=Limits(wait=0.2)) as address, connected(address, b"GET / HTTP/1.1\r\n\r\n"):
         assert ended.wait(PATIENCE)
+
+
+def test_an_answer_without_an_end_has_no_deadline() -> None:
+    async def lasting(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            scope["state"][LASTING] = True
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            for more in (True, False):
+                await asyncio.sleep(1.5)  # connections are looked at once a second
+                await send({"type": "http.response.body", "body": b"x", "more_body": more})
+
+    with running(lasting, limits=Limits(wait=0.2)) as address:
+        assert httpx.get(address, timeout=PATIENCE).text == "xx"
 
 
 def test_hundreds_of_half_requests_stop_nobody(capfd: pytest.CaptureFixture[str]) -> None:
@@ -179,7 +194,7 @@ SERVE = """
 from irollan_env.server.app import create_app
 from irollan_env.server.limits import Limits
 from irollan_env.server.serving import address_of, listen, serve
-listening = listen("127.0.0.1", 0, token=None)
+listening = listen("127.0.0.1", 0, protected=False)
 print(address_of(listening), flush=True)
 serve(create_app(), listening, Limits())
 """

@@ -133,6 +133,8 @@ def test_without_a_token_no_web_page_gets_in() -> None:
             ("localhost:8000", "http://evil.example", 403),
             ("localhost:8000", "http://localhost:9000", 403),
             ("localhost:8000", "null", 403),
+            ("localhost:8000", "http://[", 403),
+            ("localhost:8000", "http://[::g]:80", 403),
         ):
             headers = {"host": host} | ({"origin": origin} if origin else {})
             assert http.post("/sessions", headers=headers).status_code == status, headers
@@ -156,13 +158,13 @@ def test_only_loopback_goes_without_a_token(host: str, near: bool) -> None:
     assert is_loopback(host) is near
     if not near:
         with pytest.raises(ValueError, match="can be reached from other machines, which needs a token"):
-            listen(host, 0, token=None)
+            listen(host, 0, protected=False)
 
 
 def test_listening() -> None:
-    with listen("127.0.0.1", 0, token=None) as taken:
+    with listen("127.0.0.1", 0, protected=False) as taken:
         port = int(address_of(taken).rsplit(":", 1)[1])
         with pytest.raises(OSError, match=f"cannot listen on 127.0.0.1 port {port}: .*; give another --port"):
-            listen("127.0.0.1", port, token=None)
+            listen("127.0.0.1", port, protected=False)
     with pytest.raises(ValueError, match=r"port must lie in \[0, 65535\], got 70000"):
-        listen("127.0.0.1", 70000, token=None)
+        listen("127.0.0.1", 70000, protected=False)

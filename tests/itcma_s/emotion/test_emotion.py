@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 from hypothesis import given
@@ -9,13 +10,6 @@ from hypothesis import strategies as st
 from itcma_s.emotion.emotion import LARGEST, arousal, dominance, emotional_intensity, leak, linear_weights, pleasure
 
 LEVELS = st.floats(0.0, math.inf)
-
-
-def test_pleasure_is_tanh_of_desire_less_tanh_of_pain() -> None:
-    # tanh(0.5) = 0.46211716, tanh(1) = 0.76159416
-    assert pleasure(0.5, 1.0) == pytest.approx(-0.29947700, abs=1e-8)
-    assert pleasure(0.0, 0.0) == 0.0
-    assert pleasure(math.inf, math.inf) == 0.0
 
 
 @given(LEVELS, LEVELS)
@@ -38,10 +32,6 @@ def test_arousal_weighs_recent_frames_most() -> None:
     assert arousal([1.0] * 4) == pytest.approx(math.tanh(1.0))
 
 
-def test_arousal_at_the_first_step_is_0() -> None:
-    assert arousal([]) == 0.0
-
-
 @given(st.integers(1, 300))
 def test_linear_weights_sum_to_1_and_rise(count: int) -> None:
     weights = linear_weights(count)
@@ -52,19 +42,9 @@ def test_linear_weights_sum_to_1_and_rise(count: int) -> None:
         weights[0] = 1.0  # all who ask share them
 
 
-def test_dominance_is_tanh_of_the_difference() -> None:
-    assert dominance(0.5) == pytest.approx(0.46211716, abs=1e-8)
-    assert dominance(0.0) == 0.0
-
-
 def test_intensity_is_the_euclidean_length() -> None:
     # sqrt(0.04 + 0.09 + 0.36) = sqrt(0.49)
     assert emotional_intensity(-0.2, 0.3, 0.6) == pytest.approx(0.7)
-
-
-def test_leak() -> None:
-    assert leak(2.0, 0.5, 0.9) == pytest.approx(2.3)
-    assert leak(2.0, 0.0, 0.0) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -84,6 +64,5 @@ def test_leak() -> None:
     ],
 )
 def test_bad_values_are_named(call, message: str) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(ValueError) as error:  # noqa: PT011
+    with pytest.raises(ValueError, match=re.escape(message)):
         call()
-    assert message in str(error.value)

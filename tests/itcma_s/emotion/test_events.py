@@ -56,22 +56,9 @@ def test_what_is_new() -> None:
     assert appraise(Events(), new={"thing": tuple(map(str, range(20)))}) == {"saw new things": 0.3}
 
 
-def test_where_people_take_turns_words_heard_after_ones_own_are_an_answer() -> None:
-    events, known = Events(), Familiarity(people={"SG": 0})
-    heard = [("SG", "MD", "Good day to you.")]
-    terms = appraise(events, familiarity=known, last=SPOKE, people=["SG"], heard=heard, time=4, in_turn=True)
-    assert terms == {"SG answered": pytest.approx(0.4)}
-    assert (known.people, events.waiting) == ({"SG": 1}, {})
-
-
 @pytest.mark.parametrize(("nearer", "terms"), [(0.5, {"came nearer to the goal": 0.15}), (0.0, {}), (-0.5, {})])
 def test_to_come_nearer_to_the_goal_is_worth_as_much_as_one_came_nearer(nearer: float, terms: dict[str, float]) -> None:
     assert appraise(Events(), nearer=nearer) == terms
-
-
-def test_nothing_is_worth_nothing() -> None:
-    events = Events(terms={"filtered": -0.4})
-    assert appraise(events) == {}
 
 
 def test_an_answer_is_worth_more_than_words() -> None:
@@ -150,23 +137,6 @@ def test_words_that_were_not_said_are_not_waited_for(outcome: str) -> None:
     assert events.waiting == {}
 
 
-def test_words_that_crossed_are_an_exchange_and_not_waited_for() -> None:
-    events, known = Events(), Familiarity()
-    heard = [("SG", "MD", "Hello.")]
-    terms = appraise(events, familiarity=known, last=SPOKE, people=["SG"], heard=heard)
-    assert terms == {"SG spoke to me": 0.15}
-    assert events.waiting == {}
-    assert known.people == {"SG": 1}
-    appraise(events, familiarity=known, last=SPOKE, people=["SG"], heard=heard, outcome="filtered")
-    assert known.people == {"SG": 1}
-
-
-def test_an_answer_that_crosses_the_next_line_is_one_exchange() -> None:
-    events, known = Events(waiting={"SG": 3}), Familiarity()
-    appraise(events, familiarity=known, last=SPOKE, people=["SG"], heard=[("SG", "MD", "Hello.")], time=4)
-    assert known.people == {"SG": 1}
-
-
 def test_pain_of_actions() -> None:
     assert appraise(Events(), outcome="filtered") == {"filtered": -0.4}
     assert appraise(Events(), outcome="inadmissible") == {"refused": -0.4}
@@ -217,10 +187,6 @@ def test_who_wanted_to_speak_is_awaited_in_that_step_and_ignores_nobody_later() 
     assert events.waiting == {"SG": 4}
 
 
-def test_a_goal_reached() -> None:
-    assert appraise(Events(), reached="rest") == {"reached the goal to rest": 0.6}
-
-
 def test_state_survives_json_and_is_not_shared() -> None:
     events = Events()
     appraise(events, last=SPOKE, people=["SG"], held=["toy 1"], resources=2.0, reached="rest")
@@ -229,3 +195,16 @@ def test_state_survives_json_and_is_not_shared() -> None:
     assert again == events
     appraise(again, people=["SG"], time=9)
     assert state == events.get_state()
+
+
+def test_words_that_crossed_are_one_exchange_and_not_waited_for():
+    events, known = Events(), Familiarity()
+    heard = [("SG", "MD", "Hello.")]
+    terms = appraise(events, familiarity=known, last=SPOKE, people=["SG"], heard=heard)
+    assert terms == {"SG spoke to me": 0.15}
+    assert (known.people, events.waiting) == ({"SG": 1}, {})
+    appraise(events, familiarity=known, last=SPOKE, people=["SG"], heard=heard, outcome="filtered")
+    assert known.people == {"SG": 1}
+    # An answer that crosses the next line.
+    appraise(Events(waiting={"SG": 3}), familiarity=known, last=SPOKE, people=["SG"], heard=heard, time=4)
+    assert known.people == {"SG": 2}

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from itertools import accumulate
 
 import pytest
 
@@ -17,14 +18,11 @@ STEPS = (
 )
 
 
-def felt(*, as_itcma: bool) -> list[tuple[tuple[float, float, float], float]]:
+def felt(**kind):
     """The emotion and the driver after each step."""
     feelings = Feelings()
     return [
-        (
-            feelings.feel(terms, changes, surprise, weights=APPRAISAL, driver_weights=WEIGHTS, as_itcma=as_itcma),
-            feelings.driver,
-        )
+        (feelings.feel(terms, changes, surprise, weights=APPRAISAL, driver_weights=WEIGHTS, **kind), feelings.driver)
         for terms, changes, surprise in STEPS
     ]
 
@@ -37,28 +35,20 @@ EMOTIONS = (
 )
 
 
-def test_emotions_of_three_steps_by_hand() -> None:
-    for (emotion, _), by_hand in zip(felt(as_itcma=False), EMOTIONS, strict=True):
+def test_emotions_of_three_steps_by_hand():
+    for (emotion, _), by_hand in zip(felt(), EMOTIONS, strict=True):
         assert emotion == pytest.approx(by_hand, abs=1e-12)
 
 
-def test_the_driver_of_three_steps_by_hand() -> None:
+def test_the_driver_of_three_steps_by_hand():
     (p1, a1, d1), (p2, a2, d2), (p3, a3, d3) = EMOTIONS
     first = 0.5 * p1 + 0.3 * d1 + 0.2 * (1 - a1)
     second = 0.5 * p2 + 0.3 * d2 + 0.2 * (1 - abs(a2 - a1))
     third = 0.5 * p3 + 0.3 * d3 + 0.2 * (1 - abs(a3 - a2))
-    levels = [abs(first) / 2 * first]
-    levels.append(levels[0] + abs(second - first) / 2 * second)
-    levels.append(levels[1] + abs(third - second) / 2 * third)
-    assert [level for _, level in felt(as_itcma=False)] == pytest.approx(levels, abs=1e-12)
-
-
-def test_the_driver_of_itcma_of_three_steps_by_hand() -> None:
-    sums, level = [], 0.0
-    for p, a, d in EMOTIONS:
-        level += 0.5 * p + 0.2 * a + 0.3 * d
-        sums.append(level)
-    assert [level for _, level in felt(as_itcma=True)] == pytest.approx(sums, abs=1e-12)
+    levels = [abs(first) / 2 * first, abs(second - first) / 2 * second, abs(third - second) / 2 * third]
+    assert [level for _, level in felt()] == pytest.approx(list(accumulate(levels)), abs=1e-12)
+    sums = [0.5 * p + 0.2 * a + 0.3 * d for p, a, d in EMOTIONS]
+    assert [level for _, level in felt(as_itcma=True)] == pytest.approx(list(accumulate(sums)), abs=1e-12)
 
 
 def test_before_the_first_step_nothing_is_felt() -> None:
@@ -66,13 +56,6 @@ def test_before_the_first_step_nothing_is_felt() -> None:
     assert feelings.get_state() == [0.0] * 5
     assert feelings.emotion == (0.0, 0.0, 0.0)
     assert feelings.explanation == {}
-
-
-def test_the_driver_is_the_papers_unless_that_of_itcma_is_asked_for() -> None:
-    feelings = Feelings()
-    terms, changes, surprise = STEPS[0]
-    feelings.feel(terms, changes, surprise, weights=APPRAISAL, driver_weights=WEIGHTS)
-    assert feelings.driver == felt(as_itcma=False)[0][1] != felt(as_itcma=True)[0][1]
 
 
 def test_what_is_left_of_the_step_before_explains_the_next_one() -> None:

@@ -81,25 +81,13 @@ def test_a_restored_channel_is_the_same(table: NameTable) -> None:
         (lambda: Frame(time=0, place="", field=Field.empty()), "a frame needs a place"),
         (lambda: frame(2, arousal=1.0), r"arousal at time 2 must lie in \(-1, 1\), got 1.0"),
         (lambda: frame(2, pleasure=math.nan), "pleasure at time 2"),
+        (
+            lambda: Channel().set_state({"k": 0, "frames": [frame(n).get_state() for n in (0, 1)]}),
+            "2 frames do not fit",
+        ),
+        (lambda: [channel.push(frame(3)) for channel in [Channel()] * 2], "later than the present one of time 3"),
     ],
 )
 def test_bad_values_are_named(call, message: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def test_time_only_goes_on() -> None:
-    channel = Channel()
-    channel.push(frame(3))
-    with pytest.raises(ValueError, match="later than the present one of time 3, got time 3"):
-        channel.push(frame(3))
-
-
-def test_a_state_of_too_many_frames_is_refused() -> None:
-    state = {"k": 0, "frames": [frame(0).get_state(), frame(1).get_state()]}
-    with pytest.raises(ValueError, match="2 frames do not fit"):
-        Channel().set_state(state)
-
-
-def test_intensity() -> None:
-    assert frame(0, pleasure=-0.2, arousal=0.3, dominance=0.6).intensity == pytest.approx(0.7)

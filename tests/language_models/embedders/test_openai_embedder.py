@@ -57,6 +57,24 @@ def test_answers_that_are_no_vectors(server: Server, reply: object, message: str
         embedder.embed(["kitchen"])
 
 
+@pytest.mark.parametrize("status", [400, 413, 422])
+def test_a_server_that_takes_few_texts_at_once_and_gives_no_index(server: Server, status: int) -> None:
+    def few(path, body):
+        if len(body["input"]) > 10:
+            return status, {}, {"error": {"message": "batch size is invalid, it should not be larger than 10."}}
+        return {"data": [{"embedding": row.tolist()} for row in HASH.embed(body["input"])]}
+
+    server.answers = [few]
+    texts = [f"thing {number}" for number in range(150)]
+    costs = EmbeddingCosts(ModuleUsage(module="embeddings"))
+    with closing(OpenAIEmbedder(server.url)) as embedder, counted_in(costs):
+        np.testing.assert_allclose(embedder.embed(texts), HASH.embed(texts), atol=1e-6)
+        asked = len(server.requests)
+        embedder.embed([f"new thing {number}" for number in range(30)])
+    assert [len(body["input"]) for _, _, body in server.requests[asked:]] == [6] * 5
+    assert costs.total.failures == 0
+
+
 def test_requests_are_counted_for_whoever_asks(server: Server) -> None:
     def counted(path, body):
         return answer(path, body) | {"usage": {"prompt_tokens": len(body["input"])}}

@@ -78,7 +78,7 @@ def test_an_answer_of_no_use_is_told_from_a_failure_of_the_server(server: Server
         ([{"choices": [{"message": {"refusal": "No."}}]}], yes_or_no, {}, "refused", ["refuses what was asked"]),
         ([BUSY], yes_or_no, {"retries": 1}, "failed", ["status 503: busy"] * 2),
         ([BUSY], yes_or_no, {"backoff": 30.0, "deadline": 0.05}, "failed", ["status 503: busy"]),
-        ([{"choices": []}], choose, {"choosing": "structured"}, "failed", ["holds no text"]),
+        ([chat(7)], choose, {"choosing": "structured", "asks": 1}, "failed", ["is no text"]),
         (
             [(400, {}, b"response_format")],
             choose,

@@ -45,7 +45,7 @@ def test_choose_by_schema(server: Server) -> None:
     assert "What now?\n\nOptions:\n- go (see Ben)\n- stay (rest)\n" in asked(body)
 
 
-@pytest.mark.parametrize("answer", ['{"choice": "run"}', '{"choice": ["go"]}', '"go"', "go", "[]", "3"])
+@pytest.mark.parametrize("answer", ['{"choice": "run"}', '{"choice": ["go", "stay"]}', "[]", "3"])
 def test_choose_never_returns_anything_else(server: Server, answer: str) -> None:
     server.answers = [chat(answer)]
     with pytest.raises(ModelError, match=r'no usable answer in 3 asks; .*; where .* choosing = "logprobs" among'):
@@ -57,7 +57,7 @@ def test_choose_never_returns_anything_else(server: Server, answer: str) -> None
     ['{"choice": "stay"}', 'I stay here.\n```json\n{"choice": "stay"}\n```', ' {"choice": "stay", "why": "rain"} '],
 )
 def test_choose_with_words_alone(server: Server, text: str) -> None:
-    server.answers = [chat("stay"), chat('{"choice": "fly"}'), chat(text)]
+    server.answers = [chat("fly"), chat('{"choice": "fly"}'), chat(text)]
     choice = use(server, choose, choosing="plain")
     assert (choice.option, choice.usage.retries) == ("stay", 2)
     assert not any("response_format" in body for _, _, body in server.requests)

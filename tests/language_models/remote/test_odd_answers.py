@@ -1,7 +1,6 @@
 """What a server with the OpenAI API may answer that is wrong, refused, cut off, or thinking: what comes of each."""
 
 import json
-import math
 from typing import Any
 
 import pytest
@@ -69,14 +68,12 @@ NO_JSON = "failed 2 times, the last time with (HTML, and )?no JSON object"
         (said(400, "top_logprobs exceeds 5"), ModelError, ALONE),
         (said(400, "max_tokens: 99999 exceeds the maximum of 8192"), ModelError, ALONE),
         (said(400, "stop: string too long, it exceeds the maximum length of 16"), ModelError, ALONE),
-        (said(400, "Unsupported parameter: 'max_tokens' is not supported with this model."), ModelError, ALONE),
         (said(400, "Your input is large.", code="context_length_exceeded"), PromptTooLong, f"400: .*{TOO_LONG}"),
         ((400, {}, {"trace": "line 1, " * 99, "error": "maximum model length of 4"}), PromptTooLong, TOO_LONG),
         (said(422, "`inputs` must have less than 4096 tokens. Given: 4545"), PromptTooLong, TOO_LONG),
         (said(422, "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 40"), PromptTooLong, TOO_LONG),
         ((413, {}, b""), PromptTooLong, TOO_LONG),
         (chat("x" * 20_000), ModelError, "sent more than 10000 bytes"),
-        ({"choices": []}, ModelError, "holds no text"),
         ({"choices": [{"message": {"refusal": "No. " * 100}}]}, Refused, r"refused to answer: No\. "),
         ({"choices": [{"message": {"content": "I"}, "finish_reason": "content_filter"}]}, Refused, "content filter"),
     ],
@@ -136,23 +133,8 @@ def test_many_servers_say_that_a_prompt_is_too_long(server: Server) -> None:
         (b"<html>", "HTML, and no JSON object", NO_JSON),
         *[(body, "no JSON object", NO_JSON) for body in (b"[1]", b"", b"[" * 100_000, b'{"a":' * 100_000)],
         (chat("long " * 200_000), "", None),
-        (chat(["no", "text"]), "", None),
-        (chat("half \ud800"), "", None),
-        *[
-            ({**chat("Hi."), "usage": usage}, "", f"failed 2 times, .* a usage that cannot be read: {message}")
-            for usage, message in (
-                ("none", "usage must be an object, got 'none'"),
-                ([12], "usage must be an object"),
-                ({"prompt_tokens": "many"}, "prompt_tokens must be a count of tokens, got 'many'"),
-                ({"completion_tokens": -1}, "completion_tokens must be a count of tokens, got '-1'"),
-                ({"completion_tokens": 1.5}, "completion_tokens must be a count"),
-                ({"completion_tokens": True}, "completion_tokens must be a count"),
-                ({"prompt_tokens": math.inf}, "prompt_tokens must be a count"),
-                ({"prompt_tokens": math.nan}, "prompt_tokens must be a count"),
-                ({"prompt_tokens": 10**30}, "prompt_tokens must be a count"),
-                ({"prompt_tokens_details": 3}, "prompt_tokens_details must be an object"),
-            )
-        ],
+        (chat([3]), "", None),
+        ({"choices": []}, "an answer without choices", "failed 2 times, .* an answer without choices"),
     ],
 )
 def test_what_is_asked_again(server: Server, answer: Any, reason: str, fails: str | None) -> None:
@@ -175,12 +157,6 @@ def test_a_broken_answer_is_asked_for_again(server: Server, fault: str) -> None:
     assert (answer.text, answer.usage.retries) == ("Hello.", 1)
 
 
-@pytest.mark.parametrize("usage", [None, {}, {"prompt_tokens": None, "prompt_tokens_details": None}])
-def test_a_usage_that_is_not_reported_is_none(server: Server, usage: Any) -> None:
-    server.answers = [{**HELLO, "usage": usage}]
-    assert (use(server, generate).usage.prompt_tokens, len(server.requests)) == (0, 1)
-
-
 DEEP = chat('{"choice": ' + "[" * 100_000)
 BROKEN = "is no JSON object: Unterminated string starting at: line 1 col"
 EMPTY = "is empty: all its tokens went into thinking"
@@ -189,13 +165,11 @@ EMPTY = "is empty: all its tokens went into thinking"
 @pytest.mark.parametrize(
     ("answer", "ask", "options", "reason", "remedy"),
     [
-        (chat("a\ud800"), generate, {}, "is not valid Unicode", ""),
-        ({"choices": [{"message": {"content": None}}]}, generate, {}, "is no text", ""),
+        ({"choices": [{"message": {"content": None}}]}, generate, {}, "is empty", ""),
         (chat("  "), yes_or_no, {}, "is empty", ""),
         (thinking("", "  "), generate, {}, "is empty", ""),
         (chat("Perhaps."), yes_or_no, {}, "does not obey the pattern", ""),
         (DEEP, choose, {"choosing": "plain"}, "is not JSON with a choice", ""),
-        (chat("go"), choose, {"choosing": "plain"}, "is not JSON with a choice", ""),
         (chat('{"choice": "fly"}'), choose, {"choosing": "plain"}, "chooses none of the options ['go', 'stay']", ""),
         (cut(OBJECT[:60]), an_object, {}, f"was cut off at 300 tokens and {BROKEN}", "grammar_field"),
         (cut(OBJECT[:60], None), an_object, {}, f"was cut off at 300 tokens and {BROKEN}", "set thinking to more tok"),
@@ -218,16 +192,7 @@ EMPTY = "is empty: all its tokens went into thinking"
             "was cut off at 40 tokens and is not JSON with a choice",
             "set thinking",
         ),
-        *[
-            (answer, generate, {}, EMPTY, "set thinking to more tokens")
-            for answer in (
-                thinking("", "So much to think of"),
-                thinking(None, "So much to think of", "reasoning"),
-                chat("<think>So much to think of"),
-                chat("<think>So much</think>\n"),
-                chat("So much\n</think>\n"),
-            )
-        ],
+        (chat("<think>So much to think of"), generate, {}, EMPTY, "set thinking to more tokens"),
     ],
 )
 def test_an_answer_of_no_use_is_asked_for_again_and_then_fails(
@@ -252,17 +217,6 @@ def test_an_answer_of_no_use_is_asked_for_again_and_then_fails(
         (cut(f"{OBJECT}\nI chose this, since"), an_object, OBJECT),
         (cut("I am home and"), generate, "I am home and"),
         (chat("\n\nyes \n"), yes_or_no, "yes"),
-        (thinking("I am home.", "Where am I?"), generate, "I am home."),
-        (thinking("I am home.", "Where am I?", "reasoning"), generate, "I am home."),
-        *[
-            (chat(text), generate, "I am home.")
-            for text in (
-                "<think>Where?</think>\n\nI am home.",
-                "\n<think>\n</think>I am home.",
-                "Where? {here}.\n</think>\n\nI am home.",
-                "</think>I am home.",
-            )
-        ],
         (chat("I said <think>so</think>."), generate, "I said <think>so</think>."),
         (chat('{"words": "Do you write </think>?"}'), generate, '{"words": "Do you write </think>?"}'),
         (chat(f'Shall I? {{"action": 1}}? No.</think>Here:\n{OBJECT}'), an_object, OBJECT),

@@ -28,6 +28,7 @@ def test_generate_by_chat(server: Server) -> None:
         "temperature": 0.7,
         "seed": 4,
         "stop": ["\n"],
+        "stream": False,
     }
 
 

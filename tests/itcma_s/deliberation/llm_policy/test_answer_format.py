@@ -52,13 +52,6 @@ def test_json_and_lines_say_the_same() -> None:
     assert take(LINES, "plain") == expected
 
 
-@pytest.mark.parametrize(
-    "text", [json.dumps(dict(reversed(GOOD.items()))), f"Here you are:\n```json\n{json.dumps(GOOD)}\n```"]
-)
-def test_what_stands_around_an_object_or_another_order_does_no_harm(text: str) -> None:
-    assert take(text) == take(json.dumps(GOOD))
-
-
 SLIPS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "an action as text": ({"action": "2"}, {}),
     "an action with a point": ({"action": 2.0}, {}),
@@ -158,10 +151,6 @@ def test_an_answer_that_cannot_be_used_says_why(text: str, form: Form) -> None:
 )
 def test_prose_before_lines_and_marks_around_labels_do_no_harm(text: str) -> None:
     assert take(text, "plain") == take(LINES, "plain")
-
-
-def test_words_without_a_talk_are_not_said() -> None:
-    assert take(changed(action=1)).words == ""
 
 
 def test_lines_may_go_on_and_be_without_a_goal() -> None:

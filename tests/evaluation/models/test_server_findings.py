@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.models import choice_methods
+from evaluation.models import server_findings
 from language_models.remote.openai_compatible import OpenAICompatible
 
 NAME = "openai:http://127.0.0.1:9/v1#qwen"
@@ -15,13 +15,13 @@ def models():
 
 def test_runs_that_chose_alike_go_on_together(models):
     for manifest in ({}, {"choosing": {NAME: "structured"}}, {}, {"choosing": {NAME: "structured"}}):
-        choice_methods.restore(models, manifest)
-    assert choice_methods.known(models) == {NAME: "structured"}
+        server_findings.restore(models, manifest)
+    assert server_findings.known(models) == {"choosing": {NAME: "structured"}}
 
 
 def test_a_run_that_chose_otherwise_is_not_gone_on_with_in_the_way_of_the_others(models):
-    choice_methods.restore(models, {"choosing": {NAME: "logprobs"}})
+    server_findings.restore(models, {"choosing": {NAME: "logprobs"}})
     message = f"^{NAME}: it chooses by 'logprobs' for another run.*a run that chose by 'structured' would not"
     with pytest.raises(ValueError, match=message):
-        choice_methods.restore(models, {"choosing": {NAME: "structured"}})
-    assert choice_methods.known(models) == {NAME: "logprobs"}
+        server_findings.restore(models, {"choosing": {NAME: "structured"}})
+    assert server_findings.known(models) == {"choosing": {NAME: "logprobs"}}
