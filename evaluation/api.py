@@ -40,7 +40,6 @@ from itcma_s.factory import style_of
 from language_models.model_names import ModelKind
 from language_models.protocol import Embedder, LanguageModel, ModelUnavailable
 from language_models.registry import describe_model, find_embedder
-from language_models.transcript.transcript import Transcript
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -119,7 +118,7 @@ class Run:
         """
         import pandas as pd
 
-        with Transcript(self._directory("has no recorded calls").transcript_path) as transcript:
+        with self._directory("has no recorded calls").transcript() as transcript:
             rows = [
                 {
                     "call": call.usage.call,
@@ -400,7 +399,7 @@ def _run_loaded(
             weights["model"] = {"name": model.name, "sha256": {}}
         manifest = {**new_manifest(config, weights, {}), "prices": known_prices(config)}
         writer = stack.enter_context(RunWriter(directory, replace=force))
-        rewind(writer, None)
+        rewind(writer)
         # The run keeps the vectors, so that it is replayed without its embedder.
         kept = compares if compares.name == "hash" else cached_embedder(weights["embedder"], partial(_given, compares))
         execution = RunExecution(

@@ -64,7 +64,7 @@ class LikenessRanker:
         self, embedder: Embedder, *, rank_by: str = RankBy.GOALS, weights: RankingWeights | None = None
     ) -> None:
         self.embedder = embedder
-        self.rank_by = RankBy(check_known("rank_by", rank_by, list(RankBy)))
+        self.rank_by = RankBy(check_known("rank_by", rank_by, [str(one) for one in RankBy]))
         self.weights = weights if weights is not None else RankingWeights()
 
     async def rank(self, standings: Sequence[Standing], *, time: int = 0) -> Ranking:

@@ -151,7 +151,7 @@ class OrderRanker:
 
     def __init__(self, model: LanguageModel, *, rank_by: str = RankBy.GOALS) -> None:
         self.model = model
-        self.rank_by = RankBy(check_known("rank_by", rank_by, list(RankBy)))
+        self.rank_by = RankBy(check_known("rank_by", rank_by, [str(one) for one in RankBy]))
 
     async def rank(self, standings: Sequence[Standing], *, time: int = 0) -> Ranking:
         """Ask for an order; if the answer is invalid, ask once more and say what was wrong.

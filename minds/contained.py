@@ -54,6 +54,10 @@ _URL_WITH_PASSWORD = re.compile(r"://[^/\s]*:[^/\s]*@")
 _BOOT = "import json, sys; sys.path[:] = json.loads(sys.argv.pop()); from minds.worker import main; main()"
 
 
+_processes: set[subprocess.Popen[bytes]] = set()
+"""Those that have not ended."""
+
+
 class Worker:
     """A process with one mind, and the pipes to it.
 
@@ -81,6 +85,7 @@ class Worker:
             env=environment(),
             start_new_session=True,
         )
+        _processes.add(self.process)
         for work in (self._read, self._write, self._print):
             threading.Thread(target=work, name="mind", daemon=True).start()
 
@@ -132,6 +137,7 @@ class Worker:
             end = "sent something that is no message"
         ended = _has_ended(self.process)
         end_process(self.process)
+        _processes.discard(self.process)
         if not end:
             end = _how_it_ended(self.process.returncode) if ended else "closed its connection to the run"
         with self._lock:
@@ -321,6 +327,14 @@ def environment() -> dict[str, str]:
     }
     # A mind that goes through a set lives alike in every process.
     return {"PYTHONHASHSEED": "0", **kept}
+
+
+def kill_all() -> None:
+    """Kill the processes of all minds without waiting for their end, as in a handler of a signal."""
+    for process in list(_processes):
+        with suppress(OSError):
+            if process.returncode is None:
+                os.kill(process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
 def end_process(process: subprocess.Popen[bytes]) -> None:

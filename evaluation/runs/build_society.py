@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from evaluation.models.backends import Backends, resolve
@@ -102,20 +103,12 @@ def build_society(
     expects = ProtentionModel
     if without := find_mechanisms(configuration.mind.ablate):
         make, expects = partial(AblatedResident, without=without, habitus_of=habitus_function(framework)), Expecting
+    hosts = _hosts(configuration, hosted, model, embedder)
     residents: list[Resident] = []
     for name in world.residents:
         generator = stream(seed, f"resident {name}")
         if name in hosted:
-            residents.append(
-                HostedMind(
-                    name,
-                    spec=hosted[name],
-                    model=model,
-                    embedder=embedder,
-                    generator=generator,
-                    history=histories[name],
-                )
-            )
+            residents.append(hosts[name])
             continue
         residents.append(
             make(
@@ -140,6 +133,27 @@ def build_society(
         execution_draw=configuration.ltrha.execution_draw,
         goals={} if scenario is None else {name: scenario.goal_of(name) for name in world.residents},
     )
+
+
+def _hosts(
+    configuration: RunConfig, specs: Mapping[str, MindSpec], model: LanguageModel, embedder: Embedder
+) -> dict[str, HostedMind]:
+    """Host minds other than the default, by resident; the processes of contained ones start side by side."""
+
+    def host(name: str) -> HostedMind:
+        return HostedMind(
+            name,
+            spec=specs[name],
+            model=model,
+            embedder=embedder,
+            generator=stream(configuration.seed, f"resident {name}"),
+            history=History.from_json(configuration.world.identities.get(name, {})),
+        )
+
+    contained = [name for name, spec in specs.items() if spec.contained]
+    with ThreadPoolExecutor(max(1, len(contained))) as pool:
+        begun = {name: pool.submit(host, name) for name in contained}
+        return {name: begun[name].result() if name in begun else host(name) for name in specs}
 
 
 def habitus_function(framework: LTRHA | None) -> Callable[[Observation], Mapping[str, float] | None]:

@@ -12,7 +12,7 @@ from evaluation.records.directories import DirectoryError
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs.budget import new_limits
 from evaluation.runs.build_society import find_backends
-from evaluation.runs.checkpoints import check_files, last_good_checkpoint, rewind
+from evaluation.runs.checkpoints import last_good_checkpoint, rewind
 from evaluation.runs.config_parts import LimitsConfig
 from evaluation.runs.costs import prices_of
 from evaluation.runs.execution import ReportWriter, Result, RunExecution
@@ -53,7 +53,6 @@ def resume(
     """
     directory = RunDirectory(path)
     configuration, manifest = read_configuration(directory)
-    check_files(directory, manifest)
     asked = configuration.steps
     changes = {**(changes or {}), "model.options": options_for_resume(models, configuration.model.chosen)}
     limits = new_limits(configuration.limits, limits, keep=keep_limits)
@@ -66,7 +65,7 @@ def resume(
         progress = beside(configuration, progress)
     check_same_models(directory, manifest, backends, progress)
     with RunWriter(directory) as writer:
-        checkpoint = last_good_checkpoint(writer, manifest, progress)
+        chain, checkpoint = last_good_checkpoint(directory, progress)
         done = 0 if checkpoint is None else checkpoint.step
         if (changes.get("steps") is not None) and configuration.steps < done:
             raise DirectoryError(
@@ -79,7 +78,7 @@ def resume(
                 "--steps with a larger number continues"
             )
         with backends.open_embedder(progress.say) as embedder, backends.open_models(embedder, progress.say) as loaded:
-            rewind(writer, checkpoint)
+            rewind(writer, chain, checkpoint)
             return RunExecution(
                 configuration=configuration,
                 models=loaded,

@@ -83,6 +83,7 @@ def read_table(
                     continue
                 if not header:
                     header = [read_cell(cell.strip()) for cell in cells]
+                    check_once(header, [*columns, *optional], f"{name}, line {started}")
                     _check_header(header, columns, f"{name}, line {started}")
                     read = {one: header.index(one) for one in (*columns, *optional) if one in header}
                 elif len(cells) != len(header):
@@ -120,9 +121,17 @@ def _check_file(path: Path) -> None:
         raise TableError(f"there is no file {path}{f'; did you mean {near}?' if near is not None else ''}")
 
 
-def _check_header(header: Sequence[str], columns: Sequence[str], where: str) -> None:
+def check_once(header: Sequence[str], columns: Sequence[str], where: str) -> None:
+    """Check that no column that is read is there several times.
+
+    Raises:
+        TableError: if one is.
+    """
     if twice := [column for column in columns if header.count(column) > 1]:
-        raise TableError(f"{where}: the column {twice[0]!r} is there twice; a table has each column once")
+        raise TableError(f"{where}: the column {twice[0]!r} is there {header.count(twice[0])} times, expected once")
+
+
+def _check_header(header: Sequence[str], columns: Sequence[str], where: str) -> None:
     missing = [column for column in columns if column not in header]
     if not missing:
         return

@@ -89,7 +89,6 @@ def check_shown(directory: RunDirectory) -> RunDirectory:
     manifest = directory.read_manifest()
     if manifest.get("status") == "running":
         return directory
-    directory.check_steps(manifest)
     if not (directory.events_path.is_file() and directory.events_path.stat().st_size):
         raise ValueError(f"{directory.path} has no time step to show yet")
     return directory

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,14 +9,13 @@ from itertools import groupby
 from typing import Any
 
 from evaluation.records.interactions import Record, in_order
-from evaluation.records.recorded_run import split_whole_steps
 from evaluation.records.run_directory import RunDirectory
 from evaluation.report.facts import facts_of, look_up, steps_by_people
 from evaluation.report.place_figures import Metric
 from evaluation.report.rates import rates_of
 from evaluation.runs import checkpoints
 from evaluation.runs.checkpoints import CheckpointError
-from evaluation.runs.costs import prices_of, transcript_of
+from evaluation.runs.costs import prices_of
 from evaluation.runs.human_override import decided_by_people, decides
 from evaluation.viewer.acts import act_of, detail_of, turns_of
 from evaluation.viewer.calls import calls_data, came_to_mind
@@ -94,8 +92,6 @@ class RunView:
             ValueError: if a record is damaged, or names a place that is not on the map.
         """
         records: Sequence[Record] = self.directory.records()
-        if self.directory.read_manifest().get("status") == _RUNNING:
-            records, _ = split_whole_steps(records)
         fresh, self._read = records[self._read :], len(records)
         times = sorted({int(record["time"]) for record in fresh})
         if not times:
@@ -149,20 +145,16 @@ class RunView:
 
     @contextmanager
     def _transcript(self) -> Iterator[RecordedCalls | None]:
-        path = self.directory.transcript_path
-        if not path.is_file():
+        if not self.directory.transcript_path.is_file():
             yield None
             return
-        running = self.directory.read_manifest().get("status") == _RUNNING
-        # A running run is opened read-only. Otherwise read-only access would leave two SQLite files behind.
-        read_only = running or not os.access(path, os.W_OK)
-        with RecordedCalls(path) if read_only else transcript_of(self.directory) as transcript:
+        with self.directory.transcript() as transcript:
             yield transcript
 
     def _remembered(self) -> dict[str, dict[str, Any]]:
         """Return the memories in the last checkpoint by resident and identifier; forgotten ones are missing."""
         try:
-            checkpoint, _ = checkpoints.latest(self.directory.checkpoints_path)
+            checkpoint = checkpoints.newest(self.directory.checkpoints_path)
         except CheckpointError:
             # A killed run may leave a partial checkpoint; the page then shows no memories.
             return {}

@@ -2,12 +2,10 @@
 
 import doctest
 import importlib
-import json
 
 import pytest
+from made_up_runs import made_up_run
 from social_scenes import clique_around
-
-from evaluation.records.run_directory import RunDirectory
 
 
 @pytest.mark.parametrize(
@@ -20,10 +18,7 @@ from evaluation.records.run_directory import RunDirectory
 )
 def test_examples_run(tmp_path, monkeypatch, module):
     run = tmp_path / "runs" / "mine"
-    run.mkdir(parents=True)
-    records = clique_around("LL", ("SG", "LL", "WM", "AY"), steps=30)
-    (run / "events.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
-    RunDirectory(run).write_manifest({"status": "finished", "steps_done": 30})
+    made_up_run(run, clique_around("LL", ("SG", "LL", "WM", "AY"), steps=30))
     monkeypatch.chdir(tmp_path)
     found = doctest.testmod(importlib.import_module(module), optionflags=doctest.ELLIPSIS)
     assert found.attempted > 2

@@ -150,5 +150,5 @@ def test_silence_and_no_deed_at_all_have_no_tone():
 
 
 def test_an_unknown_criterion_is_an_error():
-    with pytest.raises(ValueError, match="must be one of goals, company, got 'goal'; did you mean 'goals'"):
+    with pytest.raises(ValueError, match="unknown rank_by 'goal'; did you mean 'goals'"):
         LikenessRanker(EMBEDDER, rank_by="goal")

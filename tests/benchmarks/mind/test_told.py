@@ -1,7 +1,5 @@
 """What compression and blending save of what is told, in the same words."""
 
-from pathlib import Path
-
 import pytest
 from configs import run_config
 
@@ -10,8 +8,8 @@ from evaluation.runs.progress import progress_on
 from evaluation.runs.start import start
 
 
-def test_the_same_moments_are_told_three_ways_at_each_level_of_detail() -> None:
-    lines: list[str] = []
+def test_the_same_moments_are_told_three_ways_at_each_level_of_detail():
+    lines = []
     found = {one.name: one.value for one in savings(lines.append, steps=8, seeds=(0,))}
     assert len(found) == 9
     assert lines == ["telling 8 steps of itcma, seed 0, three ways at 3 levels of detail"]
@@ -27,7 +25,7 @@ def test_the_same_moments_are_told_three_ways_at_each_level_of_detail() -> None:
     assert told["deeds"][0] < told["names"][0] < told["positions"][0] / 3
 
 
-def test_a_run_that_calls_up_no_window_has_nothing_to_be_told(tmp_path: Path) -> None:
+def test_a_run_that_calls_up_no_window_has_nothing_to_be_told(tmp_path):
     start(run_config(model="scripted", steps=2), progress_on(), out=tmp_path / "run", write_report=None)
     with pytest.raises(ValueError, match="calls up no windows of memory"):
         list(savings(lambda line: None, runs=[tmp_path / "run"]))

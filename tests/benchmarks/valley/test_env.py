@@ -35,7 +35,7 @@ MOST_MILLISECONDS = {"get_state, 6 residents": 1.0, "set_state, 6 residents": 1.
 
 
 @pytest.fixture(scope="module")
-def printed() -> tuple[str, str]:
+def printed():
     """What one run prints, as where TextWorld is not installed: to make a game takes seconds."""
     out, err = StringIO(), StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
@@ -50,7 +50,7 @@ def printed() -> tuple[str, str]:
 
 # Every kind of environment is stepped for real.
 @pytest.mark.slow
-def test_as_json(printed: tuple[str, str]) -> None:
+def test_as_json(printed):
     out, err = printed
     answer = json.loads(out)
     rows = {row["name"]: row for row in answer["measurements"]}

@@ -87,6 +87,18 @@ def test_where_there_are_top_logprobs_they_are_what_to_choose_by(server, capsys)
     assert 'by choosing = "logprobs", probability 0.' in found["chooses"]["result"]
 
 
+def test_many_models_are_a_short_list_and_refused_fields_are_told(server, capsys):
+    def many(path, body):
+        if body is None:
+            return {"data": [{"id": f"org/model-{number:03}-instruct:free"} for number in range(400)]}
+        return (400, {}, {"error": "seed is not supported"}) if "seed" in body else obliging(path, body)
+
+    server.answers = [many]
+    found = trials_of(server, capsys)
+    assert found["serves"]["result"].endswith("org/model-007-instruct:free ... (400 in all)")
+    assert (found["takes all fields"]["works"], found["takes all fields"]["result"]) == (False, "left out: seed")
+
+
 def test_what_does_not_work_is_said_in_one_line(server, capsys):
     server.answers = [(401, {}, {"error": "no such key"})]
     assert main(["models", "test", f"openai:{server.url}#qwen"]) == 1

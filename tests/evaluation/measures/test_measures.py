@@ -1,4 +1,3 @@
-import json
 import math
 
 import numpy as np
@@ -6,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_up_runs import made_up_run
 from social_scenes import SIX, blind, chat, record
 from synthetic_run import synthetic_run
 
@@ -18,7 +18,6 @@ from evaluation.measures.personification import burstiness, distinct_bigrams, in
 from evaluation.measures.proactiveness import conversation_turns, proactiveness
 from evaluation.measures.social_roles import action_variety, activities, division_of_labour, roles
 from evaluation.measures.society import gini, inequality, mobility, time_alone, topics
-from evaluation.records.run_directory import RunDirectory
 from language_models.embedders.hash_embedder import HashEmbedder
 
 AT = {"AY": "AY's Home", "SG": "SG's Home"}
@@ -369,13 +368,12 @@ def test_small_runs_have_every_measure(records):
     assert_in_range(table)
 
 
-def write_run(path, records, *, tail="", status="finished", done=2):
-    path.mkdir()
+def write_run(path, records, *, tail="", status="finished"):
     model = {"name": "scripted", "embedder": "hash"}
     effective = {"architecture": "itcma-s", "model": model, "seed": 3, "steps": 9}
-    manifest = {"status": status, "steps_done": done, "configuration": {"effective": effective}}
-    RunDirectory(path).write_manifest(manifest)
-    (path / "events.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records) + tail)
+    run = made_up_run(path, records, status=status, configuration={"effective": effective})
+    with run.events_path.open("a") as file:
+        file.write(tail)
     return path
 
 
@@ -400,13 +398,17 @@ def test_runs_of_one_table(tmp_path):
 
 def test_a_run_that_broke_is_read_as_far_as_it_went_and_refused_without_a_whole_step(tmp_path):
     records = blind(0, steps=3)
-    run = read_run(write_run(tmp_path / "run", records[:-2], tail='{"time": 2, "resi', status="failed"))
+    run = read_run(write_run(tmp_path / "run", records[:-6], tail='{"time": 2, "resi', status="running"))
     assert {one["time"] for one in run.records} == {0, 1}
-    assert len(run.notes) == 3
-    assert "time step 2 has records of 4 residents only" in run.notes[2]
+    assert "not finished but running, after 2 of 9" in run.notes[0]
+    assert "the last 17 bytes of events.jsonl are of a time step that is not whole" in run.notes[1]
     assert read_run(write_run(tmp_path / "whole", records)).notes == ()
-    write_run(tmp_path / "begun", [], status="running", done=0)
-    write_run(tmp_path / "damaged", records[:1], tail="{nonsense\n")
-    for name, message in (("begun", "no whole time step"), ("damaged", "line 2"), ("nowhere", "no run directory")):
+    write_run(tmp_path / "begun", [], status="running")
+    write_run(tmp_path / "damaged", records, tail="{nonsense\n")
+    for name, message in (
+        ("begun", "no whole time step"),
+        ("damaged", "has 10 bytes more"),
+        ("nowhere", "no run directory"),
+    ):
         with pytest.raises(ValueError, match=message):
             read_run(tmp_path / name)

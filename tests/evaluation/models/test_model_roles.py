@@ -103,7 +103,7 @@ def test_resume_takes_what_changes_no_answer_and_keeps_it(tmp_path, server, caps
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("[role]", "unknown key 'role': it must be one of model, embedder, roles, options; did you mean 'roles'"),
+        ("[role]", "unknown key 'role': it must be one of name, embedder, roles, options; did you mean 'roles'"),
         ('[roles]\nactoin = "x"', "unknown role 'actoin': it must be one of elimination, protention, action, writing"),
         ("[roles]\naction = 3", "the names of models must be text"),
         ("[options.scripted]\nrate = 3", "options are for addresses, .* smollm2, paths of GGUF files and transformers"),

@@ -24,7 +24,7 @@ from evaluation.statistics import (
     paper_table,
     power,
 )
-from evaluation.statistics.pairs import _hedges_g_unpooled, _studentized_range
+from evaluation.statistics.pairs import _studentized_range, hedges_g
 
 EXACT = {"rel": 1e-8, "abs": 1e-12}
 SIZES = [(9, 31, 14, 22, 5), (40, 7, 18)]
@@ -130,30 +130,34 @@ def test_games_howell_is_that_of_pingouin_and_scipy(ratings):
         assert margin == pytest.approx(0.95, abs=1e-9)
 
 
-def test_hedges_g_and_its_interval_are_pingouins(ratings):
-    groups, values = samples(ratings)
-    names = list(groups["architecture"])
-    for row in dunn_sidak(groups).to_dict("records"):
-        one, other = values[names.index(row["a"])], values[names.index(row["b"])]
-        g = pingouin.compute_effsize(one, other, eftype="hedges")
-        interval = pingouin.compute_esci(g, nx=len(one), ny=len(other), eftype="hedges", decimals=12)
-        close([row["hedges_g"], row["hedges_g_low"], row["hedges_g_high"]], [g, *interval])
+# R 4.2.2, effectsize 0.8.3: hedges_g(x, y, pooled_sd = TRUE or FALSE) of
+#   x <- c(5,6,7,4,6,5,7,6); y <- c(3,4,2,5,4,1,3,6,4,2,5,4); z <- c(3,3.1,2.9,3,3,3.2,2.8,3)
+X, Y, Z = [5, 6, 7, 4, 6, 5, 7, 6], [3, 4, 2, 5, 4, 1, 3, 6, 4, 2, 5, 4], [3, 3.1, 2.9, 3, 3, 3.2, 2.8, 3]
 
 
-def test_hedges_g_beside_games_howell_takes_the_mean_of_the_two_variances():
-    """Bonett 2008: the intervals of unequal groups hold the true difference 95 times in 100."""
-    sizes, sds, true = np.array([12, 36]), np.array([2.0, 0.7]), 1.0 / np.sqrt((2.0**2 + 0.7**2) / 2)
-    rng = np.random.default_rng(0)
-    held = 0
-    for _ in range(100):
-        values = [mean + sd * rng.normal(size=n) for n, sd, mean in zip(sizes, sds, (5, 4), strict=True)]
-        mean, sd = np.array([(one.mean(), one.std(ddof=1)) for one in values]).T
-        one, other = ({"mean": mean[i], "sd": sd[i], "n": sizes[i]} for i in range(2))
-        _, low, high = _hedges_g_unpooled(one, other)
-        held += low <= true <= high
-    assert held >= 90
-    groups = pd.DataFrame({"architecture": ["a", "b"], "n": 10, "mean": [5.0, 4.0], "sd": [1.0, 1.0]})
-    assert games_howell(groups)["hedges_g"][0] == pytest.approx(1 - 3 / 71)
+@pytest.mark.parametrize(
+    ("other", "pooled", "expected"),
+    [
+        (Y, True, [1.59616483227, 0.579011854366, 2.5808710525]),
+        (Y, False, [1.65139350544, 0.647377353292, 2.62285967856]),
+        (Z, True, [3.52820601412, 1.91623799441, 5.09762093629]),
+        (Z, False, [3.32643348028, 1.41210278691, 5.20137108983]),
+    ],
+)
+def test_hedges_g_and_its_interval_are_those_of_effectsize(other, pooled, expected):
+    groups = describe(frame_of({"a": X, "b": other}))
+    row = (dunn_sidak if pooled else games_howell)(groups).iloc[0]
+    assert [row["hedges_g"], row["hedges_g_low"], row["hedges_g_high"]] == pytest.approx(expected, rel=1e-6)
+    reverse = hedges_g(*groups.to_dict("records")[::-1], pooled=pooled)
+    assert reverse == pytest.approx([-expected[0], -expected[2], -expected[1]], rel=1e-6)
+
+
+@pytest.mark.parametrize("mean", [0.0, 1.0, 100.0, 4000.0])
+@pytest.mark.parametrize(("sd", "n"), [(0.5, 48), (0.1, 2), (0.0, 2)])
+def test_the_limits_of_hedges_g_hold_it_whatever_the_groups(mean, sd, n):
+    for pooled in (True, False):
+        g, low, high = hedges_g({"mean": mean, "sd": 0.5, "n": n}, {"mean": 0.0, "sd": sd, "n": n}, pooled=pooled)
+        assert low <= g <= high
 
 
 def test_omega_squared_by_sums_of_squares_and_the_noncentral_f(ratings):

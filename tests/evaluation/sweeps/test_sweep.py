@@ -141,7 +141,9 @@ def test_what_is_finished_is_not_run_again_and_a_sweep_can_grow(tmp_path, monkey
     assert len(after) == 2 * len(before)
 
 
-def test_a_cell_that_fails_is_recorded_and_stops_no_other_and_is_tried_again(tmp_path, capsys, monkeypatch, whole):
+def test_a_cell_that_fails_is_recorded_and_stops_no_other_and_is_tried_again(
+    tmp_path, capsys, monkeypatch, whole, request
+):
     act, out = ItcmaResident.act, tmp_path / "out"
 
     async def broken(self, observation):
@@ -165,6 +167,7 @@ def test_a_cell_that_fails_is_recorded_and_stops_no_other_and_is_tried_again(tmp
     assert "<script" not in page
 
     monkeypatch.setattr(ItcmaResident, "act", act)
+    request.getfixturevalue("uncompared")
     assert sweep(out, *TWO) == 0
     # Dollars include calls discarded by a resume; calls and tokens do not.
     table = pd.read_csv(out / "runs.csv").set_index("run")

@@ -6,9 +6,9 @@ import re
 
 import pytest
 from fastapi.testclient import TestClient
+from made_up_runs import made_up_run
 from viewed import copy_of_life
 
-from evaluation.records.run_directory import RunDirectory
 from evaluation.viewer.application import create_app
 from evaluation.viewer.html_page import page_data, page_of, write_view
 from evaluation.viewer.run_view import RunView
@@ -66,8 +66,7 @@ def test_75_steps_stay_below_20_megabytes(tmp_path):
 
 
 def test_a_run_without_a_step_is_refused(tmp_path):
-    run = RunDirectory(tmp_path)
-    run.write_manifest({"status": "failed"})
+    run = made_up_run(tmp_path, [], status="failed")
     with pytest.raises(ValueError, match="no time step to show yet"):
         write_view([run], tmp_path / "page.html")
     assert not (tmp_path / "page.html").exists()
