@@ -74,6 +74,6 @@ def check_run(directory: RunDirectory) -> RunCheck:
         except CheckpointError:
             usable = None
         if usable is not None:
-            remedies.append(f"go on from step {usable.step} with: irollan resume {directory.path}")
+            remedies.append(f"resume from step {usable.step} with: irollan resume {directory.path}")
         remedies.append(checkpoints.way_to_branch(directory, prefixes))
     return RunCheck(steps=len(chain.lines), files=tuple(found), remedies=tuple(remedies))

@@ -31,7 +31,7 @@ def page_of(runs: Sequence[Mapping[str, Any]], *, live: str = "", can_pause: boo
     """Render the page as HTML.
 
     Args:
-        runs: Page data of one or two runs, from ``told``, with optional ``findings``.
+        runs: Page data of one or two runs, from ``page_data``, with optional ``findings``.
         live: URL path of the event stream of a running run; empty for a finished one.
         can_pause: Whether the viewer can pause the run.
     """
@@ -74,7 +74,7 @@ def write_view(directories: Sequence[RunDirectory], path: Path, finds: Sequence[
         ValueError: as ``check_shown``, or if a file of a run is damaged.
         OSError: if the file cannot be written.
     """
-    runs = [told(RunView(check_shown(one))) for one in directories]
+    runs = [page_data(RunView(check_shown(one))) for one in directories]
     for run, sentences in zip(runs, finds, strict=False):
         run["findings"] = sentences
     write_atomically(path, page_of(runs).encode("utf-8", "backslashreplace"))
@@ -94,7 +94,7 @@ def check_shown(directory: RunDirectory) -> RunDirectory:
     return directory
 
 
-def told(view: RunView) -> dict[str, Any]:
+def page_data(view: RunView) -> dict[str, Any]:
     """Return all page data of a run in its current state.
 
     Raises:

@@ -73,7 +73,7 @@ def test_the_remedies_for_a_damaged_run_work(copied, lived, capsys, name, damage
     (fault,) = [one for one in found["files"] if one["fault"]]
     assert (fault["file"], fault["steps"]) == (name, steps)
     *going_on, branching = found["remedies"]
-    assert going_on == ([] if resumed is None else [f"go on from step {resumed} with: irollan resume {copied}"])
+    assert going_on == ([] if resumed is None else [f"resume from step {resumed} with: irollan resume {copied}"])
     assert branching.endswith(f"irollan branch {copied} --at {branched}")
     expected = (lived / "events.jsonl").read_bytes()
     for remedy in found["remedies"][::-1]:
@@ -173,7 +173,7 @@ def test_a_folder_that_is_moved_while_the_run_writes_to_it(tmp_path, capsys, mon
     assert main(["run", "--model", "scripted", "--steps", "2", "--out", str(path)]) == 1
     said = capsys.readouterr().err.splitlines()[-1]
     assert said.startswith(f"irollan: {path} was moved to {to} while the run wrote to it (stopped after step ")
-    assert said.endswith(f"go on with: irollan resume {to}")
+    assert said.endswith(f"resume with: irollan resume {to}")
     monkeypatch.undo()
     assert main(["resume", str(to)]) == 0
     assert main(["check", str(to)]) == 0
@@ -200,7 +200,7 @@ def test_a_second_interrupt_names_the_command_that_goes_on(monkeypatch, capsys):
     for _ in range(2):
         interrupts._handle(2, None)
     assert ended == [1]
-    assert capsys.readouterr().err == "\nirollan: stopped at once; go on with: irollan resume runs/mine\n"
+    assert capsys.readouterr().err == "\nirollan: stopped at once; resume with: irollan resume runs/mine\n"
 
 
 @pytest.mark.parametrize(

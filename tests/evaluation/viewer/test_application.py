@@ -10,7 +10,7 @@ from viewed import copy_of_life
 
 from evaluation.viewer.application import create_app
 from evaluation.viewer.gate import Gate, WatchedProgress
-from evaluation.viewer.html_page import told
+from evaluation.viewer.html_page import page_data
 from evaluation.viewer.run_view import RunView
 
 HOST = "http://127.0.0.1:8123"
@@ -96,7 +96,7 @@ def events(text):
 
 @pytest.mark.parametrize("seen", [0, 4, 6])
 def test_the_stream_brings_what_the_page_lacks(client, life, seen):
-    whole = told(RunView(life))
+    whole = page_data(RunView(life))
     found = list(events(client.get(f"/{TOKEN}/events?seen={seen}").text))
     steps = [step for kind, data in found if kind == "message" for step in data["steps"]]
     assert steps == whole["steps"][seen:]
@@ -130,7 +130,7 @@ def test_a_run_that_goes_on_is_followed_to_its_end(tmp_path, life):
     found = list(events(client.get(f"/{TOKEN}/events?seen=2").text))
     timer.join()
     steps = [step for kind, data in found if kind == "message" for step in data["steps"]]
-    assert steps == told(RunView(life))["steps"][2:]
+    assert steps == page_data(RunView(life))["steps"][2:]
     assert [(kind, data["status"]) for kind, data in found if kind != "message"] == [
         ("state", "running"),
         ("end", "finished"),
