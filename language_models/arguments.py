@@ -104,6 +104,17 @@ def option_lines(options: Sequence[str], descriptions: Sequence[str] = ()) -> li
     return [f"{option} ({description})" if description else option for option, description in pairs]
 
 
+def shorten_list(names: Sequence[str], most: int = 8) -> str:
+    """List names for a message; the first ones and their number where there are many.
+
+    Args:
+        names: The names.
+        most: How many are listed.
+    """
+    shown = ", ".join(name if len(name) <= 100 else f"{name[:97]}..." for name in names[:most])
+    return shown if len(names) <= most else f"{shown} ... ({len(names)} in all)"
+
+
 def choice_schema(options: Sequence[str]) -> dict[str, Any]:
     """Return the JSON schema of an answer whose "choice" is one of the options."""
     return {

@@ -26,6 +26,18 @@ LONGEST_TEXT = 1000
 _SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
 """Bytes of a value by its type number; 8 is a string, and 9 an array."""
 
+ALIGNMENT = 32
+"""Multiple of bytes at which the data begin, where a file says no other."""
+
+_BLOCKS = {
+    **{0: (1, 4), 1: (1, 2), 24: (1, 1), 25: (1, 2), 26: (1, 4), 27: (1, 8), 28: (1, 8), 30: (1, 2)},
+    **{2: (32, 18), 3: (32, 20), 6: (32, 22), 7: (32, 24), 8: (32, 34), 20: (32, 18), 39: (32, 17)},
+    **{10: (256, 84), 11: (256, 110), 12: (256, 144), 13: (256, 176), 14: (256, 210), 15: (256, 292)},
+    **{16: (256, 66), 17: (256, 74), 18: (256, 98), 19: (256, 50), 21: (256, 110), 22: (256, 82), 23: (256, 136)},
+    **{29: (256, 56), 34: (256, 54), 35: (256, 66)},
+}
+"""Elements and bytes of a block of each tensor type of ggml; another type counts no bytes."""
+
 _INTEGERS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 10: "<Q", 11: "<q"}
 _STRING, _ARRAY = 8, 9
 
@@ -38,11 +50,13 @@ class GgufHeader:
         chat_template: The chat template, `tokenizer.chat_template`; empty for none.
         parameters: Number of parameters: `general.parameter_count`, or the elements of all tensors together.
         texts: All other strings of at most 1,000 bytes, by key.
+        size: Bytes that the file must have at least, for the tensors that the header describes.
     """
 
     chat_template: str
     parameters: int
     texts: Mapping[str, str]
+    size: int = 0
 
 
 def read_gguf_header(path: Path) -> GgufHeader:
@@ -75,6 +89,27 @@ def _read_once(path: Path, size: int, changed: int) -> GgufHeader:
     return read_gguf_header(path)
 
 
+def check_complete(path: Path) -> None:
+    """Check that a file has all the bytes that its header describes; a header of an unknown form describes none.
+
+    Raises:
+        OSError: if the file cannot be read.
+        ValueError: if it has not; the message says that the file is incomplete.
+    """
+    size = path.stat().st_size
+    try:
+        needed = cached_gguf_header(path).size
+    except ValueError as error:
+        if "it ends within" not in str(error):
+            return
+        raise ValueError(f"{str(path)!r} is incomplete: {error}; get the file again") from None
+    if size < needed:
+        raise ValueError(
+            f"{str(path)!r} is incomplete: it has {size:,} bytes, and its header describes {needed:,}; get the file "
+            "again"
+        )
+
+
 def is_instructed_file(path: Path) -> bool:
     """Return whether a file's model takes instructions: it has a chat template and is large enough."""
     try:
@@ -96,7 +131,7 @@ class _Reader:
         if (version := self._integer("<I")) not in VERSIONS:
             raise ValueError(f"its version is {version} where 2 or 3 is expected")
         tensors, pairs = self._integer("<Q"), self._integer("<Q")
-        template, counted, texts = "", None, {}
+        template, counted, alignment, texts = "", None, ALIGNMENT, {}
         for _ in range(pairs):
             key, kind = self._text(), self._integer("<I")
             if kind == _STRING:
@@ -107,15 +142,25 @@ class _Reader:
                     texts[key.decode(errors="replace")] = text.decode(errors="replace")
             elif key == b"general.parameter_count" and kind in _INTEGERS:
                 counted = self._integer(_INTEGERS[kind])
+            elif key == b"general.alignment" and kind in _INTEGERS:
+                alignment = max(1, self._integer(_INTEGERS[kind]))
             else:
                 self._skip(kind)
-        if counted is None:
-            counted = sum(self._elements() for _ in range(tensors))
-        return GgufHeader(chat_template=template, parameters=counted, texts=texts)
+        elements, ends = 0, [0]
+        for _ in range(tensors):
+            count, end = self._tensor()
+            elements += count
+            ends.append(end)
+        begin = -(-self._place // alignment) * alignment
+        size = begin + max(ends) if tensors else self._place
+        return GgufHeader(
+            chat_template=template, parameters=elements if counted is None else counted, texts=texts, size=size
+        )
 
     def _integer(self, form: str) -> int:
-        (value,) = struct.unpack_from(form, self._data, self._place)
-        self._place += struct.calcsize(form)
+        begin = self._place
+        self._step(struct.calcsize(form))
+        (value,) = struct.unpack_from(form, self._data, begin)
         return int(value)
 
     def _text(self) -> bytes:
@@ -147,11 +192,11 @@ class _Reader:
             raise ValueError(f"a value has the type {kind}, which is not known")
         return _SIZES[kind]
 
-    def _elements(self) -> int:
-        """Read the number of elements of the next tensor."""
+    def _tensor(self) -> tuple[int, int]:
+        """Read the next tensor: its number of elements, and where its data end, counted from where all data begin."""
         self._text()
         if (dimensions := self._integer("<I")) > MOST_DIMENSIONS:
             raise ValueError(f"a tensor has {dimensions} dimensions where {MOST_DIMENSIONS} are the most")
         elements = prod(self._integer("<Q") for _ in range(dimensions))
-        self._step(12)  # The tensor's type and offset.
-        return elements
+        block, size = _BLOCKS.get(self._integer("<I"), (1, 0))
+        return elements, self._integer("<Q") + elements // block * size

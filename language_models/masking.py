@@ -7,7 +7,6 @@ in an error, a text or a model's name would otherwise have it written into recor
 from __future__ import annotations
 
 import json
-from typing import Any
 from urllib.parse import quote
 
 SHORTEST_SECRET = 8
@@ -37,21 +36,3 @@ def masked(text: str) -> str:
         if secret in text:
             text = text.replace(secret, MASK)
     return text
-
-
-def masked_json(value: Any) -> Any:
-    """Replace each registered secret in all strings and keys of a JSON value.
-
-    Raises:
-        RecursionError: if the value is nested too deeply.
-    """
-    if not _secrets:
-        return value
-    match value:
-        case str():
-            return masked(value)
-        case list():
-            return [masked_json(one) for one in value]
-        case dict():
-            return {masked(key): masked_json(one) for key, one in value.items()}
-    return value

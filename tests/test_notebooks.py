@@ -92,11 +92,11 @@ def test_the_quick_form():
 def test_a_society_in_memory_lives_as_one_that_is_written(tmp_path):
     import evaluation
     from evaluation.commands.cli import main
-    from evaluation.records.records import read_jsonl
+    from evaluation.records.run_directory import RunDirectory
 
     assert main(["run", "--model", "scripted", "--steps", "2", "--seed", "3", "--out", str(tmp_path / "run")]) == 0
     run = evaluation.run(run_config(model="scripted", steps=2, seed=3))
-    recorded = read_jsonl(tmp_path / "run" / "events.jsonl")
+    recorded = RunDirectory(tmp_path / "run").records()
     # Only a run that keeps a transcript has calls to point to.
     lived = json.loads(json.dumps(run.records))
     assert [{**one, "calls": []} for one in lived] == [{**one, "calls": []} for one in recorded]

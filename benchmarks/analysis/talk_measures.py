@@ -29,7 +29,7 @@ from evaluation.measures.talk.sentences import asking
 from evaluation.measures.talk.statements import statements
 from evaluation.measures.talk.thoughts import thoughts
 from evaluation.measures.text_similarity import TextSimilarity
-from evaluation.records.records import read_jsonl
+from evaluation.records.records import parse_jsonl
 from language_models.protocol import Embedder
 from language_models.registry import find_embedder
 
@@ -167,13 +167,17 @@ FOUND: dict[str, Found] = {
 
 def labelled(name: str) -> list[dict[str, Any]]:
     """Read the items of one file of labels."""
-    return read_jsonl(LABELS / f"{name}.jsonl")
+    return _read(LABELS / f"{name}.jsonl")
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    return parse_jsonl(path, path.read_bytes())
 
 
 @cache
 def life(name: str) -> Life:
     """Read one of the runs that the labelled lines come from."""
-    records = [{**ABSENT, **record} for record in read_jsonl(LABELS / "lives" / f"{name}.jsonl")]
+    records = [{**ABSENT, **record} for record in _read(LABELS / "lives" / f"{name}.jsonl")]
     return read_life(actions([{key: record[key] for key in KEYS} for record in records]))
 
 

@@ -23,7 +23,6 @@ from evaluation.scenarios.outcomes import OUTCOMES
 from evaluation.scenarios.scenario import find_scenario
 from language_models.embedders.embedding_costs import EmbeddingCosts
 from language_models.protocol import Embedder
-from language_models.transcript.transcript import Transcript
 
 CONFIDENCE = 0.95
 _KEY = ["scenario", "role", "mind", "host"]
@@ -52,7 +51,7 @@ def row_of(directory: RunDirectory, entry: Entry) -> dict[str, Any]:
     """Return one finished run as a row: score, and counts of calls, tokens and failures of measured residents."""
     scenario, ledger = find_scenario(entry.scenario), ledger_of(directory, entry)
     own = [record for name in ledger.focal for record in ledger.of(name)]
-    with Transcript(directory.transcript_path) as transcript:
+    with directory.transcript() as transcript:
         usages = [call.usage for call in transcript.calls() if call.caller.resident in ledger.focal]
     answers = [record for record in own if record["action"] is not None]
     return {

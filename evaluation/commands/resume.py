@@ -20,7 +20,7 @@ def resume(
         typer.Option(
             metavar="N",
             parser=whole_number,
-            help="Go on to this many time steps. [default: as begun]",
+            help="Stop at this many time steps. [default: as started]",
             show_default=False,
         ),
     ] = None,
@@ -28,7 +28,7 @@ def resume(
         str | None,
         typer.Option(
             metavar="WHAT",
-            help=f"What a model call that fails does from now on: {' or '.join(OnFailure)}. [default: as begun]",
+            help=f"What a model call that fails does from now on: {' or '.join(OnFailure)}. [default: as started]",
             show_default=False,
         ),
     ] = None,

@@ -55,7 +55,7 @@ _Port = Annotated[
 def view(run: RunArgument, other: _Other = None, out: _Out = None, port: _Port = None, as_json: AsJson = False) -> int:
     """Look at a run in a browser: the valley step by step, its residents, and why they did what they did.
 
-    Prints a link that opens on this machine alone, and serves it until Ctrl-C; a run that goes on is shown as it does.
+    Prints a link that opens on this machine alone, and serves it until Ctrl-C; a run in progress is shown as it grows.
     """
     from evaluation.records.run_directory import RunDirectory
     from evaluation.viewer.html_page import check_shown, write_view

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 from evaluation.models.closing import closing_embedder
 from evaluation.models.run_embedder import embedder_of_run, storing_vectors, without_server
+from evaluation.records.checksums import EVENTS
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import checkpoints, event_loop
 from evaluation.runs.ancestry import run_stages, stages
@@ -23,7 +24,6 @@ from irollan_env.hints import did_you_mean
 from irollan_env.resident import Interviewable
 from irollan_env.world.observation import Observation
 from language_models.protocol import Embedder
-from language_models.transcript.transcript import Transcript
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,9 +83,7 @@ def past_society(directory: RunDirectory, step: int | None, progress: Progress) 
         ReplayError: if the steps cannot be replayed, such as those of another version.
     """
     manifest = directory.read_manifest()
-    recorded = RecordedSteps(directory)
-    if step is None:
-        directory.check_steps(manifest)
+    recorded = RecordedSteps(directory, directory.whole(EVENTS))
     at = recorded.steps if step is None else step
     recorded.check_step(at)
     passed = [stage for number, stage in enumerate(stages(manifest)) if number == 0 or stage.begin < at]
@@ -99,7 +97,7 @@ def past_society(directory: RunDirectory, step: int | None, progress: Progress) 
         without_server(),
         closing_embedder(embedder),
         storing_vectors(embedder, _copy_of_vectors(directory, Path(folder))),
-        Transcript(directory.transcript_path) as transcript,
+        directory.transcript() as transcript,
     ):
         models = TranscriptModels(transcript)
         saved = checkpoints.path_of(directory.checkpoints_path, at)
@@ -108,7 +106,7 @@ def past_society(directory: RunDirectory, step: int | None, progress: Progress) 
             checkpoint = checkpoints.load(saved)
             checkpoints.check_versions(checkpoint)
             society = build_society(configuration, models(configuration), embedder)
-            society.set_state(checkpoint.society)
+            checkpoints.restore(society, checkpoint, saved)
         else:
             progress.say(f"living the first {at} time steps of {directory.path} again ...")
             society = event_loop.run(run_stages(passed, models, embedder, at, live, override=models.override))

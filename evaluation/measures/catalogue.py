@@ -23,7 +23,7 @@ class Measure:
         high: Largest possible value.
         meaning: Meaning in a few words.
         embedder: Whether it needs an embedder.
-        count: Whether it counts cases of each resident; a mean over residents need not be whole.
+        whole: Whether the values of residents are whole numbers as a rule, such as counts.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Measure:
     high: float
     meaning: str
     embedder: bool = False
-    count: bool = False
+    whole: bool = False
 
     @property
     def pooled(self) -> bool:
@@ -41,11 +41,11 @@ class Measure:
         return self.dimension == "talk"
 
     def to_text(self, value: float | None) -> str:
-        """Format a value with two digits, a count without those that are 0; a dash where it is not defined."""
+        """Format a value with two digits, which whole numbers go without; a dash where it is not defined."""
         if value is None or math.isnan(value):
             return "–"
         text = f"{value:,.2f}".replace("-", "−")
-        return text.removesuffix(".00") if self.count else text
+        return text.removesuffix(".00") if self.whole else text
 
 
 def _read() -> dict[str, Measure]:
@@ -53,7 +53,7 @@ def _read() -> dict[str, Measure]:
     rows: list[dict[str, Any]] = list(csv.DictReader(text.splitlines()))
     for row in rows:
         row |= {"low": float(row["low"]), "high": float(row["high"]), "embedder": bool(row["embedder"])}
-        row["count"] = bool(row["count"])
+        row["whole"] = bool(row["whole"])
     return {row["name"]: Measure(**row) for row in rows}
 
 

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from evaluation.models.closing import close_connections, release_models
+from language_models.arguments import shorten_list
 from language_models.protocol import Caller, GenerateRequest, LanguageModel, ModelError, ModelUnavailable, Usage
 from language_models.remote.choosing import AGAINST, QUESTION
 from language_models.remote.choosing import ANSWERS as OPTIONS
@@ -58,6 +59,9 @@ async def try_model(model: LanguageModel) -> list[Trial]:
                 trials.append(await _try("is held to a schema", at_an_address.follows_schema, False))
             trials.append(await _try("gives log-probabilities", tried.scores, False))
             trials.append(await _try("answers six at once", tried.answers_at_once, True))
+        if at_an_address is not None and (refused := at_an_address.refused()):
+            said = f"left out: {', '.join(refused)}"
+            trials.append(Trial(what="takes all fields", works=False, result=said, seconds=0.0, needed=False))
         return trials
     finally:
         await close_connections([model])
@@ -126,8 +130,12 @@ class _AddressTrials:
     def __init__(self, model: OpenAICompatible) -> None:
         self._model = model
 
+    def refused(self) -> list[str]:
+        """Return the fields that the server refused in the other trials."""
+        return list(self._model.fields.refused)
+
     async def serves(self) -> tuple[str, Usage]:
-        return ", ".join(await self._model.served()) or "nothing", Usage()
+        return shorten_list(await self._model.served()) or "nothing", Usage()
 
     async def gives_top_logprobs(self) -> tuple[str, Usage]:
         choice = await self._model.chooser.try_letters()

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.records.csv_cells import csv_cell, read_cell
-from evaluation.records.files import read_lines
 from irollan_env.resident import Act
 from language_models.transcript.calls import ModuleUsage
 from ltrha import LTRHA
@@ -97,19 +96,27 @@ def to_csv(rows: Iterable[Metric]) -> str:
     return buffer.getvalue()
 
 
-def read_csv(path: Path) -> list[dict[str, Any]]:
-    """Read the rows of a metrics.csv.
+def parse_csv(path: Path, data: bytes) -> list[dict[str, Any]]:
+    """Parse the rows of a metrics.csv.
+
+    Args:
+        path: The file, for messages.
+        data: Its content.
 
     Raises:
-        ValueError: if the file has other columns, or a value is no number.
+        ValueError: if it has other columns, or a value is no number.
     """
-    reader = csv.DictReader(line.decode() for line in read_lines(path))
-    if tuple(reader.fieldnames or ()) != COLUMNS:
-        raise ValueError(f"{path}: the columns must be {', '.join(COLUMNS)}, got {reader.fieldnames}")
+    try:
+        reader = csv.DictReader(io.StringIO(data.decode(), newline=""))
+        columns = tuple(reader.fieldnames or ())
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ValueError(f"{path} is no CSV file: {error}") from error
+    if columns != COLUMNS:
+        raise ValueError(f"{path}: the columns must be {', '.join(COLUMNS)}, got {', '.join(columns)}")
     try:
         return [
             {**row, "subject": read_cell(row["subject"]), "time": int(row["time"]), "value": float(row["value"])}
             for row in reader
         ]
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, csv.Error) as error:
         raise ValueError(f"{path}, line {reader.line_num}: {error}") from error

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evaluation.records.checksums import EVENTS
 from evaluation.records.interactions import Record
 from evaluation.records.run_directory import RunDirectory
 
@@ -32,28 +33,21 @@ def read_run(path: str | Path) -> RecordedRun:
     """Read a run; one that failed or was cut off is read up to its last complete time step.
 
     Raises:
-        ValueError: if there is no run, a file of it is damaged before its end, time steps are lost that were done, or
-            no time step is whole.
+        ValueError: if there is no run, a file of it is damaged, or no time step is whole.
     """
     directory = RunDirectory(path)
     manifest = directory.read_manifest()
-    directory.check_steps(manifest)
     notes = []
-    status, done = manifest.get("status"), manifest.get("steps_done")
+    status, done = manifest["status"], manifest["steps_done"]
     if status != "finished":
-        asked = manifest.get("configuration", {}).get("effective", {}).get("steps")
+        asked = manifest["configuration"]["effective"]["steps"]
         notes.append(f"the run is not finished but {status}, after {done} of {asked} time steps")
-    if directory.events_path.is_file() and directory.events_path.read_bytes()[-1:] not in (b"", b"\n"):
-        notes.append(f"the last line of {directory.events_path.name} is cut off and left out")
+    if (events := directory.whole(EVENTS)).left:
+        notes.append(events.describe_left(EVENTS))
     records = directory.records()
-    whole, left_out = split_whole_steps(records)
-    if left_out:
-        notes.append(
-            f"time step {left_out[0]['time']} has records of {len(left_out)} residents only, which are left out"
-        )
-    if not whole:
+    if not records:
         raise ValueError(f"{path} has no whole time step to measure yet")
-    return RecordedRun(path=Path(path), manifest=manifest, records=whole, notes=tuple(notes))
+    return RecordedRun(path=Path(path), manifest=manifest, records=records, notes=tuple(notes))
 
 
 def split_whole_steps(records: Sequence[Record]) -> tuple[Sequence[Record], Sequence[Record]]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from evaluation.records.files import read_lines
 from irollan_env.resident import Act
 from irollan_env.world.acting import Outcome
 from irollan_env.world.observation import Observation
@@ -69,13 +68,17 @@ def to_jsonl(records: Iterable[Record]) -> bytes:
     return "".join(lines).encode("utf-8", "backslashreplace")
 
 
-def read_jsonl(path: Path) -> list[Record]:
-    """Read the records of an events.jsonl.
+def parse_jsonl(path: Path, data: bytes) -> list[Record]:
+    """Parse the records of an events.jsonl.
+
+    Args:
+        path: The file, for messages.
+        data: Its content.
 
     Raises:
         ValueError: for a line that is no JSON object, naming it.
     """
-    return [read_line(path, number, line) for number, line in enumerate(read_lines(path), 1)]
+    return [read_line(path, number, line) for number, line in enumerate(data.split(b"\n")[:-1], 1)]
 
 
 def read_line(path: Path, number: int, line: bytes) -> Record:
@@ -91,29 +94,8 @@ def read_line(path: Path, number: int, line: bytes) -> Record:
     """
     try:
         record = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}, line {number} is not JSON: {error}") from error
     if not isinstance(record, dict):
         raise ValueError(f"{path}, line {number} must be a JSON object, got {line[:60]!r}")
     return record
-
-
-def count_whole_steps(path: Path, lines: Sequence[bytes]) -> int:
-    """Count the time steps of an events.jsonl that have all their records.
-
-    Args:
-        path: The file, for the message.
-        lines: What ``read_lines`` gave of it.
-
-    Raises:
-        ValueError: for a line among those of the first time step that is no record, naming it.
-    """
-    residents = 0
-    for number, line in enumerate(lines, 1):
-        record = read_line(path, number, line)
-        if "time" not in record:
-            raise ValueError(f"{path}, line {number} is no record: it lacks 'time'")
-        if record["time"] != 0:
-            break
-        residents += 1
-    return len(lines) // residents if residents else 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -12,20 +12,36 @@ from types import TracebackType
 from typing import Any
 
 from evaluation.records import metrics, records
+from evaluation.records.checksums import (
+    CHECKSUMS,
+    EVENTS,
+    GROWING,
+    METRICS,
+    TRANSCRIPT,
+    Calls,
+    Chain,
+    Checksum,
+    DamageError,
+    Extent,
+    Prefix,
+    calls_prefix,
+    read_chain,
+    sealed_files,
+    sha256_of,
+)
 from evaluation.records.directories import LOCK_NAME, DirectoryError, DirectoryLock, check_place
-from evaluation.records.files import check_no_link, nearby, read_lines, write_atomically
+from evaluation.records.files import check_no_link, nearby, write_atomically
+from evaluation.records.manifest_file import FILES, RUNNING, identify, manifest_bytes, read_manifest
 from evaluation.records.metrics import Metric
 from evaluation.records.records import Record
+from language_models.transcript.transcript import Transcript
 
-FORMAT = "irollan run"
-"""What the manifest of every run names as its format."""
+NO_CALLS = Calls(made={}, digest=f"{0:064x}")
+"""The calls of a run before its first one."""
 
-VERSION = 1
-"""Version of the files of a run."""
-
-_GROWING = ("events.jsonl", "metrics.csv")
 _OWNED = (
-    *_GROWING,
+    *GROWING,
+    CHECKSUMS,
     *(f"{name}.sqlite{end}" for name in ("transcript", "embeddings") for end in ("", "-wal", "-shm", "-journal")),
     "checkpoints/step-*.json",
     "checkpoints/.step-*.json.new",
@@ -53,6 +69,7 @@ class RunDirectory:
         manifest_path: What the run says about itself.
         events_path: One record per resident and time step.
         metrics_path: The numbers in long form.
+        checksums_path: What verifies the records of each step.
         transcript_path: Every model call.
         embeddings_path: Every vector that the run needed; missing where the embedder has no weights.
         checkpoints_path: The folder of checkpoints.
@@ -68,7 +85,8 @@ class RunDirectory:
         self.manifest_path = self.path / "manifest.json"
         self.events_path = self.path / "events.jsonl"
         self.metrics_path = self.path / "metrics.csv"
-        self.transcript_path = self.path / "transcript.sqlite"
+        self.checksums_path = self.path / CHECKSUMS
+        self.transcript_path = self.path / TRANSCRIPT
         self.embeddings_path = self.path / "embeddings.sqlite"
         self.checkpoints_path = self.path / "checkpoints"
         self.figures_path = self.path / "figures"
@@ -108,7 +126,7 @@ class RunDirectory:
         def is_leftover(entry: Path) -> bool:
             if entry.name in (LOCK_NAME, ".manifest.json.new"):
                 return True
-            begun = entry.name in _GROWING and entry.is_file() and entry.stat().st_size <= len(header)
+            begun = entry.name in (*GROWING, CHECKSUMS) and entry.is_file() and entry.stat().st_size <= len(header)
             return begun and header.startswith(entry.read_bytes())
 
         return all(map(is_leftover, self.path.iterdir()))
@@ -119,7 +137,9 @@ class RunDirectory:
         Raises:
             DirectoryError: if there is none; the message names one nearby that has a similar name.
         """
-        self.read_manifest()
+        if not self.manifest_path.is_file():
+            raise DirectoryError(self._why_no_run())
+        identify(self.manifest_path)
 
     def check_links(self) -> None:
         """Check that what a run writes is not a link, which may lead to any file of this machine, nor a device.
@@ -162,26 +182,11 @@ class RunDirectory:
         """Read the manifest.
 
         Raises:
-            DirectoryError: if there is no run here, or its manifest cannot be read.
+            DirectoryError: if there is no run here, or its manifest is damaged.
         """
         if not self.manifest_path.is_file():
             raise DirectoryError(self._why_no_run())
-        try:
-            manifest = json.loads(self.manifest_path.read_bytes())
-        except (ValueError, RecursionError) as error:
-            raise DirectoryError(f"{self.manifest_path} is damaged: {error}") from error
-        if not isinstance(manifest, dict):
-            raise DirectoryError(f"{self.manifest_path} is damaged: it must be a JSON object")
-        found = manifest.pop("format", None), manifest.pop("version", None)
-        if found[0] != FORMAT:
-            raise DirectoryError(
-                f"{self.path} is not the directory of a run: its manifest.json does not have the format {FORMAT!r}"
-            )
-        if found[1] != VERSION:
-            raise DirectoryError(
-                f"{self.path} has a run of version {found[1]!r}, and this program reads version {VERSION}"
-            )
-        return manifest
+        return read_manifest(self.manifest_path)
 
     def _why_no_run(self) -> str:
         if self.path.exists():
@@ -191,52 +196,87 @@ class RunDirectory:
         return f"there is no run directory {self.path}{hint}"
 
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
-        """Replace the manifest in one move; its format and version are added."""
-        whole = {"format": FORMAT, "version": VERSION, **manifest}
-        write_atomically(self.manifest_path, json.dumps(whole, indent=2, ensure_ascii=False).encode() + b"\n")
+        """Replace the manifest in one move; once the run has ended, it has the sha256 of the files beside it, too.
+
+        Its format and version are added.
+        """
+        whole = {key: value for key, value in manifest.items() if key != FILES}
+        if whole.get("status") != RUNNING:
+            whole[FILES] = sealed_files(self.path)
+        write_atomically(self.manifest_path, manifest_bytes(whole))
 
     def records(self) -> list[Record]:
-        """Read all records, in order."""
-        return records.read_jsonl(self.events_path) if self.events_path.exists() else []
-
-    def lost_steps(self, manifest: Mapping[str, Any]) -> str:
-        """Describe time steps that the manifest counts and the records lack; empty where none is missing.
+        """Read the records of all whole time steps, in order.
 
         Raises:
-            ValueError: if the records of the first time step are damaged.
+            DamageError: if they are not as they were written.
         """
-        done = manifest.get("steps_done")
-        lines = read_lines(self.events_path) if self.events_path.is_file() else []
-        there = records.count_whole_steps(self.events_path, lines)
-        if not isinstance(done, int) or there >= done:
-            return ""
-        return f"{self.events_path} has {there} of the {done} steps that {self.manifest_path.name} names"
-
-    def check_steps(self, manifest: Mapping[str, Any]) -> None:
-        """Check that the records reach as far as the manifest says.
-
-        Raises:
-            DirectoryError: if time steps are lost; the message says how many are there, and what can be done with them.
-            ValueError: if the records of the first time step are damaged.
-        """
-        if lost := self.lost_steps(manifest):
-            raise DirectoryError(f"{lost}; {' or '.join(['get it back as it was', *self.ways_to_branch()])}")
-
-    def ways_to_branch(self) -> list[str]:
-        """Describe how to branch off a damaged run before the damage: one way, or none."""
-        if not (self.events_path.is_file() and self.transcript_path.is_file() and self.transcript_path.stat().st_size):
-            return []
-        try:
-            there = records.count_whole_steps(self.events_path, read_lines(self.events_path))
-            asked = self.read_manifest().get("configuration", {}).get("effective", {}).get("steps")
-        except ValueError:
-            return []
-        at = min(there, asked - 1) if isinstance(asked, int) and asked > 0 else there
-        return [f"begin a new run from step {at} of its transcript with: irollan branch {self.path} --at {at}"]
+        return records.parse_jsonl(self.events_path, self.whole(EVENTS).data)
 
     def metrics(self) -> list[dict[str, Any]]:
-        """Read all rows of metrics, in order."""
-        return metrics.read_csv(self.metrics_path) if self.metrics_path.exists() else []
+        """Read the rows of metrics of all whole time steps, in order.
+
+        Raises:
+            DamageError: if they are not as they were written.
+        """
+        return metrics.parse_csv(self.metrics_path, self.whole(METRICS).data)
+
+    def transcript(self) -> Transcript:
+        """Open the transcript for reading.
+
+        Raises:
+            DamageError: if its calls are not as they were written.
+        """
+        self._refuse_damage(self.transcript_path, self.prefixes()[TRANSCRIPT])
+        return Transcript(self.transcript_path, read_only=True)
+
+    def whole(self, name: str) -> Prefix:
+        """Read the whole time steps of a growing file.
+
+        Args:
+            name: The file.
+
+        Raises:
+            DamageError: if they are not as they were written, or some are lost.
+        """
+        manifest, chain = self._read_chain()
+        self._refuse_damage(self.checksums_path, Prefix(0, b"", self._chain_fault(manifest, chain)))
+        found = chain.prefix(name, closed=FILES in manifest)
+        self._refuse_damage(self.path / name, found)
+        return found
+
+    def prefixes(self) -> dict[str, Prefix]:
+        """Verify the checksums, the records, the metrics and the transcript, and return the whole part of each.
+
+        Raises:
+            DirectoryError: if there is no run here, its manifest is damaged, or it has no checksums.
+        """
+        manifest, chain = self._read_chain()
+        sealed = manifest.get(FILES)
+        found = {CHECKSUMS: Prefix(len(chain.lines), b"", self._chain_fault(manifest, chain))}
+        found |= {name: chain.prefix(name, closed=sealed is not None) for name in GROWING}
+        found[TRANSCRIPT] = calls_prefix(chain, None if sealed is None else sealed.get(TRANSCRIPT, ""))
+        return found
+
+    def _read_chain(self) -> tuple[dict[str, Any], Chain]:
+        return self.read_manifest(), read_chain(self.path)
+
+    def _chain_fault(self, manifest: Mapping[str, Any], chain: Chain) -> str:
+        """Describe what is wrong with the checksums; empty where nothing is."""
+        if chain.fault:
+            return chain.fault
+        done, sealed = manifest["steps_done"], manifest.get(FILES)
+        if len(chain.lines) < done:
+            return f"is cut short: it has {len(chain.lines)} of the {done} steps that {self.manifest_path.name} names"
+        if sealed is not None and sealed.get(CHECKSUMS) != sha256_of(self.checksums_path):
+            return "is damaged: it does not have the sha256 that it had when the run ended"
+        return ""
+
+    def _refuse_damage(self, file: Path, found: Prefix) -> None:
+        if found.fault:
+            raise DamageError(
+                f"{file} {found.fault}; irollan check {self.path} says what is whole, and what can still be had"
+            )
 
 
 class RunWriter:
@@ -267,63 +307,69 @@ class RunWriter:
         except ValueError:
             self._lock.release()
             raise
-        # Without a buffer, in which what a full disk did not take would stay.
-        self._files: dict[str, FileIO] = {name: (directory.path / name).open("ab", buffering=0) for name in _GROWING}
-        if self._files["metrics.csv"].tell() < len(metrics.HEADER):
-            # None yet, or one that a full disk cut short.
-            self._files["metrics.csv"].truncate(0)
-            self._append("metrics.csv", metrics.HEADER.encode())
+        self._files: dict[str, FileIO] = {}
+        self._last: Checksum | None = None
+        self._digests = {name: hashlib.sha256() for name in GROWING}
+        if not directory.manifest_path.exists():
+            self.rewind(Chain(directory.path, (), ""), 0)
 
-    def append(self, new: Iterable[Record], rows: Iterable[Metric]) -> None:
+    def append(self, new: Iterable[Record], rows: Iterable[Metric], calls: Calls = NO_CALLS) -> None:
         """Append one time step.
 
         Args:
             new: Its records.
             rows: Its metrics.
+            calls: All calls of the run up to its end.
         """
-        lines = records.to_jsonl(new)
-        self._append("events.jsonl", lines)
-        self._append("metrics.csv", metrics.to_csv(rows).encode())
+        before, sizes = self._last, {name: file.tell() for name, file in self._files.items()}
+        digests = {name: digest.copy() for name, digest in self._digests.items()}
+        try:
+            self._append(EVENTS, records.to_jsonl(new))
+            self._append(METRICS, metrics.to_csv(rows).encode())
+            self._append_checksum(calls)
+        except OSError:
+            # What a full disk took of the step is no step.
+            self._last, self._digests = before, digests
+            for name, size in sizes.items():
+                self._truncate(name, size)
+            raise
 
-    @staticmethod
-    def first_sizes() -> dict[str, int]:
-        """Return the size of each growing file before the first time step."""
-        return {"events.jsonl": 0, "metrics.csv": len(metrics.HEADER)}
+    def _append_checksum(self, calls: Calls) -> None:
+        files = {
+            name: Extent(size=self._files[name].tell(), sha256=one.hexdigest()) for name, one in self._digests.items()
+        }
+        before = self._last
+        last = Checksum(step=1 if before is None else before.step + 1, files=files, calls=calls)
+        self._last = last.after("" if before is None else before.sha256)
+        self._append(CHECKSUMS, self._last.to_line())
 
-    def sizes(self) -> dict[str, int]:
-        """Flush the growing files to the disk and return their sizes."""
+    def sync(self) -> str:
+        """Flush the growing files to the disk, and return the sha256 of the last step; empty before the first."""
         for file in self._files.values():
             os.fsync(file.fileno())
-        return {name: file.tell() for name, file in self._files.items()}
+        return "" if self._last is None else self._last.sha256
 
-    def truncate(self, sizes: Mapping[str, int]) -> None:
-        """Truncate the growing files to earlier ``sizes``.
+    def rewind(self, chain: Chain, step: int) -> None:
+        """Take the growing files back to what they were after a step; nothing else opens those of a run that is here.
 
-        Raises:
-            DirectoryError: if a file is shorter than that; nothing has changed then.
+        Args:
+            chain: The checksums of the run, of which that step is whole.
+            step: How many time steps stay.
         """
-        self.check_sizes(sizes)
-        for name, file in self._files.items():
-            file.truncate(sizes[name])
-            file.seek(0, os.SEEK_END)
-
-    def check_sizes(self, sizes: Mapping[str, int]) -> None:
-        """Check that the growing files are at least as long as earlier ``sizes``, and that a line ended there.
-
-        Raises:
-            DirectoryError: if one is shorter, or was written anew since.
-        """
-        for name, file in self._files.items():
-            if (size := file.seek(0, os.SEEK_END)) < sizes[name]:
-                raise DirectoryError(
-                    f"{self.directory.path / name} is cut short: it has {size} bytes, and had {sizes[name]} when the "
-                    "checkpoint was made"
-                )
-            if sizes[name] and not _line_ends_at(self.directory.path / name, sizes[name]):
-                raise DirectoryError(
-                    f"{self.directory.path / name} was written anew since the checkpoint was made: no line of it ends "
-                    f"at byte {sizes[name]}"
-                )
+        for name in (*GROWING, CHECKSUMS):
+            if name not in self._files:
+                # Without a buffer, in which what a full disk did not take would stay.
+                self._files[name] = (self.directory.path / name).open("ab", buffering=0)
+        self._last = chain.at(step)
+        # The checksums first: where this is interrupted, what stands behind the last of them counts for nothing.
+        self._truncate(CHECKSUMS, sum(len(line.to_line()) for line in chain.lines[:step]))
+        for name in GROWING:
+            size = chain.extents(name)[step].size if step else 0
+            self._truncate(name, size)
+            data = (self.directory.path / name).read_bytes()
+            self._digests[name] = hashlib.sha256(data)
+        if not step:
+            self._append(METRICS, metrics.HEADER.encode())
 
     def close(self) -> None:
         """Unlock the directory."""
@@ -340,12 +386,12 @@ class RunWriter:
         self.close()
 
     def _append(self, name: str, data: bytes) -> None:
+        if name in self._digests:
+            self._digests[name].update(data)
         file, left = self._files[name], memoryview(data)
         while left:
             left = left[file.write(left) :]
 
-
-def _line_ends_at(path: Path, size: int) -> bool:
-    with path.open("rb") as file:
-        file.seek(size - 1)
-        return file.read(1) == b"\n"
+    def _truncate(self, name: str, size: int) -> None:
+        self._files[name].truncate(size)
+        self._files[name].seek(0, os.SEEK_END)

@@ -15,27 +15,26 @@ from evaluation.report.place_figures import Metric
 CAPTIONS = {
     "driver": (
         "Driver of each resident over time.",
-        "The kind of figure 6(a) of the paper. The driver stands for how willing a resident is to act; it follows from "
+        "Compare figure 6(a) of the paper. The driver stands for how willing a resident is to act; it follows from "
         "the driver before it and the three emotions below.",
     ),
     "emotion": (
         "Pleasure, arousal and dominance of each resident over time.",
-        "The kind of figure 6(b) of the paper.",
+        "Compare figure 6(b) of the paper.",
     ),
     "resources": (
         "Resources of each resident over time.",
-        "The kind of figure 7(a) of the paper. The fewer resources a resident has, the more of its actions are "
-        "filtered.",
+        "Compare figure 7(a) of the paper. The fewer resources a resident has, the more of its actions are filtered.",
     ),
     "topics": (
         "Topic of each place over time.",
-        "The kind of figure 7(b) of the paper. Above zero the atmosphere of a place is positive, below it negative. "
+        "Compare figure 7(b) of the paper. Above zero the atmosphere of a place is positive, below it negative. "
         "Homes have full symbols, other places hollow ones. An empty place has no topic: its line begins with a symbol "
         "when people come and ends when all have left.",
     ),
     "interactions": (
         "Who turned to whom, and how often.",
-        "The kind of figure 8 of the paper. Rows initiate, columns receive; the stronger the colour, the more often. "
+        "Compare figure 8 of the paper. Rows initiate, columns receive; the stronger the colour, the more often. "
         "Counted are chats that were carried out, for the one they were addressed to, and things put into someone's "
         "hands.",
     ),

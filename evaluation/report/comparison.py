@@ -125,7 +125,6 @@ def write_comparison(comparison: Comparison, path: Path) -> Path:
 
 
 def _by_moment(directory: RunDirectory) -> dict[tuple[int, str], Record]:
-    directory.check_steps(directory.read_manifest())
     records = {(int(record["time"]), str(record["resident"])): record for record in directory.records()}
     if not records:
         raise ValueError(f"{directory.path} has no time step to compare yet")

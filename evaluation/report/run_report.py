@@ -21,7 +21,6 @@ from evaluation.runs.costs import (
     describe_uncounted,
     embeddings_of,
     prices_of,
-    transcript_of,
     usage_of_run,
 )
 from evaluation.runs.human_override import decided_by_people
@@ -59,14 +58,13 @@ def write_report(
         Path of the report; None if no time step is recorded.
 
     Raises:
-        ValueError: if there is no run, one of its files is damaged, or completed time steps are missing.
+        ValueError: if there is no run, or one of its files is damaged.
     """
     # Imported late, since Matplotlib is slow to import.
     from evaluation.report.figures import all_figures, save, save_all
     from evaluation.report.html_page import ReportData, write_page
 
     manifest, records, rows = directory.read_manifest(), directory.records(), directory.metrics()
-    directory.check_steps(manifest)
     if not records:
         return None
     directory.check_links()
@@ -79,7 +77,6 @@ def write_report(
     if society is not None:
         save(society.network, directory.figures_path / "network.png")
     framework = _framework(directory, progress)
-    _say_if_calls_are_lost(directory, records, progress)
     embedded = embeddings_of(manifest) if embeddings is None else embeddings.total
     data = ReportData(
         manifest=manifest,
@@ -106,10 +103,10 @@ def costs_by_module(directory: RunDirectory) -> list[dict[str, Any]]:
     """Return the total usage of each module, with US dollars if prices are known.
 
     Raises:
-        DirectoryError: if there is no transcript.
+        DirectoryError: if there is no transcript, or it is damaged.
     """
     usage = usage_of_run(directory)
-    with transcript_of(directory) as transcript:
+    with directory.transcript() as transcript:
         dollars = cost_by_module(transcript.costs.by_model(), prices_of(directory.read_manifest()))
     return [{**asdict(one), "dollars": dollars.get(one.module)} for one in usage]
 
@@ -117,7 +114,7 @@ def costs_by_module(directory: RunDirectory) -> list[dict[str, Any]]:
 def step_tokens(directory: RunDirectory) -> list[int]:
     """Return the prompt and answer tokens of each time step with a call, in order."""
     totals: Counter[int] = Counter()
-    with transcript_of(directory) as transcript:
+    with directory.transcript() as transcript:
         for time, _, prompts, _, generated in transcript.costs.tokens_by_step():
             totals[time] += prompts + generated
     return [totals[time] for time in sorted(totals)]
@@ -125,30 +122,19 @@ def step_tokens(directory: RunDirectory) -> list[int]:
 
 def _uncounted(directory: RunDirectory, embedded: ModuleUsage) -> list[str]:
     """Describe the tokens missing from the sums."""
-    with transcript_of(directory) as transcript:
+    with directory.transcript() as transcript:
         return describe_uncounted(transcript, embedded)
-
-
-def _say_if_calls_are_lost(directory: RunDirectory, records: list[dict[str, Any]], progress: Progress) -> None:
-    """Report if the records name calls but the transcript is empty."""
-    named = len({call for record in records for call in record["calls"]})
-    with transcript_of(directory) as transcript:
-        if named and not len(transcript):
-            progress.say(
-                "the report goes without the model calls and what they cost: the records name "
-                f"{named}, and {directory.transcript_path} has none"
-            )
 
 
 def _people(directory: RunDirectory) -> frozenset[tuple[str, int]]:
     """Return the residents and time steps that a person decided."""
-    with transcript_of(directory) as transcript:
+    with directory.transcript() as transcript:
         return decided_by_people(transcript)
 
 
 def _attempts(directory: RunDirectory) -> list[dict[str, Any]]:
     """Return the failed requests, in the order of their calls."""
-    with transcript_of(directory) as transcript:
+    with directory.transcript() as transcript:
         return [
             {**asdict(call.caller), **asdict(attempt), "outcome": call.outcome}
             for call in transcript.with_failed_attempts()
@@ -158,7 +144,7 @@ def _attempts(directory: RunDirectory) -> list[dict[str, Any]]:
 
 def _rewound(directory: RunDirectory, prices: Mapping[str, Price]) -> dict[str, Any] | None:
     """Return the total usage of calls discarded by a resume; None if there are none."""
-    with transcript_of(directory) as transcript:
+    with directory.transcript() as transcript:
         rows = transcript.costs.rewound()
     if not rows:
         return None
@@ -180,7 +166,7 @@ def _society(records: list[dict[str, Any]], embedder: Embedder, progress: Progre
 def _framework(directory: RunDirectory, progress: Progress) -> dict[str, Any]:
     """Return the state of LTRHA in the last checkpoint; empty without LTRHA."""
     try:
-        checkpoint, _ = checkpoints.latest(directory.checkpoints_path)
+        checkpoint = checkpoints.newest(directory.checkpoints_path)
     except CheckpointError as error:
         progress.say(f"the report goes without the residents' habitus and the matrix's failures: {error}")
         return {}

@@ -9,9 +9,8 @@ from typing import Any, TypeAlias
 
 from evaluation.models.file_hashes import contents
 from evaluation.models.model_roles import answer_options
+from evaluation.records.checksums import EVENTS, TRANSCRIPT
 from evaluation.records.directories import DirectoryError
-from evaluation.records.files import read_lines
-from evaluation.records.records import count_whole_steps
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.build_society import build_society
 from evaluation.runs.config_parts import OnFailure
@@ -154,7 +153,7 @@ def answering_from_parent(
         progress: Told where the parent's transcript is no longer there, or is another model's of the same name.
 
     Raises:
-        ValueError: if the parent's manifest or its first records are damaged.
+        ValueError: if the parent's manifest is damaged.
     """
     parent = manifest.get("parent")
     if parent is None:
@@ -166,10 +165,16 @@ def answering_from_parent(
         progress.say(f"note: {path} is not there any more; the model is asked for what it could have answered")
         yield lambda model: model
         return
+    prefixes = directory.prefixes()
+    calls = prefixes[TRANSCRIPT]
+    if calls.fault:
+        progress.say(f"note: {path} {calls.fault}; the model is asked for all from step {calls.steps + 1} on")
+        if calls.steps <= done:
+            yield lambda model: model
+            return
     waits = RunConfig.from_json(manifest["configuration"]["effective"]).model.on_failure == OnFailure.WAIT
-    recorded = waits and directory.events_path.is_file()
-    events = directory.events_path
-    finished = count_whole_steps(events, read_lines(events)) if recorded else 0
+    finished = prefixes[EVENTS].steps if waits else 0
+    until = calls.steps if calls.fault else None
     own = _models(manifest)
     trebuilts = [_models(one) for one in _manifests_since(directory.read_manifest(), done)]
 
@@ -181,9 +186,11 @@ def answering_from_parent(
                 f"note: {model.name} has other files or options than in {directory.path}, and is asked for everything"
             )
             return model
-        return ReplayedModel(transcript, name=model.name, since=done, failures_until=finished, otherwise=model)
+        return ReplayedModel(
+            transcript, name=model.name, since=done, until=until, failures_until=finished, otherwise=model
+        )
 
-    with Transcript(path) as transcript:
+    with Transcript(path, read_only=True) as transcript:
         yield answering
 
 

@@ -14,6 +14,7 @@ from evaluation.models.errors import RunError
 from evaluation.models.file_hashes import ADAPTER, contents
 from evaluation.models.model_roles import answer_options, read_models
 from evaluation.models.run_embedder import storing_vectors, without_server
+from evaluation.records.checksums import CHECKSUMS, EVENTS, TRANSCRIPT, DamageError
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs import checkpoints, event_loop, provenance
 from evaluation.runs.ancestry import Stage, run_stages, stages
@@ -93,14 +94,13 @@ def branch(
 
     Raises:
         ValueError: if there is no run, it has fewer steps, or the directory is not free.
-        RunError: if the model or the embedder cannot be had, or is another than the run was begun with.
+        RunError: if the model or the embedder cannot be had, or is another than the run started with.
         ReplayError: if the run cannot be replayed.
     """
     parent = RunDirectory(path)
     manifest = parent.read_manifest()
     before = stages(manifest)[-1].configuration
-    recorded = RecordedSteps(parent)
-    recorded.check_step(at)
+    recorded = _whole_steps(parent, at, progress)
     after = _changed(before, at, changes, models)
     after = replace(after, limits=new_limits(before.limits, limits, keep=keep_limits))
     directory = RunDirectory(branch_directory(path, at) if out is None else out)
@@ -118,7 +118,7 @@ def branch(
         backends.open_models(embedder, progress.say) as loaded,
         RunWriter(directory, replace=force) as writer,
     ):
-        rewind(writer, None)
+        rewind(writer)
         directory.write_manifest(new)
         checkpoint = _replay_beginning(parent, recorded, stages(new), embedder, writer, prices_of(new), progress)
         return RunExecution(
@@ -132,6 +132,30 @@ def branch(
             write_report=write_report,
             human=human,
         ).run_alone()
+
+
+def _whole_steps(parent: RunDirectory, at: int, progress: Progress) -> RecordedSteps:
+    """Read the whole time steps of the other run, of which a later part may be damaged.
+
+    Args:
+        parent: The other run.
+        at: How many of them are needed.
+        progress: Told what is damaged.
+
+    Raises:
+        DamageError: if fewer are whole.
+        ValueError: if the run never had so many.
+    """
+    prefixes = parent.prefixes()
+    whole = min(prefixes[name].steps for name in (CHECKSUMS, EVENTS, TRANSCRIPT))
+    faults = [f"{parent.path / name} {prefix.fault}" for name, prefix in prefixes.items() if prefix.fault]
+    if at > whole and faults:
+        raise DamageError(f"{'; '.join(faults)}; give --at a step up to {whole}, before which all is whole")
+    for fault in faults:
+        progress.say(f"note: {fault}; its steps up to {whole} are whole")
+    recorded = RecordedSteps(parent, prefixes[EVENTS])
+    recorded.check_step(at)
+    return recorded
 
 
 def _check_files(
@@ -155,9 +179,7 @@ def _check_files(
         if now["name"] in others:
             files[ADAPTER] = had[ADAPTER] = ""
         if now["name"] == weights["name"] and files != had:
-            raise RunError(
-                f"the {part} {now['name']} has other files than when {parent.path} was begun; get those back"
-            )
+            raise RunError(f"the {part} {now['name']} has other files than when {parent.path} started; get those back")
     for note in provenance.differences(manifest):
         progress.say(f"note: {note}")
 
@@ -286,6 +308,7 @@ def _replay_beginning(
     """Replay the steps before the branch into the new run, and save a checkpoint there."""
     at = passed[-1].begin
     directory = writer.directory
+    unreadable = at == 0 and parent.prefixes()[TRANSCRIPT].fault
 
     async def take_step(society: Society) -> None:
         write_step(writer, transcript, await recorded.step(society), prices)
@@ -295,14 +318,14 @@ def _replay_beginning(
         with (
             without_server(),
             storing_vectors(embedder, directory.embeddings_path),
-            Transcript(parent.transcript_path) as old,
+            Transcript(":memory:") if unreadable else Transcript(parent.transcript_path, read_only=True) as old,
             Transcript(directory.transcript_path) as transcript,
         ):
-            models = TranscriptModels(old, lambda model: RecordedModel(model, transcript))
+            models = TranscriptModels(old, lambda model: RecordedModel(model, transcript), until=at)
             transcript.ids.enlist(old.ids.residents())
             society = event_loop.run(run_stages(passed, models, embedder, at, take_step, override=models.override))
             checkpoint = Checkpoint(
-                step=at, society=society.get_state(), transcript=transcript.ids.position(), sizes=writer.sizes()
+                step=at, society=society.get_state(), transcript=transcript.ids.position(), checksum=writer.sync()
             )
         checkpoints.save(directory.checkpoints_path, checkpoint)
     return checkpoint

@@ -9,15 +9,28 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from evaluation.records.directories import DirectoryError
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from evaluation.records.checksums import (
+    CHECKSUMS,
+    EVENTS,
+    TRANSCRIPT,
+    Chain,
+    DamageError,
+    Prefix,
+    first_fault,
+    read_chain,
+)
 from evaluation.records.files import sync_folder, write_atomically
+from evaluation.records.manifest_file import load_object
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs.progress import Progress
+from evaluation.runs.society import Society
 from itcma_s.mind_state import check_mind_version
-from language_models.transcript.transcript import Transcript
+from minds.decision import UnusableMind
 from minds.hosted import check_hosted_version, is_hosted
 
-VERSION = 1
+VERSION = 2
 KEPT = 2
 
 
@@ -33,13 +46,38 @@ class Checkpoint:
         step: How many time steps are done.
         society: What ``Society.get_state`` gave.
         transcript: What ``Transcript.ids.position`` gave.
-        sizes: Length in bytes of each file that grows, such as events.jsonl.
+        checksum: The sha256 of the line of checksums.jsonl that verifies all that was recorded up to here; empty before
+            the first step.
     """
 
     step: int
     society: Mapping[str, Any]
     transcript: Mapping[str, int]
-    sizes: Mapping[str, int]
+    checksum: str
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class _Society(_Strict):
+    world: dict[str, Any]
+    table: dict[str, Any] | None
+    residents: dict[str, dict[str, Any]]
+    framework: dict[str, Any] | None
+
+
+class _Content(_Strict):
+    step: int
+    society: _Society
+    transcript: dict[str, int]
+    checksum: str
+
+
+class _File(_Strict):
+    version: int
+    sha256: str
+    content: Any
 
 
 def save(folder: Path, checkpoint: Checkpoint, *, keep: int = KEPT) -> Path:
@@ -74,15 +112,19 @@ def load(path: Path) -> Checkpoint:
         CheckpointError: if it is damaged or of another version.
     """
     try:
-        data = json.loads(path.read_bytes())
-        version, digest, content = data["version"], data["sha256"], data["content"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise CheckpointError(f"{path} is damaged: {error!r}") from error
-    if version != VERSION:
-        raise CheckpointError(f"{path} is a checkpoint of version {version}, this program reads version {VERSION}")
-    if _sha256(_canonical(content)) != digest:
-        raise CheckpointError(f"{path} is damaged: its content does not have the sha256 that it states")
-    return Checkpoint(**{field.name: content[field.name] for field in fields(Checkpoint)})
+        file = _File.model_validate(load_object(path))
+        if file.version != VERSION:
+            raise CheckpointError(
+                f"{path} is a checkpoint of version {file.version}, this program reads version {VERSION}"
+            )
+        if _sha256(_canonical(file.content)) != file.sha256:
+            raise CheckpointError(f"{path} is damaged: its content does not have the sha256 that it states")
+        _Content.model_validate(file.content)
+    except ValidationError as error:
+        raise CheckpointError(f"{path} is damaged: {first_fault(error)}") from error
+    except (OSError, DamageError) as error:
+        raise CheckpointError(str(error)) from error
+    return Checkpoint(**file.content)
 
 
 def path_of(folder: Path, step: int) -> Path:
@@ -100,6 +142,37 @@ def paths(folder: Path) -> list[Path]:
     return sorted(folder.glob("step-*.json"))
 
 
+def newest(folder: Path) -> Checkpoint | None:
+    """Load the newest checkpoint; None where there is none.
+
+    Raises:
+        CheckpointError: if it is damaged.
+    """
+    found = paths(folder)
+    return load(found[-1]) if found else None
+
+
+def restore(society: Society, checkpoint: Checkpoint, path: Path) -> None:
+    """Put a society into the state of a checkpoint.
+
+    Args:
+        society: Of the same configuration.
+        checkpoint: The state.
+        path: Of the run or of the checkpoint, for the message.
+
+    Raises:
+        CheckpointError: if it is the state of another society, or lacks something.
+        UnusableMind: if a mind cannot be restored.
+    """
+    try:
+        society.set_state(checkpoint.society)
+    except UnusableMind:
+        raise
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        why = str(error) if isinstance(error, ValueError) else repr(error)
+        raise CheckpointError(f"{path}: the state after step {checkpoint.step} does not fit this run: {why}") from error
+
+
 def check_versions(checkpoint: Checkpoint) -> None:
     """Check that this code can resume the minds of a checkpoint.
 
@@ -115,7 +188,7 @@ def discard_after(folder: Path, step: int | None) -> None:
 
     Args:
         folder: Where they are; it need not exist.
-        step: How many time steps are done where the run goes on; None for one that begins, which removes all.
+        step: How many time steps are done where the run resumes; None for a new run, which removes all.
     """
     stale = [path for path in paths(folder) if step is None or path.name > _name(step)]
     for path in stale:
@@ -149,88 +222,85 @@ def latest(
         else:
             return checkpoint, passed_over
     if passed_over:
-        raise CheckpointError(f"there is no checkpoint in {folder} to go on from: {'; '.join(map(str, passed_over))}")
+        raise CheckpointError(f"there is no checkpoint in {folder} to resume from: {'; '.join(map(str, passed_over))}")
     return None, []
 
 
-def check_files(directory: RunDirectory, manifest: Mapping[str, Any]) -> None:
-    """Check that a run has the files that it needs to resume; writes nothing.
+def last_good_checkpoint(directory: RunDirectory, progress: Progress) -> tuple[Chain, Checkpoint | None]:
+    """Load the newest checkpoint that stands on whole records; writes nothing.
 
     Args:
         directory: Of the run.
-        manifest: Its manifest.
-
-    Raises:
-        DirectoryError: if one is missing, or empty.
-    """
-    done = manifest.get("steps_done")
-    if not (done or paths(directory.checkpoints_path)):
-        return
-    for path in (directory.transcript_path, directory.events_path, directory.metrics_path):
-        if not path.is_file():
-            fault = "is missing"
-        elif not path.stat().st_size and (done or path == directory.transcript_path):
-            fault = "is empty"
-        else:
-            continue
-        raise DirectoryError(
-            f"{path} {fault}, and {directory.path} cannot go on without it; "
-            f"{' or '.join(['get it back', *directory.ways_to_branch()])}"
-        )
-
-
-def last_good_checkpoint(writer: RunWriter, manifest: Mapping[str, Any], progress: Progress) -> Checkpoint | None:
-    """Load the newest checkpoint that fits the records and the transcript; None for a run without steps.
-
-    Args:
-        writer: Of the run's directory.
-        manifest: Its manifest.
         progress: Shows why newer checkpoints are skipped.
 
+    Returns:
+        The run's checksums, and the checkpoint; None for a run without steps.
+
     Raises:
-        CheckpointError: if there is none from which it can be resumed.
+        CheckpointError: if there is none from which it can be resumed; the message says what can be done.
+        DirectoryError: if the run has no checksums.
     """
-    directory = writer.directory
-    with Transcript(directory.transcript_path) as transcript:
+    prefixes, chain = directory.prefixes(), read_chain(directory.path)
+    faults = "; ".join(f"{directory.path / name} {prefix.fault}" for name, prefix in prefixes.items() if prefix.fault)
+    whole = min(prefix.steps for prefix in prefixes.values())
 
-        def check(checkpoint: Checkpoint) -> None:
-            writer.check_sizes(checkpoint.sizes)
-            transcript.ids.check_position(checkpoint.transcript)
-            check_versions(checkpoint)
+    def check(checkpoint: Checkpoint) -> None:
+        path = path_of(directory.checkpoints_path, checkpoint.step)
+        if checkpoint.step > whole:
+            raise CheckpointError(f"{path} stands on more than the {whole} steps that are whole")
+        line = chain.at(checkpoint.step)
+        if checkpoint.checksum != ("" if line is None else line.sha256):
+            raise CheckpointError(f"{path} stands on other records than these")
+        check_versions(checkpoint)
 
-        try:
-            checkpoint, passed_over = latest(directory.checkpoints_path, check)
-        except CheckpointError as error:
-            # Without lanes, it is one that was begun anew.
-            ways = directory.ways_to_branch() if transcript.ids.residents() else []
-            raise CheckpointError("; ".join([str(error), *ways])) from error
-    for reason in passed_over:
-        progress.say(f"passing over a checkpoint: {reason}")
+    try:
+        checkpoint, passed_over = latest(directory.checkpoints_path, check)
+        if checkpoint is None and (whole or faults):
+            raise CheckpointError(f"{directory.checkpoints_path} holds no checkpoint any more")
+    except CheckpointError as error:
+        reason = f"{faults}, and no checkpoint stands on what is whole" if faults else str(error)
+        raise CheckpointError(f"{reason}; get it back, or {way_to_branch(directory, prefixes)}") from error
+    if faults:
+        progress.say(f"damaged, and not used: {faults}")
+    for passed in passed_over:
+        progress.say(f"passing over a checkpoint: {passed}")
     if checkpoint is None:
-        if directory.events_path.stat().st_size:
-            raise CheckpointError(
-                f"{directory.checkpoints_path} holds no checkpoint any more; "
-                f"{' or '.join(['get them back', *directory.ways_to_branch()])}"
-            )
-        if manifest.get("parent") is not None:
+        if directory.read_manifest().get("parent") is not None:
             raise CheckpointError(f"{directory.path} had not left its parent yet; begin it again with irollan branch")
         progress.say("there is no checkpoint yet: beginning with the first time step")
     elif passed_over:
-        progress.say(f"going on from the checkpoint before, with {checkpoint.step} steps done")
-    return checkpoint
+        progress.say(f"resuming from the checkpoint before, with {checkpoint.step} steps done")
+    return chain, checkpoint
 
 
-def rewind(writer: RunWriter, checkpoint: Checkpoint | None) -> None:
+def way_to_branch(directory: RunDirectory, prefixes: Mapping[str, Prefix]) -> str:
+    """Describe how to branch off a damaged run before the damage.
+
+    Args:
+        directory: Of the run.
+        prefixes: What is whole of it, by file.
+    """
+    whole = min(prefixes[name].steps for name in (CHECKSUMS, EVENTS, TRANSCRIPT))
+    at = min(whole, int(directory.read_manifest()["configuration"]["effective"]["steps"]) - 1)
+    return f"begin a new run from step {at} of its transcript with: irollan branch {directory.path} --at {at}"
+
+
+def rewind(writer: RunWriter, chain: Chain | None = None, checkpoint: Checkpoint | None = None) -> None:
     """Remove everything that a run wrote after a checkpoint, newer checkpoints first.
-
-    A newer one was passed over. Were it left, it would fit by its sizes once the files have grown again.
 
     Args:
         writer: Of the run's directory.
+        chain: The run's checksums; None for a run that begins.
         checkpoint: The state to return to; None removes everything.
     """
-    discard_after(writer.directory.checkpoints_path, None if checkpoint is None else checkpoint.step)
-    writer.truncate(writer.first_sizes() if checkpoint is None else checkpoint.sizes)
+    directory, step = writer.directory, 0 if checkpoint is None else checkpoint.step
+    discard_after(directory.checkpoints_path, None if checkpoint is None else step)
+    chain = Chain(directory.path, (), "") if chain is None else chain
+    if step < len(chain.lines):
+        # They show steps that are no longer there.
+        for page in (directory.report_path, directory.view_path):
+            page.unlink(missing_ok=True)
+    writer.rewind(chain, step)
 
 
 def _name(step: int) -> str:

@@ -7,7 +7,6 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from evaluation.records.directories import DirectoryError
 from evaluation.records.run_directory import RunDirectory
 from language_models.model_names import ModelKind, kind_of
 from language_models.prices import Price, price_of
@@ -88,7 +87,8 @@ def describe_uncounted(transcript: Transcript, embeddings: ModuleUsage) -> list[
 
 def failed_decisions(directory: RunDirectory) -> tuple[int, int, str]:
     """Describe how many decisions failed, out of how many, and why the first did; empty where none did."""
-    records = directory.records()
+    # A full disk may have kept even the manifest from being written.
+    records = directory.records() if directory.manifest_path.is_file() else []
     failures = [record["failure"] for record in records if record["outcome"] == "failed"]
     return len(failures), len(records), failures[0] if failures else ""
 
@@ -102,7 +102,7 @@ def costs_of_run(directory: RunDirectory) -> dict[str, float]:
     moments = len(directory.records())
     manifest = directory.read_manifest()
     embeddings = embeddings_of(manifest)
-    with transcript_of(directory) as transcript:
+    with directory.transcript() as transcript:
         usage = transcript.costs.by_module()
         spent = cost_in_all(transcript, prices_of(manifest))
     return {
@@ -115,7 +115,7 @@ def costs_of_run(directory: RunDirectory) -> dict[str, float]:
 
 def uncounted_in_run(directory: RunDirectory) -> list[str]:
     """Describe uncounted tokens as ``describe_uncounted`` does, for a run that has its transcript."""
-    with transcript_of(directory) as transcript:
+    with directory.transcript() as transcript:
         return describe_uncounted(transcript, embeddings_of(directory.read_manifest()))
 
 
@@ -123,20 +123,7 @@ def usage_of_run(directory: RunDirectory) -> list[ModuleUsage]:
     """Sum the calls of each module.
 
     Raises:
-        DirectoryError: if there is no transcript.
+        DirectoryError: if there is no transcript, or it is damaged.
     """
-    with transcript_of(directory) as transcript:
+    with directory.transcript() as transcript:
         return transcript.costs.by_module()
-
-
-def transcript_of(directory: RunDirectory) -> Transcript:
-    """Open the transcript of a run for reading; None where the file is empty, which stays unchanged.
-
-    Raises:
-        DirectoryError: if there is no transcript.
-    """
-    path = directory.transcript_path
-    if not path.is_file():
-        raise DirectoryError(f"{directory.path} lacks {path.name}; it is no complete run")
-    # Not opened read-only: SQLite would then leave two files of its own behind.
-    return Transcript(path if path.stat().st_size else ":memory:")

@@ -20,7 +20,7 @@ from evaluation.runs import event_loop
 from evaluation.runs.ancestry import answering_from_parent
 from evaluation.runs.budget import Budget
 from evaluation.runs.build_society import build_society, places_of
-from evaluation.runs.checkpoints import Checkpoint
+from evaluation.runs.checkpoints import Checkpoint, restore
 from evaluation.runs.config_parts import OnFailure
 from evaluation.runs.costs import embeddings_of, prices_of
 from evaluation.runs.full_disk import describe_write_failure
@@ -161,7 +161,7 @@ class RunExecution:
             transcript.rewind({} if self.checkpoint is None else self.checkpoint.transcript)
             try:
                 if self.checkpoint is not None:
-                    society.set_state(self.checkpoint.society)
+                    restore(society, self.checkpoint, directory.path)
             except (ModelUnavailable, UnusableMind) as error:
                 self._error = str(error)
                 return
@@ -242,7 +242,7 @@ class RunExecution:
         if other := [one for one in answered if one != served[name]]:
             raise ModelUnavailable(
                 f"{name} answers as {other[0][:200]!r}, and answered as {served[name]!r} when "
-                f"{self.writer.directory.path} was begun, so that the run cannot be resumed exactly; have it serve "
+                f"{self.writer.directory.path} started, so that the run cannot be resumed exactly; have it serve "
                 "that one again, or name the other one behind # in irollan branch --model",
                 usage=usage,
             )

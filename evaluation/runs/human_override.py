@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from evaluation.models.model_roles import PERSON
 from evaluation.models.person import HumanInterface, Left, Person, Question
+from evaluation.records.checksums import TRANSCRIPT
 from evaluation.records.run_directory import RunDirectory
 from irollan_env.actions import Action
 from irollan_env.resident import Act, Overridable, Resident
@@ -131,21 +132,23 @@ def live_override(
         human: Who takes over residents; nobody when None.
     """
     parent = manifest.get("parent")
-    path = None if parent is None else RunDirectory(parent["run"]).transcript_path
     recorded: Moments = ()
-    if path is not None and path.is_file():
-        with Transcript(path) as transcript:
-            recorded = [one for one in taken_over(transcript) if one[1] >= done]
+    if parent is not None and (directory := RunDirectory(parent["run"])).manifest_path.is_file():
+        calls = directory.prefixes()[TRANSCRIPT]
+        if calls.steps > done:
+            with Transcript(directory.transcript_path, read_only=True) as transcript:
+                until = calls.steps if calls.fault else None
+                recorded = [one for one in taken_over(transcript, until=until) if one[1] >= done]
     if human is None and not recorded:
         return None
     return HumanOverride(record(Person(_NobodyThere() if human is None else human)), recorded, human)
 
 
-def taken_over(transcript: RecordedCalls) -> frozenset[tuple[str, int]]:
+def taken_over(transcript: RecordedCalls, until: int | None = None) -> frozenset[tuple[str, int]]:
     """Return when a person who had taken over a resident was asked and answered."""
     return frozenset(
         (call.caller.resident, call.caller.time)
-        for call in transcript.calls(module=MODULE)
+        for call in transcript.calls(module=MODULE, until=until)
         if call.response is not None
     )
 

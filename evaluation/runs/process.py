@@ -12,6 +12,8 @@ from contextlib import contextmanager, suppress
 from types import FrameType, TracebackType
 from typing import Any
 
+from minds.contained import kill_all
+
 
 class Interrupts:
     """Handle Ctrl-C and SIGTERM in a block: the first stops after the current step, the second at once.
@@ -49,6 +51,7 @@ class Interrupts:
         if self.requested:
             sys.stderr.write("\nstopped at once\n")
             sys.stderr.flush()
+            kill_all()
             # Not sys.exit: threads of the model may be in the middle of a call, which Python would wait for.
             os._exit(1)
         self.requested = True
@@ -63,7 +66,7 @@ YOUNG = 20_000
 
 
 _entered: list[tuple[int, int, int]] = []
-"""The thresholds before each run that goes on; runs of a sweep overlap, and end in any order."""
+"""The thresholds before each active run; runs of a sweep overlap, and end in any order."""
 
 
 @contextmanager

@@ -14,8 +14,7 @@ from evaluation.models.closing import closing_embedder
 from evaluation.models.model_roles import PERSON, routed
 from evaluation.models.run_embedder import embedder_of_run, storing_vectors, without_server
 from evaluation.records import records
-from evaluation.records.directories import DirectoryError
-from evaluation.records.files import read_lines
+from evaluation.records.checksums import EVENTS, Prefix
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import event_loop, provenance
 from evaluation.runs.ancestry import BuildSociety, run_stages, stages
@@ -86,16 +85,15 @@ def replay(
         ValueError: if there is no run, or a file of it is damaged.
         RunError: if vectors are needed that the run did not keep, and their embedder is not here.
         ReplayError: if a record differs, or a call was made that the transcript does not have; the message shows how.
-            Also where there are fewer time steps than were done, or none at all.
+            Also where there is no time step.
     """
     began = time.monotonic()
     manifest = directory.read_manifest()
     passed = stages(manifest)
     for note in provenance.differences(manifest):
         progress.say(f"note: {note}")
-    recorded = RecordedSteps(directory, keys)
-    if lost := directory.lost_steps(manifest):
-        raise ReplayError(lost)
+    events = directory.whole(EVENTS)
+    recorded = RecordedSteps(directory, events, keys)
     if not recorded.steps:
         raise ReplayError(f"{directory.events_path} has no whole time step to compare yet")
     embedder = embedder_of_run(manifest)
@@ -107,7 +105,7 @@ def replay(
         without_server(),
         closing_embedder(embedder),
         storing_vectors(embedder, directory.embeddings_path if vectors is None else vectors),
-        Transcript(directory.transcript_path) as transcript,
+        directory.transcript() as transcript,
     ):
         models = TranscriptModels(transcript, wrap)
         progress.begin(0, recorded.steps)
@@ -115,8 +113,8 @@ def replay(
             event_loop.run(run_stages(passed, models, embedder, recorded.steps, step, build, override=models.override))
         finally:
             progress.end()
-    if left := len(recorded.lines) - recorded.compared:
-        progress.say(f"note: the last {left} records are of a time step that is not whole, and were passed over")
+    if events.left:
+        progress.say(f"note: {events.describe_left(EVENTS)}")
     return Replay(
         steps=recorded.steps,
         records=recorded.compared,
@@ -136,21 +134,15 @@ class RecordedSteps:
         rounded: How many of them differ in the last digits of numbers alone.
     """
 
-    def __init__(self, directory: RunDirectory, keys: Sequence[str] = ()) -> None:
+    def __init__(self, directory: RunDirectory, whole: Prefix, keys: Sequence[str] = ()) -> None:
         """Read the records.
 
         Args:
             directory: The run.
+            whole: The whole part of its records.
             keys: What of each record is compared; all of it when empty.
-
-        Raises:
-            DirectoryError: if the run lacks its records or its transcript.
-            ValueError: if the records of the first time step are damaged.
         """
-        if not directory.events_path.is_file() or not directory.transcript_path.is_file():
-            raise DirectoryError(f"{directory.path} lacks events.jsonl or transcript.sqlite; it is no complete run")
-        self.lines = read_lines(directory.events_path)
-        self.steps = records.count_whole_steps(directory.events_path, self.lines)
+        self.lines, self.steps = whole.data.split(b"\n")[:-1], whole.steps
         self.compared = self.rounded = 0
         self._path, self._events = directory.path, directory.events_path
         self._keys = keys
@@ -196,14 +188,19 @@ class TranscriptModels:
     """Make models that answer from a transcript."""
 
     def __init__(
-        self, transcript: Transcript, wrap: Callable[[LanguageModel], LanguageModel] = lambda model: model
+        self,
+        transcript: Transcript,
+        wrap: Callable[[LanguageModel], LanguageModel] = lambda model: model,
+        until: int | None = None,
     ) -> None:
         """Prepare.
 
         Args:
             transcript: What was recorded.
             wrap: Put around each model.
+            until: The time step whose calls, and all later ones, are ignored; None ignores none.
         """
+        self._until = until
         self._transcript = transcript
         self._wrap = wrap
         self._models: dict[str, ReplayedModel] = {}
@@ -215,13 +212,13 @@ class TranscriptModels:
     def _model(self, name: str) -> ReplayedModel:
         known = describe_model(name).recorded_name
         if known not in self._models:
-            self._models[known] = ReplayedModel(self._transcript, name=known)
+            self._models[known] = ReplayedModel(self._transcript, name=known, until=self._until)
         return self._models[known]
 
     @property
     def override(self) -> HumanOverride | None:
         """Return the recorded decisions of people who took over residents; None where nobody did."""
-        moments = taken_over(self._transcript)
+        moments = taken_over(self._transcript, until=self._until)
         return HumanOverride(self._wrap(self._model(PERSON)), moments) if moments else None
 
     @property

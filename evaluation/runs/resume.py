@@ -12,7 +12,7 @@ from evaluation.records.directories import DirectoryError
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs.budget import new_limits
 from evaluation.runs.build_society import find_backends
-from evaluation.runs.checkpoints import check_files, last_good_checkpoint, rewind
+from evaluation.runs.checkpoints import last_good_checkpoint, rewind
 from evaluation.runs.config_parts import LimitsConfig
 from evaluation.runs.costs import prices_of
 from evaluation.runs.execution import ReportWriter, Result, RunExecution
@@ -37,7 +37,7 @@ def resume(
     Args:
         path: Its directory.
         progress: Where to show how far it has come.
-        changes: Other values than it was begun with for ``steps`` or ``model.on_failure``, neither of which changes
+        changes: Other values than it started with for ``steps`` or ``model.on_failure``, neither of which changes
             the steps that are done.
         models: Names, ROLE=NAME or TOML files, with other options of how its models are reached and served; see
             ``evaluation.models.model_roles.options_for_resume``.
@@ -49,11 +49,10 @@ def resume(
     Raises:
         ValueError: if there is no run, nothing left to do, or another process is at it.
         RunError: if the model or the embedder cannot be had, also because its file is not where it was, or is another
-            than the run was begun with.
+            than the run started with.
     """
     directory = RunDirectory(path)
     configuration, manifest = read_configuration(directory)
-    check_files(directory, manifest)
     asked = configuration.steps
     changes = {**(changes or {}), "model.options": options_for_resume(models, configuration.model.chosen)}
     limits = new_limits(configuration.limits, limits, keep=keep_limits)
@@ -66,20 +65,20 @@ def resume(
         progress = beside(configuration, progress)
     check_same_models(directory, manifest, backends, progress)
     with RunWriter(directory) as writer:
-        checkpoint = last_good_checkpoint(writer, manifest, progress)
+        chain, checkpoint = last_good_checkpoint(directory, progress)
         done = 0 if checkpoint is None else checkpoint.step
         if (changes.get("steps") is not None) and configuration.steps < done:
             raise DirectoryError(
                 f"{configuration.steps} steps are less than the {done} that are done of {path}; give --steps a larger "
-                f"number{f', or leave it out to go on to {asked}' if asked > done else ''}"
+                f"number{f', or leave it out to reach {asked}' if asked > done else ''}"
             )
         if done >= configuration.steps and directory.report_path.is_file():
             raise DirectoryError(
                 f"{path} has nothing left to do: {done} of {configuration.steps} steps are done; "
-                "--steps with a larger number goes on"
+                "--steps with a larger number continues"
             )
         with backends.open_embedder(progress.say) as embedder, backends.open_models(embedder, progress.say) as loaded:
-            rewind(writer, checkpoint)
+            rewind(writer, chain, checkpoint)
             return RunExecution(
                 configuration=configuration,
                 models=loaded,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from evaluation.records import metrics
+from evaluation.records.checksums import Calls
 from evaluation.records.run_directory import RunWriter
 from evaluation.runs import checkpoints
 from evaluation.runs.checkpoints import Checkpoint
@@ -82,7 +83,13 @@ def write_step(writer: RunWriter, transcript: Transcript, step: Step, prices: Ma
     transcript.commit()
     usage = transcript.take_usage()
     costs = metrics.of_usage(step.time, usage, cost_by_module(usage, prices))
-    writer.append(step.records, [*step.metrics, *costs])
+    writer.append(step.records, [*step.metrics, *costs], calls_of(transcript))
+
+
+def calls_of(transcript: Transcript) -> Calls:
+    """Return what identifies the calls of a transcript so far."""
+    made = transcript.ids.position()
+    return Calls(made={resident: made[resident] for resident in transcript.ids.residents()}, digest=transcript.digest())
 
 
 class _CheckpointSaver:
@@ -101,17 +108,17 @@ class _CheckpointSaver:
         return self._saved == self._society.world.time
 
     def take(self) -> Checkpoint:
-        """Return the current state, without the sizes of files."""
+        """Return the current state, without what verifies the records."""
         return Checkpoint(
             step=self._society.world.time,
             society=self._society.get_state(),
             transcript=self._transcript.ids.position(),
-            sizes={},
+            checksum="",
         )
 
     def save(self, checkpoint: Checkpoint) -> None:
         # Nor does a checkpoint count a call that a loss of power could take.
         self._transcript.sync()
         folder = self._writer.directory.checkpoints_path
-        checkpoints.save(folder, replace(checkpoint, sizes=self._writer.sizes()))
+        checkpoints.save(folder, replace(checkpoint, checksum=self._writer.sync()))
         self._saved = checkpoint.step

@@ -54,7 +54,7 @@ def start(
         backends.open_models(embedder, progress.say) as loaded,
         RunWriter(directory, replace=force) as writer,
     ):
-        rewind(writer, None)
+        rewind(writer)
         return RunExecution(
             configuration=configuration,
             models=loaded,

@@ -11,10 +11,11 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from evaluation.statistics.analysis import analyse_groups, analyse_ratings
+from evaluation.statistics.csv_table import TableError, check_once
 from evaluation.statistics.html_page import write_page
 from evaluation.statistics.ratings_file import Ratings, check_ratings, read_ratings
 from evaluation.statistics.result import Result
-from evaluation.statistics.summary_file import paper_table, paper_tests, read_summary
+from evaluation.statistics.summary_file import SUMMARY_COLUMNS, paper_table, paper_tests, read_summary
 from evaluation.statistics.terminal_text import as_text
 
 MANY = 100_000
@@ -175,8 +176,15 @@ def anova_of_means(means: pd.DataFrame | str | Path, *, n: int | None = None, ra
         >>> anova_of_means(paper_table()).tables["tests"].loc["exploration", "statistic"].round(1)
         np.float64(34.2)
     """
-    table = means if isinstance(means, pd.DataFrame) else read_summary(means, n=n)
-    name = "a table of means" if isinstance(means, pd.DataFrame) else Path(means).name
+    if isinstance(means, pd.DataFrame):
+        table, name = means, "a table of means"
+        check_once(list(table.columns), SUMMARY_COLUMNS, name)
+        if missing := [column for column in SUMMARY_COLUMNS if column not in table.columns]:
+            raise TableError(
+                f"{name}: no column {', '.join(missing)}; a frame of means is one that read_summary returns"
+            )
+    else:
+        table, name = read_summary(means, n=n), Path(means).name
     return Anova(results=tuple(analyse_groups(table, raters=raters)), ratings=None, name=name)
 
 

@@ -12,7 +12,7 @@ take as much memory as their inner levels times the columns of F.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ FloatArray = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
 LARGEST = 20_000_000
-"""Maximum number of inner levels times columns of F, limited by memory."""
+"""Maximum number of inner levels times columns, of F and of each effect's sums, limited by memory."""
 
 
 class CrossProducts:
@@ -61,14 +61,15 @@ class CrossProducts:
         ends = np.cumsum([0, *(levels[place] for place in others)])
         self.columns = {place: slice(int(ends[at]), int(ends[at]) + levels[place]) for at, place in enumerate(others)}
         n, self.fixed = design.shape
-        if levels[self.inner] * (int(ends[-1]) + self.fixed) > LARGEST:
+        if levels[self.inner] * (int(ends[-1]) + self.fixed * len(codes)) > LARGEST:
             counted = ", ".join(f"{count:,} of {name}" for name, count in zip(self.names, levels, strict=True))
             raise ValueError(f"there are too many levels at once, {counted}; analyse a part of the ratings")
-        one_of = [sparse.csr_array((np.ones(n), (np.arange(n), codes[place]))) for place in others]
-        data = sparse.hstack([*one_of, sparse.csr_array(np.column_stack([design, y]))]).tocsr()
-        inner = sparse.csr_array((np.ones(n), (np.arange(n), codes[self.inner])))
+        self._codes = codes
+        self._one_of = [sparse.csr_array((np.ones(n), (np.arange(n), codes[place]))) for place in others]
+        data = sparse.hstack([*self._one_of, sparse.csr_array(np.column_stack([design, y]))]).tocsr()
+        self._inner_of = sparse.csr_array((np.ones(n), (np.arange(n), codes[self.inner])))
         self.sizes = np.bincount(codes[self.inner]).astype(float)
-        self.cells: FloatArray = (inner.T @ data).toarray()
+        self.cells: FloatArray = (self._inner_of.T @ data).toarray()
         self.products: FloatArray = (data.T @ data).toarray()
         self.gather = sparse.csr_array((np.ones(len(self.parent)), (self.parent, np.arange(len(self.parent)))))
         self.freedom = n - self.fixed
@@ -77,6 +78,47 @@ class CrossProducts:
     def at(self, ratios: FloatArray) -> _AtRatios:
         """Evaluate at ratios of the random effects' variances to the residual one, shape (m,), at least 0."""
         return _AtRatios(self, ratios)
+
+    def weighted(self, columns: FloatArray, ratios: FloatArray) -> FloatArray:
+        """Compute U' V^-1 U of further columns, with V over s^2.
+
+        Args:
+            columns: U, shape (n, c).
+            ratios: As for ``at``.
+        """
+        data = sparse.hstack([*self._one_of, sparse.csr_array(columns)]).tocsr()
+        cells = (self._inner_of.T @ data).toarray()
+        shrunk = cells / (1 + ratios[self.inner] * self.sizes)[:, None]
+        gathered = self.gather @ shrunk
+        outer = 0.0 if self.outer is None else float(ratios[self.outer])
+        rest = 1 + outer * (self.gather @ (self.sizes / (1 + ratios[self.inner] * self.sizes)))
+        products = (data.T @ data).toarray() - cells.T @ (ratios[self.inner] * shrunk)
+        products -= gathered.T @ ((outer / rest)[:, None] * gathered)
+        w = len(products) - columns.shape[1]
+        root = self.roots(ratios)
+        own, cross = products[:w, :w], root[:, None] * products[:w, w:]
+        solved = linalg.solve(root[:, None] * own * root + np.eye(w), cross, assume_a="pos") if w else cross
+        return np.asarray(products[w:, w:] - cross.T @ solved, dtype=np.float64)
+
+    def between(self, sums: Sequence[FloatArray], ratios: FloatArray) -> FloatArray:
+        """Compute X' V^-1 Z_i Z_i' V^-1 Z_j Z_j' V^-1 X of all effects, with V over s^2, shape (m, m, p, p).
+
+        Args:
+            sums: Z_j' V^-1 X of each effect, from ``at``.
+            ratios: As for ``at``.
+        """
+        m, p = len(self.names), self.fixed
+        columns = np.column_stack([one[codes] for one, codes in zip(sums, self._codes, strict=True)])
+        return self.weighted(columns, ratios).reshape(m, p, m, p).transpose(0, 2, 1, 3)
+
+    def roots(self, ratios: FloatArray) -> FloatArray:
+        """Return the root of the ratio of each column of W."""
+        return np.concatenate(
+            [
+                np.zeros(0),
+                *(np.full(one.stop - one.start, np.sqrt(ratios[place])) for place, one in self.columns.items()),
+            ]
+        )
 
 
 class _AtRatios:
@@ -88,6 +130,7 @@ class _AtRatios:
         traces: tr(Z_j' P Z_j), shape (m,).
         y_squares: |Z_j' P y|^2, shape (m,).
         precision, fixed_y: X' V^-1 X and X' V^-1 y.
+        fixed_sums: Z_j' V^-1 X, a list of (levels, p).
         fixed_squares: X' V^-1 Z_j Z_j' V^-1 X, a list of (p, p).
     """
 
@@ -107,9 +150,7 @@ class _AtRatios:
         f = len(products) - 1
         self._f, w = f, f - data.fixed
         self._omega, omega_y = products[:f, :f], products[:f, f]
-        root = np.ones(f)
-        for place, columns in data.columns.items():
-            root[columns] = np.sqrt(ratios[place])
+        root = np.concatenate([data.roots(ratios), np.ones(data.fixed)])
         whole = root[:, None] * self._omega * root
         whole[np.arange(w), np.arange(w)] += 1
         factor = linalg.cholesky(whole, lower=True)
@@ -150,12 +191,11 @@ class _AtRatios:
         turn = np.vstack([-taken, np.eye(self._data.fixed)])
         carried = self._omega @ turn
         self.precision, self.fixed_y = carried[w:], turn.T @ omega_y
-        self.fixed_squares = [
-            turn.T @ self._gram[place] @ turn
-            if place in self._gram
-            else carried[self._data.columns[place]].T @ carried[self._data.columns[place]]
+        self.fixed_sums = [
+            self._big[place] @ turn if place in self._big else carried[self._data.columns[place]]
             for place in range(len(self._data.names))
         ]
+        self.fixed_squares = [one.T @ one for one in self.fixed_sums]
 
     def norms(self) -> FloatArray:
         """Compute tr(P V_i P V_j) = |Z_i' P Z_j|^2 of all effects, shape (m, m)."""

@@ -30,7 +30,7 @@ from evaluation.statistics.pairs import sidak
 
 
 def mixed_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, Any]:
-    """Fit a linear mixed model with crossed random effects (REML), tested by Satterthwaite's degrees of freedom.
+    """Fit a linear mixed model with crossed random effects (REML), tested as Kenward and Roger propose.
 
     Each architecture has a mean. Random effects are the rater, the rater by architecture, the run and the trajectory (a
     resident in a run), each if the ratings identify it. An effect that is confounded with the architecture, such as its
@@ -41,7 +41,7 @@ def mixed_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, An
         architectures: The architectures, in order.
 
     Returns:
-        f, df, df2 and p of the test that all means are equal, and statistic, Wald's chi-squared, which is df times f;
+        f, df, df2 and p of the test that all means are equal, and statistic, a scaled Wald's chi-squared: df times f;
         sd_rater, sd_rater_architecture, sd_run, sd_trajectory (None where it is not in the model) and sd_residual in
         points of the scale; means, a frame of architecture, mean, se, df, low, high (95 per cent, unadjusted);
         pairs, a frame of a, b, difference, se, df, low, high, p (Šidák, as are the intervals), method; converged, and

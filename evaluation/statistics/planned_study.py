@@ -1,7 +1,7 @@
 """Power of a planned rating study, before data collection.
 
 The estimate is for the mixed model that leads in ``irollan anova``: the assumed variances give the covariance of the
-means and Satterthwaite's degrees of freedom, from which the power of each comparison follows by the noncentral t
+means and degrees of freedom by Kenward and Roger, from which the power of each comparison follows by the noncentral t
 distribution (W. Stroup, Journal of Statistical Education 10, 2002, does so for mixed models at large).
 """
 

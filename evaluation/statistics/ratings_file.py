@@ -25,7 +25,7 @@ from evaluation.rating.rating_scale import (
     ordered,
 )
 from evaluation.runs.architectures import ARCHITECTURES
-from evaluation.statistics.csv_table import TableError, read_table
+from evaluation.statistics.csv_table import TableError, check_once, read_table
 from irollan_env.hints import did_you_mean, quote
 
 LEFT_OUT_COLUMNS = ("line", "rater", "run", "architecture", "resident", "dimension", "source", "reason")
@@ -112,9 +112,10 @@ def check_ratings(frame: pd.DataFrame, *, broken: Sequence[tuple[int, str]] = ()
         The ratings, and those left out.
 
     Raises:
-        TableError: if a column is missing, names differ in capitals only, a row does not say its source where that
-            could be either, or no rating can be used.
+        TableError: if a column is missing or there twice, names differ in capitals only, a row does not say its source
+            where that could be either, or no rating can be used.
     """
+    check_once(list(frame.columns), [*COLUMNS, *OPTIONAL_COLUMNS, "line"], name)
     if missing := [column for column in COLUMNS if column not in frame.columns]:
         raise TableError(f"{name}: no column {', '.join(map(repr, missing))}; expected {', '.join(COLUMNS)}")
     text = _as_text(frame)

@@ -17,6 +17,8 @@ from irollan_env.hints import quote
 
 PAPER_N = 48
 TESTS = ("anova", "brown-forsythe")
+SUMMARY_COLUMNS = ("architecture", "dimension", "n", "mean", "sd", "se", "test", "note")
+"""Columns of ``read_summary`` that the analysis takes."""
 
 
 def read_summary(path: str | Path, *, n: int | None = None) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Results as text for a terminal: per dimension the leading test, then those of section 5.2."""
+"""Results as text for a terminal: a line a dimension, then of each the leading test and those of section 5.2."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from evaluation.statistics.wording import (
     against_people,
     effect,
     next_study,
+    not_found,
     number,
     p_value,
     rank_test,
@@ -30,9 +31,16 @@ HEDGES = ", Hedges' g"
 
 def as_text(results: Sequence[Result]) -> str:
     """Format all results for a terminal."""
-    head = [f"{rated_by(results)}\n\n"] if results[0].source is not None else []
-    blocks = ("\n".join(printable(line) for line in _lines(result)) for result in results)
-    return "".join(head) + "\n\n".join(blocks)
+    head = [rated_by(results), ""] if results[0].source is not None else []
+    width = max(len(result.dimension) for result in results)
+    head += [f"{result.dimension:{width}}  {_in_short(result)}" for result in results]
+    return "\n\n".join("\n".join(map(printable, lines)) for lines in (head, *map(_lines, results)))
+
+
+def _in_short(result: Result) -> str:
+    """Say in one line what the leading test finds."""
+    apart = "" if result.lead.pairs.empty else f"; pairs not found to differ: {not_found(result.lead.pairs)}"
+    return f"{verdict(result)}{apart}"
 
 
 def _lines(result: Result) -> list[str]:

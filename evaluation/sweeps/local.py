@@ -17,7 +17,7 @@ from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.report import run_report
 from evaluation.runs import event_loop
 from evaluation.runs.build_society import find_backends
-from evaluation.runs.checkpoints import Checkpoint, last_good_checkpoint, rewind
+from evaluation.runs.checkpoints import last_good_checkpoint, rewind
 from evaluation.runs.costs import prices_of
 from evaluation.runs.execution import ReportWriter, Result, RunExecution
 from evaluation.runs.manifest import check_same_models, known_prices, new_manifest, read_configuration
@@ -162,7 +162,7 @@ class _ConcurrentRuns:
         with await self._open(directory) as writer:
             # Another process may have changed the run before the lock was acquired.
             state = state_of(directory, cell.configuration) if directory.manifest_path.is_file() else "missing"
-            checkpoint: Checkpoint | None = None
+            chain, checkpoint = None, None
             if state == "finished":
                 return None
             if state == "missing":
@@ -176,8 +176,8 @@ class _ConcurrentRuns:
                 configuration = replace(cell.configuration, limits=limits)
                 manifest["configuration"]["effective"] = configuration.to_json()
                 manifest["prices"] = known_prices(configuration, prices_of(manifest))
-                checkpoint = last_good_checkpoint(writer, manifest, progress)
-            rewind(writer, checkpoint)
+                chain, checkpoint = last_good_checkpoint(directory, progress)
+            rewind(writer, chain, checkpoint)
             embedder = self._backends.of_one_run(self._embedder)
             execution = RunExecution(
                 configuration=configuration,

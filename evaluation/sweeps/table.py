@@ -20,7 +20,6 @@ from evaluation.sweeps.cells import NOTHING, Cell, short_key
 from evaluation.sweeps.directory import SweepDirectory
 from language_models.embedders.embedding_cache import shared_cache_path
 from language_models.protocol import Embedder, ModelUnavailable
-from language_models.transcript.transcript import Transcript
 
 GROUP = "group"
 OUTCOME = ("status", "reason", "steps_done", "started", "seconds", "peak_memory_mb")
@@ -109,7 +108,7 @@ def _costs(directory: RunDirectory, manifest: Mapping[str, Any]) -> dict[str, An
     failed, decisions, _ = failed_decisions(directory)
     if not decisions or not directory.transcript_path.is_file():
         return {"decisions": decisions, "unanswered": failed}
-    with Transcript(directory.transcript_path) as transcript:
+    with directory.transcript() as transcript:
         usage = transcript.costs.by_module()
         dollars = cost_in_all(transcript, prices_of(manifest))
         silent = ", ".join(uncounted(transcript))

@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from evaluation.html_theme.printable import readable_data
 from evaluation.records.run_directory import RunDirectory
 from evaluation.viewer.gate import Gate
-from evaluation.viewer.html_page import Findings, page_of, told
+from evaluation.viewer.html_page import Findings, page_data, page_of
 from evaluation.viewer.run_view import RunView
 from evaluation.viewer.seat import NotAsked, NotHeld, PageSeat
 from irollan_env.server.access import BodyLimit, other_site
@@ -112,7 +112,7 @@ def create_app(
 
     @app.get("/{given}/")
     def page(given: str) -> HTMLResponse:
-        runs = [told(RunView(one)) for one in directories]
+        runs = [page_data(RunView(one)) for one in directories]
         goes_on = alone and runs[0]["status"] == "running"
         return HTMLResponse(page_of(runs, served=f"/{token}", live=goes_on, can_pause=gate is not None))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from evaluation.measures import actions
-from evaluation.records.recorded_run import split_whole_steps
 from evaluation.records.run_directory import RunDirectory
 from evaluation.report.findings import findings
 from evaluation.report.run_report import costs_by_module, step_tokens
@@ -29,13 +28,12 @@ def findings_of(directory: RunDirectory) -> list[tuple[str, str]]:
         ValueError: if there is no run, or one of its files is damaged.
     """
     records = directory.records()
-    whole, _ = split_whole_steps(records)
-    if not whole or len({record["resident"] for record in whole}) > MOST_RESIDENTS:
+    if not records or len({record["resident"] for record in records}) > MOST_RESIDENTS:
         return []
     asked = directory.transcript_path.is_file()
     return findings(
         records,
-        social_structure(actions(whole), seed=SEED),
+        social_structure(actions(records), seed=SEED),
         costs_by_module(directory) if asked else (),
         step_tokens(directory) if asked else (),
         days_of(prices_of(directory.read_manifest()).values()),

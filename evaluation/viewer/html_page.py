@@ -31,7 +31,7 @@ def page_of(runs: Sequence[Mapping[str, Any]], *, served: str = "", live: bool =
     """Render the page as HTML.
 
     Args:
-        runs: Page data of one or two runs, from ``told``, with optional ``findings``.
+        runs: Page data of one or two runs, from ``page_data``, with optional ``findings``.
         served: URL path of the application that serves the page; empty for a page in a file.
         live: Whether the run goes on, so that the page follows its event stream.
         can_pause: Whether the viewer can pause the run.
@@ -75,7 +75,7 @@ def write_view(directories: Sequence[RunDirectory], path: Path, finds: Sequence[
         ValueError: as ``check_shown``, or if a file of a run is damaged.
         OSError: if the file cannot be written.
     """
-    runs = [told(RunView(check_shown(one))) for one in directories]
+    runs = [page_data(RunView(check_shown(one))) for one in directories]
     for run, sentences in zip(runs, finds, strict=False):
         run["findings"] = sentences
     write_atomically(path, page_of(runs).encode("utf-8", "backslashreplace"))
@@ -90,13 +90,12 @@ def check_shown(directory: RunDirectory) -> RunDirectory:
     manifest = directory.read_manifest()
     if manifest.get("status") == "running":
         return directory
-    directory.check_steps(manifest)
     if not (directory.events_path.is_file() and directory.events_path.stat().st_size):
         raise ValueError(f"{directory.path} has no time step to show yet")
     return directory
 
 
-def told(view: RunView) -> dict[str, Any]:
+def page_data(view: RunView) -> dict[str, Any]:
     """Return all page data of a run in its current state.
 
     Raises:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,17 +9,16 @@ from itertools import groupby
 from typing import Any
 
 from evaluation.records.interactions import Record, in_order
-from evaluation.records.recorded_run import split_whole_steps
 from evaluation.records.run_directory import RunDirectory
-from evaluation.report.facts import facts_of, look_up, people_told
+from evaluation.report.facts import facts_of, look_up, steps_by_people
 from evaluation.report.place_figures import Metric
 from evaluation.report.rates import rates_of
 from evaluation.runs import checkpoints
 from evaluation.runs.checkpoints import CheckpointError
-from evaluation.runs.costs import prices_of, transcript_of
+from evaluation.runs.costs import prices_of
 from evaluation.runs.human_override import decided_by_people, decides
 from evaluation.viewer.acts import act_of, detail_of, turns_of
-from evaluation.viewer.calls import calls_told, came_to_mind
+from evaluation.viewer.calls import calls_data, came_to_mind
 from evaluation.viewer.poses import landmarks, pose_of
 from evaluation.viewer.things import ThingsSeen
 from irollan_env.map.valley_map import ValleyMap
@@ -68,7 +66,7 @@ class RunView:
         order = in_order(one.name for one in self.valley_map.residents)
         known = {one.name: one for one in self.valley_map.residents}
         with self._transcript() as transcript:
-            people = "" if transcript is None else people_told(decided_by_people(transcript))
+            people = "" if transcript is None else steps_by_people(decided_by_people(transcript))
         facts = _facts(manifest, [one.name for one in self.valley_map.residents])
         return {
             "facts": [*facts, *([("Decided by a person", people)] if people else [])],
@@ -76,7 +74,7 @@ class RunView:
             "asked": effective.get("steps"),
             "ltrha": bool(manifest.get("mechanisms", {}).get("ltrha")),
             "scheduling": look_up(manifest, "world.scheduling"),
-            "valley": valley_told(self.valley_map),
+            "valley": valley_data(self.valley_map),
             "residents": [
                 {"name": name, "display": known[name].display_name, "home": known[name].home} for name in order
             ],
@@ -94,8 +92,6 @@ class RunView:
             ValueError: if a record is damaged, or names a place that is not on the map.
         """
         records: Sequence[Record] = self.directory.records()
-        if self.directory.read_manifest().get("status") == _RUNNING:
-            records, _ = split_whole_steps(records)
         fresh, self._read = records[self._read :], len(records)
         times = sorted({int(record["time"]) for record in fresh})
         if not times:
@@ -104,15 +100,15 @@ class RunView:
         topics = _topics(metrics, times[0])
         rates = rates_of(self.directory.read_manifest(), fresh, metrics)
         calls = self._calls(times[0])
-        told = [
+        drawn = [
             self._step(time, list(group), topics[time], rates, calls)
             for time, group in groupby(fresh, key=lambda record: int(record["time"]))
         ]
         prices = prices_of(self.directory.read_manifest())
         return {
-            "steps": [step for step, _ in told],
-            "details": [details for _, details in told],
-            "calls": calls_told((call for call in calls.values() if call.caller.time in times), prices),
+            "steps": [step for step, _ in drawn],
+            "details": [details for _, details in drawn],
+            "calls": calls_data((call for call in calls.values() if call.caller.time in times), prices),
         }
 
     def _step(
@@ -149,20 +145,16 @@ class RunView:
 
     @contextmanager
     def _transcript(self) -> Iterator[RecordedCalls | None]:
-        path = self.directory.transcript_path
-        if not path.is_file():
+        if not self.directory.transcript_path.is_file():
             yield None
             return
-        running = self.directory.read_manifest().get("status") == _RUNNING
-        # A running run is opened read-only. Otherwise read-only access would leave two SQLite files behind.
-        read_only = running or not os.access(path, os.W_OK)
-        with RecordedCalls(path) if read_only else transcript_of(self.directory) as transcript:
+        with self.directory.transcript() as transcript:
             yield transcript
 
     def _remembered(self) -> dict[str, dict[str, Any]]:
         """Return the memories in the last checkpoint by resident and identifier; forgotten ones are missing."""
         try:
-            checkpoint, _ = checkpoints.latest(self.directory.checkpoints_path)
+            checkpoint = checkpoints.newest(self.directory.checkpoints_path)
         except CheckpointError:
             # A killed run may leave a partial checkpoint; the page then shows no memories.
             return {}
@@ -182,7 +174,7 @@ def _topics(metrics: Sequence[Metric], first: int) -> dict[int, dict[str, float]
     return topics
 
 
-def valley_told(valley_map: ValleyMap) -> dict[str, Any]:
+def valley_data(valley_map: ValleyMap) -> dict[str, Any]:
     """Return a map as page data, with rectangles as [west, south, east, north], in metres."""
     areas = [
         {"name": one.name, "box": _box(one.rectangle), "door": list(one.door), "ground": one.ground}

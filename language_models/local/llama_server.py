@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from language_models.arguments import RESUMABLE
+from language_models.gguf_header import check_complete
 from language_models.local.adapters import check_adapter
 from language_models.local.cancellable_request import CancellableRequest
-from language_models.packages import check_installed
+from language_models.local.trial_load import check_loads
+from language_models.packages import check_installed, smollm2_path
 from language_models.protocol import PromptTooLong, Usage
 
 CONTEXT = 1024
@@ -165,3 +167,14 @@ def _check_file(path: Path) -> None:
         magic = file.read(4)
     if magic != b"GGUF":
         raise ValueError(f"{str(path)!r} is no GGUF file: it begins with {magic!r} where b'GGUF' is expected")
+    check_complete(path)
+    if path.resolve() != _installed():
+        check_loads(path)
+
+
+def _installed() -> Path | None:
+    """Return the file that comes with an installed package, which needs no trial; None without one."""
+    try:
+        return smollm2_path().resolve()
+    except FileNotFoundError:
+        return None

@@ -63,6 +63,7 @@ class TransformersModel(BaseModel):
         Raises:
             FileNotFoundError: if there is no model in the folder.
             ValueError: if asks is below 1, or deadline not above 0.
+            ModelUnavailable: if its chat template is broken.
             ModuleNotFoundError: if torch or transformers is not installed; the message has the install command.
         """
         check_installed("a Hugging Face folder", "torch", "transformers")
@@ -78,6 +79,7 @@ class TransformersModel(BaseModel):
         self.device = device if device is not None else "cuda" if torch.cuda.is_available() else "cpu"
         try:
             self._tokenizer: Any = AutoTokenizer.from_pretrained(self.path, local_files_only=True)
+            self._check_template()
             model: Any = AutoModelForCausalLM.from_pretrained(self.path, local_files_only=True)
         except (OSError, ValueError) as error:
             raise FileNotFoundError(f"no model that transformers reads in {self.path}: {error}") from error
@@ -176,8 +178,7 @@ class TransformersModel(BaseModel):
         talks = bool(getattr(self._tokenizer, "chat_template", None))
         text = request.prompt
         if talks:
-            messages = [{"role": "user", "content": text}]
-            text = self._tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
+            text = self._in_template(text)
         # The chat template already contains the token that begins a text.
         tokens = self._tokenizer(text, add_special_tokens=not talks, return_tensors="pt").to(self.device)
         sampling = {"do_sample": True, "temperature": temperature} if temperature > 0 else {"do_sample": False}
@@ -199,6 +200,32 @@ class TransformersModel(BaseModel):
         texts = [cut_at(text, request.stop) for text in texts]
         usage = Usage(prompt_tokens=length, generated_tokens=int(written[:, length:].numel()))
         return (texts if temperature > 0 else texts * samples), usage
+
+    def _in_template(self, text: str) -> str:
+        """Return a text as a message of a user, in the chat template.
+
+        Raises:
+            ModelUnavailable: if the template gives no text.
+        """
+        messages = [{"role": "user", "content": text}]
+        try:
+            found = self._tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
+        except Exception as error:  # Jinja runs what the template says, which may raise anything.
+            why = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+            raise ModelUnavailable(
+                f"the chat template of {self.path} cannot be used: {why}; correct chat_template in its "
+                "tokenizer_config.json, or its chat_template.jinja"
+            ) from error
+        return str(found)
+
+    def _check_template(self) -> None:
+        """Check that the chat template, if there is one, gives a text.
+
+        Raises:
+            ModelUnavailable: if it does not.
+        """
+        if getattr(self._tokenizer, "chat_template", None):
+            self._in_template("Hello.")
 
     def _check_length(self, tokens: int) -> None:
         """Check that the model's context holds so many tokens; beyond it the output is meaningless."""

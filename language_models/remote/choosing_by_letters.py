@@ -98,8 +98,8 @@ class LetterChooser:
             attempt: Number of earlier attempts.
 
         Raises:
-            UnusableAnswer: if no letter is among the likely tokens, or none is likelier than the unreported ones.
-            ModelError: if the server gives no log-probabilities.
+            UnusableAnswer: if no letter is among the likely tokens, none is likelier than the unreported ones, or there
+                are no log-probabilities.
         """
         labels = LABELS[: len(options)]
         listed = "\n".join(f"{a}. {o}" for a, o in zip(labels, option_lines(options, descriptions), strict=True))

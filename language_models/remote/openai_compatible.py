@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeVar
 
-from language_models.arguments import check_asks, check_continuations, check_options, one_of
+from language_models.arguments import check_asks, check_continuations, check_options, one_of, shorten_list
 from language_models.base_model import BaseModel
 from language_models.json_grammar import grammar_of
 from language_models.protocol import (
@@ -326,7 +326,9 @@ class OpenAICompatible(BaseModel):
         if len(served) != 1:
             remedy = f"name one of them, as in {self.name}#MODEL"
             usage = as_unusable(usage, "lists another number of models than one", served)
-            raise ModelUnavailable(f"{self.base_url} serves {served}; {remedy}", usage=usage)
+            raise ModelUnavailable(
+                f"{self.base_url} serves {shorten_list(served) or 'no model'}; {remedy}", usage=usage
+            )
         self.model = served[0]
         return self.model, usage
 

@@ -249,8 +249,7 @@ def first_token(answer: dict[str, Any], usage: Usage) -> list[tuple[str, float]]
         usage: Its cost, for errors.
 
     Raises:
-        UnusableAnswer: if the answer is empty.
-        ModelError: if there are no log-probabilities, or they are not numbers.
+        UnusableAnswer: if the answer is empty, there are no log-probabilities, or they are not numbers.
     """
     remedy = 'choose with choosing="structured"'
     try:
@@ -262,14 +261,14 @@ def first_token(answer: dict[str, Any], usage: Usage) -> list[tuple[str, float]]
         # JSON has no infinity: a token that cannot come has null.
         tokens = [(str(token), -math.inf if value is None else float(value)) for token, value in first]
     except (KeyError, IndexError, TypeError, ValueError, OverflowError, AttributeError):
-        if not (text := text_of(answer, usage)).strip():
+        text = text_of(answer, usage)
+        if not text.strip():
             raise UnusableAnswer(text, "is empty", usage) from None
-        usage = as_unusable(usage, "has no log-probabilities", answer)
-        raise ModelError(f"the server returns no log-probabilities; {remedy}", usage=usage) from None
+        raise UnusableAnswer(text, "has no log-probabilities", usage, f"; {remedy}") from None
     for token, value in tokens:
         if not value <= GREATEST_LOGPROB:
             wrong = f"gives {token[:20]!r} a log-probability of {value:g}"
-            raise ModelError(f"the server {wrong}; {remedy}", usage=as_unusable(usage, wrong, answer))
+            raise UnusableAnswer(text_of(answer, usage), wrong, usage, f"; {remedy}")
     return tokens
 
 

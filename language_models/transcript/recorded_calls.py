@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import RLock
@@ -10,7 +11,8 @@ from typing import Any, Self
 
 from language_models.disk_error import DiskError, is_full_or_locked
 from language_models.protocol import Attempt
-from language_models.transcript.calls import Call, ModuleUsage
+from language_models.transcript.call_ids import LANES
+from language_models.transcript.calls import Call, ModuleUsage, sha256
 from language_models.transcript.transcript_file import (
     COUNT_ATTEMPTS,
     SELECT_ATTEMPTS,
@@ -19,6 +21,7 @@ from language_models.transcript.transcript_file import (
     attempt_of,
     call_of,
     connect,
+    digest_of,
 )
 
 
@@ -61,7 +64,12 @@ class RecordedCalls:
         return list(self._select("WHERE key = ? ORDER BY id", (key,)))
 
     def calls(
-        self, *, module: str | None = None, resident: str | None = None, time: int | None = None
+        self,
+        *,
+        module: str | None = None,
+        resident: str | None = None,
+        time: int | None = None,
+        until: int | None = None,
     ) -> Iterator[Call]:
         """Return calls in the order of their identifiers.
 
@@ -69,10 +77,11 @@ class RecordedCalls:
             module: Only those of this module; None for all.
             resident: Only those of this resident; None for all.
             time: Only those of this time step; None for all.
+            until: Only those before this time step; None for all.
         """
-        wanted = {"module": module, "resident": resident, "time": time}
-        wanted = {column: value for column, value in wanted.items() if value is not None}
-        where = "WHERE " + " AND ".join(f"{column} = ?" for column in wanted) if wanted else ""
+        wanted = {"module = ?": module, "resident = ?": resident, "time = ?": time, "time < ?": until}
+        wanted = {condition: value for condition, value in wanted.items() if value is not None}
+        where = "WHERE " + " AND ".join(wanted) if wanted else ""
         return self._select(f"{where} ORDER BY id", tuple(wanted.values()))
 
     def with_failed_attempts(self) -> Iterator[Call]:
@@ -95,6 +104,28 @@ class RecordedCalls:
             raise TranscriptError(f"{self.path} is damaged: {found[0][0]}")
         for _ in self.calls():
             pass
+
+    def digests(self) -> Iterator[tuple[int, int]]:
+        """Return the identifier and the digest of each call (`digest_of`), by identifier; checks prompts and lanes.
+
+        Raises:
+            TranscriptError: if a part of the file is damaged.
+        """
+        attempts: defaultdict[int, list[tuple[Any, ...]]] = defaultdict(list)
+        if self._has_table("attempts"):
+            for row in self._rows("SELECT * FROM attempts ORDER BY call, number"):
+                attempts[row[0]].append(row)
+        try:
+            prompts = {known for known, text in self._rows("SELECT hash, text FROM prompts") if sha256(text) == known}
+            lanes = dict(self._rows("SELECT lane, resident FROM lanes"))
+            for row in self._rows("SELECT * FROM calls ORDER BY id"):
+                if row[7] not in prompts:
+                    raise TranscriptError(f"{self.path} is damaged: the prompt of call {row[0]} is not as it was")
+                if lanes.get(row[0] % LANES) != row[3]:
+                    raise TranscriptError(f"{self.path} is damaged: call {row[0]} is in the lane of another resident")
+                yield row[0], digest_of(row, attempts.get(row[0], ()))
+        except (TypeError, AttributeError) as error:
+            raise TranscriptError(f"{self.path} is damaged: a value has another type") from error
 
     def close(self) -> None:
         """Close the file."""

@@ -45,6 +45,7 @@ class ReplayedModel:
         *,
         name: str | None = None,
         since: int = 0,
+        until: int | None = None,
         failures_until: int | None = None,
         otherwise: LanguageModel | None = None,
     ) -> None:
@@ -54,6 +55,7 @@ class ReplayedModel:
             transcript: A finished transcript.
             name: The recorded model to replay; needed only if several were recorded.
             since: Ignore calls before this time step.
+            until: Ignore calls at this time step or later, which are not even read; None ignores none.
             failures_until: Ignore calls that failed at this time step or later; None ignores no failure.
             otherwise: Model for calls that the transcript does not have.
 
@@ -68,10 +70,11 @@ class ReplayedModel:
                 raise ValueError(f"{transcript.path} records no call of any model")
         self.name = name if name is not None else models[0]
         self.transcript = transcript
+        self._until = until
         self.otherwise = otherwise
         self.answered = 0
         self._left: defaultdict[tuple[str, str], deque[Call]] = defaultdict(deque)
-        for call in transcript.calls():
+        for call in transcript.calls(until=until):
             left_out = call.response is None and failures_until is not None and call.caller.time >= failures_until
             if call.request.model == self.name and call.caller.time >= since and not left_out:
                 self._left[call.request.key, call.caller.resident].append(call)
@@ -134,7 +137,7 @@ class ReplayedModel:
         head = f"replay: {self.transcript.path} holds no such {request.method} call of {_who(caller)}"
         asked = _lines(request)
         nearest = max(
-            (call for call in self.transcript.calls() if call.request.method == request.method),
+            (call for call in self.transcript.calls(until=self._until) if call.request.method == request.method),
             key=lambda call: (_likeness(call, caller, asked), -call.usage.call),
             default=None,
         )

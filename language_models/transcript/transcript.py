@@ -27,7 +27,9 @@ from language_models.transcript.transcript_file import (
     INSERT_REWOUND,
     TranscriptError,
     attempt_rows_of,
+    digest_of,
     row_of,
+    sum_of,
     sync_log,
     writing,
 )
@@ -62,6 +64,7 @@ class Transcript(RecordedCalls):
         self._fresh: dict[tuple[str, str], ModuleUsage] = {}
         self._timer: tuple[asyncio.AbstractEventLoop, asyncio.TimerHandle] | None = None
         self._failure: TranscriptError | DiskError | None = None
+        self._digest: int | None = None
         super().__init__(path, read_only=read_only)
         try:
             lanes = dict(self._rows("SELECT resident, lane FROM lanes"))
@@ -118,6 +121,18 @@ class Transcript(RecordedCalls):
             fresh, self._fresh = self._fresh, {}
         return [fresh[who] for who in sorted(fresh)]
 
+    def digest(self) -> str:
+        """Return the sum of the digests of all calls (`digest_of`), in hexadecimal.
+
+        Raises:
+            TranscriptError: if the file is damaged.
+        """
+        with self._lock:
+            self._insert()
+            if self._digest is None:
+                self._digest = sum_of(digest for _, digest in self.digests())
+            return f"{self._digest:064x}"
+
     def rewind(self, position: Mapping[str, int]) -> int:
         """Remove all calls made after a position, so that a resumed run records no call twice.
 
@@ -145,6 +160,7 @@ class Transcript(RecordedCalls):
             if self._has_table("attempts"):
                 self._database.execute("DELETE FROM attempts WHERE call NOT IN (SELECT id FROM calls)")
         self.ids.rewind(position)
+        self._digest = None
         return forgotten
 
     def close(self) -> None:
@@ -180,7 +196,8 @@ class Transcript(RecordedCalls):
             return
         calls, self._gathered = self._gathered, []
         rows = [row_of(call) for call in calls]
-        attempts = [row for call in calls if call.usage.attempts for row in attempt_rows_of(call)]
+        tried = [attempt_rows_of(call) for call in calls]
+        attempts = [row for one in tried for row in one]
         try:
             self._database.executemany(INSERT_CALL, rows)
             self._database.executemany(
@@ -194,6 +211,8 @@ class Transcript(RecordedCalls):
             raise self._failed(TranscriptError(f"{self.path}: cannot record calls {numbers}: {error}")) from error
         except sqlite3.Error as error:
             raise self._failed(DiskError("write", self.path, error)) from error
+        if self._digest is not None:
+            self._digest = sum_of([self._digest, *map(digest_of, rows, tried)])
         asked = [(call.caller.module, call.request.model) for call in calls]
         for who in dict.fromkeys(asked):
             before = self._fresh.get(who, ModuleUsage(module=who[0], model=who[1]))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from language_models.disk_error import DiskError
 from language_models.protocol import Attempt, Caller, Usage
+from language_models.sqlite_files import open_to_read
 from language_models.transcript.calls import Call, Request, canonical, sha256
 
 APPLICATION = 0x49524F4C
@@ -76,16 +78,17 @@ class TranscriptError(ValueError):
 
 def connect(path: str, read_only: bool) -> sqlite3.Connection:
     """Open or create the file, after checking that it is a transcript."""
-    file = Path(path)
-    address = "file::memory:"
-    if path != ":memory:":
-        if read_only and not file.exists():
-            raise FileNotFoundError(f"no transcript at {path}; a run leaves one in its directory as transcript.sqlite")
-        if not file.parent.is_dir():
-            raise FileNotFoundError(f"cannot begin {path}: there is no folder {file.parent}; make it first")
-        address = f"{file.resolve().as_uri()}?mode={'ro' if read_only else 'rwc'}"
+    file, in_memory = Path(path), path == ":memory:"
+    if read_only and not in_memory and not file.exists():
+        raise FileNotFoundError(f"no transcript at {path}; a run leaves one in its directory as transcript.sqlite")
+    if not in_memory and not file.parent.is_dir():
+        raise FileNotFoundError(f"cannot begin {path}: there is no folder {file.parent}; make it first")
     try:
-        database = sqlite3.connect(address, uri=True, check_same_thread=False)
+        if read_only and not in_memory:
+            database = open_to_read(file)
+        else:
+            address = "file::memory:" if in_memory else f"{file.resolve().as_uri()}?mode=rwc"
+            database = sqlite3.connect(address, uri=True, check_same_thread=False)
     except sqlite3.OperationalError as error:
         raise TranscriptError(f"{path} is not a transcript: {error}; give the transcript.sqlite of a run") from error
     try:
@@ -156,8 +159,8 @@ def row_of(call: Call) -> tuple[Any, ...]:
         usage.prompt_tokens,
         usage.cached_tokens,
         usage.generated_tokens,
-        usage.seconds,
-        usage.waiting,
+        float(usage.seconds),
+        float(usage.waiting),
         usage.retries,
         call.outcome,
         call.error,
@@ -170,6 +173,25 @@ def attempt_rows_of(call: Call) -> list[tuple[Any, ...]]:
         (call.usage.call, number, attempt.kind, attempt.reason, attempt.text)
         for number, attempt in enumerate(call.usage.attempts)
     ]
+
+
+def digest_of(row: Sequence[Any], attempts: Sequence[Sequence[Any]]) -> int:
+    """Return the sha256 of a call's rows as a number; such numbers are summed over calls in any order.
+
+    Args:
+        row: Its row, as ``row_of`` gives it.
+        attempts: Its failed attempts, as ``attempt_rows_of`` gives them.
+
+    Raises:
+        TypeError: if a row holds bytes, as that of a damaged file may.
+    """
+    content = json.dumps([*row, *map(list, attempts)], separators=(",", ":"))
+    return int.from_bytes(hashlib.sha256(content.encode()).digest())
+
+
+def sum_of(digests: Iterable[int]) -> int:
+    """Return the sum of digests, of 256 bits as they are."""
+    return sum(digests) % 2**256
 
 
 def attempt_of(row: Sequence[Any]) -> Attempt:

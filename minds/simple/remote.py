@@ -8,7 +8,6 @@ that the other process need not remember anything, and a run can be resumed exac
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -19,7 +18,8 @@ import aiohttp
 from irollan_env.hints import did_you_mean, quote
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
-from language_models.masking import masked, masked_json, register_secret
+from language_models.masking import masked, register_secret
+from language_models.remote.bodies import NoAnswer, read_body
 from language_models.remote.connections import open_session
 from minds.in_thread import PATIENCE
 from minds.mind import MindContext
@@ -130,11 +130,10 @@ def _read(content: bytes) -> Mapping[str, Any]:
         RemoteError: for anything else.
     """
     try:
-        answer = masked_json(json.loads(content))
-    except (ValueError, RecursionError) as error:
-        shown = masked(content.decode("utf-8", "replace"))
-        raise RemoteError(f"answered {quote(repr(shown[:60]))}, which is not JSON") from error
-    if not isinstance(answer, dict) or "action" not in answer:
+        answer = read_body(content, "").answer
+    except NoAnswer as error:
+        raise RemoteError(f"answered {error}; it must be an object with the key 'action'") from None
+    if "action" not in answer:
         raise RemoteError(f"answered {quote(repr(answer))}; it must be an object with the key 'action'")
     for key in answer:
         if key not in _KEYS:

@@ -1,9 +1,7 @@
 """The page about the tasks: its player can be handed in as it says."""
 
 import re
-from pathlib import Path
 
-import pytest
 from project import DOCS
 
 from evaluation.commands.cli import main
@@ -11,9 +9,7 @@ from evaluation.commands.cli import main
 TEXT = (DOCS / "datasheet.md").read_text(encoding="utf-8")
 
 
-def test_a_player_of_ones_own_is_handed_in(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_player_of_ones_own_is_handed_in(tmp_path, monkeypatch, capsys):
     (block,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
     monkeypatch.chdir(tmp_path)
     exec(compile(block, "datasheet.md", "exec"), {"__name__": "datasheet"})

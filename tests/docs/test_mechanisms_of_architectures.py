@@ -1,14 +1,12 @@
 """The table of mechanisms.md over all five architectures is that of the study's results."""
 
-from __future__ import annotations
-
 import json
 import re
 
 from project import ROOT
 
 
-def test_the_table_is_what_the_study_found() -> None:
+def test_the_table_is_what_the_study_found():
     groups = json.loads((ROOT / "studies" / "results" / "mechanisms.json").read_bytes())
     page = (ROOT / "docs" / "mechanisms.md").read_text(encoding="utf-8")
     header, _, *lines = page[page.index("| taken away | `itcma`") :].splitlines()

@@ -1,10 +1,7 @@
 """Numbers that the pages give of the recorded lives are those of the files."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
-from pathlib import Path
 
 from project import DOCS, EXAMPLES
 
@@ -13,7 +10,7 @@ from benchmarks.mind.told import savings
 RESIDENTS = 6
 
 
-def tokens_and_requests(life: Path) -> tuple[float, float]:
+def tokens_and_requests(life):
     """Tokens, and requests, of each resident and step of a run."""
     steps = json.loads((life / "manifest.json").read_bytes())["steps_done"]
     with sqlite3.connect(f"file:{life / 'transcript.sqlite'}?mode=ro&immutable=1", uri=True) as transcript:
@@ -23,7 +20,7 @@ def tokens_and_requests(life: Path) -> tuple[float, float]:
     return tokens / steps / RESIDENTS, calls / steps / RESIDENTS
 
 
-def test_what_the_recorded_lives_took() -> None:
+def test_what_the_recorded_lives_took():
     text = (DOCS / "replication.md").read_text(encoding="utf-8")
     (itcma, asked), (itcma_s, asked_s) = map(
         tokens_and_requests, (EXAMPLES / "recorded_life_itcma", EXAMPLES / "recorded_life")
@@ -34,7 +31,7 @@ def test_what_the_recorded_lives_took() -> None:
     assert f"{asked_s:.2f} requests and {itcma_s:,.0f} tokens" in deliberation
 
 
-def test_what_compression_and_blending_save() -> None:
+def test_what_compression_and_blending_save():
     found = {one.name: one.value for one in savings(lambda _: None, runs=[EXAMPLES / "recorded_life_itcma"])}
     page = (DOCS / "deliberation.md").read_text(encoding="utf-8")
     for way in ("frame by frame", "compressed", "compressed and blended"):

@@ -1,12 +1,8 @@
 """What the pages and the README say can be typed: commands and their options exist, examples compile, links lead on."""
 
-from __future__ import annotations
-
 import ast
 import re
 import shlex
-from pathlib import Path
-from typing import Any
 
 import pytest
 import typer
@@ -14,17 +10,17 @@ from project import DOCS, ROOT
 
 import benchmarks.__main__ as benchmarks
 from evaluation.commands.cli import app, main
-from evaluation.records.records import read_jsonl
+from evaluation.records.run_directory import RunDirectory
 
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 PACKAGES = {"irollan_env", "language_models", "itcma_s", "ltrha", "minds", "evaluation"}
 
 
-def page_name(page: Path) -> str:
+def page_name(page):
     return page.name
 
 
-def irollan_lines(text: str) -> list[list[str]]:
+def irollan_lines(text):
     """Every command line of irollan in code, inline or in blocks."""
     blocks = re.findall(r"^```(?:sh|text)?\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     inline = re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL))
@@ -36,7 +32,7 @@ def irollan_lines(text: str) -> list[list[str]]:
     ]
 
 
-def check_options(command: Any, words: list[str]) -> None:
+def check_options(command, words):
     """Follow subcommands, and look for every option among those of the command that is meant."""
     context = typer.Context(command)
     while words and hasattr(command, "get_command"):
@@ -51,26 +47,26 @@ def check_options(command: Any, words: list[str]) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
-def test_every_command_line_has_options_that_exist(page: Path) -> None:
+def test_every_command_line_has_options_that_exist(page):
     command = typer.main.get_command(app)
     for words in irollan_lines(page.read_text(encoding="utf-8")):
         check_options(command, words)
 
 
-def test_there_are_command_lines_to_check() -> None:
+def test_there_are_command_lines_to_check():
     assert sum(len(irollan_lines(page.read_text(encoding="utf-8"))) for page in PAGES) > 80
     with pytest.raises(AssertionError, match="no-such-option"):
         check_options(typer.main.get_command(app), ["run", "--no-such-option"])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
-def test_every_benchmark_exists(page: Path) -> None:
+def test_every_benchmark_exists(page):
     found = re.findall(r"python -m benchmarks (\w+)", page.read_text(encoding="utf-8"))
     assert set(found) <= {*benchmarks.BENCHMARKS, "NAME"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
-def test_examples_compile_and_import_from_the_roots(page: Path) -> None:
+def test_examples_compile_and_import_from_the_roots(page):
     for block in re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
         code = block
         if block.startswith(">>>"):
@@ -91,7 +87,7 @@ def test_examples_compile_and_import_from_the_roots(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", [*PAGES, *sorted(ROOT.glob("[el]*/*/README.md"))], ids=str)
-def test_links_lead_somewhere(page: Path) -> None:
+def test_links_lead_somewhere(page):
     text = page.read_text(encoding="utf-8")
     for target, anchor in re.findall(r"!?\[[^\]]*\]\(([^)#\s]*)(?:#([^)\s]*))?\)", text):
         goal = (page.parent / target).resolve() if target else page
@@ -101,22 +97,22 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert anchor in {re.sub(r"[^a-z0-9 _-]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def test_every_page_is_in_the_navigation() -> None:
+def test_every_page_is_in_the_navigation():
     navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:")[2]
     listed = set(re.findall(r"(\S+\.md)$", navigation, re.MULTILINE))
     assert listed == {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
 
 
-def test_the_readme_is_short() -> None:
+def test_the_readme_is_short():
     text = re.sub(r"<[^>]+>", " ", PAGES[0].read_text(encoding="utf-8"))
     assert len([word for word in text.split() if re.search(r"\w", word)]) <= 900
 
 
 @pytest.mark.usefixtures("no_figures")
-def test_every_key_of_a_record_is_in_the_reference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_key_of_a_record_is_in_the_reference(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(["run", "--model", "scripted", "--steps", "1", "--out", "run"]) == 0
     table = (DOCS / "architecture.md").read_text(encoding="utf-8").partition("### Record keys")[2].partition("\n## ")[0]
     rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
     keys = {key for row in rows for key in re.findall(r"`(\w+)`", row)}
-    assert set(read_jsonl(Path("run/events.jsonl"))[0]) == keys
+    assert set(RunDirectory("run").records()[0]) == keys

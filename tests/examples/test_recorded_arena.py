@@ -1,15 +1,10 @@
 """The recorded arena: held again without its model, and to the table that the docs give of it."""
 
-from __future__ import annotations
-
 import json
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 from example_files import load_example
@@ -22,12 +17,12 @@ ADDRESS = "http://127.0.0.1:8765/v1"
 
 
 @pytest.fixture(scope="module")
-def example() -> ModuleType:
+def example():
     return load_example("recorded_address")
 
 
 @contextmanager
-def serving(example: ModuleType, path: Path, asking: str = "") -> Iterator[str]:
+def serving(example, path, asking=""):
     listening = example.server(example.Record(path, asking), 0)
     threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
     yield f"http://127.0.0.1:{listening.server_port}/v1"
@@ -35,18 +30,18 @@ def serving(example: ModuleType, path: Path, asking: str = "") -> Iterator[str]:
     listening.server_close()
 
 
-def ask(address: str, words: str, seed: int = 0) -> str:
+def ask(address, words, seed=0):
     body = {"model": "", "messages": [{"role": "user", "content": words}], "seed": seed}
     request = urllib.request.Request(f"{address}/chat/completions", json.dumps(body).encode())
     with urllib.request.urlopen(request) as response:
-        answer: str = json.load(response)["choices"][0]["message"]["content"]
+        answer = json.load(response)["choices"][0]["message"]["content"]
     return answer
 
 
 # An arena of several scenarios and minds, with MiniLM.
 @pytest.mark.slow
 @pytest.mark.needs_torch
-def test_it_is_held_again_without_its_model(example: ModuleType, tmp_path: Path) -> None:
+def test_it_is_held_again_without_its_model(example, tmp_path):
     with serving(example, FOLDER / "answers.jsonl") as address:
         text = (FOLDER / "arena.toml").read_text(encoding="utf-8")
         (tmp_path / "arena.toml").write_text(text.replace(ADDRESS, address))
@@ -56,7 +51,7 @@ def test_it_is_held_again_without_its_model(example: ModuleType, tmp_path: Path)
     assert text.strip() in page
 
 
-def test_what_is_not_recorded_is_refused_or_asked_once_and_kept(example: ModuleType, tmp_path: Path) -> None:
+def test_what_is_not_recorded_is_refused_or_asked_once_and_kept(example, tmp_path):
     first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
     asked = {"messages": [{"role": "user", "content": "Who is there?"}], "seed": 3, "model": "other"}
     answered = {"choices": [{"message": {"role": "assistant", "content": "LL."}}]}

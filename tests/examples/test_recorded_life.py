@@ -1,16 +1,13 @@
 """The recorded lives: lived again to the byte without their model."""
 
-from __future__ import annotations
-
 import json
 import shutil
-from pathlib import Path
 
 import pytest
 from project import ROOT
 
 from evaluation.commands.cli import main
-from evaluation.records.records import read_jsonl
+from evaluation.records.run_directory import RunDirectory
 from ltrha import execution_rate
 
 LIFE = ROOT / "examples" / "recorded_life"
@@ -19,15 +16,15 @@ RESIDENTS = 6
 
 
 @pytest.mark.parametrize("life", [LIFE, OF_ITCMA])
-def test_it_is_lived_again_without_its_model(life: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_is_lived_again_without_its_model(life, tmp_path, capsys):
     shutil.copytree(life, tmp_path / "life")
     assert main(["replay", str(tmp_path / "life")]) == 0
     assert capsys.readouterr().out.startswith("identical: ")
 
 
-def test_nobody_is_silenced() -> None:
-    rates: dict[str, list[float]] = {}
-    records = read_jsonl(LIFE / "events.jsonl")
+def test_nobody_is_silenced():
+    rates = {}
+    records = RunDirectory(LIFE).records()
     for begin in range(0, len(records), RESIDENTS):
         step = records[begin : begin + RESIDENTS]
         amounts = [record["resources"] for record in step]
@@ -37,7 +34,7 @@ def test_nobody_is_silenced() -> None:
 
 
 @pytest.mark.parametrize(("life", "architecture"), [(LIFE, "itcma-s"), (OF_ITCMA, "itcma")])
-def test_it_says_how_it_was_lived(life: Path, architecture: str) -> None:
+def test_it_says_how_it_was_lived(life, architecture):
     manifest = (life / "manifest.json").read_text()
     settings = json.loads(manifest)["configuration"]["effective"]
     assert (settings["architecture"], settings["mind"]["deliberation"]) == (architecture, "llm")

@@ -1,10 +1,5 @@
 """The example that learns by imitation runs, and what it decides by is what it says."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from types import ModuleType
-
 import numpy as np
 import pytest
 from example_files import load_example
@@ -25,11 +20,11 @@ INFO = {
 
 
 @pytest.fixture(scope="module")
-def attention() -> ModuleType:
+def attention():
     return load_example("train_attention")
 
 
-def test_it_hands_in_a_result_for_each_seed(attention: ModuleType, tmp_path: Path) -> None:
+def test_it_hands_in_a_result_for_each_seed(attention, tmp_path):
     out = tmp_path / "attention.json"
     attention.main(["--seeds", "1", "--steps", "20", "--instances", "1", "--families", "gather", "--out", str(out)])
     agent, description, rows = read_submission(out)
@@ -38,7 +33,7 @@ def test_it_hands_in_a_result_for_each_seed(attention: ModuleType, tmp_path: Pat
     assert [(row.split, row.seed) for row in rows] == [("test_seen", 0), ("test_unseen", 0)]
 
 
-def test_a_moment_has_what_is_perceived_and_what_was_done(attention: ModuleType) -> None:
+def test_a_moment_has_what_is_perceived_and_what_was_done(attention):
     texts = attention.Texts()
     now = attention.moment(texts, INFO, ["go to Elm Hall", "use safe 1"])
     found = dict(zip(now.context, now.sorts, strict=True))
@@ -58,14 +53,12 @@ def test_a_moment_has_what_is_perceived_and_what_was_done(attention: ModuleType)
         ((), 0),
     ],
 )
-def test_what_the_expert_would_do_is_one_of_the_actions(
-    attention: ModuleType, plan: tuple[str, ...], best: int
-) -> None:
+def test_what_the_expert_would_do_is_one_of_the_actions(attention, plan, best):
     actions = ("wait", "go to outside", "use safe 1", "chat with WL: ...")
     assert attention.shown_best({"expert_plan": plan}, actions) == best
 
 
-def test_scores_do_not_depend_on_what_is_beside_them_but_on_what_was_done(attention: ModuleType) -> None:
+def test_scores_do_not_depend_on_what_is_beside_them_but_on_what_was_done(attention):
     torch.manual_seed(0)
     texts = attention.Texts()
     network = attention.Attention(texts)
@@ -75,7 +68,7 @@ def test_scores_do_not_depend_on_what_is_beside_them_but_on_what_was_done(attent
     assert not np.allclose(together[0], together[1])
 
 
-def test_imitation_learns_what_is_shown(attention: ModuleType) -> None:
+def test_imitation_learns_what_is_shown(attention):
     torch.manual_seed(0)
     texts = attention.Texts()
     network = attention.Attention(texts)

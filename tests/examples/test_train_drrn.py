@@ -1,8 +1,5 @@
 """The example that trains a DRRN runs, and what it learns by is what it says."""
 
-from pathlib import Path
-from types import ModuleType
-
 import numpy as np
 import pytest
 from example_files import load_example
@@ -17,12 +14,12 @@ FETCH = Fetch(kind="book", furniture="table", place="AY's Home")
 
 
 @pytest.fixture(scope="module")
-def drrn() -> ModuleType:
+def drrn():
     return load_example("train_drrn")
 
 
 @pytest.mark.slow
-def test_it_hands_in_a_result_for_each_seed(drrn: ModuleType, tmp_path: Path) -> None:
+def test_it_hands_in_a_result_for_each_seed(drrn, tmp_path):
     out = tmp_path / "drrn.json"
     options = "--reward sparse --seeds 2 --steps 60 --learning-starts 30 --instances 1 --families gather"
     drrn.main([*options.split(), "--out", str(out)])
@@ -35,7 +32,7 @@ def test_it_hands_in_a_result_for_each_seed(drrn: ModuleType, tmp_path: Path) ->
     }
 
 
-def test_parts_of_the_sentence(drrn: ModuleType) -> None:
+def test_parts_of_the_sentence(drrn):
     env = irollan_env.IrollanValleyEnv(task=FETCH, others="idle")
     env.reset(seed=0)
     *_, info = env.step("take food 1 from foodshelf 1")
@@ -47,7 +44,7 @@ def test_parts_of_the_sentence(drrn: ModuleType) -> None:
     assert set(goal) == set(texts(info["goal"]))
 
 
-def test_values_do_not_depend_on_what_is_beside_them(drrn: ModuleType) -> None:
+def test_values_do_not_depend_on_what_is_beside_them(drrn):
     torch.manual_seed(0)
     texts = drrn.Texts()
     states = []
@@ -62,7 +59,7 @@ def test_values_do_not_depend_on_what_is_beside_them(drrn: ModuleType) -> None:
         assert (row[len(alone) :] == -np.inf).all()
 
 
-def test_learning_brings_the_value_of_an_action_to_its_reward(drrn: ModuleType) -> None:
+def test_learning_brings_the_value_of_an_action_to_its_reward(drrn):
     torch.manual_seed(0)
     texts = drrn.Texts()
     env = irollan_env.IrollanValleyEnv(task="fetch")

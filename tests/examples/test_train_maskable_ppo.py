@@ -1,10 +1,5 @@
 """The example that trains MaskablePPO runs, and its policy scores slots by what they say."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from types import ModuleType
-
 import numpy as np
 import pytest
 from example_files import load_example
@@ -16,11 +11,11 @@ pytest.importorskip("sb3_contrib")
 
 
 @pytest.fixture(scope="module")
-def ppo() -> ModuleType:
+def ppo():
     return load_example("train_maskable_ppo")
 
 
-def test_it_hands_in_a_result_for_each_seed(ppo: ModuleType, tmp_path: Path) -> None:
+def test_it_hands_in_a_result_for_each_seed(ppo, tmp_path):
     out = tmp_path / "ppo.json"
     ppo.main(["--seeds", "1", "--steps", "32", "--instances", "1", "--families", "gather", "--out", str(out)])
     agent, description, rows = read_submission(out)
@@ -29,7 +24,7 @@ def test_it_hands_in_a_result_for_each_seed(ppo: ModuleType, tmp_path: Path) -> 
     assert [(row.split, row.seed) for row in rows] == [("test_seen", 0), ("test_unseen", 0)]
 
 
-def test_a_slot_is_scored_by_its_text_wherever_it_stands(ppo: ModuleType) -> None:
+def test_a_slot_is_scored_by_its_text_wherever_it_stands(ppo):
     info = {"goal": "Bring a cup to WM.", "result": "", "sentence": "You are in Elm Hall."}
     actions = ["wait", "take cup 1 from table 1", "go to outside"]
     torch.manual_seed(0)

@@ -1,16 +1,10 @@
 """The example that trains an adapter goes on where it was stopped, and writes what llama.cpp adds to the weights."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import shutil
 import sys
-from collections.abc import Iterator
 from copy import deepcopy
-from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import pytest
 from example_files import load_example
@@ -35,16 +29,16 @@ ANSWER = "AY still wants it.\nAY thinks: The apple is here.\nAY takes the apple 
 
 
 @pytest.fixture(scope="module")
-def writer() -> Iterator[ModuleType]:
+def writer():
     """The example, which reads weights and tokenizer once; each training has a copy of the weights."""
     module = load_example("train_writer")
-    kept: dict[str, Any] = {}
+    kept = {}
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # Threads that wait for each other on a busy machine take longer than one.
     with pytest.MonkeyPatch.context() as patch:
         for kind in (module.AutoModelForCausalLM, module.AutoTokenizer):
 
-            def once(*given: Any, name: str = kind.__name__, read: Any = kind.from_pretrained, **more: Any) -> Any:
+            def once(*given, name=kind.__name__, read=kind.from_pretrained, **more):
                 if name not in kept:
                     kept[name] = read(*given, **more)
                 return deepcopy(kept[name])
@@ -55,7 +49,7 @@ def writer() -> Iterator[ModuleType]:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     """A folder with pages, and with other ones."""
     path = tmp_path_factory.mktemp("writer")
     write_pages(path / "pages.jsonl", 5 * STEPS - 4)
@@ -63,20 +57,20 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def write_pages(path: Path, count: int) -> None:
+def write_pages(path, count):
     pages = [{"split": "train", "id": number, "prompt": PROMPT, "answer": ANSWER} for number in range(count)]
     pages.append({"split": "seen", "id": count, "prompt": PROMPT, "answer": ANSWER})
     path.write_text("".join(json.dumps(page) + "\n" for page in pages), encoding="utf-8")
 
 
-def train(writer: ModuleType, out: Path, *more: str) -> None:
+def train(writer, out, *more):
     arguments = ["--pages", str(out.parent / "pages.jsonl"), "--out", str(out), *TINY.split(), *more]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "argv", ["train_writer.py", *arguments])
         writer.main()
 
 
-def refused(writer: ModuleType, out: Path, *more: str) -> str:
+def refused(writer, out, *more):
     """The one line with which a training ends that does not begin."""
     with pytest.raises(SystemExit) as raised:
         train(writer, out, *more)
@@ -86,28 +80,26 @@ def refused(writer: ModuleType, out: Path, *more: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def whole(writer: ModuleType, folder: Path) -> Path:
+def whole(writer, folder):
     train(writer, folder / "whole")
     return folder / "whole"
 
 
-def test_it_takes_the_steps_that_it_should(whole: Path) -> None:
+def test_it_takes_the_steps_that_it_should(whole):
     assert torch.load(whole / CHECKPOINT, weights_only=True)["step"] == STEPS
     rows = [row.split(",") for row in (whole / CURVE).read_text(encoding="utf-8").splitlines()]
     assert [row[0] for row in rows] == ["step", "0", str(STEPS)]
     assert float(rows[2][1]) < float(rows[1][1])
 
 
-def test_one_that_was_stopped_goes_on_to_the_same_adapter(
-    writer: ModuleType, whole: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_that_was_stopped_goes_on_to_the_same_adapter(writer, whole, capsys):
     """Stopped when its minutes are over, and then within the writing of its third checkpoint."""
     out, save = whole.parent / "stopped", torch.save
     train(writer, out, "--minutes", "1e-9")
     assert "stopped after step 1 of 4; the same command goes on" in capsys.readouterr().err
     assert not (out / ADAPTER).exists()
 
-    def stop(state: Any, path: Path) -> None:
+    def stop(state, path):
         if state["step"] == 3:
             path.write_bytes(b"half of a checkpoint")
             raise KeyboardInterrupt
@@ -125,9 +117,7 @@ def test_one_that_was_stopped_goes_on_to_the_same_adapter(
     assert (out / CURVE).read_bytes() == (whole / CURVE).read_bytes()
 
 
-def test_what_cannot_be_gone_on_with_or_read_is_refused_in_a_line(
-    writer: ModuleType, folder: Path, whole: Path
-) -> None:
+def test_what_cannot_be_gone_on_with_or_read_is_refused_in_a_line(writer, folder, whole):
     before = (whole / CHECKPOINT).read_bytes()
     other, checkpoint = str(folder / "other.jsonl"), str(whole / CHECKPOINT)
     assert "other --pages, steps" in refused(writer, whole, "--pages", other)
@@ -145,7 +135,7 @@ def test_what_cannot_be_gone_on_with_or_read_is_refused_in_a_line(
     assert not out.exists()
 
 
-def test_one_goes_on_from_the_adapter_of_another(writer: ModuleType, whole: Path) -> None:
+def test_one_goes_on_from_the_adapter_of_another(writer, whole):
     out = whole.parent / "after"
     train(writer, out, "--start", str(whole / CHECKPOINT), "--pages", str(whole.parent / "other.jsonl"))
     first, second = (training(path / ADAPTER) for path in (whole, out))
@@ -157,13 +147,13 @@ def test_one_goes_on_from_the_adapter_of_another(writer: ModuleType, whole: Path
     assert begins[1].split(",")[1] == ended[-1].split(",")[1]
 
 
-def training(adapter: Path) -> dict[str, Any]:
+def training(adapter):
     """What an adapter says of its training."""
-    said: dict[str, Any] = json.loads(read_gguf_header(adapter).texts["irollan.training"])
+    said = json.loads(read_gguf_header(adapter).texts["irollan.training"])
     return said
 
 
-def likelihood(adapter: Path | None) -> float:
+def likelihood(adapter):
     """The log-probability of the turn that was learned, in nats."""
     model = EmbeddedModel(smollm2_path(), slots=1, context=256, threads=1, adapter=adapter)
     try:
@@ -172,12 +162,12 @@ def likelihood(adapter: Path | None) -> float:
         model.close()
 
 
-def test_llama_adds_it_to_the_weights(whole: Path) -> None:
+def test_llama_adds_it_to_the_weights(whole):
     check_adapter(whole / ADAPTER, smollm2_path())
     assert likelihood(whole / ADAPTER) > likelihood(None) + 1
 
 
-def test_queries_and_keys_are_in_the_order_of_llama_cpp(writer: ModuleType, tmp_path: Path) -> None:
+def test_queries_and_keys_are_in_the_order_of_llama_cpp(writer, tmp_path):
     weights = smollm2_path()
     args = writer.Args(rank=4, layers=30, seed=3)
     model = writer.adapted(args, weights).float()

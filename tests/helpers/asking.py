@@ -1,10 +1,6 @@
 """A model at the address of a stand-in server, asked for one thing."""
 
 import asyncio
-from collections.abc import Callable
-from typing import Any
-
-from stand_in import Server
 
 from language_models.protocol import Caller, GenerateRequest
 from language_models.remote.openai_compatible import OpenAICompatible
@@ -12,18 +8,18 @@ from language_models.remote.openai_compatible import OpenAICompatible
 ADA = Caller(module="action", resident="ada")
 
 
-def use(server: Server, ask: Callable[[OpenAICompatible], Any], **options: Any) -> Any:
-    async def run() -> Any:
-        settings: dict[str, Any] = {"backoff": 0.01, "api_key": "", **options}
+def use(server, ask, **options):
+    async def run():
+        settings = {"backoff": 0.01, "api_key": "", **options}
         async with OpenAICompatible(server.url, settings.pop("model", "qwen"), **settings) as model:
             return await ask(model)
 
     return asyncio.run(run())
 
 
-def generate(model: OpenAICompatible, **options: Any) -> Any:
+def generate(model, **options):
     return model.generate(GenerateRequest(prompt="Ada thinks:", caller=ADA, **options))
 
 
-def choose(model: OpenAICompatible) -> Any:
+def choose(model):
     return model.choose("What now?", ["go", "stay"], caller=ADA, descriptions=["see Ben", "rest"])

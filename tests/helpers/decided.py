@@ -1,18 +1,12 @@
 """A mind whose decisions and expectations are given, to see what its mechanisms make of a step."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
+from led import Scores
 
 from irollan_env.actions import Action
-from irollan_env.world.observation import Observation
-from itcma_s.deliberation.protocol import Context, Intention, Progress
-from itcma_s.fields.name_table import NameTable
-from itcma_s.fields.phenomenal_field import Field
+from itcma_s.deliberation.protocol import Intention, Progress
 from itcma_s.protention.protention import Protention
 from itcma_s.resident import ItcmaResident
 
@@ -20,26 +14,26 @@ from itcma_s.resident import ItcmaResident
 class Decided:
     """Takes the actions it was given, one after the other, and keeps what it was told before each."""
 
-    def __init__(self, actions: Sequence[str], goal: str = "rest") -> None:
+    def __init__(self, actions, goal="rest"):
         self._actions, self._goal = list(actions), goal
-        self.contexts: list[Context] = []
+        self.contexts = []
 
-    def notice(self, observation: Observation, last_action: str | None) -> None:
+    def notice(self, observation, last_action):
         """Takes no notice."""
 
-    def progress(self, *_: Any) -> Progress:
+    def progress(self, *_):
         return Progress()
 
-    async def aim(self, *_: Any) -> str:
+    async def aim(self, *_):
         return self._goal
 
-    def goal(self) -> str:
+    def goal(self):
         return self._goal
 
-    def required_actions(self, *_: Any) -> tuple[str, ...]:
+    def required_actions(self, *_):
         return ()
 
-    async def decide(self, context: Context) -> Intention:
+    async def decide(self, context):
         self.contexts.append(context)
         action = self._actions.pop(0)
         return Intention(
@@ -50,61 +44,37 @@ class Decided:
             plan=(f"{action} first", "then sleep"),
         )
 
-    def get_state(self) -> dict[str, Any]:
+    def get_state(self):
         return {}
 
-    def restored(self, state: Mapping[str, Any]) -> Decided:
+    def restored(self, state):
         return self
 
 
 class Expects:
     """Expects of each action the field that it was given for it."""
 
-    def __init__(self, fields: Mapping[str, Callable[[], Field]]) -> None:
+    def __init__(self, fields):
         self._fields = fields
 
-    async def protend(self, observation: Observation, actions: Sequence[str], *_: Any, **__: Any) -> list[Protention]:
+    async def protend(self, observation, actions, *_, **__):
         return [
             Protention(action, f"After {action}.", self._fields[action], observation.place, (), "rule")
             for action in actions
         ]
 
-    def know(self, imagined: Mapping[str, str]) -> None:
+    def know(self, imagined):
         """Nothing is imagined."""
 
 
-class Scores:
-    """Gives each action its score, whatever the goal."""
-
-    def __init__(self, scores: Mapping[str, float]) -> None:
-        self._scores = scores
-
-    async def score(self, goal: str, actions: Sequence[str], *_: Any) -> dict[str, float]:
-        return {action: self._scores[action] for action in actions}
-
-    def get_state(self) -> None:
-        """Nothing is kept."""
-
-    def set_state(self, state: Mapping[str, Any] | None) -> None:
-        """Nothing is kept."""
-
-
-def decided_mind(
-    taken: Sequence[str],
-    expected: Mapping[str, Field],
-    table: NameTable,
-    *,
-    scores: Mapping[str, float] | None = None,
-    seed: int = 0,
-    **more: Any,
-) -> tuple[ItcmaResident, Decided]:
+def decided_mind(taken, expected, table, *, scores=None, seed=0, **more):
     """A mind that takes these actions, expects these fields, and scores every action 5 unless told otherwise."""
     deliberation = Decided(taken)
-    parts: dict[str, Any] = {
+    parts = {
         "deliberation": deliberation,
         "protention_model": Expects(
             {action: partial(lambda field: field, field) for action, field in expected.items()}
-        ),  # type: ignore[arg-type]
+        ),
         "scorer": Scores(scores if scores is not None else dict.fromkeys(expected, 5.0)),
         "generator": np.random.default_rng(seed),
     }

@@ -2,12 +2,11 @@
 
 import importlib.util
 import sys
-from types import ModuleType
 
 from project import EXAMPLES
 
 
-def load_example(name: str) -> ModuleType:
+def load_example(name):
     """The program of this name."""
     specification = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
     assert specification is not None

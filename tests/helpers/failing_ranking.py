@@ -1,7 +1,5 @@
 """The ranking by likeness made to fail, as a model may."""
 
-from __future__ import annotations
-
 from language_models.protocol import ModelError
 from ltrha import LikenessRanker
 

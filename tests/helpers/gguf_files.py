@@ -1,9 +1,6 @@
 """GGUF files that are made up: a header, and no weights behind it."""
 
 import struct
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
 
 UINT8, INT32, UINT32, FLOAT32, BOOL, STRING, ARRAY, UINT64 = 0, 5, 4, 6, 7, 8, 9, 10
 _FORMS = {UINT8: "<B", INT32: "<i", UINT32: "<I", FLOAT32: "<f", BOOL: "<?", UINT64: "<Q"}
@@ -12,9 +9,7 @@ LARGE = {"token_embd.weight": (2048, 32000), "output.weight": (2048, 500_000)}
 """Tensors of 1.09 billion elements."""
 
 
-def gguf_bytes(
-    pairs: Sequence[tuple[str, int, Any]] = (), tensors: Mapping[str, Sequence[int]] | None = None, version: int = 3
-) -> bytes:
+def gguf_bytes(pairs=(), tensors=None, version=3):
     """A header: pairs are of key, type and value; a value of an array is (type of its items, items)."""
     tensors = tensors or {}
     data = b"GGUF" + struct.pack("<IQQ", version, len(tensors), len(pairs))
@@ -26,17 +21,17 @@ def gguf_bytes(
     return data
 
 
-def save_large_gguf(path: Path) -> None:
+def save_large_gguf(path):
     """A file whose header is that of a model that is instructed; no program can load it."""
     path.write_bytes(gguf_bytes([TEMPLATE], LARGE))
 
 
-def _text(text: str) -> bytes:
+def _text(text):
     data = text.encode()
     return struct.pack("<Q", len(data)) + data
 
 
-def _value(kind: int, value: Any) -> bytes:
+def _value(kind, value):
     if kind == STRING:
         return _text(value)
     if kind == ARRAY:

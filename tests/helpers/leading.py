@@ -1,13 +1,11 @@
 """A mind that leads, without a model: it reads a request as it stands, and answers in the form that was asked for."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from language_models.protocol import GenerateRequest, Generation, ModelError, Usage
+from language_models.protocol import Generation, ModelError, Usage
 from language_models.scripted import ScriptedModel, pick, stable_hash
 
 Parts = Mapping[str, Any]
@@ -27,9 +25,9 @@ _WORDS = (
 )
 
 
-def options_of(prompt: str) -> list[str]:
+def options_of(prompt):
     """The options of a request, in its order, each with the words that it shares with others."""
-    found: list[tuple[int, str]] = []
+    found = []
     for line in prompt.rpartition("\nYou can:\n")[2].splitlines():
         head, *parts = _OPTION.split(line)
         if not line.startswith("- ") or not parts:
@@ -40,9 +38,9 @@ def options_of(prompt: str) -> list[str]:
     return [text for _, text in found]
 
 
-def answered(prompt: str, parts: Parts) -> str:
+def answered(prompt, parts):
     """An answer as the model would write it; what is left out is made up, and an action's words become its number."""
-    whole: dict[str, Any] = {"thought": "I look around.", "goal_is": "kept", "goal": "", "plan": [], "action": "stay"}
+    whole = {"thought": "I look around.", "goal_is": "kept", "goal": "", "plan": [], "action": "stay"}
     whole |= {"words": "", **parts}
     if isinstance(whole["action"], str):
         options = options_of(prompt)
@@ -59,7 +57,7 @@ def answered(prompt: str, parts: Parts) -> str:
     )
 
 
-def lead(prompt: str, seed: int) -> str:
+def lead(prompt, seed):
     """An answer that follows from the request alone: it goes about, talks, wants things, and describes people."""
     options = options_of(prompt)
     talks = [text for text in options if text.startswith(("talk to ", "talk with "))]
@@ -67,7 +65,7 @@ def lead(prompt: str, seed: int) -> str:
     draw = stable_hash("lead", prompt, seed)
     chosen = pick(talks if talks and draw % 5 < 3 else others or options, "action", prompt, seed)
     someone = chosen.split()[2] if chosen in talks else "somebody"
-    parts: dict[str, Any] = {
+    parts = {
         "thought": "I have looked around, and this seems best to me now.",
         "goal_is": ("kept", "kept", "changed", "reached")[draw // 5 % 4],
         "goal": pick(_GOALS, "goal", prompt, seed).format(someone),
@@ -92,24 +90,24 @@ class LeadingModel(ScriptedModel):
         places: The places that were imagined.
     """
 
-    def __init__(self, *planned: Planned) -> None:
+    def __init__(self, *planned):
         super().__init__(name="leading")
         self.planned = list(planned)
-        self.requests: list[GenerateRequest] = []
-        self.places: list[str] = []
+        self.requests = []
+        self.places = []
 
     @property
-    def prompts(self) -> list[str]:
+    def prompts(self):
         return [request.prompt for request in self.requests]
 
-    async def generate(self, request: GenerateRequest) -> Generation:
+    async def generate(self, request):
         prompt, caller = request.prompt, request.caller
         if caller.module != "action":
             self.places.append(caller.resident)
             return Generation(text="There may be shelves with food and a few quiet tables.", usage=Usage())
         self.requests.append(request)
         usage = Usage(call=len(self.requests) - 1)
-        planned: Any = lead(prompt, request.seed)
+        planned = lead(prompt, request.seed)
         if self.planned:
             planned = self.planned.pop(0) if len(self.planned) > 1 else self.planned[0]
         planned = planned(prompt) if callable(planned) else planned

@@ -2,36 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 import numpy as np
 from scenes import EMBEDDER, run
 
-from irollan_env.resident import Act
-from irollan_env.world.observation import Observation
-from irollan_env.world.world import World
 from itcma_s import make_mind
 from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
 from itcma_s.deliberation.protocol import Context, Intention
-from itcma_s.elimination.elimination import Scorer
-from itcma_s.fields.name_table import NameTable
-from itcma_s.resident import ItcmaResident
-from language_models.protocol import LanguageModel
 
 
-def led_mind(
-    name: str,
-    model: LanguageModel,
-    *,
-    table: NameTable | None = None,
-    scorer: Scorer | None = None,
-    seed: int = 0,
-    form: Any = "json",
-    describes: bool = True,
-    kind: type[LLMPolicy] = LLMPolicy,
-    **more: Any,
-) -> ItcmaResident:
+def led_mind(name, model, *, table=None, scorer=None, seed=0, form="json", describes=True, kind=LLMPolicy, **more):
     """A resident; `more` goes to its constructor."""
     return make_mind(
         name,
@@ -51,12 +30,12 @@ class _Listening(LLMPolicy):
 
     heard: list[Context]
 
-    async def decide(self, context: Context) -> Intention:
+    async def decide(self, context):
         self.heard = [context]
         return Intention(action=None, goal="")
 
 
-def context_of(observation: Observation, model: LanguageModel, **more: Any) -> Context:
+def context_of(observation, model, **more):
     """What a mind has that begins with this observation."""
     mind = led_mind(observation.resident, model, kind=_Listening, **more)
     run(mind.act(observation))
@@ -68,21 +47,21 @@ def context_of(observation: Observation, model: LanguageModel, **more: Any) -> C
 class Scores:
     """Scores that are handed in, by action; 1 for all others."""
 
-    def __init__(self, scores: Mapping[str, float] | None = None) -> None:
+    def __init__(self, scores=None):
         self.scores = dict(scores or {})
-        self.goals: list[str] = []
+        self.goals = []
 
-    async def score(self, goal: str, actions: Sequence[str], *_: Any) -> dict[str, float]:
+    async def score(self, goal, actions, *_):
         self.goals.append(goal)
         return {action: self.scores.get(action, 1.0) for action in actions}
 
-    def get_state(self) -> None:
+    def get_state(self):
         return None
 
-    def set_state(self, state: object) -> None: ...
+    def set_state(self, state): ...
 
 
-def live(world: World, minds: Sequence[ItcmaResident], steps: int, filtered: frozenset[str] = frozenset()) -> list[Act]:
+def live(world, minds, steps, filtered=frozenset()):
     """Take steps, all of them together; gives the acts of the first mind."""
     acts = []
     for _ in range(steps):

@@ -1,17 +1,14 @@
 """A server on a free loopback port, on a thread of this process."""
 
-from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Thread
-
-from starlette.types import ASGIApp
 
 from irollan_env.server.limits import Limits
 from irollan_env.server.serving import address_of, listen, make_server
 
 
 @contextmanager
-def running(app: ASGIApp, token: str | None = None, limits: Limits = Limits()) -> Iterator[str]:  # noqa: B008  (frozen)
+def running(app, token=None, limits=Limits()):  # noqa: B008  (frozen)
     """Serve an app; gives its address."""
     listening = listen("127.0.0.1", 0, protected=token is not None)
     server = make_server(app, limits)

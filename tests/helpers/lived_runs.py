@@ -1,12 +1,7 @@
 """Short runs of the scripted model, without a report."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 from configs import run_config
 
-from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.start import start
 
 LEAST_ACTIONS = {
@@ -33,18 +28,18 @@ LEAST_ACTIONS = {
 class Silent:
     """A progress that shows nothing."""
 
-    def say(self, text: str) -> None: ...
+    def say(self, text): ...
 
-    def begin(self, done: int, steps: int) -> None: ...
+    def begin(self, done, steps): ...
 
-    def act(self, name: str) -> None: ...
+    def act(self, name): ...
 
-    def step(self, step: object) -> None: ...
+    def step(self, step): ...
 
-    def end(self) -> None: ...
+    def end(self): ...
 
 
-def lived(path: Path, **chosen: object) -> RunDirectory:
+def lived(path, **chosen):
     """Live a run with one checkpoint, at its end."""
     configuration = run_config(model="scripted", checkpoint_every=1000, **chosen)
     return start(configuration, Silent(), out=path, write_report=None).directory

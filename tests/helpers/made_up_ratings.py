@@ -1,7 +1,5 @@
 """Ratings of made-up studies, with known causes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 
@@ -12,15 +10,7 @@ LIKED = (2.9, 4.9, 3.6, 4.3, 6.2)
 RESIDENTS = ("AY", "SG", "MD", "WL", "LL", "WM")
 
 
-def study(
-    raters: int = 48,
-    residents: int = 6,
-    dimensions: tuple[str, ...] = DIMENSIONS,
-    *,
-    leniency: float = 0.6,
-    taste: float = 0.4,
-    seed: int = 0,
-) -> pd.DataFrame:
+def study(raters=48, residents=6, dimensions=DIMENSIONS, *, leniency=0.6, taste=0.4, seed=0):
     """Every rater rates every resident of every architecture; leniency and taste are sd between raters."""
     rng = np.random.default_rng(seed)
     shape = (len(dimensions), raters, len(ARCHITECTURES), residents)
@@ -39,7 +29,7 @@ def study(
     return frame[["rater", "run", "architecture", "resident", "dimension", "rating"]]
 
 
-def one_each(sizes: tuple[int, ...], seed: int = 0) -> pd.DataFrame:
+def one_each(sizes, seed=0):
     """Each rating from another rater, in groups of these sizes, with means and spreads that differ."""
     rng = np.random.default_rng(seed)
     parts = []

@@ -1,8 +1,6 @@
 """A JSON schema like those that a mind asks by."""
 
-from typing import Any
-
-SCHEMA: dict[str, Any] = {
+SCHEMA = {
     "type": "object",
     "properties": {
         "thought": {"type": "string", "minLength": 1, "maxLength": 600},
@@ -16,7 +14,7 @@ SCHEMA: dict[str, Any] = {
     "additionalProperties": False,
 }
 
-GOOD: dict[str, Any] = {
+GOOD = {
     "thought": "I promised MD to come to the canteen.",
     "goal_is": "kept",
     "goal": "see MD",
@@ -25,7 +23,7 @@ GOOD: dict[str, Any] = {
     "words": "",
 }
 
-RANKING: dict[str, Any] = {
+RANKING = {
     "type": "object",
     "properties": {
         "order": {
@@ -40,7 +38,7 @@ RANKING: dict[str, Any] = {
     "additionalProperties": False,
 }
 
-TIES: dict[str, Any] = {
+TIES = {
     "type": "object",
     "properties": {
         "order": {

@@ -1,16 +1,15 @@
 """A model asked once, from plain code."""
 
 import asyncio
-from typing import Any
 
-from language_models.protocol import Caller, GenerateRequest, Generation, LanguageModel
+from language_models.protocol import Caller, GenerateRequest
 
 CALLER = Caller(module="action", resident="LL")
 
 
-def request(prompt: str, caller: Caller = CALLER, **settings: Any) -> GenerateRequest:
+def request(prompt, caller=CALLER, **settings):
     return GenerateRequest(prompt=prompt, caller=caller, **settings)
 
 
-def generate(model: LanguageModel, prompt: str, caller: Caller = CALLER, **settings: Any) -> Generation:
+def generate(model, prompt, caller=CALLER, **settings):
     return asyncio.run(model.generate(request(prompt, caller, **settings)))

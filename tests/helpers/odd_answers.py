@@ -49,6 +49,10 @@ def honest(body: dict[str, Any]) -> dict[str, Any]:
     return {"id": "c", "object": "chat.completion", "model": body.get("model"), "choices": [choice], "usage": usage}
 
 
+def chat_of(text: str) -> dict[str, Any]:
+    return {"choices": [{"message": {"content": text}, "finish_reason": "stop"}]}
+
+
 def text_in(answer: dict[str, Any]) -> str:
     return str(answer["choices"][0]["message"]["content"])
 
@@ -252,6 +256,11 @@ AGAIN: dict[str, Oddity] = {
     "an empty choice": now_and_then({"choices": [{"message": None, "finish_reason": "stop"}]}),
     "an empty body": now_and_then(b""),
     "status 204": now_and_then((204, {"Content-Length": "0"}, b"")),
+    "a list": now_and_then(b"[1]"),
+    "a deep list": now_and_then(b"[" * 100_000),
+    "a deep object": now_and_then(b'{"a":' * 100_000),
+    "a choice without end": now_and_then(chat_of('{"choice": ' + "[" * 100_000), 4),
+    "a very long text": now_and_then(chat_of("long " * 200_000), 4),
     "a page": now_and_then((500, {"Content-Type": "text/html"}, b"<html>oops</html>")),
     "half an answer": now_and_then(b'{"choices": [{"message"'),
     "a stream that breaks off": now_and_then((200, {"Content-Type": "text/event-stream"}, b'data: {"choices": [{"')),
@@ -263,7 +272,7 @@ AGAIN: dict[str, Oddity] = {
     "too many a minute": now_and_then(
         (429, {}, {"error": {"message": "You exceeded your current quota of requests per minute", "code": 429}})
     ),
-    "empty at times": now_and_then({"choices": [{"message": {"content": ""}, "finish_reason": "stop"}]}, 4),
+    "empty at times": now_and_then(chat_of(""), 4),
     "null at times": now_and_then({"choices": [{"message": {"content": None}, "finish_reason": "stop"}]}, 4),
 }
 """Read after another request or more."""

@@ -1,7 +1,5 @@
 """A language model that only puts people in order, as a large one would: in one JSON object held to a schema."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """What no text that a mind is told may have: what is wrong with it, by rule."""
 
-from __future__ import annotations
-
 import re
 
 _WRONG = {
@@ -20,12 +18,12 @@ _WRONG = {
 }
 
 
-def unquoted(text: str) -> str:
+def unquoted(text):
     """A text without what stands in quotation marks."""
     return re.sub(r'"[^"]*"', '""', text)
 
 
-def wrong_with(text: str, me: str = "") -> list[str]:
+def wrong_with(text, me=""):
     """What is wrong with a text, beside what is quoted in it; `me` is whom it is told to, and who is "you" in it."""
     bare = unquoted(text)
     found = [what for what, pattern in _WRONG.items() if re.search(pattern, bare)]

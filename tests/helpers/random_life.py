@@ -1,22 +1,17 @@
 """Observations of a random life in the valley, with what led to each."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 
 from irollan_env.policies.simple import random_policy, scripted_policy
-from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
 
 
-def random_life(seed: int, steps: int = 25) -> Iterator[tuple[Observation, str | None]]:
+def random_life(seed, steps=25):
     """What everybody sees in each step, and what it wanted to do in the step before; some acts are held back."""
     world, generator = World(seed=seed), np.random.default_rng(seed)
-    last: dict[str, str | None] = {}
+    last = {}
     for _ in range(steps):
-        acts: dict[str, str | None] = {}
+        acts = {}
         for name in world.residents:
             observation = world.observe(name)
             yield observation, last.get(name)

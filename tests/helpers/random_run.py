@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from made_up_runs import made_up_run
 
-from evaluation.records.records import make_record, to_jsonl
-from evaluation.records.run_directory import RunDirectory
+from evaluation.records.records import make_record
 from evaluation.viewer.run_view import RunView
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.resident import Act
@@ -16,14 +16,11 @@ from irollan_env.world.world import World
 
 def random_run(path: Path, valley_map: ValleyMap, steps: int, seed: int = 0) -> RunView:
     """Let residents act at random for some steps, and open what they left."""
-    path.mkdir()
-    directory, rng, world = RunDirectory(path), np.random.default_rng(seed), World(valley_map, seed)
-    with directory.events_path.open("wb") as file:
-        for _ in range(steps):
-            seen = {name: world.observe(name) for name in world.residents}
-            chosen = {name: str(rng.choice(one.admissible)) for name, one in seen.items() if one.admissible}
-            outcomes = world.step(chosen)
-            acts = {name: Act(action=chosen.get(name), thought="", goal="") for name in seen}
-            file.write(to_jsonl(make_record(seen[name], acts[name], outcomes[name]) for name in seen))
-    directory.write_manifest({"status": "finished"})
-    return RunView(directory, valley_map)
+    records, rng, world = [], np.random.default_rng(seed), World(valley_map, seed)
+    for _ in range(steps):
+        seen = {name: world.observe(name) for name in world.residents}
+        chosen = {name: str(rng.choice(one.admissible)) for name, one in seen.items() if one.admissible}
+        outcomes = world.step(chosen)
+        acts = {name: Act(action=chosen.get(name), thought="", goal="") for name in seen}
+        records += [make_record(seen[name], acts[name], outcomes[name]) for name in seen]
+    return RunView(made_up_run(path, records), valley_map)

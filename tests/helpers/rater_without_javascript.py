@@ -1,7 +1,5 @@
 """A rater without JavaScript, who meets the application in this process."""
 
-from __future__ import annotations
-
 from rating_studies import agree, load
 from starlette.testclient import TestClient
 

@@ -12,6 +12,7 @@ from threading import Thread
 
 import numpy as np
 import uvicorn
+from made_up_runs import made_up_run
 from synthetic_run import synthetic_run
 
 from evaluation.rating.application import create_app
@@ -19,7 +20,6 @@ from evaluation.rating.packets import prepare
 from evaluation.rating.participation import Terms
 from evaluation.rating.store import Store
 from evaluation.rating.study import ANSWERS, Study
-from evaluation.records.run_directory import RunDirectory, RunWriter
 
 FIVE = ("itcma", "ltrha", "compressed-memory", "driver", "itcma-s")
 SCRIPT = "<script>hacked = 1</script>"
@@ -40,11 +40,8 @@ def finished_run(path, architecture="itcma", *, steps=4, status="finished", mode
             record["result"] = "(This action has been filtered by LTRHA)"
         if change is not None:
             change(record)
-    directory = RunDirectory(path)
-    with RunWriter(directory) as writer:
-        writer.append(records, [])
     effective = {"architecture": architecture, "model": {"name": model}, "steps": 9 if status == "stopped" else steps}
-    directory.write_manifest({"status": status, "steps_done": steps, "configuration": {"effective": effective}})
+    made_up_run(path, records, status=status, configuration={"effective": effective})
     return Path(path)
 
 

@@ -3,7 +3,6 @@
 from irollan_env.policies.simple import scripted_policy
 from irollan_env.random_streams import generator_state, restored_generator
 from irollan_env.resident import Act
-from irollan_env.world.observation import Observation
 
 
 class RandomResident:
@@ -13,9 +12,9 @@ class RandomResident:
         self.name = name
         self.generator = generator
         self.breaks, self.fails, self.waits = breaks, fails, waits
-        self.seen: list[Observation] = []
+        self.seen = []
 
-    async def act(self, observation: Observation) -> Act:
+    async def act(self, observation):
         self.seen.append(observation)
         if observation.time in self.breaks:
             raise KeyError("a defect")

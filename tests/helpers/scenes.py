@@ -1,11 +1,8 @@
 """Observations for tests, in a few words: what is seen from the middle of a place."""
 
-from __future__ import annotations
-
 import asyncio
 import math
-from collections.abc import Coroutine, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from irollan_env.world.observation import Message, Observation, Percept
 from language_models.embedders.hash_embedder import HashEmbedder
@@ -16,24 +13,24 @@ CALLER = Caller(module="test", resident="MD", time=3)
 T = TypeVar("T")
 
 
-def run(coroutine: Coroutine[Any, Any, T]) -> T:
+def run(coroutine):
     return asyncio.run(coroutine)
 
 
 def observe(
-    place: str = "LL's Home",
+    place="LL's Home",
     *,
-    people: Sequence[str] = (),
-    doors: Sequence[str] = (),
-    furniture: Sequence[str] = (),
-    items: Mapping[str, str] | None = None,
-    held: Sequence[str] = (),
-    status: Mapping[str, tuple[str, ...]] | None = None,
-    heard: Sequence[tuple[str, str, str]] = (),
-    resident: str = "MD",
-    time: int = 3,
-    **more: Any,
-) -> Observation:
+    people=(),
+    doors=(),
+    furniture=(),
+    items=None,
+    held=(),
+    status=None,
+    heard=(),
+    resident="MD",
+    time=3,
+    **more,
+):
     """What MD observes; `items` are thing -> furniture, `heard` is (sender, addressee, text)."""
     items, status = items or {}, status or {}
     ahead = {"theta": math.pi / 2, "phi": 0.0}

@@ -1,7 +1,5 @@
 """Raters whose answers are drawn: each architecture has a known mean, and raters, runs and residents differ."""
 
-from __future__ import annotations
-
 import numpy as np
 from rater_without_javascript import RaterWithoutJavascript
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +21,6 @@ from itcma_s.actions import without_words
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.model_calls import ModelCalls
-from language_models.protocol import Embedder, LanguageModel
 
 _PEOPLE = re.compile(r"a person named (\w+)(?: who is ([^,.]+?))?(?=,|\.| and )")
 _DOORS = re.compile(r"a (door to [^,.]+?)(?=,|\.|, and )")
@@ -41,23 +39,23 @@ class SituationCase:
     actions: tuple[str, ...]
     sensible: str
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         if self.sensible not in self.actions:
             raise ValueError(f"situation {self.id!r}: {self.sensible!r} is none of the actions {list(self.actions)}")
 
 
-def load(path: str | Path) -> list[SituationCase]:
+def load(path):
     """Read situations from a JSON list."""
     cases = json.loads(Path(path).read_text(encoding="utf-8"))
     return [SituationCase(**{**case, "actions": tuple(case["actions"])}) for case in cases]
 
 
-def observe(case: SituationCase, actions: Sequence[str], resident: str = "ZZ") -> Observation:
+def observe(case, actions, resident="ZZ"):
     """The observation that a sentence describes; things without a place are put on a circle (as ITCMA did)."""
     sentence = case.observation
     seen, _, rest = sentence.partition(" You are holding ")
     held = re.findall(r"the ([^,.]+?)(?: in the ([^,.]+?) status)?(?=,|\.)", rest.split(". You are")[0] + ".")
-    found: list[dict[str, object]] = []
+    found = []
     found += [{"name": name, "kind": "person", "doing": doing or None} for name, doing in _PEOPLE.findall(seen)]
     found += [{"name": name, "kind": "door"} for name in _DOORS.findall(seen)]
     items = _ITEM.findall(seen)
@@ -66,7 +64,7 @@ def observe(case: SituationCase, actions: Sequence[str], resident: str = "ZZ") -
     found += [{"name": n, "kind": "item", "on": on, "status": tuple(s.split())} for n, on, s in items]
     circle = 2 * np.pi * np.arange(len(found)) / max(len(found), 1)
     percepts = [
-        Percept(**{**entry, "theta": np.pi / 2, "phi": float(phi), "gamma": 1.0})  # type: ignore[arg-type]
+        Percept(**{**entry, "theta": np.pi / 2, "phi": float(phi), "gamma": 1.0})
         for entry, phi in zip(found, circle, strict=True)
     ]
     percepts += [
@@ -93,7 +91,7 @@ def observe(case: SituationCase, actions: Sequence[str], resident: str = "ZZ") -
     )
 
 
-async def choose(case: SituationCase, actions: Sequence[str], model: LanguageModel, embedder: Embedder) -> str:
+async def choose(case, actions, model, embedder):
     """What an ITCMA-S resident does in a situation, the words of a chat left out."""
     table = NameTable(embedder)
     resident = make_mind(
@@ -103,7 +101,7 @@ async def choose(case: SituationCase, actions: Sequence[str], model: LanguageMod
     people = [resident.name for resident in valley.residents]
     places = [*(f"{name}'s Home" for name in people), "Public Canteen", "Public Reading Room", "outside"]
     known = {"places": dict.fromkeys(places, 0), "people": dict.fromkeys(people, 2)}
-    unknown: dict[str, dict[str, object]] = {"seen": {}, "missed": {}, "bound": {}, "lying": {}}
+    unknown = {"seen": {}, "missed": {}, "bound": {}, "lying": {}}
     resident.set_state({**resident.get_state(), "familiarity": {**known, **unknown}})
     observation = observe(case, actions)
     resident.learn(observation)

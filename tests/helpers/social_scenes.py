@@ -1,7 +1,5 @@
 """Records of small societies, made to measure."""
 
-from __future__ import annotations
-
 import numpy as np
 
 SIX = ("AY", "SG", "MD", "WL", "LL", "WM")

@@ -1,15 +1,12 @@
 """What a large model might answer the residents of a society."""
 
-from __future__ import annotations
-
 import json
-from typing import Any
 
 from language_models.scripted import object_by_rule
 from ltrha.order_ranker import tie_all
 
 
-def answer(body: dict[str, Any]) -> str:
+def answer(body):
     prompt = body["messages"][-1]["content"]
     if "response_format" in body:
         schema = body["response_format"]["json_schema"]["schema"]

@@ -1,32 +1,18 @@
 """Setting up worlds for tests: who is where, doing and holding what, and what lies where."""
 
-from collections.abc import Mapping, Sequence
-
 from irollan_env import ValleyMap, World
 
 MAP = ValleyMap.default()
 CENTRES = {
     MAP.outside: [25.0, 17.0],
     **{
-        area.name: [
-            (area.rectangle.west + area.rectangle.east) / 2,
-            (area.rectangle.south + area.rectangle.north) / 2,
-        ]
+        area.name: [(area.rectangle.west + area.rectangle.east) / 2, (area.rectangle.south + area.rectangle.north) / 2]
         for area in MAP.areas
     },
 }
 
 
-def stage(
-    *,
-    valley_map: ValleyMap = MAP,
-    people: Mapping[str, str] | None = None,
-    doing: Mapping[str, str] | None = None,
-    holding: Mapping[str, Sequence[str]] | None = None,
-    lying: Mapping[str, str] | None = None,
-    status: Mapping[str, Sequence[str]] | None = None,
-    seed: int = 0,
-) -> World:
+def stage(*, valley_map=MAP, people=None, doing=None, holding=None, lying=None, status=None, seed=0):
     """A world in which ``people`` (in order of arrival) stand in the middle of places; the rest is as at the start."""
     world = World(valley_map, seed=seed)
     state = world.get_state()
@@ -50,14 +36,14 @@ def stage(
     return world
 
 
-def do(world: World, name: str, action: str) -> str:
+def do(world, name, action):
     """Let one resident act while the others wait; the action must succeed."""
     outcome = world.step({name: action})[name]
     assert outcome.kind == "executed", (action, outcome)
     return outcome.result
 
 
-def refused(world: World, name: str, action: str) -> str:
+def refused(world, name, action):
     """The reason for which the world refuses an action; nothing but the record of it may change."""
     before = without_record(world)
     outcome = world.step({name: action})[name]
@@ -68,7 +54,7 @@ def refused(world: World, name: str, action: str) -> str:
     return outcome.result.removeprefix(prefix)
 
 
-def without_record(world: World) -> dict[str, object]:
+def without_record(world):
     """The state but for what every step changes: time, generator, outcomes, messages and events."""
     state = world.get_state()
     for resident in state["residents"].values():

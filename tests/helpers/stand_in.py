@@ -5,7 +5,6 @@ import contextlib
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -32,14 +31,14 @@ class Server:
     free: threading.Event = field(default_factory=threading.Event)
     handler: Any = None
 
-    async def asked(self, times: int = 1) -> None:
+    async def asked(self, times=1):
         """Wait until so many requests came."""
         until = time.monotonic() + 10
         while len(self.requests) < times:
             assert time.monotonic() < until, f"{len(self.requests)} requests came, not {times}"
             await asyncio.sleep(0.001)
 
-    def reply(self, path: str, headers: dict[str, str], body: Any) -> tuple[int, dict[str, str], bytes]:
+    def reply(self, path, headers, body):
         with self.lock:
             self.requests.append((path, headers, body))
             self.at_once += 1
@@ -59,21 +58,21 @@ class Listening(ThreadingHTTPServer):
 
 
 @contextmanager
-def serving(port: int = 0) -> Iterator[Server]:
+def serving(port=0):
     """A server of its own, at a port of its own."""
     with listening(port) as fresh:
         yield fresh()
 
 
 @contextmanager
-def listening(port: int = 0) -> Iterator[Callable[[], Server]]:
+def listening(port=0):
     """One listening address for several servers, one after the other: each call begins a new one in place of the last.
 
     A request that is under way stays with the server that it came to.
     """
     current = Server()
 
-    def fresh() -> Server:
+    def fresh():
         nonlocal current
         current.free.set()
         current = Server(url=current.url, handler=Handler)
@@ -83,7 +82,7 @@ def listening(port: int = 0) -> Iterator[Callable[[], Server]]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
-        def handle_any(self) -> None:
+        def handle_any(self):
             stand_in = current
             length = int(self.headers.get("Content-Length") or 0)
             body = json.loads(self.rfile.read(length)) if length else None
@@ -98,7 +97,7 @@ def listening(port: int = 0) -> Iterator[Callable[[], Server]]:
                 self.end_headers()
                 self.wfile.write(content)
 
-        def fail(self, fault: str) -> None:
+        def fail(self, fault):
             self.close_connection = True
             if fault == "closed":
                 return
@@ -113,7 +112,7 @@ def listening(port: int = 0) -> Iterator[Callable[[], Server]]:
 
         do_GET = do_POST = handle_any
 
-        def log_message(self, *_: object) -> None: ...
+        def log_message(self, *_): ...
 
     with Listening(("127.0.0.1", port), Handler) as server:
         server.daemon_threads = True
@@ -127,8 +126,8 @@ def listening(port: int = 0) -> Iterator[Callable[[], Server]]:
         thread.join()
 
 
-def chat(text: Any, logprobs: dict[str, float] | None = None) -> dict[str, Any]:
-    choice: dict[str, Any] = {"message": {"role": "assistant", "content": text}}
+def chat(text, logprobs=None):
+    choice = {"message": {"role": "assistant", "content": text}}
     if logprobs is not None:
         top = [{"token": token, "logprob": value} for token, value in logprobs.items()]
         choice["logprobs"] = {"content": [{"token": text, "logprob": -0.1, "top_logprobs": top}]}

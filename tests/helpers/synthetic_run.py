@@ -1,7 +1,5 @@
 """Records of a run that never was, which read as if it had been."""
 
-from __future__ import annotations
-
 import numpy as np
 
 SIX = ("AY", "SG", "MD", "WL", "LL", "WM")

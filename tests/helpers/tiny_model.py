@@ -1,7 +1,5 @@
 """A transformers model of a few thousand random weights, as anyone would save one."""
 
-from pathlib import Path
-
 import torch
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
@@ -9,7 +7,7 @@ from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 WORDS = ["[UNK]", "[EOS]", "go", "stay", "read", "book", "the", "a", "house", "I", "want", "to", "live", "well", "."]
 
 
-def save_tiny_model(path: Path) -> None:
+def save_tiny_model(path):
     tokenizer = Tokenizer(models.WordLevel({word: n for n, word in enumerate(WORDS)}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="[UNK]", eos_token="[EOS]").save_pretrained(path)

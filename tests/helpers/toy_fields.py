@@ -1,15 +1,10 @@
 """A toy embedder, and a small world whose fields are like the valley's."""
 
-from __future__ import annotations
-
 import math
 import zlib
-from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 
 
@@ -19,10 +14,10 @@ class ToyEmbedder:
     name = "toy"
     dimension = 24
 
-    def __init__(self) -> None:
-        self.batches: list[list[str]] = []
+    def __init__(self):
+        self.batches = []
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed(self, texts):
         self.batches.append(list(texts))
         rows = []
         for text in texts:
@@ -34,9 +29,7 @@ class ToyEmbedder:
         return np.array(rows, dtype=np.float32).reshape(-1, self.dimension)
 
 
-def random_field(
-    generator: np.random.Generator, table: NameTable, size: int, names: int = 12, jitter: float = 0.0
-) -> Field:
+def random_field(generator, table, size, names=12, jitter=0.0):
     """Objects of a few kinds anywhere; coarse coordinates, so that equal rows, but for the jitter, are common."""
     chosen = [f"{('table', 'bed', 'cup')[n % 3]} {n}" for n in generator.integers(0, names, size)]
     grid = generator.integers(0, 4, (size, 3))
@@ -47,7 +40,7 @@ def random_field(
     return Field(table.ids(chosen), positions)
 
 
-def daily_life(generator: np.random.Generator, table: NameTable, steps: int) -> list[tuple[str, Field]]:
+def daily_life(generator, table, steps):
     """Places and fields of a resident who walks between furnished rooms where items and people move about."""
     kinds = ("table", "chair", "bed", "sinkbasin", "cabinet", "lamp", "shelf")
     rooms = []

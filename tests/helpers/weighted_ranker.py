@@ -1,7 +1,5 @@
 """A ranker that ranks by weights, and notes whom it was asked to rank."""
 
-from __future__ import annotations
-
 from language_models.protocol import ModelError, Usage
 from ltrha.ranking import by_score
 

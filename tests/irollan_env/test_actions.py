@@ -31,7 +31,7 @@ from irollan_env.actions import LONGEST_CHAT, Action, Primitive, Refusal, chat_w
         ("chat with WM: one\ntwo", Primitive.CHAT, "WM", None, "one\ntwo", "WM"),
     ],
 )
-def test_parts(text: str, primitive: Primitive, target: str, item: str | None, words: str, partner: str | None) -> None:
+def test_parts(text, primitive, target, item, words, partner):
     action = Action(text)
     assert (action.primitive, action.target, action.item) == (primitive, target, item)
     assert (action.words, action.partner) == (words, partner)
@@ -60,7 +60,7 @@ def test_parts(text: str, primitive: Primitive, target: str, item: str | None, w
         ("\x00\x01", r"'\x00\x01' is none of the six actions"),
     ],
 )
-def test_refusals(text: str, reason: str) -> None:
+def test_refusals(text, reason):
     refusal = Action.parse(text)
     assert isinstance(refusal, Refusal)
     assert refusal == text
@@ -69,14 +69,14 @@ def test_refusals(text: str, reason: str) -> None:
         Action(text)
 
 
-def test_long_text_is_not_repeated() -> None:
+def test_long_text_is_not_repeated():
     refusal = Action.parse("a" * 1_000_000)
     assert isinstance(refusal, Refusal)
     assert len(refusal.reason) < 400
 
 
 @given(st.text())
-def test_every_string_is_itself_read_or_refused(text: str) -> None:
+def test_every_string_is_itself_read_or_refused(text):
     for prefix in ("", "go to ", "chat with LL: ", "take ", "put a in/on "):
         action = Action.parse(prefix + text)
         assert action == prefix + text
@@ -88,7 +88,7 @@ def test_every_string_is_itself_read_or_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["put book 11 in/on LL", 'chat with LL: "hello"', "sing"])
-def test_copies_are_the_same_and_nothing_can_be_set(text: str) -> None:
+def test_copies_are_the_same_and_nothing_can_be_set(text):
     action = Action.parse(text)
     twin = pickle.loads(pickle.dumps(action))
     for other in (copy.deepcopy(action), copy.copy(action), twin):
@@ -103,12 +103,12 @@ def test_copies_are_the_same_and_nothing_can_be_set(text: str) -> None:
     assert json.dumps({action: [action]}) == json.dumps({text: [text]})
 
 
-def test_only_strings() -> None:
+def test_only_strings():
     with pytest.raises(TypeError, match="got 3 of type int"):
-        Action.parse(3)  # type: ignore[arg-type]
+        Action.parse(3)
 
 
-def test_chat_with() -> None:
+def test_chat_with():
     assert chat_with("LL", "hello") == 'chat with LL: "hello"'
     with pytest.raises(ValueError, match="no words"):
         chat_with("LL", "")

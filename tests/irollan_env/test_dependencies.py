@@ -38,7 +38,7 @@ print("stepped")
 """
 
 
-def modules_of(distribution: str) -> set[str]:
+def modules_of(distribution):
     """The modules of a distribution and of what it cannot do without; nothing of one that is not installed."""
     found = set(MODULES.get(normal(distribution), ()))
     for requirement in (metadata.requires(distribution) or ()) if found else ():
@@ -48,18 +48,18 @@ def modules_of(distribution: str) -> set[str]:
     return found
 
 
-def normal(distribution: str) -> str:
+def normal(distribution):
     """A distribution's name in the one form that the index of packages knows."""
     return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
-MODULES: dict[str, set[str]] = {}
+MODULES = {}
 for _module, _owners in metadata.packages_distributions().items():
     for _owner in _owners:
         MODULES.setdefault(normal(_owner), set()).add(_module)
 
 
-def test_the_environments_step_with_three_packages_alone() -> None:
+def test_the_environments_step_with_three_packages_alone():
     allowed = " ".join(sorted(set().union(*(modules_of(name) for name in NEEDED))))
     assert "torch" not in allowed.split()
     assert "pydantic" not in allowed.split()

@@ -5,7 +5,6 @@ import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterator
 from dataclasses import asdict
 
 import pytest
@@ -19,27 +18,27 @@ SERVER = (DOCS / "server.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
-def server_page() -> Iterator[str]:
+def server_page():
     with running(create_app()) as address:
         yield SERVER.replace("http://127.0.0.1:8000", address)
 
 
-def check(page: str, name: str) -> None:
+def check(page, name):
     examples = doctest.DocTestParser().get_doctest(page, {}, name, name, 0)
     result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE).run(examples)
     assert result.attempted > 20
     assert result.failed == 0
 
 
-def test_the_examples_of_the_environment_run() -> None:
+def test_the_examples_of_the_environment_run():
     check((DOCS / "environment.md").read_text(encoding="utf-8"), "environment.md")
 
 
-def test_the_examples_of_the_server_run(server_page: str) -> None:
+def test_the_examples_of_the_server_run(server_page):
     check(server_page, "server.md")
 
 
-def test_the_curl_lines_run(server_page: str) -> None:
+def test_the_curl_lines_run(server_page):
     if shutil.which("curl") is None:
         pytest.skip("curl is not installed")
     lines = re.findall(r"^curl .*$", server_page, re.MULTILINE)
@@ -49,6 +48,6 @@ def test_the_curl_lines_run(server_page: str) -> None:
         assert done.returncode == 0, f"{line}: {done.stdout}"
 
 
-def test_the_limits_are_the_defaults() -> None:
+def test_the_limits_are_the_defaults():
     rows = dict(re.findall(r"\| `--max-(\w+)` \| (\d+) \|", SERVER))
     assert {name: float(value) for name, value in rows.items()} == asdict(Limits())

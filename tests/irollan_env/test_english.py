@@ -1,11 +1,9 @@
 """Furniture and places are called as people call them; things that their numbers tell apart keep these."""
 
-from __future__ import annotations
-
 import pytest
 
 from irollan_env.actions import Action
-from irollan_env.english import Form, phrase, the, without_numbers
+from irollan_env.english import phrase, the, without_numbers
 from irollan_env.world.observation import mood
 
 
@@ -19,11 +17,11 @@ from irollan_env.world.observation import mood
         ("took 10 dollar from table 16", "took the dollar bill from the table"),
     ],
 )
-def test_names_as_people_say_them(text: str, called: str) -> None:
+def test_names_as_people_say_them(text, called):
     assert without_numbers(text) == called
 
 
-def test_the_mood_has_one_scale() -> None:
+def test_the_mood_has_one_scale():
     assert [mood(topic) for topic in (-0.06, 0.0, 0.05, 0.35, 0.65)] == ["tense", "flat", "calm", "friendly", "lively"]
 
 
@@ -42,11 +40,11 @@ def test_the_mood_has_one_scale() -> None:
         ("take 1 gold coin from storagebin 1", "past", "took the gold coin from the box"),
     ],
 )
-def test_an_action_in_each_form(action: str, form: Form, words: str) -> None:
+def test_an_action_in_each_form(action, form, words):
     assert phrase(Action(action), form, name=the) == words
 
 
-def test_an_action_by_names_and_words_of_ones_own() -> None:
+def test_an_action_by_names_and_words_of_ones_own():
     assert phrase(Action("use book 1"), "gerund", uses={}) == "using book 1"
     assert phrase(Action("go to outside"), out="go outside") == "go outside"
     assert phrase(Action("chat with LL: Hi."), "past", talk="talk to", name=str.lower) == "talked to ll"

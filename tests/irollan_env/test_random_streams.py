@@ -1,14 +1,12 @@
 """Generators as JSON-ready data."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 from irollan_env.random_streams import generator_state, restored_generator
 
 
-def test_a_generator_goes_on_where_it_was() -> None:
+def test_a_generator_goes_on_where_it_was():
     generator = np.random.default_rng(3)
     generator.integers(10, dtype=np.uint32)
     twin = restored_generator(generator_state(generator))
@@ -33,7 +31,7 @@ def test_a_generator_goes_on_where_it_was() -> None:
         ("uinteger", 1.0),
     ],
 )
-def test_what_was_never_saved_is_refused(key: str, value: Any) -> None:
+def test_what_was_never_saved_is_refused(key, value):
     saved = {**generator_state(np.random.default_rng(0)), key: value}
     with pytest.raises(ValueError, match=r"state.generator must be that of a PCG64 generator"):
         restored_generator(saved)

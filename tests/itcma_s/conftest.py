@@ -1,7 +1,5 @@
 """What the tests of itcma_s share."""
 
-from __future__ import annotations
-
 import pytest
 from toy_fields import ToyEmbedder
 
@@ -9,10 +7,10 @@ from itcma_s.fields.name_table import NameTable
 
 
 @pytest.fixture
-def embedder() -> ToyEmbedder:
+def embedder():
     return ToyEmbedder()
 
 
 @pytest.fixture
-def table(embedder: ToyEmbedder) -> NameTable:
+def table(embedder):
     return NameTable(embedder)

@@ -1,17 +1,14 @@
 """What is taken from a decision is taken from what deliberation is told, and nothing else is."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from leading import LeadingModel
 from led import context_of
 from scenes import EMBEDDER, observe, run
 
+from itcma_s.ablation.decision_inputs import NO_CHANGE, DecisionInputs, ablated_context
 from itcma_s.ablation.expecting import Expecting
-from itcma_s.ablation.given import AS_THEY_ARE, Given, ablated_context
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.channel import Moment
@@ -25,10 +22,10 @@ STAY, GO = "use bed 2", "go to Public Canteen"
 
 
 @pytest.mark.parametrize("eliminates", [True, False])
-def test_deliberation_is_told_what_it_lacks_and_whether_actions_are_eliminated(eliminates: bool) -> None:
+def test_deliberation_is_told_what_it_lacks_and_whether_actions_are_eliminated(eliminates):
     context = context_of(observe(admissible=("use bed 2",)), LeadingModel())
     assert context.mechanisms.elimination
-    given = Given(
+    given = DecisionInputs(
         observation=context.observation,
         present=context.present,
         retention=(),
@@ -46,10 +43,10 @@ def test_deliberation_is_told_what_it_lacks_and_whether_actions_are_eliminated(e
     assert found == replace(context, lacks=frozenset({"pleasure"}), mechanisms=found.mechanisms)
 
 
-def expected(monkeypatch: pytest.MonkeyPatch, instead: int | None) -> dict[str, Protention]:
+def expected(monkeypatch, instead):
     """What is expected of staying in LL's house, where WL is, and of going to the canteen, where SG is."""
 
-    async def protend(self: ProtentionModel, *asked: Any, **more: Any) -> list[Protention]:
+    async def protend(self, *asked, **more):
         return [
             Protention(STAY, "I lie on the bed.", lambda: HOME, "LL's Home", ("WL",), "rule", None),
             Protention(GO, "I may find food 4.", lambda: CANTEEN, "Public Canteen", ("SG",), "memory", None),
@@ -63,15 +60,15 @@ def expected(monkeypatch: pytest.MonkeyPatch, instead: int | None) -> dict[str, 
     return {one.action: one for one in found}
 
 
-def test_without_protention_a_way_still_leads_where_it_leads(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = expected(monkeypatch, AS_THEY_ARE)
+def test_without_protention_a_way_still_leads_where_it_leads(monkeypatch):
+    found = expected(monkeypatch, NO_CHANGE)
     assert [(one.place, one.company) for one in found.values()] == [("LL's Home", ("WL",)), ("Public Canteen", ())]
     assert [one.foresee() for one in found.values()] == [HOME, HOME]
     assert found[GO].sentence == being_in("Public Canteen") + "."
     assert found[STAY].sentence == being_in("LL's Home") + "."
 
 
-def test_what_is_dealt_out_is_what_is_expected_and_not_where_a_way_leads(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_dealt_out_is_what_is_expected_and_not_where_a_way_leads(monkeypatch):
     whole = expected(monkeypatch, None)
     dealt = [expected(monkeypatch, seed) for seed in range(8)]
     assert all(one[action].place == whole[action].place for one in dealt for action in (STAY, GO))

@@ -1,11 +1,8 @@
 """The parameters of a mind: each changes a life, and none is taken outside its range."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import fields, replace
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +18,7 @@ from itcma_s.parameters import MindParameters
 from language_models.scripted import ScriptedModel
 
 BUSY = MindParameters(retention=1, segment_length=2)
-CHANGES: dict[str, Any] = {
+CHANGES = {
     "retention": 2,
     "blend_threshold": 0.5,
     "keep_probability": 0.9,
@@ -38,7 +35,7 @@ CHANGES: dict[str, Any] = {
 
 
 @cache
-def life(parameters: MindParameters) -> str:
+def life(parameters):
     """Two residents for some steps: what they did and felt, and what they are in the end."""
     world, model, table = World(seed=1), ScriptedModel(), NameTable(EMBEDDER)
     minds = [
@@ -60,16 +57,16 @@ def life(parameters: MindParameters) -> str:
     return json.dumps([acts, [mind.get_state() for mind in minds]])
 
 
-def test_every_parameter_is_changed_below() -> None:
+def test_every_parameter_is_changed_below():
     assert set(CHANGES) == {one.name for one in fields(MindParameters)}
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_each_parameter_changes_a_life(name: str) -> None:
+def test_each_parameter_changes_a_life(name):
     assert life(replace(BUSY, **{name: CHANGES[name]})) != life(BUSY)
 
 
-def test_parameters_survive_json() -> None:
+def test_parameters_survive_json():
     changed = MindParameters(**CHANGES)
     assert MindParameters.from_json(json.loads(json.dumps(changed.to_json()))) == changed
     assert MindParameters.from_json({}) == MindParameters()
@@ -96,11 +93,11 @@ def test_parameters_survive_json() -> None:
         ({"retentoin": 3}, "'retentoin'; did you mean 'retention'"),
     ],
 )
-def test_a_bad_parameter_is_named(data: dict[str, Any], named: str) -> None:
+def test_a_bad_parameter_is_named(data, named):
     with pytest.raises(ValueError, match=named):
         MindParameters.from_json(data)
 
 
-def test_a_part_must_be_of_its_type() -> None:
+def test_a_part_must_be_of_its_type():
     with pytest.raises(ValueError, match="field_weights must be FieldWeights"):
-        MindParameters(field_weights={})  # type: ignore[arg-type]
+        MindParameters(field_weights={})

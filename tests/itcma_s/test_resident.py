@@ -1,34 +1,22 @@
 """Whole minds in a real valley, without weights."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 from scenes import EMBEDDER, observe, run
 
 from irollan_env import World
-from irollan_env.resident import Act, Resident
+from irollan_env.resident import Resident
 from itcma_s import make_mind
-from itcma_s.elimination.elimination import ModelScorer, Way
+from itcma_s.elimination.elimination import ModelScorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.parameters import Mechanisms, MindParameters
-from itcma_s.resident import ItcmaResident
-from language_models.protocol import (
-    Caller,
-    GenerateRequest,
-    Generation,
-    LanguageModel,
-    ModelError,
-    ModelUnavailable,
-    Refused,
-)
+from language_models.protocol import ModelError, ModelUnavailable, Refused
 from language_models.scripted import ScriptedModel
 from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
@@ -43,7 +31,7 @@ COMBINATIONS = {
 }
 
 
-def born(name: str, model: LanguageModel | None = None, table: NameTable | None = None, **more: Any) -> ItcmaResident:
+def born(name, model=None, table=None, **more):
     return make_mind(
         name,
         model=model if model is not None else ScriptedModel(),
@@ -54,13 +42,13 @@ def born(name: str, model: LanguageModel | None = None, table: NameTable | None 
     )
 
 
-def society(names: tuple[str, ...] = PEOPLE, **more: Any) -> list[ItcmaResident]:
+def society(names=PEOPLE, **more):
     model, table = ScriptedModel(), NameTable(EMBEDDER)
     return [born(name, model, table, **more) for name in names]
 
 
-def live(world: World, residents: list[ItcmaResident], steps: int) -> list[dict[str, Act]]:
-    async def one_step() -> dict[str, Act]:
+def live(world, residents, steps):
+    async def one_step():
         seen = [world.observe(resident.name) for resident in residents]
         acts = await asyncio.gather(*(mind.act(now) for mind, now in zip(residents, seen, strict=True)))
         return {resident.name: act for resident, act in zip(residents, acts, strict=True)}
@@ -77,7 +65,7 @@ def live(world: World, residents: list[ItcmaResident], steps: int) -> list[dict[
 
 
 @pytest.mark.parametrize("name", COMBINATIONS)
-def test_mechanisms_differ_where_they_should(name: str) -> None:
+def test_mechanisms_differ_where_they_should(name):
     mechanisms = COMBINATIONS[name]
     world, (mind,) = World(seed=0), society(("LL",), mechanisms=mechanisms)
     acts, spaces = [], []
@@ -100,11 +88,11 @@ def test_mechanisms_differ_where_they_should(name: str) -> None:
     assert blended == [bool(act.memories) and mechanisms.compressed_memory for act in acts]
 
 
-def test_memory_is_compressed_while_the_model_writes() -> None:
+def test_memory_is_compressed_while_the_model_writes():
     grown = []
 
     class Slow(ScriptedModel):
-        async def generate(self, request: GenerateRequest) -> Generation:
+        async def generate(self, request):
             before = len(mind._mind.past.memory)
             await asyncio.sleep(0)
             grown.append(len(mind._mind.past.memory) - before)
@@ -117,7 +105,7 @@ def test_memory_is_compressed_while_the_model_writes() -> None:
 
 
 @pytest.mark.parametrize(("name", "steps"), [("itcma", 9), ("itcma-s", 0), ("itcma-s", 9)])
-def test_a_restored_society_goes_on_in_the_same_way(name: str, steps: int) -> None:
+def test_a_restored_society_goes_on_in_the_same_way(name, steps):
     names = ("LL", "WL")
     world, minds = World(seed=1), society(names, mechanisms=COMBINATIONS[name])
     live(world, minds, steps)
@@ -136,7 +124,7 @@ def test_a_restored_society_goes_on_in_the_same_way(name: str, steps: int) -> No
 
 
 @pytest.mark.parametrize(("outcome", "counted"), [("executed", 2), ("inadmissible", 2), ("filtered", 1)])
-def test_what_was_filtered_may_be_tried_again_as_if_for_the_first_time(outcome: str, counted: int) -> None:
+def test_what_was_filtered_may_be_tried_again_as_if_for_the_first_time(outcome, counted):
     mind = born("MD")
     now = observe(furniture=["bed 2"], admissible=("use bed 2",), goal="rest")
     run(mind.act(now))
@@ -144,7 +132,7 @@ def test_what_was_filtered_may_be_tried_again_as_if_for_the_first_time(outcome: 
     assert mind._mind.recent_actions == ["use bed 2"] * counted
 
 
-def test_a_failed_call_is_a_failed_step_and_the_next_one_works() -> None:
+def test_a_failed_call_is_a_failed_step_and_the_next_one_works():
     world, model = World(seed=0), ScriptedModel(fail_on=lambda caller, prompt: caller.time == 2)
     mind, acts = born("LL", model), []
     for _ in range(6):
@@ -164,10 +152,10 @@ def test_a_failed_call_is_a_failed_step_and_the_next_one_works() -> None:
 
 @pytest.mark.parametrize("way", ["probability", "digits"])
 @pytest.mark.parametrize("failing", ["", "elimination", "writing"])
-def test_a_step_names_every_call_that_was_made_for_it(way: Way, failing: str) -> None:
-    answered: list[str] = []
+def test_a_step_names_every_call_that_was_made_for_it(way, failing):
+    answered = []
 
-    def fails(caller: Caller, prompt: str) -> bool:
+    def fails(caller, prompt):
         answered.append(caller.module)
         return caller.module == failing and answered.count(failing) > (2 if way == "probability" else 0)
 
@@ -183,25 +171,25 @@ def test_a_step_names_every_call_that_was_made_for_it(way: Way, failing: str) ->
 @pytest.mark.parametrize(
     "error", [Refused("it would not"), ModelError("no answer within 60 s"), ModelError("an empty text")]
 )
-def test_whatever_a_model_fails_by_the_resident_waits_and_says_why(error: ModelError) -> None:
+def test_whatever_a_model_fails_by_the_resident_waits_and_says_why(error):
     class Failing(ScriptedModel):
-        async def generate(self, request: GenerateRequest) -> Generation:
+        async def generate(self, request):
             raise error
 
     act = run(born("MD", Failing()).act(observe(furniture=["bed 2"], admissible=("use bed 2",), goal="rest", time=0)))
     assert (act.action, act.failure, act.goal) == (None, str(error), "rest")
 
 
-def test_a_model_that_cannot_be_asked_stops_the_run_instead() -> None:
+def test_a_model_that_cannot_be_asked_stops_the_run_instead():
     class Gone(ScriptedModel):
-        async def generate(self, request: GenerateRequest) -> Generation:
+        async def generate(self, request):
             raise ModelUnavailable("no connection")
 
     with pytest.raises(ModelUnavailable, match="no connection"):
         run(born("MD", Gone()).act(observe(furniture=["bed 2"], admissible=("use bed 2",), goal="rest", time=0)))
 
 
-def test_no_words_to_say_is_a_failure() -> None:
+def test_no_words_to_say_is_a_failure():
     now = observe(people=["SG"], admissible=("chat with SG: ...",), goal="talk with SG", time=0)
     texts = ('Thought: I greet SG.\nWords: ""', "Thought: I greet SG.\nWords: Hello.")
     act = run(born("MD", ScriptedModel(outputs=texts[:1]), style="instruct").act(now))
@@ -210,7 +198,7 @@ def test_no_words_to_say_is_a_failure() -> None:
     assert (act.action, act.thought) == ('chat with SG: "Hello."', "I greet SG.")
 
 
-def test_the_first_step_of_somebody_who_sees_nothing_and_can_do_one_thing() -> None:
+def test_the_first_step_of_somebody_who_sees_nothing_and_can_do_one_thing():
     """At t = 1: an empty field, nothing retained, remembered or predicted, and an action space of one."""
     mind = born("MD")
     act = run(mind.act(observe(admissible=("go to outside",), goal="rest", time=0)))
@@ -228,7 +216,7 @@ def test_the_first_step_of_somebody_who_sees_nothing_and_can_do_one_thing() -> N
 
 
 @pytest.mark.parametrize("outcome", ["executed", "filtered", "inadmissible"])
-def test_only_words_that_were_spoken_are_remembered_as_said(outcome: str) -> None:
+def test_only_words_that_were_spoken_are_remembered_as_said(outcome):
     mind = born("MD")
     act = run(mind.act(observe(people=["SG"], admissible=("chat with SG: ...",), goal="talk with SG", time=0)))
     assert act.action is not None
@@ -239,7 +227,7 @@ def test_only_words_that_were_spoken_are_remembered_as_said(outcome: str) -> Non
     assert any(words in line for frame in frames for line in frame.said) is (outcome == "executed")
 
 
-def test_minds_of_others_are_refused() -> None:
+def test_minds_of_others_are_refused():
     state = born("LL").get_state()
     for change, message in (
         ({"version": 2}, "version 11, got 2"),
@@ -253,7 +241,7 @@ def test_minds_of_others_are_refused() -> None:
             born("LL").set_state({key: value for key, value in state.items() if key != part})
 
 
-def test_a_mind_is_refused_beside_another_name_table() -> None:
+def test_a_mind_is_refused_beside_another_name_table():
     world, (mind,) = World(seed=0), society(("LL",))
     live(world, [mind], 3)
     state, table = json.loads(json.dumps(mind.get_state())), mind._table
@@ -271,7 +259,7 @@ def test_a_mind_is_refused_beside_another_name_table() -> None:
     assert again.get_state()["channel"] == state["channel"]
 
 
-def test_a_mind_is_refused_by_one_that_works_in_another_way() -> None:
+def test_a_mind_is_refused_by_one_that_works_in_another_way():
     state = born("LL").get_state()
     for name in set(COMBINATIONS) - {"itcma-s"}:
         with pytest.raises(ValueError, match=r"the saved mind of 'LL' has the mechanisms .* with the saved ones"):
@@ -281,14 +269,14 @@ def test_a_mind_is_refused_by_one_that_works_in_another_way() -> None:
 
 
 @pytest.fixture(scope="module")
-def grown() -> ItcmaResident:
+def grown():
     """A mind that has lived for some steps."""
     world, (mind,) = World(seed=0), society(("LL",), scorer=ModelScorer(ScriptedModel()))
     live(world, [mind], 9)
     return mind
 
 
-def _field(positions: list[list[float]]) -> dict[str, Any]:
+def _field(positions):
     return {"ids": [0] * len(positions), "positions": positions}
 
 
@@ -311,9 +299,7 @@ def _field(positions: list[list[float]]) -> dict[str, Any]:
         ("generator", {"bit_generator": "MT19937"}, "PCG64|damaged|has no"),
     ],
 )
-def test_a_damaged_mind_is_refused_and_changes_nothing(
-    grown: ItcmaResident, part: str, damaged: object, message: str
-) -> None:
+def test_a_damaged_mind_is_refused_and_changes_nothing(grown, part, damaged, message):
     before, table = json.dumps(grown.get_state()), grown._table
     state = born("LL", table=table, scorer=ModelScorer(ScriptedModel())).get_state()
     with pytest.raises(ValueError, match=message):
@@ -321,12 +307,8 @@ def test_a_damaged_mind_is_refused_and_changes_nothing(
     assert json.dumps(grown.get_state()) == before
 
 
-def test_a_resident_needs_a_name() -> None:
+def test_a_resident_needs_a_name():
     with pytest.raises(ValueError, match="a resident needs a name"):
         make_mind(
-            "",
-            model=ScriptedModel(),
-            table=NameTable(EMBEDDER),
-            embedder=EMBEDDER,
-            generator=np.random.default_rng(0),
+            "", model=ScriptedModel(), table=NameTable(EMBEDDER), embedder=EMBEDDER, generator=np.random.default_rng(0)
         )

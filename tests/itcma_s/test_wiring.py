@@ -1,19 +1,14 @@
 """How the equations of section 3 are put together in one step, with values that cannot be taken for each other."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pytest
 from decided import Decided, decided_mind
 from scenes import EMBEDDER, observe, run
 
-from irollan_env.resident import Act
 from irollan_env.world.observation import Observation, Percept
 from itcma_s.deliberation.protocol import Progress
 from itcma_s.emotion.driver import DriverWeights
@@ -24,7 +19,6 @@ from itcma_s.fields.similarity import difference, field_similarity
 from itcma_s.memory.channel import Frame
 from itcma_s.memory.memory import Memory
 from itcma_s.memory.past import Past, recollection
-from itcma_s.model_calls import ModelCalls
 from itcma_s.parameters import Mechanisms, MindParameters
 from language_models.protocol import Caller
 
@@ -34,13 +28,13 @@ ACTIONS = (BEFORE_IT, TAKEN, AFTER_IT)
 THINGS = ("sofa 1", "teapot 2", "window 3", "rug 4", "harp 5", "ladder 6", "globe 7")
 
 
-def seen(time: int, *things: tuple[str, float], **more: object) -> Observation:
+def seen(time, *things, **more):
     """What MD sees at a time step: furniture, each at its distance."""
     percepts = tuple(
         Percept(name=name, kind="furniture", theta=math.pi / 2, phi=0.7 * index, gamma=gamma)
         for index, (name, gamma) in enumerate(things)
     )
-    whole = observe(admissible=ACTIONS, time=time, **({"outcome": "executed"} if time else {}), **more)  # type: ignore[arg-type]
+    whole = observe(admissible=ACTIONS, time=time, **({"outcome": "executed"} if time else {}), **more)
     return Observation(
         time=time,
         resident="MD",
@@ -52,7 +46,7 @@ def seen(time: int, *things: tuple[str, float], **more: object) -> Observation:
     )
 
 
-def views(count: int) -> list[Observation]:
+def views(count):
     """Steps in each of which one thing more is seen, the others farther off."""
     return [
         seen(time, *((thing, 0.4 + 0.3 * index + 0.2 * time * time) for index, thing in enumerate(THINGS[: time + 1])))
@@ -60,7 +54,7 @@ def views(count: int) -> list[Observation]:
     ]
 
 
-def expected(table: NameTable) -> dict[str, Field]:
+def expected(table):
     """What is expected of each action: other names, and other numbers of them."""
     return {
         BEFORE_IT: Field.from_names(["road 1", "SG", "WM", "sofa 1"], table),
@@ -69,12 +63,12 @@ def expected(table: NameTable) -> dict[str, Field]:
     }
 
 
-def apart(values: Sequence[float]) -> bool:
+def apart(values):
     """Whether no two of some values could be taken for each other."""
     return all(abs(one - other) > 1e-3 for one, other in combinations(values, 2))
 
 
-def test_dominance_is_about_the_protention_of_the_action_that_was_taken() -> None:
+def test_dominance_is_about_the_protention_of_the_action_that_was_taken():
     """Eq. 12: tanh(diff(PI^t, Pro^(t-1))), and Pro of no other action, nor the present, nor the other way round."""
     table = NameTable(EMBEDDER)
     first, then = views(4)[2:]
@@ -96,10 +90,10 @@ def test_dominance_is_about_the_protention_of_the_action_that_was_taken() -> Non
     assert moment.imagination == now
 
 
-def test_who_stays_as_it_is_expects_the_present_to_go_on() -> None:
+def test_who_stays_as_it_is_expects_the_present_to_go_on():
     table = NameTable(EMBEDDER)
     first, then = views(4)[2:]
-    mind, _ = decided_mind([None, TAKEN], expected(table), table)  # type: ignore[list-item]
+    mind, _ = decided_mind([None, TAKEN], expected(table), table)
     run(mind.act(first))
     assert mind.predicted is None
     before, now = (Field.from_percepts(one.percepts, table) for one in (first, then))
@@ -107,7 +101,7 @@ def test_who_stays_as_it_is_expects_the_present_to_go_on() -> None:
     assert apart([difference(now, before, table), difference(before, now, table)])
 
 
-def test_who_is_held_back_feels_and_remembers_and_expects_nothing() -> None:
+def test_who_is_held_back_feels_and_remembers_and_expects_nothing():
     table = NameTable(EMBEDDER)
     first, then, after = views(5)[2:]
     mind, told = decided_mind([TAKEN, TAKEN], expected(table), table)
@@ -122,7 +116,7 @@ def test_who_is_held_back_feels_and_remembers_and_expects_nothing() -> None:
     assert now in [frame.field for frame in told.contexts[-1].channel.retention]
 
 
-def test_arousal_is_about_the_retained_frames_the_latest_most() -> None:
+def test_arousal_is_about_the_retained_frames_the_latest_most():
     """Eq. 11 with weights 1/10 … 4/10: the present against each frame of retention, none of before, nor itself."""
     table = NameTable(EMBEDDER)
     steps = views(6)
@@ -130,7 +124,7 @@ def test_arousal_is_about_the_retained_frames_the_latest_most() -> None:
     act = [run(mind.act(step)) for step in steps][-1]
     *before, now = (Field.from_percepts(step.percepts, table) for step in steps)
 
-    def weighed(changes: list[float]) -> float:
+    def weighed(changes):
         return math.fsum(change * n / 10 for n, change in enumerate(changes, 1))
 
     changes = [difference(now, field, table) for field in before[-4:]]
@@ -141,7 +135,7 @@ def test_arousal_is_about_the_retained_frames_the_latest_most() -> None:
 
 
 @pytest.mark.parametrize("improved", [True, False])
-def test_the_driver_is_of_this_steps_emotions_by_the_weights_that_were_given(improved: bool) -> None:
+def test_the_driver_is_of_this_steps_emotions_by_the_weights_that_were_given(improved):
     """Eq. 13 to 15, or ITCMA's sum, by hand, with three weights that differ."""
     table = NameTable(EMBEDDER)
     mind, _ = decided_mind(
@@ -151,7 +145,7 @@ def test_the_driver_is_of_this_steps_emotions_by_the_weights_that_were_given(imp
         parameters=MindParameters(driver_weights=WEIGHTS),
         mechanisms=Mechanisms(driver=improved),
     )
-    acts: list[Act] = [run(mind.act(step)) for step in views(5)]
+    acts = [run(mind.act(step)) for step in views(5)]
     assert all(apart([act.pleasure, act.arousal, act.dominance]) for act in acts[1:])
     level = bias = aroused = 0.0
     for act in acts:
@@ -164,7 +158,7 @@ def test_the_driver_is_of_this_steps_emotions_by_the_weights_that_were_given(imp
         assert act.driver == pytest.approx(level, abs=1e-12)
 
 
-def remembered(table: NameTable, time: int, names: Sequence[str], pleasure: float = 0.0) -> Memory:
+def remembered(table, time, names, pleasure=0.0):
     field = Field.from_names(names, table)
     return Memory(first_time=time, last_time=time, place="outside", field=field, pleasure=pleasure)
 
@@ -172,7 +166,7 @@ def remembered(table: NameTable, time: int, names: Sequence[str], pleasure: floa
 RETAINED, PRESENT = ("harp 5", "ladder 6"), ("sofa 1", "teapot 2", "rug 4")
 
 
-def lived(table: NameTable, *, compressed: bool = True) -> Past:
+def lived(table, *, compressed=True):
     """A past with four memories, and a retention of three frames that are unlike the present."""
     past = Past(table, np.random.default_rng(0), compressed=compressed)
     for time, names in enumerate((PRESENT, RETAINED, RETAINED, ("WM",))):
@@ -183,7 +177,7 @@ def lived(table: NameTable, *, compressed: bool = True) -> Past:
     return past
 
 
-def test_what_is_called_up_is_what_the_whole_channel_and_emotion_activate_most() -> None:
+def test_what_is_called_up_is_what_the_whole_channel_and_emotion_activate_most():
     """M(PI, Re) of Eq. 5 and 6: not the latest, nor the first, nor what is like the present alone, nor the weakest."""
     table = NameTable(EMBEDDER)
     past, now = lived(table), Field.from_names(PRESENT, table)
@@ -202,7 +196,7 @@ def test_what_is_called_up_is_what_the_whole_channel_and_emotion_activate_most()
     assert imagination == blend(now, Field.from_names(RETAINED, table), table, draws)
 
 
-def test_without_blending_the_window_that_is_most_like_the_channel_is_set_beside_the_present() -> None:
+def test_without_blending_the_window_that_is_most_like_the_channel_is_set_beside_the_present():
     table = NameTable(EMBEDDER)
     past = Past(table, np.random.default_rng(0), compressed=False)
     for time, names in enumerate((("WM",), RETAINED, PRESENT, ("WM",), ("SG",))):
@@ -214,7 +208,7 @@ def test_without_blending_the_window_that_is_most_like_the_channel_is_set_beside
     assert imagination == Field.from_names(PRESENT, table)
 
 
-def test_the_decision_is_told_what_was_called_up_and_what_was_imagined_from_it() -> None:
+def test_the_decision_is_told_what_was_called_up_and_what_was_imagined_from_it():
     table = NameTable(EMBEDDER)
     mind, deliberation = decided_mind(
         [TAKEN] * 2, expected(table), table, seed=5, parameters=MindParameters(driver_weights=WEIGHTS)
@@ -237,7 +231,7 @@ def test_the_decision_is_told_what_was_called_up_and_what_was_imagined_from_it()
     assert [frame.time for frame in context.channel.retention] == [first.time]
 
 
-def test_recollection_is_the_last_words_of_somebody_who_is_here() -> None:
+def test_recollection_is_the_last_words_of_somebody_who_is_here():
     table = NameTable(EMBEDDER)
     field = Field.from_names(["sofa 1"], table)
     lines = (
@@ -262,9 +256,7 @@ def test_recollection_is_the_last_words_of_somebody_who_is_here() -> None:
 
 
 @pytest.mark.parametrize(("threshold", "left"), [(2.5, ["b", "c", "d"]), (2.6, ["c", "d"]), (4.0, ["c", "d"])])
-def test_what_scores_the_threshold_is_thought_through_and_what_scores_less_is_not(
-    threshold: float, left: list[str]
-) -> None:
+def test_what_scores_the_threshold_is_thought_through_and_what_scores_less_is_not(threshold, left):
     """Eq. 16 with the threshold that the mind was given; scores reach the record as they were."""
     table = NameTable(EMBEDDER)
     names = {"a": "use sofa 1", "b": "use teapot 2", "c": "use rug 4", "d": "use harp 5"}
@@ -283,23 +275,23 @@ def test_what_scores_the_threshold_is_thought_through_and_what_scores_less_is_no
 class ByWords:
     """Scores by what it is asked about, and notes by whom."""
 
-    def __init__(self, scores: Mapping[str, Mapping[str, float]]) -> None:
+    def __init__(self, scores):
         self._scores = scores
-        self.callers: list[Caller] = []
+        self.callers = []
 
-    async def score(self, goal: str, actions: Sequence[str], calls: ModelCalls) -> dict[str, float]:
+    async def score(self, goal, actions, calls):
         self.callers.append(calls.caller("elimination"))
         calls.add(len(self.callers))
         return {action: self._scores[goal][action] for action in actions}
 
-    def get_state(self) -> None:
+    def get_state(self):
         """Nothing is kept."""
 
-    def set_state(self, state: Mapping[str, Any] | None) -> None:
+    def set_state(self, state):
         """Nothing is kept."""
 
 
-def test_an_action_scores_what_it_does_for_the_goal_or_for_what_was_just_said() -> None:
+def test_an_action_scores_what_it_does_for_the_goal_or_for_what_was_just_said():
     table = NameTable(EMBEDDER)
     fields = dict.fromkeys(("use sofa 1", "use rug 4"), Field.from_names(["sofa 1"], table))
     scorer = ByWords({"rest": {"use sofa 1": 4.5, "use rug 4": 1.5}, "Dance!": {"use sofa 1": 1.25, "use rug 4": 4.0}})
@@ -313,15 +305,15 @@ def test_an_action_scores_what_it_does_for_the_goal_or_for_what_was_just_said() 
 class Wants(Decided):
     """Asks a model what it wants, and fares well with it."""
 
-    async def aim(self, *told: Any) -> str:
+    async def aim(self, *told):
         told[-1].add(11)
         return self._goal
 
-    def progress(self, *_: Any) -> Progress:
+    def progress(self, *_):
         return Progress(reached="sit down", nearer=0.5)
 
 
-def test_a_goal_is_reached_or_comes_nearer_and_calls_for_it_are_of_the_step() -> None:
+def test_a_goal_is_reached_or_comes_nearer_and_calls_for_it_are_of_the_step():
     table = NameTable(EMBEDDER)
     mind, _ = decided_mind([], expected(table), table, deliberation=Wants([TAKEN]))
     act = run(mind.act(views(1)[0]))
@@ -330,9 +322,7 @@ def test_a_goal_is_reached_or_comes_nearer_and_calls_for_it_are_of_the_step() ->
 
 
 @pytest.mark.parametrize(("more", "heard_as"), [({}, "SG spoke to me"), ({"in_turn": True}, "SG answered")])
-def test_words_heard_after_ones_own_are_an_answer_only_where_people_take_turns(
-    more: dict[str, bool], heard_as: str
-) -> None:
+def test_words_heard_after_ones_own_are_an_answer_only_where_people_take_turns(more, heard_as):
     table, chat = NameTable(EMBEDDER), "chat with SG: ..."
     mind, _ = decided_mind([chat, chat], {chat: Field.empty()}, table, **more)
     run(mind.act(observe(people=["SG"], admissible=(chat,), time=0)))
@@ -341,7 +331,7 @@ def test_words_heard_after_ones_own_are_an_answer_only_where_people_take_turns(
     assert heard_as in act.explanation
 
 
-def test_a_mind_tells_what_it_was_given_to_remember_and_what_it_wants() -> None:
+def test_a_mind_tells_what_it_was_given_to_remember_and_what_it_wants():
     table = NameTable(EMBEDDER)
     before = replace(remembered(table, 0, ["SG"]), first_time=-1, last_time=-1, witnessed=("SG helped me.",))
     mind, _ = decided_mind([TAKEN], expected(table), table, memories=[before])
@@ -354,7 +344,7 @@ def test_a_mind_tells_what_it_was_given_to_remember_and_what_it_wants() -> None:
     assert mind.answer()[-1] == "you want to rest"
 
 
-def test_a_record_has_what_was_decided_felt_and_recalled_each_in_its_place() -> None:
+def test_a_record_has_what_was_decided_felt_and_recalled_each_in_its_place():
     table = NameTable(EMBEDDER)
     chat = "chat with SG: ..."
     mind, deliberation = decided_mind([TAKEN, chat], {**expected(table), chat: Field.empty()}, table)
@@ -369,16 +359,3 @@ def test_a_record_has_what_was_decided_felt_and_recalled_each_in_its_place() -> 
     assert (told.goal, told.recent_actions) == ("rest", [TAKEN])
     assert act.explanation == told.causes
     assert act.memories == tuple(memory.id for memory in told.activated)
-
-
-def test_without_elimination_everything_is_thought_through() -> None:
-    table = NameTable(EMBEDDER)
-    scores = {"use sofa 1": 1.0, "use teapot 2": 5.0}
-    fields = dict.fromkeys(scores, Field.from_names(["sofa 1"], table))
-    mind, deliberation = decided_mind(
-        ["use sofa 1"], fields, table, scores=scores, mechanisms=Mechanisms(elimination=False)
-    )
-    assert run(mind.act(observe(admissible=tuple(scores), time=0))).relevance is None
-    assert mind.predicted is not None
-    assert mind.predicted[1].action == "use sofa 1"
-    assert [expected.action for expected in deliberation.contexts[0].protended] == list(scores)

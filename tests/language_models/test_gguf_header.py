@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from gguf_files import ARRAY, BOOL, FLOAT32, INT32, LARGE, STRING, TEMPLATE, UINT8, UINT32, UINT64, gguf_bytes
 
-from language_models.gguf_header import GgufHeader, is_instructed_file, read_gguf_header
+from language_models.gguf_header import GgufHeader, check_complete, is_instructed_file, read_gguf_header
 from language_models.packages import smollm2_path
 
 PAIRS = [
@@ -36,7 +36,21 @@ def test_a_header_is_read(file: Path, version: int) -> None:
     file.write_bytes(gguf_bytes([*PAIRS, ("general.parameter_count", UINT64, 70)], {"a": (2, 3)}, version))
     assert read_gguf_header(file).parameters == 70
     file.write_bytes(gguf_bytes(PAIRS[:3]))
-    assert read_gguf_header(file) == GgufHeader(chat_template="", parameters=0, texts=read_gguf_header(file).texts)
+    bare = read_gguf_header(file)
+    assert bare == GgufHeader(chat_template="", parameters=0, texts=bare.texts, size=file.stat().st_size)
+
+
+def test_whether_a_file_is_complete(file: Path) -> None:
+    header = gguf_bytes([("general.alignment", UINT32, 64)], {"a": (2, 3), "b": (5,)})
+    needed = -(-len(header) // 64) * 64 + 24
+    file.write_bytes(header.ljust(needed, b"\0"))
+    assert read_gguf_header(file).size == needed
+    check_complete(file)
+    for size in (needed - 1, len(header) - 3):
+        file.write_bytes(header.ljust(needed, b"\0")[:size])
+        with pytest.raises(ValueError, match=r"model\.gguf' is incomplete: .*; get the file again$"):
+            check_complete(file)
+    check_complete(smollm2_path())
 
 
 def test_the_weights_that_come_with_the_install() -> None:
@@ -51,14 +65,14 @@ def test_the_weights_that_come_with_the_install() -> None:
     [
         (b"", "cannot mmap an empty file"),
         (b"PK\x03\x04", "it begins with b'PK.x03.x04' where b'GGUF' is expected"),
-        (b"GGUF", "unpack"),
+        (b"GGUF", "it ends within 4 bytes"),
         (gguf_bytes(version=1), "its version is 1 where 2 or 3 is expected"),
-        (gguf_bytes(PAIRS, LARGE)[:-20], "unpack|it ends"),
-        (gguf_bytes(PAIRS)[:60], "unpack|it ends"),
+        (gguf_bytes(PAIRS, LARGE)[:-20], "it ends"),
+        (gguf_bytes(PAIRS)[:60], "it ends"),
         (b"GGUF" + struct.pack("<IQQQ", 3, 0, 1, 2**63), "it ends within 9223372036854775808 bytes that begin at 32"),
         (gguf_bytes([("a", UINT8, 1)]).replace(struct.pack("<IB", UINT8, 1), struct.pack("<IB", 99, 1)), "the type 99"),
         (b"GGUF" + struct.pack("<IQQQI", 3, 1, 0, 0, 4_000_000_000), "a tensor has 4000000000 dimensions where 8"),
-        (b"GGUF" + struct.pack("<IQQ", 3, 2**60, 0), "unpack"),
+        (b"GGUF" + struct.pack("<IQQ", 3, 2**60, 0), "it ends"),
     ],
 )
 def test_what_is_no_header_is_told_and_is_not_instructed(file: Path, content: bytes, reason: str) -> None:

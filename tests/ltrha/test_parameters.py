@@ -1,11 +1,8 @@
 """The parameters of LTRHA: each changes what a society does, and none is taken outside its range."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from dataclasses import fields, replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +12,7 @@ from language_models.embedders.hash_embedder import HashEmbedder
 from ltrha import LTRHA, LikenessRanker, LTRHAParameters, Matrix, RankingWeights
 
 NAMES = ("AY", "SG", "MD", "WL")
-CHANGES: dict[str, Any] = {
+CHANGES = {
     "s_min": 2.0,
     "s_max": 5.0,
     "habitus_backing": 9.0,
@@ -24,17 +21,12 @@ CHANGES: dict[str, Any] = {
 }
 
 
-def society(parameters: LTRHAParameters) -> list[Any]:
+def society(parameters):
     """Four agents for some steps in one place: their resources, and what one of them tends to."""
     ranker = LikenessRanker(HashEmbedder(), weights=parameters.ranking)
     matrix = Matrix(ranker, s_min=parameters.s_min, s_max=parameters.s_max)
     framework = LTRHA(
-        NAMES,
-        ["here"],
-        matrix,
-        np.random.default_rng(0),
-        places=dict.fromkeys(NAMES, "here"),
-        parameters=parameters,
+        NAMES, ["here"], matrix, np.random.default_rng(0), places=dict.fromkeys(NAMES, "here"), parameters=parameters
     )
     for step in range(4):
         acts = {
@@ -43,25 +35,22 @@ def society(parameters: LTRHAParameters) -> list[Any]:
         }
         asyncio.run(
             framework.update(
-                acts,
-                outcomes=dict.fromkeys(NAMES, "executed"),
-                places=dict.fromkeys(NAMES, "here"),
-                time=step,
+                acts, outcomes=dict.fromkeys(NAMES, "executed"), places=dict.fromkeys(NAMES, "here"), time=step
             )
         )
     return [framework.resources, framework.habitus["AY"].tendency(framework.situation("AY"))]
 
 
-def test_every_parameter_is_changed_below() -> None:
+def test_every_parameter_is_changed_below():
     assert set(CHANGES) == {one.name for one in fields(LTRHAParameters)}
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_each_parameter_changes_a_society(name: str) -> None:
+def test_each_parameter_changes_a_society(name):
     assert society(replace(LTRHAParameters(), **{name: CHANGES[name]})) != society(LTRHAParameters())
 
 
-def test_parameters_survive_json() -> None:
+def test_parameters_survive_json():
     changed = LTRHAParameters(**CHANGES)
     assert LTRHAParameters.from_json(json.loads(json.dumps(changed.to_json()))) == changed
     assert LTRHAParameters.from_json({}) == LTRHAParameters()
@@ -81,6 +70,6 @@ def test_parameters_survive_json() -> None:
         ({"s_min": "one"}, "parameters must be numbers"),
     ],
 )
-def test_a_bad_parameter_is_named(data: dict[str, Any], named: str) -> None:
+def test_a_bad_parameter_is_named(data, named):
     with pytest.raises(ValueError, match=named):
         LTRHAParameters.from_json(data)

@@ -1,8 +1,10 @@
 """Minds in processes of their own: the same lives as in the run's, without its keys, and with its deadlines."""
 
+import asyncio
 import json
 import re
 import sys
+from contextlib import suppress
 
 import pytest
 from hosting import decide, first_observation, hosted
@@ -148,6 +150,30 @@ def test_one_whose_process_ends_between_two_steps_lives_on_from_its_state(foreig
         decide(one, first_observation())
     other.close()
     assert decide(other, first_observation()) == decide(resident, first_observation())
+
+
+def test_a_decision_that_nobody_waits_for_is_not_taken_for_the_next_one(foreign):
+    resident = foreign("Asks")
+    expected = decide(foreign("Asks"), first_observation())
+
+    async def give_up_and_decide():
+        with suppress(TimeoutError):
+            await asyncio.wait_for(resident.act(first_observation(time=9)), 0.001)
+        return await resident.act(first_observation())
+
+    assert asyncio.run(give_up_and_decide()).thought == expected.thought
+
+
+def test_a_run_that_stops_at_once_kills_even_a_mind_that_computes_in_c():
+    resident = hosted("zoo:SearchesForever")
+
+    async def decide_and_stop():
+        deciding = asyncio.ensure_future(resident.act(first_observation()))
+        await asyncio.sleep(0.2)
+        contained.kill_all()
+        return await deciding
+
+    assert "ended its process by SIGKILL" in asyncio.run(decide_and_stop()).failure
 
 
 def test_it_sees_no_keys_and_prints_on_standard_error(foreign, tmp_path, monkeypatch, capfd):

@@ -138,10 +138,13 @@ def test_a_mind_elsewhere_gets_the_token_and_its_own_state(elsewhere):
 
 
 WRONG = {
-    b"no json": "which is not JSON",
+    b"no json": "no JSON object",
     b"[]": "must be an object with the key 'action'",
     b'{"action": null, "thougt": "x"}': "an unknown key 'thougt'; did you mean 'thought'?",
     b'{"action": 3}': "answered '3'",
+    b'{"action": null, "state": ' + b"[" * 900 + b"]" * 900 + b"}": "has a state of more than 100 levels",
+    b"[" * 100_000: "which is not JSON",
+    b'{"action": "\\ud800", "plan": 3}': "raised TypeError",
 }
 
 

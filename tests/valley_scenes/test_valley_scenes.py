@@ -1,11 +1,8 @@
 """The pages that the small model learned from, and that it is asked by pages of the same form."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sys
-from typing import Any
 
 import pytest
 from led import context_of
@@ -23,11 +20,11 @@ import make_pages
 
 
 @pytest.fixture(scope="module")
-def pages() -> list[dict[str, Any]]:
+def pages():
     return list(make_pages.all_pages(turns=8))
 
 
-def test_training_sees_the_pages_that_it_saw(pages: list[dict[str, Any]]) -> None:
+def test_training_sees_the_pages_that_it_saw(pages):
     """A page that changes asks for another adapter."""
     found = hashlib.sha256("".join(json.dumps(one) + "\n" for one in pages).encode())
     assert (len(pages), found.hexdigest()) == (
@@ -36,7 +33,7 @@ def test_training_sees_the_pages_that_it_saw(pages: list[dict[str, Any]]) -> Non
     )
 
 
-def test_every_tenth_card_and_page_of_a_run_is_held_out(pages: list[dict[str, Any]]) -> None:
+def test_every_tenth_card_and_page_of_a_run_is_held_out(pages):
     assert {page["split"] for page in pages} == {"train", "seen", "new", "run"}
     assert all((page["split"] == "train") == (page["id"] % 10 != 0) for page in pages)
 
@@ -49,7 +46,7 @@ ACTIONS = (
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-def test_a_deed_of_a_run_is_worded_as_scenes_word_it(action: str) -> None:
+def test_a_deed_of_a_run_is_worded_as_scenes_word_it(action):
     observation = observe(
         "Public Canteen",
         time=1,

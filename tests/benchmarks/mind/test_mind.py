@@ -1,12 +1,10 @@
 """``python -m benchmarks mind``, at its smallest."""
 
-import pytest
-
 from benchmarks.mind import steps
 from benchmarks.mind.mind import measure
 
 
-def test_steps_are_measured_alone_and_together_with_the_memory_that_minds_take(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_steps_are_measured_alone_and_together_with_the_memory_that_minds_take(monkeypatch):
     monkeypatch.setattr(steps, "MOST", 8)
     monkeypatch.setattr(steps, "PLAYED", {})
     measured, _ = measure([], lambda line: None, parts=["steps"], society=2)

@@ -1,7 +1,5 @@
 """The audit plays what it says, and its guesser never looks."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchmarks.valley.tasks import _Guess, _Guesser, _handed_in, measure, played_by_oracles
@@ -10,7 +8,7 @@ from irollan_env import World
 from irollan_env.tasks import TOGETHER, instance_map, instance_tasks
 
 
-def test_a_line_of_the_audit() -> None:
+def test_a_line_of_the_audit():
     row = measure("fetch", 1)
     assert row["distinct"] == "2000 of 2000"
     assert row["in_two_splits"] == 0
@@ -19,7 +17,7 @@ def test_a_line_of_the_audit() -> None:
     assert row["guess"] == "0% of 1 [0.0%, 79.3%]"
 
 
-def test_what_was_handed_in_is_what_is_played() -> None:
+def test_what_was_handed_in_is_what_is_played():
     handed_in = _handed_in("expert", "fetch")
     assert handed_in is not None
     assert handed_in.steps[:2] == next(play("expert", ["fetch"], 2, splits=("test_unseen",))).steps
@@ -27,7 +25,7 @@ def test_what_was_handed_in_is_what_is_played() -> None:
 
 
 @pytest.mark.parametrize("family", TOGETHER)
-def test_oracles_solve_together_what_none_of_them_solves_alone(family: str) -> None:
+def test_oracles_solve_together_what_none_of_them_solves_alone(family):
     for split in ("train", "test_unseen"):
         for number in range(3):
             assert played_by_oracles(family, split, number) is not None
@@ -35,7 +33,7 @@ def test_oracles_solve_together_what_none_of_them_solves_alone(family: str) -> N
         assert played_by_oracles(family, "train", 0, playing=[name], limit=60) is None
 
 
-def test_the_guesser_plans_once_and_then_shuts_its_eyes() -> None:
+def test_the_guesser_plans_once_and_then_shuts_its_eyes():
     valley = instance_map("test_seen", 0)
     task = instance_tasks("fetch", "test_seen", 0, ("AY",))["AY"]
     seen = World(valley, seed=0).observe("AY")
@@ -46,7 +44,7 @@ def test_the_guesser_plans_once_and_then_shuts_its_eyes() -> None:
     assert any(action and action.startswith("put ") for action in plan)
 
 
-def test_the_guesser_does_not_know_where_things_lie() -> None:
+def test_the_guesser_does_not_know_where_things_lie():
     world = World(instance_map("test_seen", 0), seed=0)
     guess, items = _Guess(world, "AY", 0), world.map.tables.items
     assert [guess.where(item) for item in items] == [where for where, _ in guess.whereabouts(items)]

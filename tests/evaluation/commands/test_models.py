@@ -87,6 +87,18 @@ def test_where_there_are_top_logprobs_they_are_what_to_choose_by(server, capsys)
     assert 'by choosing = "logprobs", probability 0.' in found["chooses"]["result"]
 
 
+def test_many_models_are_a_short_list_and_refused_fields_are_told(server, capsys):
+    def many(path, body):
+        if body is None:
+            return {"data": [{"id": f"org/model-{number:03}-instruct:free"} for number in range(400)]}
+        return (400, {}, {"error": "seed is not supported"}) if "seed" in body else obliging(path, body)
+
+    server.answers = [many]
+    found = trials_of(server, capsys)
+    assert found["serves"]["result"].endswith("org/model-007-instruct:free ... (400 in all)")
+    assert (found["takes all fields"]["works"], found["takes all fields"]["result"]) == (False, "left out: seed")
+
+
 def test_what_does_not_work_is_said_in_one_line(server, capsys):
     server.answers = [(401, {}, {"error": "no such key"})]
     assert main(["models", "test", f"openai:{server.url}#qwen"]) == 1
@@ -128,7 +140,7 @@ def test_wrong_usage(tmp_path, capsys):
     assert "; as an embedder: irollan models test minilm --embedder" in capsys.readouterr().err
     assert main(["models", "test", "mini", "--embedder"]) == 2
     assert "did you mean 'minilm'?" in capsys.readouterr().err
-    (tmp_path / "models.toml").write_text('model = "scripted"')
+    (tmp_path / "models.toml").write_text('name = "scripted"')
     assert main(["models", "test", str(tmp_path / "model.toml")]) == 2
     assert f"there is no file {tmp_path / 'model.toml'}; did you mean {tmp_path / 'models.toml'}?" in (
         capsys.readouterr().err

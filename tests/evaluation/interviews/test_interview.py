@@ -7,6 +7,7 @@ import shutil
 from dataclasses import replace
 
 import pytest
+from made_up_runs import signed
 
 from evaluation.commands.cli import main
 from evaluation.interviews import past_society as past_society_module
@@ -120,6 +121,7 @@ def test_a_run_of_another_version_is_refused_in_one_line(lived, tmp_path, capsys
     shutil.rmtree(other / "checkpoints")
     events = other / "events.jsonl"
     events.write_text(events.read_text().replace('"driver":', '"driver":1', 4))
+    signed(RunDirectory(other))
     capsys.readouterr()
     assert main(["interview", str(other), "--who", "LL", "Who?"]) == 2
     assert "cannot be replayed by this version" in capsys.readouterr().err.splitlines()[-1]
@@ -127,7 +129,7 @@ def test_a_run_of_another_version_is_refused_in_one_line(lived, tmp_path, capsys
 
 def test_a_mind_that_raises_while_it_tells_is_named(lived, monkeypatch):
     with past_society(RunDirectory(lived), 4, progress_on()) as past:
-        mind = past.society.residents["WL"]._mind
+        mind = past.society.residents["WL"]._place._host._mind
         for answer, message in ((lambda self: [1], "told something"), (lambda self: 1 // 0, "raised ZeroDivision")):
             monkeypatch.setattr(type(mind), "answer", answer)
             with pytest.raises(ValueError, match=f"the mind react of WL {message}"):

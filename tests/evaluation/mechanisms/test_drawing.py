@@ -1,7 +1,5 @@
 """Tests of the figure of mechanisms, from hand-made comparisons."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from configs import run_config
@@ -15,28 +13,22 @@ FIRST, SECOND = MECHANISMS[:2]
 STAYS, GOES = Outcome(action="use bed 2", goal="rest"), Outcome(action="go to outside", goal="rest")
 
 
-def compared(name: str, how: str, time: int, changed: bool) -> Comparison:
+def compared(name, how, time, changed):
     return Comparison(
-        mechanism=name,
-        how=how,  # type: ignore[arg-type]
-        resident="SG",
-        time=time,
-        formed=False,
-        was=STAYS,
-        became=GOES if changed else STAYS,
+        mechanism=name, how=how, resident="SG", time=time, formed=False, was=STAYS, became=GOES if changed else STAYS
     )
 
 
-def measured(*comparisons: Comparison, **chosen: object) -> Measured:
+def measured(*comparisons, **chosen):
     return Measured(
-        configuration=run_config(model="scripted", **chosen),  # type: ignore[arg-type]
+        configuration=run_config(model="scripted", **chosen),
         mechanisms=(FIRST, SECOND),
         decisions=4,
         comparisons=comparisons,
     )
 
 
-def test_a_panel_for_each_mechanism_counts_the_decisions_that_changed_so_far() -> None:
+def test_a_panel_for_each_mechanism_counts_the_decisions_that_changed_so_far():
     run = measured(
         *(compared(FIRST.name, "removed", time, time > 0) for time in range(4)),
         compared(FIRST.name, "replaced", 3, True),
@@ -45,11 +37,11 @@ def test_a_panel_for_each_mechanism_counts_the_decisions_that_changed_so_far() -
     figure = drawn([[run]])
     first, second = [axes for axes in figure.axes if axes.axison]
     assert [first.get_title(loc="left"), second.get_title(loc="left")] == [FIRST.name, SECOND.name]
-    assert [line.get_ydata().tolist() for line in first.lines] == [[0, 25, 50, 75], [0, 0, 0, 25]]  # type: ignore[union-attr]
-    assert [line.get_ydata().tolist() for line in second.lines] == [[0, 0, 0, 0]]  # type: ignore[union-attr]
+    assert [line.get_ydata().tolist() for line in first.lines] == [[0, 25, 50, 75], [0, 0, 0, 25]]
+    assert [line.get_ydata().tolist() for line in second.lines] == [[0, 0, 0, 0]]
 
 
-def test_of_several_architectures_each_panel_says_whose_it_is() -> None:
+def test_of_several_architectures_each_panel_says_whose_it_is():
     one = measured(compared(FIRST.name, "removed", 0, True))
     other = replace(one, configuration=replace(one.configuration, architecture="itcma"))
     titles = [axes.get_title(loc="left") for axes in drawn([[one], [other]]).axes if axes.axison]

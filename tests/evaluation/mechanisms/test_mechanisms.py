@@ -1,10 +1,7 @@
 """Tests that each mechanism changes a minimum of repeated decisions in short runs."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,19 +9,18 @@ from configs import run_config
 from lived_runs import LEAST_ACTIONS, Silent, lived
 
 from evaluation.commands.cli import main
-from evaluation.mechanisms.counterfactual import DecidingAgain, Occasion, Outcome
+from evaluation.mechanisms.counterfactual import Outcome
 from evaluation.mechanisms.measuring import Comparison, Measured, NotTheSameError, _check_same, measure
 from evaluation.mechanisms.noting import Noting
-from evaluation.mechanisms.table import Row, Share, _words, changes_nothing, page, rows
+from evaluation.mechanisms.table import Share, _words, changes_nothing, page, rows
 from evaluation.mechanisms.terms import terms
 from evaluation.mechanisms.watching import watched_by
-from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.build_society import deliberation_of
 from evaluation.runs.replay import replay
 from irollan_env.world.observation import Observation
-from itcma_s.ablation.given import AS_THEY_ARE, Given, restored
-from itcma_s.ablation.mechanisms import AS_ITCMA_FELT, DRAWN_ANEW, MECHANISMS, Mechanism
+from itcma_s.ablation.decision_inputs import NO_CHANGE, DecisionInputs, restored
+from itcma_s.ablation.mechanisms import AS_ITCMA_FELT, DRAWN_ANEW, MECHANISMS
 from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
 from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
 from itcma_s.fields.name_table import NameTable
@@ -38,18 +34,18 @@ from language_models.scripted import ScriptedModel
 
 
 @pytest.fixture(scope="module")
-def counted(measured: Measured) -> dict[str, Row]:
+def counted(measured):
     return {row.name: row for row in rows([measured])}
 
 
-def test_every_decision_is_made_again_and_comes_out_as_it_was(run: RunDirectory, measured: Measured) -> None:
+def test_every_decision_is_made_again_and_comes_out_as_it_was(run, measured):
     decided = [record for record in run.records() if record["failure"] is None and record["admissible"]]
     assert measured.decisions == len(decided) > 60
     with_terms = [row for row in rows([measured]) if row.name.startswith(("weight ", "rule "))]
     assert {row.gives for row in with_terms} == {measured.decisions}
 
 
-def test_what_changes_decisions_is_not_cut_off(counted: dict[str, Row]) -> None:
+def test_what_changes_decisions_is_not_cut_off(counted):
     assert {name for name, least in LEAST_ACTIONS.items() if counted[name].removed.actions.count < least} == set()
     elimination, driver = counted["elimination"].replaced, counted["driver"]
     assert elimination is not None
@@ -62,7 +58,7 @@ def test_what_changes_decisions_is_not_cut_off(counted: dict[str, Row]) -> None:
 
 
 @pytest.mark.parametrize("term", terms(DecisionWeights()), ids=lambda term: term.name)
-def test_a_resident_decides_without_the_term_that_is_removed(term: Mechanism) -> None:
+def test_a_resident_decides_without_the_term_that_is_removed(term):
     without = term.removed(given(1)).without
     configuration, model = run_config(model="scripted"), ScriptedModel()
     found = deliberation_of(configuration, model, HashEmbedder(), frozenset(), without=without)
@@ -71,7 +67,7 @@ def test_a_resident_decides_without_the_term_that_is_removed(term: Mechanism) ->
 
 
 @pytest.mark.parametrize("architecture", [name for name in ARCHITECTURES if name != "itcma-s"])
-def test_every_architecture_decides_again_as_it_did(architecture: str, tmp_path: Path) -> None:
+def test_every_architecture_decides_again_as_it_did(architecture, tmp_path):
     found = measure(lived(tmp_path / "run", steps=2, architecture=architecture), Silent(), only=["driver", "habitus"])
     assert found.decisions >= 11
     gives = {row.name: row.gives for row in rows([found])}
@@ -80,11 +76,11 @@ def test_every_architecture_decides_again_as_it_did(architecture: str, tmp_path:
 
 
 @pytest.fixture(scope="module")
-def led(tmp_path_factory) -> RunDirectory:
+def led(tmp_path_factory):
     return lived(tmp_path_factory.mktemp("led") / "run", steps=3, deliberation="llm")
 
 
-def test_a_model_that_leads_is_asked_less_without_a_mechanism(led: RunDirectory) -> None:
+def test_a_model_that_leads_is_asked_less_without_a_mechanism(led):
     looked_at = ["emotion", "topic", "dominance", DRAWN_ANEW.name]
     before = {path: path.read_bytes() for path in led.path.rglob("*") if path.is_file()}
     found = measure(led, Silent(), only=looked_at)
@@ -100,7 +96,7 @@ def test_a_model_that_leads_is_asked_less_without_a_mechanism(led: RunDirectory)
     assert "another moment's" not in page([found])
 
 
-def test_a_model_that_leads_is_told_of_every_mechanism_that_its_architecture_has(tmp_path: Path) -> None:
+def test_a_model_that_leads_is_told_of_every_mechanism_that_its_architecture_has(tmp_path):
     run = lived(tmp_path / "run", steps=6, deliberation="llm", architecture="ltrha")
     names = ("activated memory", "retention", "emotion", "driver", "topic", "resources", "habitus")
     told = {row.name: row.removed for row in rows([measure(run, Silent(), only=names)])}
@@ -109,7 +105,7 @@ def test_a_model_that_leads_is_told_of_every_mechanism_that_its_architecture_has
     assert told["topic"].requests.count == told["topic"].requests.of
 
 
-def test_decisions_are_asked_anew_where_a_model_is_at_hand(led: RunDirectory) -> None:
+def test_decisions_are_asked_anew_where_a_model_is_at_hand(led):
     asked = measure(led, Silent(), only=["emotion", "topic", DRAWN_ANEW.name], at_hand=ScriptedModel())
     for one in asked.comparisons:
         assert one.was.answered
@@ -119,9 +115,7 @@ def test_decisions_are_asked_anew_where_a_model_is_at_hand(led: RunDirectory) ->
     assert any(one.other_action for one in asked.comparisons)
 
 
-def test_the_command_counts_runs_of_one_architecture_together(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_counts_runs_of_one_architecture_together(tmp_path, capsys):
     path, picture = str(lived(tmp_path / "run", steps=2).path), tmp_path / "driver.png"
     asked = ["--only", "driver", "--every", "2", "--figure", str(picture), "--json"]
     assert main(["bench", "mechanisms", path, path, *asked]) == 0
@@ -135,7 +129,7 @@ def test_the_command_counts_runs_of_one_architecture_together(
     assert "every must be at least 1 time step, got 0" in capsys.readouterr().err
 
 
-def test_a_decision_that_hangs_on_something_else_is_a_defect() -> None:
+def test_a_decision_that_hangs_on_something_else_is_a_defect():
     was = Outcome(action="use bed 1", goal="sleep")
     _check_same("AY", 3, was, was)
     with pytest.raises(NotTheSameError, match="of AY at time step 3"):
@@ -150,17 +144,17 @@ def test_a_decision_that_hangs_on_something_else_is_a_defect() -> None:
 TABLE = NameTable(HashEmbedder())
 
 
-def seen(place: str) -> Field:
+def seen(place):
     return Field.from_names([f"door to {place}", "chair 1"], TABLE)
 
 
-def memory(time: int) -> Memory:
+def memory(time):
     return Memory(first_time=time, last_time=time, place="outside", field=seen("outside"))
 
 
-def given(time: int, **other: object) -> Given:
+def given(time, **other):
     present = seen("WL's Home")
-    values: dict[str, object] = {
+    values = {
         "observation": Observation(
             time=time,
             resident="LL",
@@ -183,7 +177,7 @@ def given(time: int, **other: object) -> Given:
         "eliminates": True,
         "goal": f"see what is there in step {time}",
     }
-    return Given(**{**values, **other})  # type: ignore[arg-type]
+    return DecisionInputs(**{**values, **other})
 
 
 CHANGED = {
@@ -206,22 +200,22 @@ CHANGED = {
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda mechanism: mechanism.name)
-def test_a_mechanism_is_removed_alone_and_once(mechanism: Mechanism) -> None:
+def test_a_mechanism_is_removed_alone_and_once(mechanism):
     here = given(7)
     assert mechanism.there(here)
     bare = mechanism.removed(here)
-    different = {name for name in Given.__slots__ if getattr(bare, name) != getattr(here, name)}
+    different = {name for name in DecisionInputs.__slots__ if getattr(bare, name) != getattr(here, name)}
     assert different == set(CHANGED[mechanism.name].split())
     if mechanism.name != "protention":
         assert not mechanism.there(bare)
 
 
-def test_emotion_as_in_itcmas_own_code_by_hand() -> None:
-    def at(time: int, emotion: tuple[float, float, float]) -> Given:
+def test_emotion_as_in_itcmas_own_code_by_hand():
+    def at(time, emotion):
         here = given(1, emotion=emotion)
         return replace(here, observation=replace(here.observation, time=time))
 
-    def felt(time: int, emotion: tuple[float, float, float] = (-0.5, 0.2, 0.3)) -> tuple[float, float, float]:
+    def felt(time, emotion=(-0.5, 0.2, 0.3)):
         return AS_ITCMA_FELT.removed(at(time, emotion)).emotion
 
     assert felt(0, (0.0, 0.0, 0.0)) == (0.0, 0.0, 0.0)
@@ -240,7 +234,7 @@ def test_emotion_as_in_itcmas_own_code_by_hand() -> None:
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda mechanism: mechanism.name)
-def test_what_is_put_in_its_place_is_another_moments(mechanism: Mechanism) -> None:
+def test_what_is_put_in_its_place_is_another_moments(mechanism):
     here, other = given(7), given(3, emotion=(0.6, 0.7, 0.8), imagination=seen("AY's Home"))
     assert mechanism.replaced is not None
     found = mechanism.replaced(here, other, np.random.default_rng(1))
@@ -249,7 +243,7 @@ def test_what_is_put_in_its_place_is_another_moments(mechanism: Mechanism) -> No
             assert [frame.time for frame in found.retention] == [4, 5, 6]
         case "protention":
             assert found.expects is not None
-            assert found.expects != AS_THEY_ARE
+            assert found.expects != NO_CHANGE
         case "elimination":
             assert found.eliminated_for == other.goal
         case "habitus":
@@ -273,11 +267,9 @@ def test_what_is_put_in_its_place_is_another_moments(mechanism: Mechanism) -> No
 
 
 @pytest.mark.parametrize(("name", "value"), [("topic", 3.5), ("resources", 3)])
-def test_the_habitus_is_asked_under_the_topic_and_resources_that_are_put_in_their_place(
-    name: str, value: float
-) -> None:
+def test_the_habitus_is_asked_under_the_topic_and_resources_that_are_put_in_their_place(name, value):
     (mechanism,) = [one for one in MECHANISMS if one.name == name]
-    here = given(7, disposed=lambda observation: {name: getattr(observation, name)})
+    here = given(7, habitus_of=lambda observation: {name: getattr(observation, name)})
     assert mechanism.removed(here).observation.habitus == {name: None}
     assert mechanism.replaced is not None
     assert mechanism.replaced(here, given(3), np.random.default_rng(1)).observation.habitus == {name: value}
@@ -286,21 +278,21 @@ def test_the_habitus_is_asked_under_the_topic_and_resources_that_are_put_in_thei
 class Disposed:
     """Observer that compares the recomputed habitus with the observed one, also with the topic reversed."""
 
-    def __init__(self) -> None:
-        self.requests: dict[str, str] = {}
+    def __init__(self):
+        self.requests = {}
         self.names, self.table = None, None
-        self.as_it_is: list[bool] = []
-        self.turned: list[bool] = []
+        self.as_it_is = []
+        self.turned = []
 
-    async def before(self, occasion: Occasion, again: DecidingAgain) -> None:
-        disposed, observation = occasion.given.disposed, occasion.given.observation
-        self.as_it_is.append(disposed(observation) == observation.habitus)
-        self.turned.append(disposed(replace(observation, topic=-(observation.topic or 0.0))) == observation.habitus)
+    async def before(self, occasion, again):
+        habitus_of, observation = occasion.given.habitus_of, occasion.given.observation
+        self.as_it_is.append(habitus_of(observation) == observation.habitus)
+        self.turned.append(habitus_of(replace(observation, topic=-(observation.topic or 0.0))) == observation.habitus)
 
-    def after(self, *outcome: object) -> None: ...
+    def after(self, *outcome): ...
 
 
-def test_what_the_habitus_tends_to_under_the_topic_of_the_step_is_what_was_decided_from(run: RunDirectory) -> None:
+def test_what_the_habitus_tends_to_under_the_topic_of_the_step_is_what_was_decided_from(run):
     watch = Disposed()
     replay(run, Silent(), build=watched_by(watch, None, {}), wrap=lambda model: Noting(model, watch.requests))
     assert len(watch.as_it_is) > 60
@@ -308,7 +300,7 @@ def test_what_the_habitus_tends_to_under_the_topic_of_the_step_is_what_was_decid
     assert not all(watch.turned)
 
 
-def test_a_mind_is_restored_with_what_is_given_and_stays_as_it_is() -> None:
+def test_a_mind_is_restored_with_what_is_given_and_stays_as_it_is():
     past = Past(TABLE, np.random.default_rng(0))
     for time in range(3):
         past.channel.push(Frame(time=time, place="outside", field=seen("outside")))
@@ -326,7 +318,7 @@ def test_a_mind_is_restored_with_what_is_given_and_stays_as_it_is() -> None:
     assert mind.feelings.driver == 0.0
 
 
-def test_weights_that_count_something_and_rules_that_hold_are_terms() -> None:
+def test_weights_that_count_something_and_rules_that_hold_are_terms():
     names = [term.name for term in terms(DecisionWeights(brings=0.0, errands=False))]
     assert "weight says" in names
     assert not {"weight brings", "weight margin", "weight shortlist"} & set(names)
@@ -337,14 +329,14 @@ def test_weights_that_count_something_and_rules_that_hold_are_terms() -> None:
     ]
 
 
-def test_the_order_and_the_numbers_of_options_say_nothing() -> None:
+def test_the_order_and_the_numbers_of_options_say_nothing():
     was = "You hold nothing.\n\nYou can:\n- talk to [1] AY, [2] WL or [3] SG\n- [4] go outside (AY may be there)"
     other = "You hold nothing.\n\nYou can:\n- [1] go outside (AY may be there)\n- talk to [2] SG, [3] AY or [4] WL"
     assert _words(was, other) == (0, 0)
     assert _words(was, was.replace(", [2] WL", "")) == (1, 0)
 
 
-def test_shares_words_and_what_changes_nothing_by_hand() -> None:
+def test_shares_words_and_what_changes_nothing_by_hand():
     # Wilson, n = 10, p = 0.8, z = 1.96, as for task ability.
     assert Share(count=8, of=10).interval == pytest.approx((0.4902, 0.9433), abs=1e-4)
     was = Outcome(action="use bed 1", goal="sleep", request="You are calm.\nThe bed is soft.\n- [1] stay\n- [2] go")

@@ -25,3 +25,11 @@ def test_a_run_that_chose_otherwise_is_not_gone_on_with_in_the_way_of_the_others
     with pytest.raises(ValueError, match=message):
         server_findings.restore(models, {"choosing": {NAME: "structured"}})
     assert server_findings.known(models) == {"choosing": {NAME: "logprobs"}}
+
+
+def test_a_way_that_was_configured_stays():
+    models = {NAME: OpenAICompatible("http://127.0.0.1:9/v1", "qwen", api_key="", choosing="logprobs")}
+    server_findings.restore(models, {"choosing": {NAME: "structured"}, "left_out": {NAME: {"seed": ""}}})
+    assert server_findings.known(models) == {"choosing": {NAME: "logprobs"}, "left_out": {NAME: {"seed": ""}}}
+    with pytest.raises(ValueError, match=r"must be one of seed, .* got 'messages'"):
+        server_findings.restore(models, {"left_out": {NAME: {"messages": ""}}})

@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from made_up_runs import signed
 from rating_studies import FIVE, finished_run, small_study
 
 from evaluation.commands.cli import main
@@ -125,8 +126,9 @@ def odd_runs(tmp_path_factory):
         finished_run(folder / name)
     finished_run(folder / "long", steps=6)
     finished_run(folder / "stopped", status="stopped")
-    events = finished_run(folder / "cut") / "events.jsonl"
-    events.write_text("".join(events.read_text().splitlines(keepends=True)[:-1]))
+    cut = RunDirectory(finished_run(folder / "cut"))
+    cut.events_path.write_text("".join(cut.events_path.read_text().splitlines(keepends=True)[:-1]))
+    signed(cut)
     finished_run(folder / "others", change=lambda one: one.update(resident=one["resident"].replace("WM", "ZZ")))
     return folder
 

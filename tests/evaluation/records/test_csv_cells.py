@@ -56,4 +56,6 @@ def test_metrics_of_strange_names_are_read_back(tmp_path):
     path = tmp_path / "metrics.csv"
     path.write_text(metrics.HEADER + metrics.to_csv([metrics.Metric(0, "=LL", "driver", -1.0)]))
     assert "'=LL" in path.read_text()
-    assert metrics.read_csv(path) == [{"time": 0, "subject": "=LL", "quantity": "driver", "value": -1.0}]
+    assert metrics.parse_csv(path, path.read_bytes()) == [
+        {"time": 0, "subject": "=LL", "quantity": "driver", "value": -1.0}
+    ]

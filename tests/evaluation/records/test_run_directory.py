@@ -3,19 +3,22 @@ import os
 from pathlib import Path
 
 import pytest
+from made_up_runs import made_up_manifest
 
 from evaluation.commands.cli import main
+from evaluation.records.checksums import DamageError, read_chain
 from evaluation.records.directories import DirectoryError
 from evaluation.records.metrics import Metric
 from evaluation.records.records import to_jsonl
 from evaluation.records.run_directory import RunDirectory, RunWriter
 
+MANIFEST = made_up_manifest(status="running")
 ROWS = [Metric(0, "AY", "driver", 0.1 + 0.2), Metric(0, "LL's Home", "topic", -1.0)]
 
 
 def begin(path, **options):
     writer = RunWriter(RunDirectory(path), **options)
-    writer.directory.write_manifest({"status": "running"})
+    writer.directory.write_manifest(MANIFEST)
     return writer
 
 
@@ -28,26 +31,24 @@ def test_what_is_appended_is_read(tmp_path):
     assert directory.metrics()[0] == {"time": 0, "subject": "AY", "quantity": "driver", "value": 0.1 + 0.2}
     assert directory.metrics_path.read_text().splitlines()[0] == "time,subject,quantity,value"
     directory.events_path.read_text(encoding="utf-8")
-    assert directory.read_manifest() == {"status": "running"}
+    assert directory.read_manifest() == MANIFEST
 
 
-def test_a_line_that_was_cut_off_is_left_out_and_a_broken_one_is_named(tmp_path):
+def test_what_a_killed_run_did_not_finish_is_left_out_and_damage_is_named(tmp_path):
     with begin(tmp_path) as writer:
         writer.append([{"time": 0}], ROWS)
     directory = writer.directory
     with directory.events_path.open("ab") as file:
-        file.write(b'{"time": 1, "re')
+        file.write(b'{"time": 1}\n{"ti')
     with directory.metrics_path.open("ab") as file:
         file.write(b"1,AY,dri")
     assert directory.records() == [{"time": 0}]
     assert len(directory.metrics()) == 2
-    with directory.events_path.open("ab") as file:
-        file.write(b"\n[1]\n")
-    with pytest.raises(ValueError, match=r"events.jsonl, line 2 is not JSON"):
-        directory.records()
-    directory.metrics_path.write_text("time,subject,quantity,value\n0,AY,driver,high\n")
-    with pytest.raises(ValueError, match=r"metrics.csv, line 2: could not convert string to float: 'high'"):
-        directory.metrics()
+    assert directory.whole("events.jsonl").left == 16
+    for path, read in ((directory.events_path, directory.records), (directory.metrics_path, directory.metrics)):
+        path.write_bytes(path.read_bytes().replace(b"0", b"1", 1))
+        with pytest.raises(DamageError, match=rf"{path.name} is damaged; irollan check .* says what is whole"):
+            read()
 
 
 def test_numbers_that_are_not_finite_are_refused():
@@ -55,23 +56,18 @@ def test_numbers_that_are_not_finite_are_refused():
         to_jsonl([{"driver": float("inf")}])
 
 
-def test_truncate_takes_the_files_back(tmp_path):
+def test_rewind_takes_the_files_back(tmp_path):
     with begin(tmp_path) as writer:
+        directory, paths = writer.directory, (tmp_path / name for name in ("events.jsonl", "metrics.csv"))
         writer.append([{"time": 0}], ROWS)
-        sizes = writer.sizes()
-        before = writer.directory.events_path.read_bytes(), writer.directory.metrics_path.read_bytes()
+        before = [path.read_bytes() for path in paths]
         writer.append([{"time": 1}], ROWS)
-        writer.truncate(sizes)
-        assert (writer.directory.events_path.read_bytes(), writer.directory.metrics_path.read_bytes()) == before
+        writer.rewind(read_chain(tmp_path), 1)
+        assert [directory.events_path.read_bytes(), directory.metrics_path.read_bytes()] == before
         writer.append([{"time": 7}], [])
-        assert [record["time"] for record in writer.directory.records()] == [0, 7]
-        with pytest.raises(
-            DirectoryError,
-            match=r"is cut short: it has \d+ bytes, and had 1000 when",
-        ):
-            writer.truncate({**sizes, "events.jsonl": 1000})
-        with pytest.raises(DirectoryError, match=r"written anew .*: no line of it ends at byte 3$"):
-            writer.truncate({**sizes, "events.jsonl": 3})
+        assert [record["time"] for record in directory.records()] == [0, 7]
+        writer.rewind(read_chain(tmp_path), 0)
+        assert (directory.records(), directory.metrics()) == ([], [])
 
 
 def test_only_one_process_writes(tmp_path):

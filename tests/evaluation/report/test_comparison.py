@@ -3,20 +3,16 @@
 import json
 
 import pytest
+from made_up_runs import made_up_run
 from synthetic_run import manifest, synthetic_run
 
 from evaluation.commands.cli import main
-from evaluation.records.records import to_jsonl
-from evaluation.records.run_directory import RunDirectory
 from evaluation.report.comparison import compare, in_words, write_comparison
 
 
 def directory(path, records, models=None, **settings):
-    path.mkdir()
-    (path / "events.jsonl").write_bytes(to_jsonl(records))
     asked = {"configuration": {"effective": {"seed": 0, **settings}}, **({"models": models} if models else {})}
-    RunDirectory(path).write_manifest({**manifest(), **asked})
-    return RunDirectory(path)
+    return made_up_run(path, records, **{**manifest(), **asked})
 
 
 @pytest.fixture

@@ -60,7 +60,7 @@ def test_a_run_that_fills_the_disk_ends_in_one_line_and_goes_on_when_there_is_ro
     assert status == 1
     assert re.fullmatch(
         rf"irollan: cannot (write|use) {path}/transcript.sqlite: .*; if the disk is full, make room first "
-        rf"\(stopped after step \d of {STEPS}\); go on with: irollan resume {path}",
+        rf"\(stopped after step \d of {STEPS}\); resume with: irollan resume {path}",
         last,
     )
     assert readable(path)
@@ -75,31 +75,30 @@ def test_a_run_that_fills_the_disk_ends_in_one_line_and_goes_on_when_there_is_ro
 
 @pytest.mark.parametrize("what", ["checkpoint", "records"])
 def test_what_is_cut_short_by_a_full_disk_is_taken_back(tmp_path, whole, capsys, monkeypatch, what):
-    save, append = checkpoints.save, RunWriter.append
+    save, append = checkpoints.save, RunWriter._append
 
     def full_save(folder, checkpoint, **options):
         if checkpoint.step == 2:
             raise OSError(errno.ENOSPC, "No space left on device")
         return save(folder, checkpoint, **options)
 
-    def full_append(self, new, rows):
-        if new[0]["time"] == 1:
-            with (self.directory.path / "events.jsonl").open("ab") as file:
-                file.write(b'{"time":1,"resid')
+    def full_append(self, name, data):
+        if data.startswith(b'{"time":1,'):
+            append(self, name, data[:16])
             raise OSError(errno.ENOSPC, "No space left on device")
-        append(self, new, rows)
+        append(self, name, data)
 
     path = tmp_path / "run"
     with monkeypatch.context() as patch:
         if what == "checkpoint":
             patch.setattr(checkpoints, "save", full_save)
         else:
-            patch.setattr(RunWriter, "append", full_append)
+            patch.setattr(RunWriter, "_append", full_append)
         assert main(["run", "--model", "scripted", "--steps", str(STEPS), "--out", str(path)]) == 1
     done = 2 if what == "checkpoint" else 1
     assert capsys.readouterr().err.splitlines()[-1] == (
         f"irollan: cannot write {path}: No space left on device; if the disk is full, make room first (stopped after "
-        f"step {done} of {STEPS}); go on with: irollan resume {path}"
+        f"step {done} of {STEPS}); resume with: irollan resume {path}"
     )
     assert main(["resume", str(path)]) == 0
     assert same(path, whole)
@@ -136,7 +135,7 @@ def test_where_the_report_finds_no_room_the_run_is_whole_and_resume_writes_it(tm
         assert main(["run", "--model", "scripted", "--steps", "1", "--out", str(path)]) == 1
     assert capsys.readouterr().err.splitlines()[-1] == (
         f"irollan: cannot write {path}: No space left on device; if the disk is full, make room first (stopped after "
-        f"step 1 of 1); go on with: irollan resume {path}"
+        f"step 1 of 1); resume with: irollan resume {path}"
     )
     assert main(["resume", str(path)]) == 0
     assert (path / "report.html").is_file()
@@ -155,7 +154,7 @@ def test_a_defect_is_told_where_its_trace_finds_no_room(tmp_path, capsys, monkey
     lines = capsys.readouterr().err.splitlines()
     assert f"where in the program is not written down: [Errno 28] No space left on device: '{path}/error.txt'" in lines
     assert lines[-1].endswith(
-        f"ZeroDivisionError: a defect (stopped after step 0 of 1); go on with: irollan resume {path}"
+        f"ZeroDivisionError: a defect (stopped after step 0 of 1); resume with: irollan resume {path}"
     )
 
 
@@ -165,7 +164,7 @@ def test_what_a_full_disk_took_of_a_file_does_not_stay(tmp_path, monkeypatch):
 
     (tmp_path / "checkpoints").mkdir()
     monkeypatch.setattr("os.fsync", full)
-    checkpoint = checkpoints.Checkpoint(step=1, society={}, transcript={}, sizes={})
+    checkpoint = checkpoints.Checkpoint(step=1, society={}, transcript={}, checksum="")
     with pytest.raises(OSError, match="No space left"):
         checkpoints.save(tmp_path / "checkpoints", checkpoint)
     assert list((tmp_path / "checkpoints").iterdir()) == []
@@ -177,8 +176,8 @@ def test_a_transcript_that_another_process_holds_ends_the_run_in_a_line_that_say
     path, holders = tmp_path / "run", []
     append = RunWriter.append
 
-    def hold(self, new, rows):
-        append(self, new, rows)
+    def hold(self, new, *rest):
+        append(self, new, *rest)
         if new[0]["time"] == 1:
             holders.append(holder := sqlite3.connect(path / "transcript.sqlite", isolation_level=None))
             holder.execute("BEGIN IMMEDIATE")
@@ -189,7 +188,7 @@ def test_a_transcript_that_another_process_holds_ends_the_run_in_a_line_that_say
         assert main(["run", "--model", "scripted", "--steps", str(STEPS), "--out", str(path)]) == 1
     assert capsys.readouterr().err.splitlines()[-1] == (
         f"irollan: cannot write {path}/transcript.sqlite: database is locked; another process holds the file, let that "
-        f"end first (stopped after step 2 of {STEPS}); go on with: irollan resume {path}"
+        f"end first (stopped after step 2 of {STEPS}); resume with: irollan resume {path}"
     )
     holders[0].close()
     assert main(["resume", str(path)]) == 0

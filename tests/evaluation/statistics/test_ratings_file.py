@@ -1,9 +1,18 @@
 """Files of ratings and of means: what is read, what is left out, what is refused."""
 
+import pandas as pd
 import pytest
 from made_up_ratings import study
 
-from evaluation.statistics import TableError, anova, check_ratings, read_ratings, read_summary
+from evaluation.statistics import (
+    TableError,
+    anova,
+    anova_of_means,
+    check_ratings,
+    paper_table,
+    read_ratings,
+    read_summary,
+)
 
 HEADER = "rater,run,architecture,resident,dimension,rating,comment,expected\n"
 FINE = "".join(
@@ -105,7 +114,7 @@ def test_lines_are_those_of_the_file_through_long_comments_of_several_lines(read
         (HEADER, "no row below"),
         (HEADER.replace("rating", "score"), "line 1: no column 'rating'"),
         (HEADER.replace("architecture", "architectures"), "'architectures'"),
-        (HEADER.replace("run,", "rater,"), "line 1: the column 'rater' is there twice"),
+        (HEADER.replace("run,", "rater,"), "line 1: the column 'rater' is there 2 times"),
         ((HEADER + FINE).replace(",", ";"), "line 1: the cells are not separated by commas"),
         (HEADER + 'r1,a,itcma,AY,exploration,4,"lively\n', "line 2: not readable as CSV"),
         ((HEADER + FINE).encode("utf-16"), "line 1: UTF-16"),
@@ -187,3 +196,18 @@ def test_a_summary_needs_the_size_of_its_groups(file):
         read_summary(file(SUMMARY + "a,x,2.0,0.2\nb,x,3.0,0.2\n"))
     path = file("architecture,dimension,mean,se,n\na,x,2.0,0.2,12\nb,x,3.0,0.2,30\n")
     assert list(read_summary(path)["n"]) == [12, 30]
+
+
+@pytest.mark.parametrize("column", ["rating", "comment", "line"])
+def test_a_frame_with_a_column_twice_is_refused(column):
+    frame = study(raters=2, residents=1).assign(comment="", line=1)
+    with pytest.raises(TableError, match=f"'{column}' is there 2 times"):
+        anova(pd.concat([frame, frame[[column]]], axis="columns"))
+
+
+def test_a_frame_of_means_with_a_column_twice_or_missing_is_refused():
+    means = paper_table()
+    with pytest.raises(TableError, match="'se' is there 2 times"):
+        anova_of_means(pd.concat([means, means[["se"]]], axis="columns"))
+    with pytest.raises(TableError, match="no column se"):
+        anova_of_means(means.drop(columns="se"))

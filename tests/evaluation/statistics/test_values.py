@@ -7,7 +7,7 @@ import pandas as pd
 import pingouin
 import pytest
 import statsmodels.formula.api as smf
-from made_up_ratings import one_each, study
+from made_up_ratings import one_each
 from scipy import stats
 from sklearn.datasets import load_iris
 
@@ -18,13 +18,12 @@ from evaluation.statistics import (
     games_howell,
     icc,
     levene,
-    mixed_model,
     omega_squared,
     omnibus,
     paper_table,
     power,
 )
-from evaluation.statistics.pairs import _hedges_g_unpooled, _studentized_range
+from evaluation.statistics.pairs import _studentized_range, hedges_g
 
 EXACT = {"rel": 1e-8, "abs": 1e-12}
 SIZES = [(9, 31, 14, 22, 5), (40, 7, 18)]
@@ -130,30 +129,34 @@ def test_games_howell_is_that_of_pingouin_and_scipy(ratings):
         assert margin == pytest.approx(0.95, abs=1e-9)
 
 
-def test_hedges_g_and_its_interval_are_pingouins(ratings):
-    groups, values = samples(ratings)
-    names = list(groups["architecture"])
-    for row in dunn_sidak(groups).to_dict("records"):
-        one, other = values[names.index(row["a"])], values[names.index(row["b"])]
-        g = pingouin.compute_effsize(one, other, eftype="hedges")
-        interval = pingouin.compute_esci(g, nx=len(one), ny=len(other), eftype="hedges", decimals=12)
-        close([row["hedges_g"], row["hedges_g_low"], row["hedges_g_high"]], [g, *interval])
+# R 4.2.2, effectsize 0.8.3: hedges_g(x, y, pooled_sd = TRUE or FALSE) of
+#   x <- c(5,6,7,4,6,5,7,6); y <- c(3,4,2,5,4,1,3,6,4,2,5,4); z <- c(3,3.1,2.9,3,3,3.2,2.8,3)
+X, Y, Z = [5, 6, 7, 4, 6, 5, 7, 6], [3, 4, 2, 5, 4, 1, 3, 6, 4, 2, 5, 4], [3, 3.1, 2.9, 3, 3, 3.2, 2.8, 3]
 
 
-def test_hedges_g_beside_games_howell_takes_the_mean_of_the_two_variances():
-    """Bonett 2008: the intervals of unequal groups hold the true difference 95 times in 100."""
-    sizes, sds, true = np.array([12, 36]), np.array([2.0, 0.7]), 1.0 / np.sqrt((2.0**2 + 0.7**2) / 2)
-    rng = np.random.default_rng(0)
-    held = 0
-    for _ in range(100):
-        values = [mean + sd * rng.normal(size=n) for n, sd, mean in zip(sizes, sds, (5, 4), strict=True)]
-        mean, sd = np.array([(one.mean(), one.std(ddof=1)) for one in values]).T
-        one, other = ({"mean": mean[i], "sd": sd[i], "n": sizes[i]} for i in range(2))
-        _, low, high = _hedges_g_unpooled(one, other)
-        held += low <= true <= high
-    assert held >= 90
-    groups = pd.DataFrame({"architecture": ["a", "b"], "n": 10, "mean": [5.0, 4.0], "sd": [1.0, 1.0]})
-    assert games_howell(groups)["hedges_g"][0] == pytest.approx(1 - 3 / 71)
+@pytest.mark.parametrize(
+    ("other", "pooled", "expected"),
+    [
+        (Y, True, [1.59616483227, 0.579011854366, 2.5808710525]),
+        (Y, False, [1.65139350544, 0.647377353292, 2.62285967856]),
+        (Z, True, [3.52820601412, 1.91623799441, 5.09762093629]),
+        (Z, False, [3.32643348028, 1.41210278691, 5.20137108983]),
+    ],
+)
+def test_hedges_g_and_its_interval_are_those_of_effectsize(other, pooled, expected):
+    groups = describe(frame_of({"a": X, "b": other}))
+    row = (dunn_sidak if pooled else games_howell)(groups).iloc[0]
+    assert [row["hedges_g"], row["hedges_g_low"], row["hedges_g_high"]] == pytest.approx(expected, rel=1e-6)
+    reverse = hedges_g(*groups.to_dict("records")[::-1], pooled=pooled)
+    assert reverse == pytest.approx([-expected[0], -expected[2], -expected[1]], rel=1e-6)
+
+
+@pytest.mark.parametrize("mean", [0.0, 1.0, 100.0, 4000.0])
+@pytest.mark.parametrize(("sd", "n"), [(0.5, 48), (0.1, 2), (0.0, 2)])
+def test_the_limits_of_hedges_g_hold_it_whatever_the_groups(mean, sd, n):
+    for pooled in (True, False):
+        g, low, high = hedges_g({"mean": mean, "sd": 0.5, "n": n}, {"mean": 0.0, "sd": sd, "n": n}, pooled=pooled)
+        assert low <= g <= high
 
 
 def test_omega_squared_by_sums_of_squares_and_the_noncentral_f(ratings):
@@ -225,17 +228,6 @@ def test_table_1():
     expected = (("personification", 38.0), ("consistency", 31.6), ("logicality", 32.0), ("exploration", 34.2))
     assert {name: tests["anova"] for name, tests in found.items()} == {**dict(expected), "proactiveness": 32.6}
     assert all(tests["brown-forsythe"] == tests["anova"] < tests["welch"] for tests in found.values())
-
-
-def test_mixed_model_of_a_balanced_study_is_the_repeated_measures_anova():
-    """One rating a rater and architecture, all complete: Wald's chi-squared over its df is the F of rm_anova."""
-    ratings = study(raters=30, residents=1, dimensions=("exploration",))
-    found = mixed_model(ratings, list(ratings["architecture"].unique()))
-    theirs = pingouin.rm_anova(ratings, dv="rating", within="architecture", subject="rater", detailed=True)
-    assert found["statistic"] / found["df"] == pytest.approx(theirs["F"].iloc[0], rel=1e-4)
-    assert found["sd_residual"] ** 2 == pytest.approx(theirs["MS"].iloc[1], rel=1e-4)
-    assert found["sd_rater_architecture"] is None
-    assert found["converged"]
 
 
 def test_power_is_that_of_published_tables():

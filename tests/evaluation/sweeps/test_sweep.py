@@ -141,7 +141,9 @@ def test_what_is_finished_is_not_run_again_and_a_sweep_can_grow(tmp_path, monkey
     assert len(after) == 2 * len(before)
 
 
-def test_a_cell_that_fails_is_recorded_and_stops_no_other_and_is_tried_again(tmp_path, capsys, monkeypatch, whole):
+def test_a_cell_that_fails_is_recorded_and_stops_no_other_and_is_tried_again(
+    tmp_path, capsys, monkeypatch, whole, request
+):
     act, out = ItcmaResident.act, tmp_path / "out"
 
     async def broken(self, observation):
@@ -165,6 +167,7 @@ def test_a_cell_that_fails_is_recorded_and_stops_no_other_and_is_tried_again(tmp
     assert "<script" not in page
 
     monkeypatch.setattr(ItcmaResident, "act", act)
+    request.getfixturevalue("uncompared")
     assert sweep(out, *TWO) == 0
     # Dollars include calls discarded by a resume; calls and tokens do not.
     table = pd.read_csv(out / "runs.csv").set_index("run")
@@ -176,19 +179,6 @@ def test_a_cell_that_fails_is_recorded_and_stops_no_other_and_is_tried_again(tmp
         assert table.loc[name, "prompt_tokens"] + table.loc[name, "generated_tokens"] == stayed.tokens
         assert (out / "runs" / name / "events.jsonl").read_bytes() == events_of(whole, name)
     assert pd.read_csv(out / "runs.csv")["reason"].isna().all()
-
-
-def test_a_model_that_breaks_while_it_is_loaded_fails_its_runs_alone(tmp_path, monkeypatch, uncompared):
-    def broken(**options):
-        raise MemoryError("no room")
-
-    monkeypatch.setattr("language_models.local.embedded.EmbeddedModel", lambda path, **options: broken())
-    (tmp_path / "large.gguf").write_bytes(b"GGUF")
-    models = ("--set", f"model.name={tmp_path / 'large.gguf'},scripted", "--set", "model.embedder=hash")
-    assert sweep(tmp_path / "out", *models, "--set", "steps=1") == 1
-    table = pd.read_csv(tmp_path / "out" / "runs.csv").set_index("run")
-    assert list(table["status"]) == ["failed", "finished"]
-    assert table["reason"].iloc[0] == "MemoryError: no room"
 
 
 def test_a_model_that_cannot_be_had_fails_its_runs_alone(tmp_path, capsys, uncompared):

@@ -1,9 +1,5 @@
 """Tests that the ablation study finds true differences and no others."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +8,7 @@ from scipy import stats
 from studies.without import MEASURES, differences, main
 
 
-def lives() -> pd.DataFrame:
+def lives():
     generator = np.random.default_rng(0)
     rows = []
     for without in ("nothing", "driver", "habitus"):
@@ -24,7 +20,7 @@ def lives() -> pd.DataFrame:
     return pd.DataFrame(rows).assign(architecture="itcma-s", people=5.0, **models)
 
 
-def test_a_difference_from_the_whole_life_of_the_same_seed_is_found() -> None:
+def test_a_difference_from_the_whole_life_of_the_same_seed_is_found():
     runs = lives()
     found = differences(runs, ["turns", "places"]).set_index(["without", "measure"])
     samples = {name: group.sort_values("seed")["turns"].to_numpy() for name, group in runs.groupby("mind.ablate")}
@@ -40,7 +36,7 @@ def test_a_difference_from_the_whole_life_of_the_same_seed_is_found() -> None:
     assert found.loc[("driver", "turns"), "whole"] == pytest.approx(samples["nothing"].mean())
 
 
-def test_what_does_not_vary_is_passed_over_and_whole_lives_are_needed() -> None:
+def test_what_does_not_vary_is_passed_over_and_whole_lives_are_needed():
     runs = lives()
     assert set(differences(runs, ["people", "turns"])["measure"]) == {"turns"}
     with pytest.raises(ValueError, match="there must be runs that leave nothing out"):
@@ -55,7 +51,7 @@ def test_what_does_not_vary_is_passed_over_and_whole_lives_are_needed() -> None:
     assert set(differences(undefined, ["gini", "turns"])["measure"]) == {"turns"}
 
 
-def test_what_is_no_such_sweep_is_refused_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_no_such_sweep_is_refused_in_one_line(tmp_path, monkeypatch):
     monkeypatch.setattr("sys.argv", ["without", str(tmp_path)])
     with pytest.raises(SystemExit, match=r"has no runs\.csv"):
         main()
@@ -67,7 +63,7 @@ def test_what_is_no_such_sweep_is_refused_in_one_line(tmp_path: Path, monkeypatc
         main()
 
 
-def test_the_page_has_what_differs_in_bold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_has_what_differs_in_bold(tmp_path, monkeypatch):
     for name in ("tests.csv", "sweep.json"):
         (tmp_path / name).write_text("")
     lives().to_csv(tmp_path / "runs.csv", index=False)

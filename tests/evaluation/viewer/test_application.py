@@ -1,6 +1,7 @@
 """Tests of the viewer application: access control, and events of a running run."""
 
 import json
+import shutil
 import threading
 
 import pytest
@@ -9,7 +10,7 @@ from viewed import copy_of_life
 
 from evaluation.viewer.application import create_app
 from evaluation.viewer.gate import Gate, WatchedProgress
-from evaluation.viewer.html_page import told
+from evaluation.viewer.html_page import page_data
 from evaluation.viewer.run_view import RunView
 
 HOST = "http://127.0.0.1:8123"
@@ -105,7 +106,7 @@ def events(text):
 
 @pytest.mark.parametrize("seen", [0, 4, 6])
 def test_the_stream_brings_what_the_page_lacks(client, life, seen):
-    whole = told(RunView(life))
+    whole = page_data(RunView(life))
     found = list(events(client.get(f"/{TOKEN}/events?seen={seen}").text))
     steps = [step for kind, data in found if kind == "message" for step in data["steps"]]
     assert steps == whole["steps"][seen:]
@@ -129,13 +130,10 @@ def test_a_run_that_goes_on_is_followed_to_its_end(tmp_path, life):
     page = client.get(f"/{TOKEN}/").text
     assert f'"served":"/{TOKEN}","live":true' in page
     assert "connect-src &#39;self&#39;" in page
-    lines = life.events_path.read_bytes().splitlines(keepends=True)
 
     def grow():
-        with going.events_path.open("ab") as file:
-            for line in lines[12:]:
-                file.write(line)
-                file.flush()
+        for name in ("events.jsonl", "metrics.csv", "checksums.jsonl"):
+            shutil.copy(life.path / name, going.path / name)
         going.write_manifest({**going.read_manifest(), "status": "finished"})
 
     timer = threading.Timer(0.5, grow)
@@ -143,7 +141,7 @@ def test_a_run_that_goes_on_is_followed_to_its_end(tmp_path, life):
     found = list(events(client.get(f"/{TOKEN}/events?seen=2").text))
     timer.join()
     steps = [step for kind, data in found if kind == "message" for step in data["steps"]]
-    assert steps == told(RunView(life))["steps"][2:]
+    assert steps == page_data(RunView(life))["steps"][2:]
     assert [(kind, data["status"]) for kind, data in found if kind in ("state", "end")] == [
         ("state", "running"),
         ("end", "finished"),

@@ -6,11 +6,11 @@ import re
 
 import pytest
 from fastapi.testclient import TestClient
+from made_up_runs import made_up_run
 from viewed import copy_of_life
 
-from evaluation.records.run_directory import RunDirectory
 from evaluation.viewer.application import create_app
-from evaluation.viewer.html_page import page_of, told, write_view
+from evaluation.viewer.html_page import page_data, page_of, write_view
 from evaluation.viewer.run_view import RunView
 
 PLANTED = "</script><script>globalThis.hacked = 1</script><!--<img src=x onerror=hacked=1>"
@@ -21,7 +21,7 @@ def page(tmp_path_factory):
     directory = copy_of_life(
         tmp_path_factory.mktemp("page") / "life", steps=3, change=lambda one: one.update(thought=PLANTED)
     )
-    return page_of([told(RunView(directory))])
+    return page_of([page_data(RunView(directory))])
 
 
 def test_the_policy_lets_only_the_pages_own_script_and_style_run(page):
@@ -66,8 +66,7 @@ def test_75_steps_stay_below_20_megabytes(tmp_path):
 
 
 def test_a_run_without_a_step_is_refused(tmp_path):
-    run = RunDirectory(tmp_path)
-    run.write_manifest({"status": "failed"})
+    run = made_up_run(tmp_path, [], status="failed")
     with pytest.raises(ValueError, match="no time step to show yet"):
         write_view([run], tmp_path / "page.html")
     assert not (tmp_path / "page.html").exists()

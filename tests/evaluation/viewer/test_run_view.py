@@ -6,11 +6,11 @@ import shutil
 from collections import Counter
 
 import pytest
+from made_up_runs import made_up_run, signed
 from project import ROOT
 from synthetic_run import synthetic_run
 
-from evaluation.records import metrics
-from evaluation.records.metrics import Metric
+from evaluation.records.checksums import read_chain
 from evaluation.records.records import to_jsonl
 from evaluation.records.run_directory import RunDirectory
 from evaluation.viewer.run_view import RunView, _facts
@@ -91,6 +91,7 @@ def test_a_run_of_before_imaginations_were_kept_has_none(life, tmp_path):
     old = RunDirectory(tmp_path / "life")
     records = [{key: value for key, value in one.items() if key != "imagination"} for one in old.records()]
     old.events_path.write_bytes(to_jsonl(records))
+    signed(old)
     assert all(one["blended"] is None for step in RunView(old).new_steps()["details"] for one in step.values())
 
 
@@ -134,11 +135,14 @@ def test_reading_while_it_grows_gives_the_same_steps(life, told, tmp_path):
     growing = RunDirectory(tmp_path)
     for name in ("metrics.csv", "transcript.sqlite"):
         shutil.copy(life.path / name, tmp_path / name)
-    growing.write_manifest({**life.read_manifest(), "status": "running"})
-    data = life.events_path.read_bytes()
+    growing.write_manifest({**life.read_manifest(), "status": "running", "steps_done": 0})
+    data, lines = life.events_path.read_bytes(), read_chain(life.path).lines
     view, steps, details, calls = RunView(growing), [], [], {}
     for part in (0, 0.13, 0.131, 0.5, 0.77, 1):
-        growing.events_path.write_bytes(data[: int(len(data) * part)])
+        size = int(len(data) * part)
+        growing.events_path.write_bytes(data[:size])
+        done = [line.to_line() for line in lines if line.files["events.jsonl"].size <= size]
+        growing.checksums_path.write_bytes(b"".join(done))
         more = view.new_steps()
         steps += more["steps"]
         details += more["details"]
@@ -161,20 +165,15 @@ def test_a_thing_lies_where_it_was_seen_last_and_nowhere_in_somebodys_hands():
 
 
 def test_a_place_that_is_not_on_the_map_is_named(life, tmp_path):
-    lost = RunDirectory(tmp_path)
-    lost.write_manifest(life.read_manifest())
-    record = {**life.records()[0], "place": "Nowhere"}
-    lost.events_path.write_bytes(to_jsonl([record]))
+    lost = made_up_run(tmp_path, [{**life.records()[0], "place": "Nowhere"}])
     with pytest.raises(ValueError, match="AY is in 'Nowhere', which is no place of the map"):
         RunView(lost).new_steps()
 
 
 def test_a_run_without_percepts_or_transcript_is_shown(tmp_path):
     records, rows, _ = synthetic_run(steps=4)
-    run = RunDirectory(tmp_path)
-    run.write_manifest({"status": "finished"})
-    run.events_path.write_bytes(to_jsonl(records))
-    run.metrics_path.write_text(metrics.HEADER + metrics.to_csv(Metric(**row) for row in rows))
+    run = made_up_run(tmp_path, records, rows)
+    run.transcript_path.unlink()
     told = RunView(run).new_steps()
     assert len(told["steps"]) == 4
     assert all(act["at"] is None for step in told["steps"] for act in step["acts"].values())

@@ -13,17 +13,12 @@ from irollan_env.map.records import Ground, Rectangle, Road
 from irollan_env.map.valley_map import DEFAULT_MAP
 
 
-def draw(seed: int, **asked: object) -> object:
-    return draw_valley(np.random.default_rng(seed), **asked)  # type: ignore[arg-type]
-
-
-def test_a_seed_gives_one_valley() -> None:
-    assert draw(1) == draw(1)
-    assert draw(1) != draw(2)
+def draw(seed, **asked):
+    return draw_valley(np.random.default_rng(seed), **asked)
 
 
 @pytest.mark.parametrize(("level", "places"), [(1, 9), (2, 11), (3, 14)])
-def test_levels_are_larger_and_all_have_what_tasks_need(level: int, places: int) -> None:
+def test_levels_are_larger_and_all_have_what_tasks_need(level, places):
     for seed in range(10):
         valley = draw_valley(np.random.default_rng(seed), level=level, unseen=seed % 2 == 0)
         tables = valley.tables
@@ -36,7 +31,7 @@ def test_levels_are_larger_and_all_have_what_tasks_need(level: int, places: int)
         assert [resident.name for resident in valley.residents] == ["AY", "SG", "MD", "WL", "LL", "WM"]
 
 
-def test_no_home_bears_a_name_and_homes_change_hands() -> None:
+def test_no_home_bears_a_name_and_homes_change_hands():
     homes = set()
     for seed in range(10):
         for resident in draw_valley(np.random.default_rng(seed)).residents:
@@ -45,8 +40,8 @@ def test_no_home_bears_a_name_and_homes_change_hands() -> None:
     assert len(homes) > 50
 
 
-def test_what_is_held_out_is_in_no_other_valley() -> None:
-    def names(*, unseen: bool) -> set[str]:
+def test_what_is_held_out_is_in_no_other_valley():
+    def names(*, unseen):
         valleys = [draw_valley(np.random.default_rng(n), level=3, unseen=unseen) for n in range(40)]
         things = {item.kind for valley in valleys for item in valley.items}
         rooms = {word for valley in valleys for area in valley.areas for word in area.name.split(" ")}
@@ -60,7 +55,7 @@ SID = ["Sunny Glade", "Woodhaven", "Clearwater", "Meadowbrook", "Hilltop", "Rive
 
 
 @pytest.mark.parametrize(("residents", "towns"), [(1, 1), (10, 6), (200, 25)])
-def test_towns_share_the_residents_evenly_and_roads_join_them(residents: int, towns: int) -> None:
+def test_towns_share_the_residents_evenly_and_roads_join_them(residents, towns):
     valley = generate_towns(residents, towns=towns, seed=1)
     assert len(valley.residents) == residents
     ground = {area.name: area.ground for area in valley.areas}
@@ -78,7 +73,7 @@ def test_towns_share_the_residents_evenly_and_roads_join_them(residents: int, to
     assert max(sum(g.name in road.ends for road in valley.roads) for g in valley.grounds) <= 4
 
 
-def test_each_town_is_of_its_own_kind() -> None:
+def test_each_town_is_of_its_own_kind():
     valley = generate_towns(60, towns=6, seed=0)
     ground = {area.name: area.ground for area in valley.areas}
     kinds = [{f.kind for f in valley.furniture if ground[f.place] == town} for town in SID]
@@ -88,7 +83,7 @@ def test_each_town_is_of_its_own_kind() -> None:
 
 
 @pytest.mark.slow  # 12 s: ten thousand residents is what the documentation promises, and takes as long as it takes
-def test_ten_thousand() -> None:
+def test_ten_thousand():
     valley = generate_towns(MOST_RESIDENTS, seed=0)
     assert len(valley.residents) == MOST_RESIDENTS
     with pytest.raises(ValueError, match=r"has more than [\d,]+ actions; at most 1,000,000 can be numbered"):
@@ -104,7 +99,7 @@ def test_ten_thousand() -> None:
 
 
 @pytest.mark.parametrize("count", [0, 10_001, True, 2.5])
-def test_impossible_numbers(count: int) -> None:
+def test_impossible_numbers(count):
     with pytest.raises(ValueError, match=r"must be an integer in \[1, 10000\]"):
         generate_valley(count)
     with pytest.raises(ValueError, match=r"must be an integer in \[1, 10000\]"):
@@ -113,7 +108,7 @@ def test_impossible_numbers(count: int) -> None:
         generate_towns(10, towns=11)
 
 
-def test_along_a_road() -> None:
+def test_along_a_road():
     world = World(generate_towns(20, towns=4, seed=1), seed=0)
     name = world.residents[0]
     home = world.place_of(name)
@@ -156,12 +151,12 @@ ROAD = Road(ends=("outside", "East"), gates=((50, 5), (100, 5)))
         ({"grounds": ()}, "needs at least one ground"),
     ],
 )
-def test_contradictions_are_named(changes: dict[str, object], message: str) -> None:
+def test_contradictions_are_named(changes, message):
     with pytest.raises(ValueError, match=message):
-        replace(VALLEY, **changes)  # type: ignore[arg-type]
+        replace(VALLEY, **changes)
 
 
-def test_a_file_can_have_roads(tmp_path) -> None:
+def test_a_file_can_have_roads(tmp_path):
     east = '[[grounds]]\nname = "East"\nrectangle = [100, 0, 110, 10]\n'
     roads = '[[roads]]\nends = ["outside", "East"]\ngates = [50, 5, 100, 5]\n'
     path = tmp_path / "map.toml"
@@ -175,29 +170,15 @@ def test_a_file_can_have_roads(tmp_path) -> None:
         ValleyMap.from_toml(path)
 
 
-def test_what_is_seen_depends_on_the_town_alone() -> None:
-    small, large = (generate_towns(8 * towns, towns=towns, seed=0) for towns in (4, 40))
-    for valley in (small, large):
-        world = World(valley, seed=0)
-        for name in world.residents[:8]:
-            world.step({name: f"leave {world.place_of(name)}"})
-    lengths = []
-    for valley in (small, large):
-        world = World(valley, seed=0)
-        world.step({name: f"leave {world.place_of(name)}" for name in world.residents})
-        lengths.append(max(len(world.admissible(name)) for name in world.residents))
-    assert lengths[1] <= lengths[0] + 2  # at most two roads more
+def test_another_level_is_refused():
+    with pytest.raises(ValueError, match=r"level must be one of \(1, 2, 3\), got 4"):
+        draw(0, level=4)
 
 
 @pytest.mark.parametrize("homes", [1, 2, 7])
-def test_a_valley_has_as_many_homes_as_wanted(homes: int) -> None:
+def test_a_valley_has_as_many_homes_as_wanted(homes):
     valley = generate_valley(homes, seed=3)
     assert len(valley.residents) == homes
     assert [ground.name for ground in valley.grounds] == ["outside"]
     assert [area.name for area in valley.areas][homes:] == ["Public Canteen", "Public Reading Room"]
     assert {resident.home for resident in valley.residents} == {area.name for area in valley.areas[:homes]}
-
-
-def test_another_level_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"level must be one of \(1, 2, 3\), got 4"):
-        draw(0, level=4)

@@ -31,7 +31,7 @@ EAST, NORTH = 0.0, math.pi / 2
         (Pose(0, 0, EAST), (1, -1e-6, 0), (1.5708, 0.0, 1.0)),  # an azimuth that would round to 2 pi
     ],
 )
-def test_spherical(pose: Pose, point: tuple[float, float, float], expected: tuple[float, float, float]) -> None:
+def test_spherical(pose, point, expected):
     assert spherical(pose, *point) == pytest.approx(expected, abs=1e-4)
 
 
@@ -39,31 +39,31 @@ coordinate = st.floats(-100, 100)
 
 
 @given(coordinate, coordinate, st.floats(-10, 10), coordinate, coordinate, st.floats(-3, 3))
-def test_every_position_is_a_valid_percept(x: float, y: float, heading: float, px: float, py: float, up: float) -> None:
+def test_every_position_is_a_valid_percept(x, y, heading, px, py, up):
     at = spherical(Pose(x, y, heading), px, py, up)
     percept = Percept(name="table 1", kind="furniture", theta=at.theta, phi=at.phi, gamma=at.gamma)
     assert percept.phi < 2 * math.pi
 
 
-def test_who_walks_to_a_table_faces_it() -> None:
+def test_who_walks_to_a_table_faces_it():
     pose = beside((5.0, 9.0), ROOM, 0.0)
     assert pose == Pose(5.0, 8.4, round(NORTH, 4))
     assert beside((5.0, 5.0), ROOM, 0.0) == Pose(5.0, 5.6, round(-NORTH, 4))
     assert beside((5.0, 9.0), ROOM, 0.3) != pose
 
 
-def test_who_comes_through_a_door_looks_ahead() -> None:
+def test_who_comes_through_a_door_looks_ahead():
     assert through_door((5.0, 0.0), ROOM, False, ROOM, 0.0) == Pose(5.0, 0.6, round(NORTH, 4))
     assert through_door((5.0, 0.0), ROOM, True, Rectangle(0, -9, 10, 10), 0.0) == Pose(5.0, -0.6, round(-NORTH, 4))
     assert through_door((0.0, 5.0), ROOM, False, ROOM, 0.0) == Pose(0.6, 5.0, 0.0)
     assert through_door((10.0, 5.0), ROOM, False, ROOM, 0.0) == Pose(9.4, 5.0, round(math.pi, 4))
 
 
-def percept(world: World, name: str, thing: str) -> Percept:
+def percept(world, name, thing):
     return next(percept for percept in world.observe(name).percepts if percept.name == thing)
 
 
-def test_percepts_of_a_world() -> None:
+def test_percepts_of_a_world():
     world = stage(people={"AY": "LL's Home"}, holding={"AY": ["book 10"]})  # AY at (16, 29), looking south
     state = world.get_state()
     state["residents"]["AY"]["heading"] = -NORTH
@@ -82,7 +82,7 @@ def test_percepts_of_a_world() -> None:
     assert world.observe("AY").percepts[-1] == held
 
 
-def test_acting_on_a_thing_brings_it_near_and_ahead() -> None:
+def test_acting_on_a_thing_brings_it_near_and_ahead():
     world = World(seed=0)
     assert percept(world, "LL", "bookshelf 1").gamma > 5
     do(world, "LL", "take book 1 from bookshelf 1")
@@ -91,13 +91,7 @@ def test_acting_on_a_thing_brings_it_near_and_ahead() -> None:
     assert shelf.phi == pytest.approx(0.0, abs=1e-3) or shelf.phi == pytest.approx(2 * math.pi, abs=1e-3)
 
 
-def test_talking_turns_to_the_person() -> None:
-    world = stage(people={"AY": "LL's Home"})
-    do(world, "AY", "chat with LL: hello")
-    assert percept(world, "AY", "LL").phi == pytest.approx(0.0, abs=1e-3)
-
-
-def test_nobody_stands_inside_another() -> None:
+def test_nobody_stands_inside_another():
     world = stage(people=dict.fromkeys(("AY", "SG", "MD"), "LL's Home"))
     for name in ("AY", "SG", "MD", "LL"):
         do(world, name, "use sinkbasin 1")

@@ -1,10 +1,7 @@
 """The default map is the paper's, and a map that contradicts itself is refused with the reason."""
 
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 from staging import MAP
@@ -14,7 +11,7 @@ from irollan_env.map.records import Area, Ground, Inhabitant, ItemKind, Rectangl
 from irollan_env.map.valley_map import DEFAULT_MAP
 
 
-def test_the_papers_valley() -> None:
+def test_the_papers_valley():
     assert MAP.name == "IrollanValley"
     assert len(MAP.areas) == 8
     assert {resident.name: resident.display_name for resident in MAP.residents} == {
@@ -27,7 +24,7 @@ def test_the_papers_valley() -> None:
     }
 
 
-def test_furniture_is_numbered_through_the_whole_world() -> None:
+def test_furniture_is_numbered_through_the_whole_world():
     numbers = defaultdict(list)
     for piece in MAP.furniture:
         numbers[piece.kind].append(piece.number)
@@ -35,20 +32,20 @@ def test_furniture_is_numbered_through_the_whole_world() -> None:
         assert sorted(found) == list(range(1, len(found) + 1)), kind
 
 
-def test_nothing_stands_on_something_else() -> None:
+def test_nothing_stands_on_something_else():
     positions = [piece.position for piece in MAP.furniture]
     assert len(set(positions)) == len(positions)
 
 
-def without(name: str) -> tuple[Any, ...]:
+def without(name):
     return tuple(piece for piece in MAP.furniture if piece.name != name)
 
 
-def moved(name: str, **changes: Any) -> tuple[Any, ...]:
+def moved(name, **changes):
     return tuple(replace(piece, **changes) if piece.name == name else piece for piece in MAP.furniture)
 
 
-def flat(west: float) -> Ground:
+def flat(west):
     return Ground(name="outside", rectangle=Rectangle(west, 0, 5, 1))
 
 
@@ -93,7 +90,7 @@ WET_STOVE = tuple(replace(k, removes=()) if k.name == "stoveburner" else k for k
         ({"item_kinds": (ItemKind(name="food", once=True),)}, "'food' can be used once, but use leaves no mark on it"),
     ],
 )
-def test_contradictions_are_named(changes: dict[str, Any], message: str) -> None:
+def test_contradictions_are_named(changes, message):
     with pytest.raises(ValueError, match=message):
         replace(MAP, **changes)
 
@@ -116,7 +113,7 @@ TEXT = DEFAULT_MAP.read_text(encoding="utf-8")
         (lambda text: text + "]", "not a TOML file"),
     ],
 )
-def test_files_are_checked(tmp_path: Path, change: Callable[[str], str], message: str) -> None:
+def test_files_are_checked(tmp_path, change, message):
     path = tmp_path / "valley.toml"
     path.write_text(change(TEXT), encoding="utf-8")
     with pytest.raises(ValueError, match=message) as error:
@@ -124,7 +121,7 @@ def test_files_are_checked(tmp_path: Path, change: Callable[[str], str], message
     assert str(path) in str(error.value)
 
 
-def test_a_file_makes_the_same_map(tmp_path: Path) -> None:
+def test_a_file_makes_the_same_map(tmp_path):
     path = tmp_path / "valley.toml"
     path.write_text(TEXT, encoding="utf-8")
     assert ValleyMap.from_toml(path) == MAP

@@ -1,12 +1,10 @@
 """Residents that act by a policy: what they do, and what scripted ones and neighbours answer."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from staging import stage
 
-from irollan_env import POLICIES, Action, Primitive, ScriptedResident, World, chat_with, get_policy
+from irollan_env import POLICIES, ScriptedResident, World, chat_with, get_policy
 from irollan_env.policies.neighbour import Neighbour
 from irollan_env.policies.simple import by_primitive
 from irollan_env.random_streams import stream
@@ -14,16 +12,7 @@ from irollan_env.tasks import instance_map
 from irollan_env.world.requests import INVITATION_STEPS
 
 
-@pytest.mark.parametrize("name", POLICIES)
-def test_a_lone_resident_always_succeeds(name: str) -> None:
-    world, policy, generator = World(seed=0), get_policy(name), np.random.default_rng(0)
-    for step in range(200):
-        resident = world.residents[step % 6]
-        action = policy(world.observe(resident, with_percepts=False), generator)
-        assert world.step({resident: action})[resident].kind == "executed", action
-
-
-def test_the_scripted_residents_meet_and_talk() -> None:
+def test_the_scripted_residents_meet_and_talk():
     world, policy, generator = World(seed=0), get_policy("scripted"), np.random.default_rng(0)
     places, words = set(), set()
     for _ in range(150):
@@ -41,13 +30,13 @@ def test_the_scripted_residents_meet_and_talk() -> None:
     assert any(word.endswith(",") for word in words)  # an answer
 
 
-def test_actions_are_found_by_primitive() -> None:
+def test_actions_are_found_by_primitive():
     world, generator = World(seed=0), np.random.default_rng(0)
     for _ in range(30):
         actions = {}
         for name in world.residents:
             admissible = world.admissible(name)
-            groups: dict[Primitive, tuple[Action, ...]] = {}
+            groups = {}
             for action in admissible:
                 groups[action.primitive] = (*groups.get(action.primitive, ()), action)
             assert list(by_primitive(admissible).items()) == list(groups.items())
@@ -56,12 +45,12 @@ def test_actions_are_found_by_primitive() -> None:
     assert by_primitive(()) == {}
 
 
-def scripted(world: World, name: str, seed: int = 0) -> ScriptedResident:
+def scripted(world, name, seed=0):
     assert name in world.residents
     return ScriptedResident(name, np.random.default_rng(seed))
 
 
-def test_what_is_told_is_acknowledged_and_that_is_the_end_of_it() -> None:
+def test_what_is_told_is_acknowledged_and_that_is_the_end_of_it():
     world = stage(people={"WL": "LL's Home"})
     resident, other = scripted(world, "LL"), scripted(world, "WL")
     world.step({"WL": chat_with("LL", "The beefsteak is mine.")})
@@ -71,7 +60,7 @@ def test_what_is_told_is_acknowledged_and_that_is_the_end_of_it() -> None:
     assert "I hear you:" not in str(other.decide(world.observe("WL")))
 
 
-def test_what_is_asked_for_is_handed_over() -> None:
+def test_what_is_asked_for_is_handed_over():
     world = stage(people={"WL": "LL's Home"}, holding={"LL": ["book 1"]})
     world.step({"WL": chat_with("LL", "Could you give me the book 1?")})
     assert scripted(world, "LL").decide(world.observe("LL")) == "put book 1 in/on WL"
@@ -79,7 +68,7 @@ def test_what_is_asked_for_is_handed_over() -> None:
     assert "I hear you: Give me the book 2!" in str(scripted(world, "LL").decide(world.observe("LL")))
 
 
-def test_who_is_invited_comes_and_stays_for_a_while() -> None:
+def test_who_is_invited_comes_and_stays_for_a_while():
     world = stage(people={"WL": "LL's Home"})
     resident = scripted(world, "LL")
     world.step({"WL": chat_with("LL", "Will you come to the Public Canteen?")})
@@ -92,16 +81,7 @@ def test_who_is_invited_comes_and_stays_for_a_while() -> None:
     assert set(places[INVITATION_STEPS:]) != {"Public Canteen"}
 
 
-def test_a_place_that_is_not_there_is_given_up() -> None:
-    world = stage(people={"WL": "outside", "LL": "outside"})
-    resident = scripted(world, "LL")
-    world.step({"WL": chat_with("LL", "Come to Atlantis.")})
-    world.step({"LL": resident.decide(world.observe("LL"))})
-    resident.decide(world.observe("LL"))
-    assert resident.get_state()["invited_to"] is None
-
-
-def test_scripted_residents_among_themselves_are_the_scripted_policy() -> None:
+def test_scripted_residents_among_themselves_are_the_scripted_policy():
     worlds = World(seed=1), World(seed=1)
     residents = {name: scripted(worlds[0], name, number) for number, name in enumerate(worlds[0].residents)}
     plain = {name: np.random.default_rng(number) for number, name in enumerate(worlds[1].residents)}
@@ -121,7 +101,7 @@ def test_scripted_residents_among_themselves_are_the_scripted_policy() -> None:
         ({"more": 1}, "unknown key 'more'"),
     ],
 )
-def test_a_bad_state(change: dict[str, Any], message: str) -> None:
+def test_a_bad_state(change, message):
     resident = ScriptedResident("LL", np.random.default_rng(0))
     with pytest.raises(ValueError, match=message):
         resident.set_state({**resident.get_state(), **change})
@@ -130,7 +110,7 @@ def test_a_bad_state(change: dict[str, Any], message: str) -> None:
 VALLEY = instance_map("train", 1)
 
 
-def live(world: World, steps: int) -> list[str]:
+def live(world, steps):
     residents = {name: Neighbour(name, stream(0, name)) for name in world.residents}
     done = []
     for _ in range(steps):
@@ -140,7 +120,7 @@ def live(world: World, steps: int) -> list[str]:
     return done
 
 
-def test_they_go_about_and_spoil_nothing() -> None:
+def test_they_go_about_and_spoil_nothing():
     world = World(VALLEY, seed=0)
     done = live(world, 150)
     assert {action.split(" ")[0] for action in done} >= {"go", "use"}
@@ -151,7 +131,7 @@ def test_they_go_about_and_spoil_nothing() -> None:
         assert ground.get(world.place_of(name), world.place_of(name)) == ground[home]
 
 
-def test_who_knows_whose_a_thing_is_says_so_when_asked() -> None:
+def test_who_knows_whose_a_thing_is_says_so_when_asked():
     world = World(VALLEY, seed=0)
     home = world.place_of("SG")
     state = world.get_state()
@@ -165,3 +145,21 @@ def test_who_knows_whose_a_thing_is_says_so_when_asked() -> None:
     told = type(seen).from_json({**seen.to_json(), "goal": "You know this: MD lost the lens 2."})
     assert knows.decide(told) == 'chat with AY: "MD lost the lens 2."'
     assert "I hear you" in str(knows.decide(seen))
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_lone_resident_always_succeeds(name):
+    world, policy, generator = World(seed=0), get_policy(name), np.random.default_rng(0)
+    for step in range(200):
+        resident = world.residents[step % 6]
+        action = policy(world.observe(resident, with_percepts=False), generator)
+        assert world.step({resident: action})[resident].kind == "executed", action
+
+
+def test_a_place_that_is_not_there_is_given_up():
+    world = stage(people={"WL": "outside", "LL": "outside"})
+    resident = scripted(world, "LL")
+    world.step({"WL": chat_with("LL", "Come to Atlantis.")})
+    world.step({"LL": resident.decide(world.observe("LL"))})
+    resident.decide(world.observe("LL"))
+    assert resident.get_state()["invited_to"] is None

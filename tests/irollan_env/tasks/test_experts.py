@@ -3,8 +3,6 @@
 import itertools
 import json
 import random
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pytest
@@ -25,11 +23,11 @@ from irollan_env.tasks import (
 from irollan_env.tasks.instances import check_number, listed_hashes
 from irollan_env.tasks.known import Known
 from irollan_env.tasks.planning import Leg, _lacking, _one, _steps, _treated, length, obtain
-from irollan_env.tasks.views import Truth, View
+from irollan_env.tasks.views import Truth
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_instances_are_those_listed(family: str) -> None:
+def test_instances_are_those_listed(family):
     for split, number in itertools.product(SPLITS, (0, PER_SPLIT - 1)):
         valley = instance_map(split, number)
         residents = valley.tables.residents[:1] if family in ALONE else valley.tables.residents
@@ -37,29 +35,22 @@ def test_instances_are_those_listed(family: str) -> None:
         assert found == listed_hashes(family, split)[number]
 
 
-def test_all_are_distinct_over_all_splits() -> None:
+def test_all_are_distinct_over_all_splits():
     every = [one for family in FAMILIES for split in SPLITS for one in listed_hashes(family, split)]
     assert len(every) == len(FAMILIES) * len(SPLITS) * PER_SPLIT
     assert len(set(every)) == len(every)
 
 
-def test_what_one_has_does_not_depend_on_who_else_has_a_task() -> None:
-    together = instance_tasks("fetch", "train", 3, ("AY", "LL", "WM"))
-    assert together["LL"] == instance_tasks("fetch", "train", 3, ("LL",))["LL"]
-    kinds = [getattr(task, "kind", "") for task in together.values()]
-    assert len(set(kinds)) == 3
-
-
 @pytest.mark.parametrize("number", [-1, 500, 1.0, True])
-def test_numbers_that_are_none(number: object) -> None:
+def test_numbers_that_are_none(number):
     with pytest.raises(ValueError, match="the number of an instance must be an integer in"):
-        check_number(number)  # type: ignore[arg-type]
+        check_number(number)
 
 
 VALLEY = instance_map("train", 1)
 
 
-def test_two_worlds_that_look_the_same_are_known_the_same() -> None:
+def test_two_worlds_that_look_the_same_are_known_the_same():
     world = World(VALLEY, seed=0)
     task = instance_tasks("fetch", "train", 1, ("AY",))["AY"]
     state = world.get_state()
@@ -81,7 +72,7 @@ def test_two_worlds_that_look_the_same_are_known_the_same() -> None:
             break
 
 
-def test_what_was_seen_is_kept_until_it_is_seen_otherwise() -> None:
+def test_what_was_seen_is_kept_until_it_is_seen_otherwise():
     world = World(VALLEY, seed=0)
     known = Known(VALLEY.tables, "AY")
     known.look(world)
@@ -100,7 +91,7 @@ def test_what_was_seen_is_kept_until_it_is_seen_otherwise() -> None:
     assert [known.where(item) for item in inside] == [piece] * len(inside)
 
 
-def test_it_goes_through_json() -> None:
+def test_it_goes_through_json():
     world = World(VALLEY, seed=0)
     known = Known(VALLEY.tables, "AY")
     for action in (None, f"leave {world.place_of('AY')}"):
@@ -112,7 +103,7 @@ def test_it_goes_through_json() -> None:
     assert twin.unseen(people=False) == known.unseen(people=False)
 
 
-SPOILT: dict[str, list[Any]] = {
+SPOILT = {
     "place": ["nowhere", []],
     "time": [True],
     "visited": [3, {"nowhere": 1}],
@@ -127,14 +118,14 @@ SPOILT: dict[str, list[Any]] = {
 
 
 @pytest.mark.parametrize(("key", "value"), [(key, value) for key, values in SPOILT.items() for value in values])
-def test_what_was_never_saved_is_refused(key: str, value: Any) -> None:
+def test_what_was_never_saved_is_refused(key, value):
     known = Known(VALLEY.tables, "AY")
     known.look(World(VALLEY, seed=0))
     with pytest.raises(ValueError, match=f"known.{key}"):
         known.set_state({**known.get_state(), key: value})
 
 
-def test_what_is_known_is_of_the_moment_of_the_world() -> None:
+def test_what_is_known_is_of_the_moment_of_the_world():
     world = World(VALLEY, seed=0)
     state = AssignedTask(instance_tasks("fetch", "train", 1, ("AY",))["AY"], "AY", world).get_state()
     AssignedTasks.from_state({"AY": state}, world)
@@ -148,7 +139,7 @@ def test_what_is_known_is_of_the_moment_of_the_world() -> None:
 STATUSES = ((), ("clean",), ("hot",), ("clean", "hot"))
 
 
-def plainly(view: View, leg: Leg, items: Sequence[str], statuses: Sequence[str]) -> tuple[Leg, str] | None:
+def plainly(view, leg, items, statuses):
     """By the plans themselves, of all that can be had."""
     free = [i for i in items if i not in leg.used and view.where(i) is not None and "eaten" not in view.status(i)]
     plans = [(_treated(view, _one(view, leg, item), item, statuses), item) for item in free]
@@ -158,7 +149,7 @@ def plainly(view: View, leg: Leg, items: Sequence[str], statuses: Sequence[str])
     return found._replace(used=found.used | {item}), item
 
 
-def check(view: View) -> int:
+def check(view):
     """For every kind of thing and all it can be made, from here and after another plan; how many were compared."""
     compared = 0
     for kind in view.near.kinds:
@@ -183,7 +174,7 @@ def check(view: View) -> int:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_along_random_play(seed: int) -> None:
+def test_along_random_play(seed):
     env = irollan_env.parallel_env(task="cook", expert_plan=True, instance=seed)
     generator, (_, infos), compared = random.Random(seed), env.reset(seed=seed), 0
     for step in range(50):
@@ -198,3 +189,10 @@ def test_along_random_play(seed: int) -> None:
             compared += sum(check(Truth(env.world, name)) for name in env.agents)
             compared += sum(check(one.known) for one in env.episodes.tasks.by_resident.values())
     assert compared > 150
+
+
+def test_what_one_has_does_not_depend_on_who_else_has_a_task():
+    together = instance_tasks("fetch", "train", 3, ("AY", "LL", "WM"))
+    assert together["LL"] == instance_tasks("fetch", "train", 3, ("LL",))["LL"]
+    kinds = [getattr(task, "kind", "") for task in together.values()]
+    assert len(set(kinds)) == 3

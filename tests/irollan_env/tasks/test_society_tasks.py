@@ -1,7 +1,6 @@
 """Tasks in the PettingZoo environments: one for each agent, until all are solved."""
 
 import json
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,13 +16,13 @@ AT_ONCE = ("fetch", "cook", "deliver", "tell", *TOGETHER)
 """Families that all residents solve at once."""
 
 
-def make(task: Any = "random", **arguments: Any) -> Any:
+def make(task="random", **arguments):
     return irollan_env.parallel_env(
         task=task, **{"reward": "dense", "expert_plan": True, "max_steps": 150, **arguments}
     )
 
 
-def follow_the_plans(env: Any, seed: int) -> tuple[dict[str, float], Any]:
+def follow_the_plans(env, seed):
     """An episode in which everybody follows its expert's plan; the sum of everyone's rewards, and the last step."""
     _, infos = env.reset(seed=seed)
     total = dict.fromkeys(env.agents, 0.0)
@@ -36,7 +35,7 @@ def follow_the_plans(env: Any, seed: int) -> tuple[dict[str, float], Any]:
 
 
 @pytest.mark.parametrize("family", AT_ONCE)
-def test_all_at_once_solve_their_tasks(family: str) -> None:
+def test_all_at_once_solve_their_tasks(family):
     reward = "sparse" if family == "fetch" else "dense"
     total, (_, _, terminations, truncations, infos) = follow_the_plans(make(family, reward=reward), seed=0)
     assert total == pytest.approx(dict.fromkeys(total, 1.0))
@@ -45,7 +44,7 @@ def test_all_at_once_solve_their_tasks(family: str) -> None:
     assert {info["score"] for info in infos.values()} == {1.0}
 
 
-def test_a_goal_is_in_the_info_and_no_sentence_has_it() -> None:
+def test_a_goal_is_in_the_info_and_no_sentence_has_it():
     observations, infos = make({"AY": FETCH}).reset(seed=0)
     assert infos["AY"]["goal"] == FETCH.goal == "Fetch some food and put it in/on a bed in AY's Home."
     assert infos["AY"]["expert_plan"] == ("take food 1 from foodshelf 1", "put food 1 in/on bed 1")
@@ -54,7 +53,7 @@ def test_a_goal_is_in_the_info_and_no_sentence_has_it() -> None:
     assert irollan_env.parallel_env().reset(seed=0)[1]["AY"]["goal"] is None
 
 
-def test_who_has_solved_its_task_lives_on_until_all_have() -> None:
+def test_who_has_solved_its_task_lives_on_until_all_have():
     env = make({"AY": FETCH, "LL": Deliver(kind="toy", person="AY")}, reward="sparse")
     env.reset(seed=0)
     env.step({"AY": "take food 1 from foodshelf 1", "LL": "take toy 3 from nightstand 1"})
@@ -71,7 +70,7 @@ def test_who_has_solved_its_task_lives_on_until_all_have() -> None:
     assert env.finished
 
 
-def test_numbers_say_what_the_task_has_one_say() -> None:
+def test_numbers_say_what_the_task_has_one_say():
     env = make({"AY": Gather(people=("MD", "WL"), place="Public Canteen"), "SG": Tell(person="AY", item="toy 2")})
     env.reset(seed=0)
     env.step(dict.fromkeys(("AY", "MD", "SG"), "go to outside"))
@@ -84,7 +83,7 @@ def test_numbers_say_what_the_task_has_one_say() -> None:
     assert [message.text for message in infos["MD"]["messages"]] == ["Hello."]
 
 
-def test_reset_takes_tasks() -> None:
+def test_reset_takes_tasks():
     env = irollan_env.parallel_env()
     assert env.reset(seed=0)[1]["AY"]["goal"] is None
     env.reset(seed=0, options={"task": "fetch", "split": "test_unseen", "expert_plan": True})
@@ -112,14 +111,14 @@ def test_reset_takes_tasks() -> None:
                 irollan_env.parallel_env(**options)
 
 
-def test_tasks_in_towns() -> None:
+def test_tasks_in_towns():
     env = make("find", map=generate_towns(14, towns=2, seed=0), slots=64)
     follow_the_plans(env, seed=0)
     solved = [assigned.solved for assigned in env.episodes.tasks.by_resident.values()]
     assert np.mean(solved) > 0.8  # in towns, nobody minds what others need
 
 
-def test_a_word_that_goes_to_the_wrong_one_is_lost_for_all() -> None:
+def test_a_word_that_goes_to_the_wrong_one_is_lost_for_all():
     people = ("AY", "LL", "MD")
     env = make({name: PassOn(people=people, word="heron", told=name) for name in people}, map=ValleyMap.default())
     env.reset(seed=0)
@@ -132,7 +131,7 @@ def test_a_word_that_goes_to_the_wrong_one_is_lost_for_all() -> None:
     assert max(info["score"] for info in infos.values()) < 1.0
 
 
-def test_an_oracle_lends_a_hand_to_whoever_holds_the_heavy_thing() -> None:
+def test_an_oracle_lends_a_hand_to_whoever_holds_the_heavy_thing():
     env = make("carry", instance=0, slots=None)
     env.reset(seed=0)
     task = env.episodes.tasks.by_resident["AY"].task
@@ -148,7 +147,7 @@ def test_an_oracle_lends_a_hand_to_whoever_holds_the_heavy_thing() -> None:
 
 
 @pytest.mark.parametrize(("credit", "rewards"), [("own", (1.0, 0.0)), ("team", (0.5, 0.5)), ("both", (0.75, 0.25))])
-def test_whose_rewards_one_gets(credit: str, rewards: tuple[float, float]) -> None:
+def test_whose_rewards_one_gets(credit, rewards):
     env = make({"AY": FETCH, "LL": Deliver(kind="toy", person="AY")}, reward="sparse", credit=credit)
     env.reset(seed=0)
     env.step({"AY": "take food 1 from foodshelf 1"})

@@ -1,7 +1,5 @@
 """Trades: two hand each other what each owns, and have to find out by asking that it is they who have to."""
 
-from typing import Any
-
 import pytest
 
 import irollan_env
@@ -11,7 +9,7 @@ from irollan_env.tasks import FAMILIES, SPLITS, Trade, instance_map, instance_ta
 ITEMS = {"AY": "food 1", "LL": "toy 3", "MD": "book 1", "WL": "toy 2"}
 
 
-def make(*people: str) -> Any:
+def make(*people):
     """An environment of the paper's valley in which these people have a trade to make, out of doors, goods in hand."""
     items = tuple(ITEMS[name] for name in people)
     valley = ValleyMap.default()
@@ -29,18 +27,11 @@ def make(*people: str) -> Any:
     return env
 
 
-def marks(env: Any, name: str) -> set[str]:
+def marks(env, name):
     return set(env.episodes.tasks.by_resident[name].progress)
 
 
-def test_each_is_told_its_own_thing_and_its_need_and_not_who_has_that() -> None:
-    env = make("AY", "LL", "MD", "WL")
-    goal = env.episodes.tasks.goals["AY"]
-    assert goal.startswith("The food 1 in AY's Home is yours, and you need the toy 3. Somebody owns that")
-    assert not any(hidden in goal for hidden in ("LL", "MD", "WL", "book 1", "toy 2"))
-
-
-def test_who_asks_for_ones_own_is_whom_one_trades_with() -> None:
+def test_who_asks_for_ones_own_is_whom_one_trades_with():
     env = make("AY", "LL", "MD", "WL")
     *_, infos = env.step({"AY": "chat with MD: ..."})
     assert "match AY" not in marks(env, "MD")
@@ -55,7 +46,7 @@ def test_who_asks_for_ones_own_is_whom_one_trades_with() -> None:
     assert infos["AY"]["expert_plan"] == ("put food 1 in/on LL",)
 
 
-def test_a_trade_is_made_when_all_have_handed_over_their_own() -> None:
+def test_a_trade_is_made_when_all_have_handed_over_their_own():
     env = make("AY", "LL", "MD", "WL")
     env.step({"AY": "put food 1 in/on LL", "LL": "put toy 3 in/on AY", "MD": "put book 1 in/on WL"})
     assert env.agents
@@ -64,19 +55,7 @@ def test_a_trade_is_made_when_all_have_handed_over_their_own() -> None:
     assert env.agents == []
 
 
-def test_what_somebody_else_hands_over_is_no_trade() -> None:
-    env = make("AY", "LL")
-    state = env.world.get_state()
-    state["residents"]["LL"]["holding"], state["residents"]["AY"]["holding"] = [], ["food 1", "toy 3"]
-    env.world.set_state(state)
-    env.step({"AY": "put food 1 in/on LL"})
-    env.step({"AY": "put toy 3 in/on LL"})
-    assert "gave LL" not in marks(env, "AY")
-    env.step({"LL": "put toy 3 in/on AY"})
-    assert env.agents == []
-
-
-def test_ones_own_in_the_wrong_hands_is_lost_for_all() -> None:
+def test_ones_own_in_the_wrong_hands_is_lost_for_all():
     env = make("AY", "LL", "MD", "WL")
     *_, terminations, _, infos = env.step({"AY": "put food 1 in/on MD"})
     assert all(terminations.values())
@@ -84,7 +63,7 @@ def test_ones_own_in_the_wrong_hands_is_lost_for_all() -> None:
 
 
 @pytest.mark.parametrize("split", SPLITS)
-def test_wares_alone_change_hands(split: str) -> None:
+def test_wares_alone_change_hands(split):
     valley = instance_map(split, 1)
     tasks = instance_tasks("trade", split, 1, valley.tables.residents)
     items = {item for task in tasks.values() for item in task.to_json()["items"]}
@@ -94,7 +73,7 @@ def test_wares_alone_change_hands(split: str) -> None:
     assert not any(kind.adds or kind.heavy for kind in owned.values())
 
 
-def test_pairs_are_needed() -> None:
+def test_pairs_are_needed():
     assert "trade" in FAMILIES
     with pytest.raises(ValueError, match="must have pairs of people with a thing each"):
         make("AY", "LL", "MD")
@@ -104,3 +83,22 @@ def test_pairs_are_needed() -> None:
     valley = ValleyMap.default()
     with pytest.raises(ValueError, match=r"is a task that \[.*\] have in common"):
         make_tasks("trade", valley_map=valley, residents=("AY", "LL"), split="train", seed=0)
+
+
+def test_each_is_told_its_own_thing_and_its_need_and_not_who_has_that():
+    env = make("AY", "LL", "MD", "WL")
+    goal = env.episodes.tasks.goals["AY"]
+    assert goal.startswith("The food 1 in AY's Home is yours, and you need the toy 3. Somebody owns that")
+    assert not any(hidden in goal for hidden in ("LL", "MD", "WL", "book 1", "toy 2"))
+
+
+def test_what_somebody_else_hands_over_is_no_trade():
+    env = make("AY", "LL")
+    state = env.world.get_state()
+    state["residents"]["LL"]["holding"], state["residents"]["AY"]["holding"] = [], ["food 1", "toy 3"]
+    env.world.set_state(state)
+    env.step({"AY": "put food 1 in/on LL"})
+    env.step({"AY": "put toy 3 in/on LL"})
+    assert "gave LL" not in marks(env, "AY")
+    env.step({"LL": "put toy 3 in/on AY"})
+    assert env.agents == []

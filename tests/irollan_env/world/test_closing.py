@@ -1,7 +1,5 @@
 """Furniture that opens and closes, things that take two, and stores that grow back."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -14,24 +12,24 @@ from irollan_env.map.records import FurnitureKind, Item, ItemKind
 VALLEY = ValleyMap.default()
 
 
-def changed(**kinds: FurnitureKind | ItemKind) -> ValleyMap:
+def changed(**kinds):
     """The paper's valley with other kinds of some names."""
     furniture = tuple(kinds.get(kind.name, kind) for kind in VALLEY.furniture_kinds)
     items = tuple(kinds.get(kind.name, kind) for kind in VALLEY.item_kinds)
-    return replace(VALLEY, furniture_kinds=furniture, item_kinds=items)  # type: ignore[arg-type]
+    return replace(VALLEY, furniture_kinds=furniture, item_kinds=items)
 
 
 @pytest.fixture
-def closed() -> World:
+def closed():
     """AY's foodshelf is a cupboard, with food 1 in it."""
     return World(changed(foodshelf=FurnitureKind(name="foodshelf", height=1.2, receptacle=True, closes=True)), seed=0)
 
 
-def act(world: World, name: str, action: str) -> str:
+def act(world, name, action):
     return world.step({name: action})[name].result
 
 
-def test_what_is_in_closed_furniture_is_neither_seen_nor_taken(closed: World) -> None:
+def test_what_is_in_closed_furniture_is_neither_seen_nor_taken(closed):
     seen = closed.observe("AY")
     assert "the foodshelf 1 in the closed status" in seen.sentence
     assert "food 1" not in seen.sentence
@@ -43,7 +41,7 @@ def test_what_is_in_closed_furniture_is_neither_seen_nor_taken(closed: World) ->
     )
 
 
-def test_use_opens_and_closes_it(closed: World) -> None:
+def test_use_opens_and_closes_it(closed):
     assert act(closed, "AY", "use foodshelf 1") == "You use the foodshelf 1. The foodshelf 1 is now open."
     assert "the foodshelf 1 in the open status" in closed.sentence("AY")
     assert "take food 1 from foodshelf 1" in closed.admissible("AY")
@@ -54,7 +52,7 @@ def test_use_opens_and_closes_it(closed: World) -> None:
     assert act(closed, "AY", "put food 1 in/on foodshelf 1").startswith("Nothing happens. The foodshelf 1 is closed")
 
 
-def test_what_is_asked_of_several_at_once_is_what_is_asked_of_each() -> None:
+def test_what_is_asked_of_several_at_once_is_what_is_asked_of_each():
     world = World(draw_valley(np.random.default_rng(0), level=1, unseen=False), seed=0)
     generator, policy = np.random.default_rng(0), get_policy("random")
     for _ in range(40):
@@ -69,15 +67,7 @@ def test_what_is_asked_of_several_at_once_is_what_is_asked_of_each() -> None:
         world.whereabouts([*items, f"{items[0]}x"])
 
 
-def test_of_two_who_use_it_at_once_the_second_is_told(closed: World) -> None:
-    closed.step({"LL": "go to outside"})
-    closed.step({"LL": "go to AY's Home"})
-    results = closed.step({"AY": "use foodshelf 1", "LL": "use foodshelf 1"})
-    assert sorted(outcome.kind for outcome in results.values())[-1] == "inadmissible"
-    assert closed.is_open("foodshelf 1")
-
-
-def test_a_heavy_thing_takes_two() -> None:
+def test_a_heavy_thing_takes_two():
     valley = changed(toy=ItemKind(name="toy", usable=False, heavy=True))
     world = World(valley, seed=0)
     on = {item.name: item.on for item in valley.items}["toy 3"]
@@ -100,7 +90,7 @@ def test_a_heavy_thing_takes_two() -> None:
     assert not [action for action in world.admissible("LL") if action.startswith("go to")]
 
 
-def test_a_store_grows_back_until_it_is_empty() -> None:
+def test_a_store_grows_back_until_it_is_empty():
     shelf = FurnitureKind(name="foodshelf", height=1.2, receptacle=True, grows=3)
     two = tuple(Item(name=name, kind="food", on="foodshelf 1") for name in ("food 1", "food 90"))
     items = (*(item for item in VALLEY.items if item.on != "foodshelf 1"), *two)
@@ -127,12 +117,12 @@ def test_a_store_grows_back_until_it_is_empty() -> None:
         (ItemKind(name="toy", heavy=True), "'toy' is heavy: to use it is to lend a hand"),
     ],
 )
-def test_kinds_that_contradict_themselves(kind: FurnitureKind | ItemKind, message: str) -> None:
+def test_kinds_that_contradict_themselves(kind, message):
     with pytest.raises(ValueError, match=message):
         changed(**{kind.name: kind})
 
 
-def test_in_drawn_valleys_exactly_what_is_listed_succeeds() -> None:
+def test_in_drawn_valleys_exactly_what_is_listed_succeeds():
     generator = np.random.default_rng(3)
     world = World(draw_valley(generator, level=3), seed=0)
     catalogue = world.map.catalogue.actions[1:]
@@ -151,7 +141,7 @@ def test_in_drawn_valleys_exactly_what_is_listed_succeeds() -> None:
         assert [twin.observe(n) for n in world.residents] == [world.observe(n) for n in world.residents]
 
 
-def test_what_stands_open_is_saved(closed: World) -> None:
+def test_what_stands_open_is_saved(closed):
     act(closed, "AY", "use foodshelf 1")
     state = closed.get_state()
     assert state["open"] == ["foodshelf 1"]
@@ -161,3 +151,11 @@ def test_what_stands_open_is_saved(closed: World) -> None:
     with pytest.raises(ValueError, match=r"state\.open: 'table 1' neither opens nor closes"):
         twin.set_state({**state, "open": ["table 1"]})
     assert "open" not in World().get_state()
+
+
+def test_of_two_who_use_it_at_once_the_second_is_told(closed):
+    closed.step({"LL": "go to outside"})
+    closed.step({"LL": "go to AY's Home"})
+    results = closed.step({"AY": "use foodshelf 1", "LL": "use foodshelf 1"})
+    assert sorted(outcome.kind for outcome in results.values())[-1] == "inadmissible"
+    assert closed.is_open("foodshelf 1")

@@ -5,7 +5,7 @@ from golden import DAYS, FOLDER, replay
 
 
 @pytest.mark.parametrize("file", DAYS)
-def test_a_day_goes_as_it_went(file: str) -> None:
+def test_a_day_goes_as_it_went(file):
     text = (FOLDER / file).read_text(encoding="utf-8")
     assert len(text) > 10_000
     assert replay(text).splitlines() == text.splitlines()

@@ -7,9 +7,6 @@ that grows is what single operations of strings do (``partition``, ``strip``, a 
 
 import gc
 import sys
-from collections.abc import Callable
-from types import FrameType
-from typing import Any
 
 import pytest
 from staging import without_record
@@ -45,7 +42,7 @@ SHORT = [
     "wait; go to outside",
 ]
 
-LONG: dict[str, Callable[[int], str]] = {
+LONG = {
     "a letter": lambda n: "A" * n,
     "a character beyond the basic plane": lambda n: "\U0001f600" * n,
     "control characters": lambda n: "\x00\x1b" * (n // 2),
@@ -71,7 +68,7 @@ LONG: dict[str, Callable[[int], str]] = {
 MILLION = 1_000_000
 
 
-def societies() -> list[Any]:
+def societies():
     """A valley with numbers of its map, one with slots, and one where all have tasks of words."""
     envs = [
         irollan_env.parallel_env(max_steps=10**6),
@@ -84,7 +81,7 @@ def societies() -> list[Any]:
 
 
 @pytest.mark.parametrize("env", societies(), ids=["catalogue", "slots", "tasks"])
-def test_they_are_refused_with_a_reason_and_change_nothing(env: Any) -> None:
+def test_they_are_refused_with_a_reason_and_change_nothing(env):
     before = without_record(env.world)
     score = env.observe()[1]["AY"]["score"]
     for action in (*SHORT, *(make(MILLION) for make in LONG.values())):
@@ -96,11 +93,11 @@ def test_they_are_refused_with_a_reason_and_change_nothing(env: Any) -> None:
         assert (rewards["AY"], infos["AY"]["score"]) == (0.0, score)
 
 
-def work(do: Callable[[], Any]) -> int:
+def work(do):
     """The operations of the interpreter that something takes, calls of what is written in C counted as one each."""
     count = 0
 
-    def trace(frame: FrameType, event: str, argument: Any) -> Any:
+    def trace(frame, event, argument):
         nonlocal count
         frame.f_trace_opcodes = True
         count += event == "opcode"
@@ -120,13 +117,13 @@ def work(do: Callable[[], Any]) -> int:
     return count
 
 
-def test_work_is_counted() -> None:
+def test_work_is_counted():
     """The measure itself: it sees a loop over the characters, and a search that starts again at each of them."""
 
-    def loop(n: int) -> int:
+    def loop(n):
         return work(lambda: [ord(character) for character in "A" * n])
 
-    def quadratic(n: int) -> int:
+    def quadratic(n):
         return work(lambda: [other for start in range(n) for other in "A" * (n - start)])
 
     assert loop(2000) > 1.9 * loop(1000)
@@ -134,7 +131,7 @@ def test_work_is_counted() -> None:
 
 
 @pytest.mark.parametrize("what", LONG)
-def test_work_does_not_grow_with_the_length(what: str) -> None:
+def test_work_does_not_grow_with_the_length(what):
     short, long = LONG[what](MILLION // 100), LONG[what](MILLION)
     assert work(lambda: Action.parse(long)) == work(lambda: Action.parse(short))
     for env in societies():

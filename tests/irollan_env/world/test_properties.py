@@ -21,11 +21,11 @@ class Valley(RuleBasedStateMachine):
     """Everyone does anything, admissible or not, alone or all at once."""
 
     @initialize(seed=st.integers(0, 2**32))
-    def begin(self, seed: int) -> None:
+    def begin(self, seed):
         self.world = World(MAP, seed=seed)
 
     @rule(seed=st.integers(0, 2**32), gather=st.booleans())
-    def all_do_something_admissible(self, seed: int, gather: bool) -> None:
+    def all_do_something_admissible(self, seed, gather):
         generator = np.random.default_rng(seed)
         actions = {}
         for name in RESIDENTS:
@@ -37,7 +37,7 @@ class Valley(RuleBasedStateMachine):
         assert not any(self.world.observe(name).outcome in ("filtered", "failed") for name in RESIDENTS)
 
     @rule(name=residents, pick=st.integers(0, 10_000))
-    def one_does_something_admissible(self, name: str, pick: int) -> None:
+    def one_does_something_admissible(self, name, pick):
         choices = self.world.admissible(name)
         action = choices[pick % len(choices)]
         assert self.world.step({name: action})[name].kind == "executed", action
@@ -54,7 +54,7 @@ class Valley(RuleBasedStateMachine):
             st.builds("chat with {}: ...".format, names),
         ),
     )
-    def a_well_formed_action_succeeds_exactly_when_it_is_listed(self, name: str, action: str) -> None:
+    def a_well_formed_action_succeeds_exactly_when_it_is_listed(self, name, action):
         listed = action in self.world.admissible(name)
         before = without_record(self.world)
         outcome = self.world.step({name: action})[name]
@@ -62,16 +62,16 @@ class Valley(RuleBasedStateMachine):
         if not listed:
             assert outcome.result.startswith("Nothing happens. ")
             for other in RESIDENTS:  # those who waited stopped moving
-                if before["residents"][other]["doing"] == "moving" and other != name:  # type: ignore[index]
-                    before["residents"][other]["doing"] = None  # type: ignore[index]
+                if before["residents"][other]["doing"] == "moving" and other != name:
+                    before["residents"][other]["doing"] = None
             assert without_record(self.world) == before
 
     @rule(name=residents, text=st.text(max_size=60))
-    def noise_is_refused(self, name: str, text: str) -> None:
+    def noise_is_refused(self, name, text):
         assert self.world.step({name: text})[name].kind == "inadmissible"
 
     @rule()
-    def save_and_restore(self) -> None:
+    def save_and_restore(self):
         twin = World(MAP)
         twin.set_state(self.world.get_state())
         assert twin.get_state() == self.world.get_state()
@@ -80,14 +80,14 @@ class Valley(RuleBasedStateMachine):
 
     @precondition(lambda self: self.world.time % 3 == 0)
     @rule(name=residents)
-    def everything_listed_succeeds(self, name: str) -> None:
+    def everything_listed_succeeds(self, name):
         for action in self.world.admissible(name):
             twin = self.world.copy()
             outcome = twin.step({name: action})[name]
             assert outcome.kind == "executed", (action, outcome)
 
     @invariant()
-    def each_item_is_in_one_place(self) -> None:
+    def each_item_is_in_one_place(self):
         held = [item for name in RESIDENTS for item in self.world.holding(name)]
         assert len(held) == len(set(held))
         lying = [
@@ -103,17 +103,17 @@ class Valley(RuleBasedStateMachine):
             assert (self.world.where_is(item) in RESIDENTS) == (item in held)
 
     @invariant()
-    def statuses_are_possible(self) -> None:
+    def statuses_are_possible(self):
         for item in ITEMS:
             assert not {"damp", "hot"} <= set(self.world.status_of(item))
 
     @invariant()
-    def everyone_is_somewhere(self) -> None:
+    def everyone_is_somewhere(self):
         people = [name for place in MAP.tables.places for name in self.world.people_in(place)]
         assert sorted(people) == sorted(RESIDENTS)
 
     @invariant()
-    def sentence_and_percepts_name_the_same(self) -> None:
+    def sentence_and_percepts_name_the_same(self):
         for name in RESIDENTS:
             seen = self.world.observe(name)
             position = 0

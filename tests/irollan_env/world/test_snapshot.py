@@ -1,6 +1,5 @@
 """Saving and restoring the world."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,22 +10,22 @@ from irollan_env import World
 State = dict[str, Any]
 
 
-def two_places(state: State) -> None:
+def two_places(state):
     state["residents"]["AY"]["holding"] = ["book 1"]
 
 
-def two_hands(state: State) -> None:
+def two_hands(state):
     state["items"]["book 1"]["on"] = None
     state["residents"]["AY"]["holding"] = ["book 1"]
     state["residents"]["LL"]["holding"] = ["book 1"]
 
 
-def nowhere(state: State) -> None:
+def nowhere(state):
     state["items"]["book 1"]["on"] = None
 
 
-def assign(*path: Any, value: Any) -> Callable[[State], None]:
-    def change(state: State) -> None:
+def assign(*path, value):
+    def change(state):
         for key in path[:-1]:
             state = state[key]
         state[path[-1]] = value
@@ -34,11 +33,11 @@ def assign(*path: Any, value: Any) -> Callable[[State], None]:
     return change
 
 
-def remove(key: str) -> Callable[[State], None]:
+def remove(key):
     return lambda state: state.pop(key)
 
 
-def event(**changes: object) -> State:
+def event(**changes):
     return {"time": 0, "actor": "LL", "deed": "took", "thing": "book 1", "other": "bookshelf 1", "text": "", **changes}
 
 
@@ -93,7 +92,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("change", "message"), BROKEN, ids=[message for _, message in BROKEN])
-def test_broken_states_are_refused(change: Callable[[State], None], message: str) -> None:
+def test_broken_states_are_refused(change, message):
     world = World(seed=0)
     before = world.get_state()
     state = world.get_state()
@@ -103,7 +102,7 @@ def test_broken_states_are_refused(change: Callable[[State], None], message: str
     assert world.get_state() == before
 
 
-def test_a_seat_is_for_one() -> None:
+def test_a_seat_is_for_one():
     world = stage(people={"AY": "LL's Home"})
     state = world.get_state()
     for name in ("AY", "LL"):

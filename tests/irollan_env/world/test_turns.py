@@ -2,7 +2,6 @@
 
 import pytest
 
-from irollan_env.world.acting import FAILED, FILTERED
 from irollan_env.world.world import World
 
 
@@ -60,12 +59,6 @@ def test_what_was_taken_is_gone_for_who_comes_later():
     outcome = world.take_turn({SG: taking})[SG]
     assert outcome.kind == "inadmissible"
     assert "AY took the" in outcome.result
-
-
-def test_filtered_and_failed():
-    world = World(seed=0)
-    outcomes = world.take_turn({"AY": "go to outside", "LL": None}, filtered={"AY"}, failed={"LL"})
-    assert [tuple(outcome) for outcome in outcomes.values()] == [("filtered", FILTERED), ("failed", FAILED)]
 
 
 @pytest.mark.parametrize(

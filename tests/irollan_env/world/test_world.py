@@ -40,11 +40,11 @@ from irollan_env import World
         ),
     ],
 )
-def test_refusals_say_why(action: str, reason: str) -> None:
+def test_refusals_say_why(action, reason):
     assert refused(World(seed=0), "AY", action) == reason
 
 
-def test_sinkbasin_and_stoveburner() -> None:
+def test_sinkbasin_and_stoveburner():
     world = stage(holding={"LL": ["toy 3", "beefsteak"]})
     do(world, "LL", "put toy 3 in/on sinkbasin 1")
     assert do(world, "LL", "use sinkbasin 1") == "You use the sinkbasin 1. The toy 3 is now clean and damp."
@@ -66,7 +66,7 @@ def test_sinkbasin_and_stoveburner() -> None:
     assert world.doing("LL") is None
 
 
-def test_reading_and_talking_in_a_seat_keep_it() -> None:
+def test_reading_and_talking_in_a_seat_keep_it():
     world = stage(people={"AY": "LL's Home"}, holding={"LL": ["book 1"]})
     do(world, "LL", "use chair 7")
     do(world, "LL", "use book 1")
@@ -81,7 +81,7 @@ def test_reading_and_talking_in_a_seat_keep_it() -> None:
     do(world, "AY", "use chair 7")
 
 
-def test_what_is_eaten_stays_eaten() -> None:
+def test_what_is_eaten_stays_eaten():
     world = stage(holding={"LL": ["beefsteak", "book 1", "beverage 1"]}, status={"beefsteak": ["hot"]})
     assert do(world, "LL", "use beefsteak") == "You use the beefsteak. The beefsteak is now eaten."
     assert world.status_of("beefsteak") == ("hot", "eaten")
@@ -98,7 +98,7 @@ def test_what_is_eaten_stays_eaten() -> None:
     assert other.status_of("beverage 1") == ("drunk",)
 
 
-def test_words_reach_the_addressee_and_are_overheard() -> None:
+def test_words_reach_the_addressee_and_are_overheard():
     world = stage(people={"AY": "LL's Home", "MD": "LL's Home", "SG": "outside"})
     assert do(world, "AY", 'chat with LL: "do you like the toy?"') == 'You say to LL: "do you like the toy?"'
     for listener in ("LL", "MD"):
@@ -113,7 +113,7 @@ def test_words_reach_the_addressee_and_are_overheard() -> None:
     assert world.doing("AY") == "talking with LL"
 
 
-def test_a_talk_ends_when_somebody_leaves() -> None:
+def test_a_talk_ends_when_somebody_leaves():
     world = stage(people={"AY": "LL's Home", "MD": "LL's Home"})
     world.step({"AY": "chat with LL: hello", "MD": "chat with AY: hello"})
     assert "leave LL" in world.admissible("AY")
@@ -124,21 +124,7 @@ def test_a_talk_ends_when_somebody_leaves() -> None:
     assert world.doing("MD") == "moving"
 
 
-def test_two_reach_for_one_thing() -> None:
-    firsts = set()
-    for seed in range(20):
-        world = stage(people={"AY": "LL's Home"}, seed=seed)
-        action = "take toy 3 from nightstand 1"
-        outcomes = world.step({"AY": action, "LL": action})
-        first, second = ("AY", "LL") if outcomes["AY"].kind == "executed" else ("LL", "AY")
-        assert outcomes[second].kind == "inadmissible"
-        assert outcomes[second].result == f"Nothing happens. {first} took the toy 3 first."
-        assert world.holding(first) == ("toy 3",)
-        firsts.add(first)
-    assert firsts == {"AY", "LL"}
-
-
-def test_talking_to_somebody_who_leaves_in_the_same_step() -> None:
+def test_talking_to_somebody_who_leaves_in_the_same_step():
     results = set()
     for seed in range(20):
         world = stage(people={"AY": "LL's Home"}, seed=seed)

@@ -9,7 +9,6 @@ import numpy as np
 from scenes import EMBEDDER
 
 from itcma_s.deliberation.channel_in_words import (
-    field_in_words,
     moments,
 )
 from itcma_s.fields.name_table import NameTable
@@ -49,26 +48,6 @@ PAST = (
     memory(4, "LL's Home", field(book_1=(0, 0), bed_2=(0, 2))),
     memory(5, "LL's Home", field(book_1=(0, 0), bed_2=(0, 2)), ("use bed 3", "Nothing happens. There is none.")),
 )
-
-
-def test_a_field_says_where_each_object_is() -> None:
-    seen = field(bed_2=(0, 4.25), AY=(90, 1), SG=(180, 2), table_1=(330, 3.04), toy_1=(0, 0), WM=(359.8, 1))
-    assert field_in_words(seen, TABLE) == (
-        "bed 2 at 4.2 m, ahead; AY at 1.0 m, 90° left; SG at 2.0 m, behind; table 1 at 3.0 m, 30° right; "
-        "toy 1 at hand; WM at 1.0 m, ahead"
-    )
-    assert field_in_words(Field.empty(), TABLE) == "nothing"
-
-
-def test_moments_are_told_by_what_was_done_and_said_in_them() -> None:
-    assert moments(PAST, "MD", TABLE, "deeds") == [
-        'step 0, outside, with WM: you to WM: "Hi."',
-        "step 1, in LL's house: WM handed you food 6; you took book 1 from the table",
-        "step 2: you wanted to rest on the bed, but were held back",
-        'step 3: you to WM: "Bye."',
-        "step 4: you stayed",
-        "step 5: you wanted to rest on the bed, but could not",
-    ]
 
 
 def test_words_that_are_told_elsewhere_are_not_told_again() -> None:

@@ -25,11 +25,6 @@ def test_a_question_is_open_until_its_asker_hears_a_word() -> None:
     assert after(asked, hears(time=5), ("AY", "I do.")).unanswered("MD", 5) == ()
 
 
-def test_crossing_lines_are_no_answers() -> None:
-    crossed = after(Conversation(), hears(("AY", "MD", "Shall we eat?")), ("AY", "Shall we read?"))
-    assert [line.text for line in crossed.unanswered("MD", 4)] == ["Shall we eat?"]
-
-
 def test_requests_without_a_question_mark_are_requests_and_promises_are_not() -> None:
     for text in ("Tell me about your book.", "That is good; come along, then.", "Please wait.", "Let's go home."):
         assert after(Conversation(), hears(("AY", "MD", text))).unanswered("MD", 4), text
@@ -93,16 +88,6 @@ def test_a_line_that_memory_cut_is_found_whole() -> None:
     conversation = after(Conversation(), hears(("AY", "MD", "Do you like books?")))
     assert conversation.whole("AY to MD: Do you…") == "AY to MD: Do you like books?"
     assert conversation.whole("AY to MD: Did you…") == "AY to MD: Did you…"
-
-
-def test_lines_are_told_to_whom_they_were_said_before() -> None:
-    conversation = after(Conversation(), hears(("AY", "MD", "With AY."), time=2, people=("AY",)))
-    conversation = after(conversation, hears(("WL", "MD", "With WL."), time=3, people=("WL",)))
-    assert [line.text for line in conversation.among(("AY",), 9)] == ["With AY."]
-    assert [line.text for line in conversation.among(("WL", "AY"), 9)] == ["With AY.", "With WL."]
-    assert conversation.among(("SG",), 9) == ()
-    assert [line.text for line in conversation.among(("SG",), 3)] == ["With WL."]
-    assert [line.text for line in conversation.among((), 9)] == ["With AY.", "With WL."]
 
 
 def test_what_is_told_keeps_its_beginning_for_some_steps() -> None:

@@ -32,11 +32,6 @@ def test_a_turn_is_told_with_its_causes(pleasure: float, causes: dict[str, float
     assert told in feeling((pleasure, 0.0, 0.0), 0.0, causes, (before, 0.0, 0.0))
 
 
-def test_what_is_small_or_of_every_step_is_passed_over() -> None:
-    causes = {"gained resources": 0.2, "saw new things": 0.05}
-    assert "since" not in feeling((0.7, 0.0, 0.0), 0.0, causes, CALM)
-
-
 @pytest.mark.parametrize(
     ("driver", "said"),
     [(-2.0, "a wish"), (-0.2, "no great urge"), (0.2, "no great urge"), (0.5, "an urge"), (9.0, "a strong urge")],

@@ -8,12 +8,8 @@ from random_life import random_life
 
 from itcma_s.deliberation.llm_policy.outcome import Done, outcome
 from itcma_s.deliberation.plain_words import (
-    called,
-    numbered,
     past,
     plainly,
-    summary,
-    yours,
 )
 
 PLAIN = {
@@ -37,26 +33,6 @@ PLAIN = {
 @pytest.mark.parametrize(("text", "plain"), PLAIN.items())
 def test_the_worlds_words_in_plain_ones(text: str, plain: str) -> None:
     assert plainly(text, "MD") == plain
-
-
-def test_things_in_short() -> None:
-    assert numbered(["food 5"], "MD") == "food 5"
-    assert numbered(["food 6", "food 5"], "MD") == "food 5 and 6"
-    assert numbered(["food 5", "food 6", "food 7", "food 8", "food 10"], "MD") == "food 5 to 8 and 10"
-    assert numbered(["MD's clothes 1", "MD's clothes 2"], "MD") == "your clothes 1 and 2"
-    assert numbered(["food 2", "food 3", "food 6"], "MD") == "food 2, 3 and 6"
-    assert numbered(["beefsteak"], "MD") == "the beefsteak"
-    assert summary(["food 1", "book 2", "food 2"], "MD") == ["food 1 and 2", "book 2"]
-    assert summary([], "MD") == []
-
-
-def test_names_of_things() -> None:
-    assert called("food 5", "MD") == "food 5"
-    assert called("beefsteak", "MD") == "the beefsteak"
-    assert called("MD's clothes 1", "MD") == "your clothes 1"
-    assert called("1 gold coin", "MD") == "the gold coin"
-    assert yours("MD's and LMD's things", "MD") == "your and LMD's things"
-    assert yours("MD's", "") == "MD's"
 
 
 @pytest.mark.parametrize("seed", range(1))

@@ -1,10 +1,6 @@
-from __future__ import annotations
-
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,28 +10,20 @@ from scenes import EMBEDDER, run
 
 from irollan_env.actions import Action
 from itcma_s.elimination import elimination
-from itcma_s.elimination.elimination import (
-    GOALS_KEPT,
-    EmbeddingScorer,
-    ModelScorer,
-    Scorer,
-    Way,
-    description,
-    question,
-)
+from itcma_s.elimination.elimination import GOALS_KEPT, EmbeddingScorer, ModelScorer, description, question
 from itcma_s.model_calls import ModelCalls
-from language_models.protocol import Caller, GenerateRequest, Generation, ModelError, Scores
+from language_models.protocol import ModelError
 from language_models.scripted import ScriptedModel
 
 ACTIONS = ("go to outside", "leave LL's Home", "use bed 2", "take book 1 from bookshelf 1", "chat with SG: ...")
 SCORES = st.floats(1.0, 5.0)
 
 
-def scored(scorer: Scorer, goal: str, actions: Sequence[str]) -> dict[Action, float]:
+def scored(scorer, goal, actions):
     return run(scorer.score(goal, tuple(map(Action, actions)), ModelCalls("MD", 3)))
 
 
-def eliminate(relevance: Mapping[str, float], *threshold: float) -> tuple[Action, ...]:
+def eliminate(relevance, *threshold):
     return elimination.eliminate({Action(action): score for action, score in relevance.items()}, *threshold)
 
 
@@ -47,7 +35,7 @@ SPACES = st.dictionaries(
 
 
 @given(SPACES, SCORES)
-def test_what_is_left_is_relevant_or_best(relevance: dict[str, float], threshold: float) -> None:
+def test_what_is_left_is_relevant_or_best(relevance, threshold):
     left = eliminate(relevance, threshold)
     assert left
     assert list(left) == [action for action in relevance if action in left]
@@ -63,7 +51,7 @@ def test_what_is_left_is_relevant_or_best(relevance: dict[str, float], threshold
     assert sum(relevance[action] < threshold for action in left) <= 2
 
 
-def test_what_is_left_by_hand() -> None:
+def test_what_is_left_by_hand():
     relevance = {"go to outside": 3.0, "use bed 2": 2.99, "chat with SG: ...": 1.5, "chat with LL: ...": 1.2}
     assert eliminate(relevance) == ("go to outside", "chat with SG: ...")
     assert eliminate(relevance, 5.0) == ("go to outside", "chat with SG: ...")
@@ -82,12 +70,12 @@ def test_what_is_left_by_hand() -> None:
         ({"use bed 2": math.nan}, 3.0, "'use bed 2' must lie in [1, 5], got nan"),
     ],
 )
-def test_bad_values_are_named(relevance: dict[str, float], threshold: float, message: str) -> None:
+def test_bad_values_are_named(relevance, threshold, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         eliminate(relevance, threshold)
 
 
-def test_the_prompt_of_section_3_4() -> None:
+def test_the_prompt_of_section_3_4():
     assert f"{description('rest', ('go to outside', 'use bed 2'))} {question('use bed 2')}" == (
         "Your task is to: rest. The actions you can take are: go to outside, use bed 2. The use bed 2 will be relevant?"
     )
@@ -95,7 +83,7 @@ def test_the_prompt_of_section_3_4() -> None:
 
 @settings(max_examples=30)
 @given(st.text(max_size=60))
-def test_embeddings_score_within_range(goal: str) -> None:
+def test_embeddings_score_within_range(goal):
     scores = scored(EmbeddingScorer(EMBEDDER), goal or "live", ACTIONS)
     assert list(scores) == list(ACTIONS)
     assert all(1.0 <= score <= 5.0 for score in scores.values())
@@ -105,15 +93,6 @@ def test_embeddings_score_within_range(goal: str) -> None:
     assert scored(EmbeddingScorer(EMBEDDER), "rest", []) == {}
 
 
-def test_scores_that_are_kept_are_those_of_a_scorer_that_never_scored() -> None:
-    kept = EmbeddingScorer(EMBEDDER)
-    for goal in ("rest", "talk with SG", "read book 1", "eat", "wash", "rest", "talk with SG"):
-        for actions in (ACTIONS[:2], ACTIONS):
-            fresh = scored(EmbeddingScorer(EMBEDDER), goal, actions)
-            assert scored(kept, goal, actions) == fresh
-    assert len(kept._known) == GOALS_KEPT
-
-
 class Cosines:
     """An embedder by which some sentences have a known cosine with the goal "rest", and all others 0; notes what it is
     asked to have at hand."""
@@ -121,15 +100,15 @@ class Cosines:
     name = "cosines"
     dimension = 2
 
-    def __init__(self, cosines: Mapping[str, float]) -> None:
+    def __init__(self, cosines):
         self._cosines = {"rest": 1.0, "I rest.": 1.0, **cosines}
-        self.ahead: list[tuple[str, ...]] = []
+        self.ahead = []
 
-    def embed(self, texts: Sequence[str]) -> np.ndarray:
+    def embed(self, texts):
         cosines = np.array([self._cosines.get(text, 0.0) for text in texts])
         return np.stack((cosines, np.sqrt(1.0 - cosines**2)), axis=1).astype(np.float32)
 
-    async def prefetch(self, texts: Iterable[str]) -> None:
+    async def prefetch(self, texts):
         self.ahead.append(tuple(texts))
 
 
@@ -137,19 +116,19 @@ class Cosines:
     ("cosine", "score"),
     [(-0.5, 1.0), (0.0, 1.0), (0.05, 1.0), (0.1375, 2.0), (0.225, 3.0), (0.3125, 4.0), (0.4, 5.0), (0.9, 5.0)],
 )
-def test_scores_grow_with_the_cosine_from_what_is_unrelated_to_what_says_the_same(cosine: float, score: float) -> None:
+def test_scores_grow_with_the_cosine_from_what_is_unrelated_to_what_says_the_same(cosine, score):
     """1 + 4 (cosine - 0.05) / (0.40 - 0.05), within [1, 5]; of several meanings the closest counts."""
     scorer = EmbeddingScorer(Cosines({"I use the sofa.": cosine, "I look at the sofa.": -0.9}))
     assert scored(scorer, "rest", ["use sofa 1"])["use sofa 1"] == pytest.approx(score, abs=1e-5)
 
 
-def test_the_way_out_just_passes_where_it_has_nothing_to_do_with_the_goal() -> None:
+def test_the_way_out_just_passes_where_it_has_nothing_to_do_with_the_goal():
     scores = scored(EmbeddingScorer(Cosines({})), "rest", (*ACTIONS[:2], "leave SG"))
     assert scores == {"go to outside": 3.2, "leave LL's Home": 3.2, "leave SG": 1.0}
     assert eliminate(scores) == ACTIONS[:2]
 
 
-def test_to_leave_whom_or_what_the_goal_names_is_not_what_it_names() -> None:
+def test_to_leave_whom_or_what_the_goal_names_is_not_what_it_names():
     goal = "talk with SG in LL's Home"
     scorer = EmbeddingScorer(Cosines({goal: 1.0, f"I {goal}.": 1.0}))
     actions = ("go to LL's Home", "leave LL's Home", "chat with SG: ...", "leave SG")
@@ -157,7 +136,7 @@ def test_to_leave_whom_or_what_the_goal_names_is_not_what_it_names() -> None:
 
 
 @pytest.mark.parametrize(("topic", "score"), [("book", 5.0), ("toy", 5.0), ("clothes", 4.0)])
-def test_a_talk_may_be_about_the_first_two_things_of_the_goal(topic: str, score: float) -> None:
+def test_a_talk_may_be_about_the_first_two_things_of_the_goal(topic, score):
     """What the goal names scores at least 4, so that SG does in any case."""
     goal = "ask SG for book 1, toy 2 and clothes 3"
     embedder = Cosines({goal: 1.0, f"I {goal}.": 1.0, f"I ask SG about the {topic}.": 1.0})
@@ -166,7 +145,7 @@ def test_a_talk_may_be_about_the_first_two_things_of_the_goal(topic: str, score:
     assert scores["chat with SG: ..."] == pytest.approx(score, abs=1e-5)
 
 
-def test_sentences_are_asked_for_once_all_of_a_step_together() -> None:
+def test_sentences_are_asked_for_once_all_of_a_step_together():
     embedder = Cosines({})
     scorer = EmbeddingScorer(embedder)
     scored(scorer, "rest", ["use sofa 1", "use harp 5"])
@@ -182,18 +161,18 @@ def test_sentences_are_asked_for_once_all_of_a_step_together() -> None:
 class Asked(ScriptedModel):
     """Notes what it was asked to score, and to write."""
 
-    def __init__(self, **plan: Any) -> None:
+    def __init__(self, **plan):
         super().__init__(**plan)
-        self.prompts: list[tuple[str, tuple[str, ...]]] = []
-        self.written: list[str] = []
-        self.options: list[GenerateRequest] = []
+        self.prompts = []
+        self.written = []
+        self.options = []
 
-    async def generate(self, request: GenerateRequest) -> Generation:
+    async def generate(self, request):
         self.written.append(request.prompt)
         self.options.append(request)
         return await super().generate(request)
 
-    async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
+    async def score(self, prompt, continuations, *, caller):
         self.prompts.append((prompt, tuple(continuations)))
         return await super().score(prompt, continuations, caller=caller)
 
@@ -201,7 +180,7 @@ class Asked(ScriptedModel):
 EVEN, YES, NO = (-1.0, -1.0), (-1.0, -1.0 - math.log(3)), (-800.0, 0.0)
 
 
-def test_a_model_is_asked_about_each_action_once_while_the_goal_holds() -> None:
+def test_a_model_is_asked_about_each_action_once_while_the_goal_holds():
     model = Asked(outputs=[EVEN, YES, NO, YES, NO])
     scorer = ModelScorer(model)
     first = scored(scorer, "rest", ACTIONS[:2])
@@ -225,7 +204,7 @@ def test_a_model_is_asked_about_each_action_once_while_the_goal_holds() -> None:
     assert {answers for _, answers in model.prompts} == {(" Yes", " No")}
 
 
-def test_what_somebody_says_does_not_make_the_scores_of_the_goal_forgotten() -> None:
+def test_what_somebody_says_does_not_make_the_scores_of_the_goal_forgotten():
     model = ScriptedModel()
     scorer = ModelScorer(model)
     first = scored(scorer, "rest", ACTIONS)
@@ -240,7 +219,7 @@ def test_what_somebody_says_does_not_make_the_scores_of_the_goal_forgotten() -> 
     assert len(scorer.get_state()["known"]) == GOALS_KEPT
 
 
-def test_a_model_that_tells_no_probabilities_writes_digits() -> None:
+def test_a_model_that_tells_no_probabilities_writes_digits():
     model = ScriptedModel(outputs=["1: 3\n2: 5", "1: 1\n", "1: 9\n2: 1"])
     scorer = ModelScorer(model, way="digits")
     assert scored(scorer, "rest", ACTIONS[:2]) == {"go to outside": 3.0, "leave LL's Home": 5.0}
@@ -253,7 +232,7 @@ def test_a_model_that_tells_no_probabilities_writes_digits() -> None:
     assert set(scores.values()) == {1.0, 2.0, 3.0, 4.0, 5.0}
 
 
-def test_digits_are_asked_for_what_has_none_by_its_number() -> None:
+def test_digits_are_asked_for_what_has_none_by_its_number():
     model = Asked()
     scorer = ModelScorer(model, way="digits")
     scored(scorer, "rest", ACTIONS[:2])
@@ -270,7 +249,7 @@ def test_digits_are_asked_for_what_has_none_by_its_number() -> None:
 
 
 @pytest.mark.parametrize("way", ["probability", "digits"])
-def test_a_restored_scorer_asks_only_for_what_it_was_not_asked(way: Way) -> None:
+def test_a_restored_scorer_asks_only_for_what_it_was_not_asked(way):
     scorer = ModelScorer(ScriptedModel(), way=way)
     scores = scored(scorer, "rest", ACTIONS[:3])
     model = ScriptedModel()
@@ -285,7 +264,7 @@ def test_a_restored_scorer_asks_only_for_what_it_was_not_asked(way: Way) -> None
 
 
 @pytest.mark.parametrize("score", ["x", None, 0.9, 5.1, math.nan])
-def test_saved_scores_are_checked(score: object) -> None:
+def test_saved_scores_are_checked(score):
     scorer = ModelScorer(ScriptedModel())
     scorer.set_state({"known": {"rest": {"use bed 2": 4.0}}})
     with pytest.raises(ValueError, match=r"score of 'use bed 2' for 'read' must be a number in \[1, 5\], got"):
@@ -293,7 +272,7 @@ def test_saved_scores_are_checked(score: object) -> None:
     assert scorer.get_state() == {"known": {"rest": {"use bed 2": 4.0}}}
 
 
-def test_a_failed_score_is_asked_again() -> None:
+def test_a_failed_score_is_asked_again():
     model = ScriptedModel(fail_on=[0])
     scorer = ModelScorer(model)
     with pytest.raises(ModelError, match="planted failure"):
@@ -301,3 +280,12 @@ def test_a_failed_score_is_asked_again() -> None:
     scores = scored(scorer, "rest", ACTIONS[:2])
     assert model.calls == 3
     assert all(1.0 <= score <= 5.0 for score in scores.values())
+
+
+def test_scores_that_are_kept_are_those_of_a_scorer_that_never_scored():
+    kept = EmbeddingScorer(EMBEDDER)
+    for goal in ("rest", "talk with SG", "read book 1", "eat", "wash", "rest", "talk with SG"):
+        for actions in (ACTIONS[:2], ACTIONS):
+            fresh = scored(EmbeddingScorer(EMBEDDER), goal, actions)
+            assert scored(kept, goal, actions) == fresh
+    assert len(kept._known) == GOALS_KEPT

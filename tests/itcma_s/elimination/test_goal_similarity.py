@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import gc
 from weakref import ref
 
@@ -9,16 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scenes import EMBEDDER
 
-from itcma_s.action_wording import meanings
+from itcma_s.actions import meanings
 from itcma_s.elimination.goal_similarity import likeness
 
 SAID = st.lists(st.lists(st.sampled_from(["I read the book.", "I eat.", "I go out.", "I talk with LL."]), min_size=1))
 
 
 @given(st.sampled_from(["rest", "read book 1", "talk with LL"]), SAID, SAID)
-def test_likeness_is_the_cosine_with_the_closest_meaning_whatever_was_asked_before(
-    goal: str, first: list[list[str]], then: list[list[str]]
-) -> None:
+def test_likeness_is_the_cosine_with_the_closest_meaning_whatever_was_asked_before(goal, first, then):
     """Against the plain form, and with the same bits in any company: what is kept must not be seen in a result."""
     likeness(goal, first, EMBEDDER)
     one = EMBEDDER.embed([goal]).astype(np.float64)[0] + EMBEDDER.embed([f"I {goal}."]).astype(np.float64)[0]
@@ -35,11 +31,11 @@ class OneRuns:
 
     name, dimension = EMBEDDER.name, EMBEDDER.dimension
 
-    def embed(self, texts: list[str]) -> np.ndarray:
+    def embed(self, texts):
         return EMBEDDER.embed(texts)
 
 
-def test_an_embedder_and_its_vectors_are_not_kept_by_what_was_compared_with_it() -> None:
+def test_an_embedder_and_its_vectors_are_not_kept_by_what_was_compared_with_it():
     embedder = OneRuns()
     likeness("read a book", [("I use the book",)], embedder)
     gone = ref(embedder)
@@ -48,14 +44,14 @@ def test_an_embedder_and_its_vectors_are_not_kept_by_what_was_compared_with_it()
     assert gone() is None
 
 
-def test_a_goal_that_was_given_up_to_make_room_is_compared_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_goal_that_was_given_up_to_make_room_is_compared_as_before(monkeypatch):
     monkeypatch.setattr("itcma_s.elimination.goal_similarity._MOST_AIMS", 2)
     embedder, goals = OneRuns(), ["read", "sleep", "cook", "read"]
     found = [likeness(goal, [("I use the book",)], embedder).tolist() for goal in goals]
     assert found == [likeness(goal, [("I use the book",)], EMBEDDER).tolist() for goal in goals]
 
 
-def test_what_using_something_means_hangs_on_what_lies_on_it() -> None:
+def test_what_using_something_means_hangs_on_what_lies_on_it():
     nothing, known, unknown = (meanings("use sinkbasin 1", lying) for lying in ({}, {"sinkbasin 1": "food 2"}, None))
     assert len({nothing, known, unknown}) == 3
     assert any("the food" in said for said in known)

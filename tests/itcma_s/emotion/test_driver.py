@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 import re
 
@@ -17,21 +15,21 @@ UNLIKE = DriverWeights(pleasure=0.5, arousal=0.2, dominance=0.3)
 """No two weights the same, so that none can stand for another."""
 
 
-def test_each_emotion_has_the_weight_of_its_own_name() -> None:
+def test_each_emotion_has_the_weight_of_its_own_name():
     # 0.5 * 0.5 + 0.3 * 0.2 + 0.2 * (1 - |0.6 - 0.1|) = 0.25 + 0.06 + 0.1
     assert driver_bias(0.5, 0.6, 0.2, 0.1, UNLIKE) == pytest.approx(0.41)
     # 1 + 0.5 * 0.5 + 0.2 * 0.6 - 0.3 * 0.2
     assert itcma_driver(1.0, 0.5, 0.6, -0.2, UNLIKE) == pytest.approx(1.31)
 
 
-def test_the_bias_stays_in_range_where_weights_sum_to_a_little_more_than_1() -> None:
+def test_the_bias_stays_in_range_where_weights_sum_to_a_little_more_than_1():
     more = DriverWeights(pleasure=0.5 + 9e-10, arousal=0.2, dominance=0.3)
     assert driver_bias(LARGEST, LARGEST, LARGEST, LARGEST, more) == 1.0
     more = DriverWeights(pleasure=0.7 + 9e-10, arousal=0.0, dominance=0.3)
     assert driver_bias(-LARGEST, 0.0, -LARGEST, 0.0, more) == -1.0
 
 
-def test_saturated_emotions() -> None:
+def test_saturated_emotions():
     # all as strong as they can be, arousal turned over: 0.4 + 0.3 + 0.3 * (1 - 2) = 0.4, and its opposite
     assert driver_bias(LARGEST, LARGEST, LARGEST, -LARGEST) == pytest.approx(0.4)
     assert driver_bias(-LARGEST, -LARGEST, -LARGEST, LARGEST) == pytest.approx(-1.0)
@@ -41,13 +39,13 @@ def test_saturated_emotions() -> None:
 
 
 @given(EMOTION, EMOTION, EMOTION, EMOTION)
-def test_bias_and_need_stay_in_range(p: float, a: float, d: float, before: float) -> None:
+def test_bias_and_need_stay_in_range(p, a, d, before):
     bias = driver_bias(p, a, d, before, UNLIKE)
     assert -1.0 <= bias <= 1.0
     assert 0.0 <= demand(bias, -bias) <= 1.0
 
 
-def test_need_and_driver_by_hand() -> None:
+def test_need_and_driver_by_hand():
     assert demand(0.41, -0.19) == pytest.approx(0.3)
     assert demand(0.41, 0.41) == 0.0  # a local optimum: nothing more to be had
     assert driver(1.5, 0.3, 0.41) == pytest.approx(1.623)
@@ -68,6 +66,6 @@ def test_need_and_driver_by_hand() -> None:
         (lambda: itcma_driver(math.nan, 0.0, 0.0, 0.0), "previous must be a finite number"),
     ],
 )
-def test_bad_values_are_named(call, message: str) -> None:  # type: ignore[no-untyped-def]
+def test_bad_values_are_named(call, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         call()

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 import re
 
@@ -13,18 +11,18 @@ LEVELS = st.floats(0.0, math.inf)
 
 
 @given(LEVELS, LEVELS)
-def test_pleasure_stays_inside_its_open_range(desire: float, pain: float) -> None:
+def test_pleasure_stays_inside_its_open_range(desire, pain):
     assert -1.0 < pleasure(desire, pain) < 1.0
     assert pleasure(desire, pain) == -pleasure(pain, desire)
 
 
-def test_saturated_pleasure_is_the_largest_float_below_1() -> None:
+def test_saturated_pleasure_is_the_largest_float_below_1():
     assert pleasure(1e9, 0.0) == LARGEST < 1.0
     assert pleasure(0.0, math.inf) == -LARGEST
     assert math.nextafter(LARGEST, 2.0) == 1.0
 
 
-def test_arousal_weighs_recent_frames_most() -> None:
+def test_arousal_weighs_recent_frames_most():
     # t = 4: weights 2n / 12 = 1/6, 2/6, 3/6; 0.6/6 + 0.3 * 2/6 + 0.9 * 3/6 = 0.1 + 0.1 + 0.45 = 0.65
     assert arousal([0.6, 0.3, 0.9]) == pytest.approx(math.tanh(0.65), abs=1e-15)
     # t = 2: the one weight is 2 * 1 / (2 * 1) = 1
@@ -33,7 +31,7 @@ def test_arousal_weighs_recent_frames_most() -> None:
 
 
 @given(st.integers(1, 300))
-def test_linear_weights_sum_to_1_and_rise(count: int) -> None:
+def test_linear_weights_sum_to_1_and_rise(count):
     weights = linear_weights(count)
     assert weights.sum() == pytest.approx(1.0)
     assert all(weights[n] < weights[n + 1] for n in range(count - 1))
@@ -42,7 +40,7 @@ def test_linear_weights_sum_to_1_and_rise(count: int) -> None:
         weights[0] = 1.0  # all who ask share them
 
 
-def test_intensity_is_the_euclidean_length() -> None:
+def test_intensity_is_the_euclidean_length():
     # sqrt(0.04 + 0.09 + 0.36) = sqrt(0.49)
     assert emotional_intensity(-0.2, 0.3, 0.6) == pytest.approx(0.7)
 
@@ -54,7 +52,7 @@ def test_intensity_is_the_euclidean_length() -> None:
         (lambda: pleasure(0.0, -0.1), "pain must lie in [0, inf], got -0.1"),
         (lambda: arousal([0.5, 1.5]), "differences must lie in [0, 1], got [0.5, 1.5]"),
         (lambda: arousal([math.nan]), "differences must lie in [0, 1]"),
-        (lambda: arousal([[0.5]]), "differences must be one-dimensional, got shape (1, 1)"),  # type: ignore[list-item]
+        (lambda: arousal([[0.5]]), "differences must be one-dimensional, got shape (1, 1)"),
         (lambda: dominance(math.inf), "difference must lie in [0, 1], got inf"),
         (lambda: emotional_intensity(1.0, 0.0, 0.0), "pleasure must lie in (-1, 1), got 1.0"),
         (lambda: leak(math.inf, 0.0, 0.5), "level must be a finite number, got inf"),
@@ -63,6 +61,6 @@ def test_intensity_is_the_euclidean_length() -> None:
         (lambda: linear_weights(-1), "count must be at least 0, got -1"),
     ],
 )
-def test_bad_values_are_named(call, message: str) -> None:  # type: ignore[no-untyped-def]
+def test_bad_values_are_named(call, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         call()

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 from itertools import accumulate
 
@@ -51,14 +49,14 @@ def test_the_driver_of_three_steps_by_hand():
     assert [level for _, level in felt(as_itcma=True)] == pytest.approx(list(accumulate(sums)), abs=1e-12)
 
 
-def test_before_the_first_step_nothing_is_felt() -> None:
+def test_before_the_first_step_nothing_is_felt():
     feelings = Feelings()
     assert feelings.get_state() == [0.0] * 5
     assert feelings.emotion == (0.0, 0.0, 0.0)
     assert feelings.explanation == {}
 
 
-def test_what_is_left_of_the_step_before_explains_the_next_one() -> None:
+def test_what_is_left_of_the_step_before_explains_the_next_one():
     feelings = Feelings()
     for terms, changes, surprise in STEPS[:2]:
         feelings.feel(terms, changes, surprise, weights=APPRAISAL, driver_weights=WEIGHTS)
@@ -84,12 +82,12 @@ def test_what_is_left_of_the_step_before_explains_the_next_one() -> None:
         ((0.6, 0.5, 0.4), "happy, excited and surprised"),
     ],
 )
-def test_feelings_in_words(emotion: tuple[float, float, float], words: str) -> None:
+def test_feelings_in_words(emotion, words):
     assert in_words(emotion) == words
 
 
 @pytest.mark.parametrize("as_itcma", [True, False])
-def test_feelings_that_were_saved_go_on_as_they_would_have(as_itcma: bool) -> None:
+def test_feelings_that_were_saved_go_on_as_they_would_have(as_itcma):
     feelings = Feelings()
     for terms, changes, surprise in STEPS[:2]:
         feelings.feel(terms, changes, surprise, weights=APPRAISAL, driver_weights=WEIGHTS, as_itcma=as_itcma)

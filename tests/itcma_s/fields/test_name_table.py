@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 
 import numpy as np
@@ -9,7 +7,7 @@ from toy_fields import ToyEmbedder
 from itcma_s.fields.name_table import NameTable
 
 
-def test_names_are_embedded_once_and_in_one_batch(table: NameTable, embedder: ToyEmbedder) -> None:
+def test_names_are_embedded_once_and_in_one_batch(table, embedder):
     assert table.ids(["bed 1", "cup 2", "bed 1"]).tolist() == [0, 1, 0]
     assert table.ids(["cup 2", "LL", "SG"]).tolist() == [1, 2, 3]
     assert table.ids([]).tolist() == []
@@ -21,7 +19,7 @@ def test_names_are_embedded_once_and_in_one_batch(table: NameTable, embedder: To
 
 
 @pytest.mark.parametrize(("gram_limit", "most"), [(0, 90), (3, 90), (4096, 90), (4096, 600)])
-def test_cosines_are_dot_products_clipped_at_0_and_rounded(embedder: ToyEmbedder, gram_limit: int, most: int) -> None:
+def test_cosines_are_dot_products_clipped_at_0_and_rounded(embedder, gram_limit, most):
     table = NameTable(embedder, gram_limit=gram_limit)
     for size in (1, 2, 5, most):  # grows by blocks
         table.ids([f"cup {n}" if n % 2 else f"thing{n}" for n in range(size)])
@@ -38,7 +36,7 @@ def test_cosines_are_dot_products_clipped_at_0_and_rounded(embedder: ToyEmbedder
     assert table.cosines(ids[:2], ids[:0]).shape == (2, 0)
 
 
-def test_distinct_ids_are_those_of_numpy(table: NameTable) -> None:
+def test_distinct_ids_are_those_of_numpy(table):
     table.ids([f"cup {n}" for n in range(30)])
     for size in (0, 1, 60):
         ids = np.random.default_rng(size).integers(0, 30, size).astype(np.int32)
@@ -48,7 +46,7 @@ def test_distinct_ids_are_those_of_numpy(table: NameTable) -> None:
         assert (unique.tolist(), places.tolist()) == (expected[0].tolist(), expected[1].tolist())
 
 
-def test_a_restored_table_is_the_same(table: NameTable) -> None:
+def test_a_restored_table_is_the_same(table):
     table.ids(["bed 1", "cup 2"])
     table.ids(["LL"])
     other = NameTable(ToyEmbedder())
@@ -62,13 +60,13 @@ def test_a_restored_table_is_the_same(table: NameTable) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "  "])
-def test_an_empty_name_is_refused_and_leaves_the_table_as_it_was(table: NameTable, name: str) -> None:
+def test_an_empty_name_is_refused_and_leaves_the_table_as_it_was(table, name):
     with pytest.raises(ValueError, match="a name must be a non-empty string"):
         table.ids(["bed 1", name])
     assert len(table) == 0
 
 
-def test_ids_beyond_the_table_are_refused(table: NameTable) -> None:
+def test_ids_beyond_the_table_are_refused(table):
     ids = table.ids(["bed 1"])
     for bad in (1, -1):
         with pytest.raises(IndexError, match="ids must lie in"):
@@ -88,13 +86,13 @@ def test_ids_beyond_the_table_are_refused(table: NameTable) -> None:
         (np.ones((2, 24)), r"must return shape \(1, 24\), got \(2, 24\)"),
     ],
 )
-def test_a_wrong_embedder_is_named(embedder: ToyEmbedder, rows: np.ndarray, message: str) -> None:
-    embedder.embed = lambda texts: rows  # type: ignore[method-assign]
+def test_a_wrong_embedder_is_named(embedder, rows, message):
+    embedder.embed = lambda texts: rows
     with pytest.raises(ValueError, match=message):
         NameTable(embedder).ids(["bed 1"])
 
 
-def test_states_that_do_not_fit_are_refused(table: NameTable) -> None:
+def test_states_that_do_not_fit_are_refused(table):
     state = {"embedder": "toy", "names": ["a", "b"], "batches": [1]}
     with pytest.raises(ValueError, match="do not fit batches"):
         table.set_state(state)

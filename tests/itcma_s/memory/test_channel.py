@@ -1,21 +1,18 @@
-from __future__ import annotations
-
 import dataclasses
 import json
 import math
 
 import pytest
 
-from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.channel import Channel, Frame
 
 
-def frame(time: int, **values: object) -> Frame:
-    return Frame(time=time, place="LL's Home", field=Field.empty(), **values)  # type: ignore[arg-type]
+def frame(time, **values):
+    return Frame(time=time, place="LL's Home", field=Field.empty(), **values)
 
 
-def test_frames_fall_out_of_retention_oldest_first() -> None:
+def test_frames_fall_out_of_retention_oldest_first():
     channel = Channel(k=4)
     assert channel.primal_impression is None
     assert [channel.push(frame(time)) for time in range(5)] == [None] * 5
@@ -29,7 +26,7 @@ def test_frames_fall_out_of_retention_oldest_first() -> None:
     assert len(channel) == 5
 
 
-def test_nothing_is_retained_at_k_0() -> None:
+def test_nothing_is_retained_at_k_0():
     channel = Channel(k=0)
     assert channel.push(frame(0)) is None
     fallen = channel.push(frame(1))
@@ -38,7 +35,7 @@ def test_nothing_is_retained_at_k_0() -> None:
     assert channel.retention == ()
 
 
-def test_the_primal_impression_can_be_amended() -> None:
+def test_the_primal_impression_can_be_amended():
     channel = Channel()
     channel.push(frame(3))
     channel.amend(dataclasses.replace(channel.frames[-1], action="use bed 1", result="Nothing happens."))
@@ -49,7 +46,7 @@ def test_the_primal_impression_can_be_amended() -> None:
         Channel().amend(frame(4))
 
 
-def test_a_restored_channel_is_the_same(table: NameTable) -> None:
+def test_a_restored_channel_is_the_same(table):
     channel = Channel(k=2)
     for time in range(5):
         channel.push(
@@ -88,6 +85,6 @@ def test_a_restored_channel_is_the_same(table: NameTable) -> None:
         (lambda: [channel.push(frame(3)) for channel in [Channel()] * 2], "later than the present one of time 3"),
     ],
 )
-def test_bad_values_are_named(call, message: str) -> None:  # type: ignore[no-untyped-def]
+def test_bad_values_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -18,7 +16,7 @@ from itcma_s.memory.compression import compress, key_frame, latest, segment_boun
 TABLE = NameTable(ToyEmbedder())
 
 
-def segment(seed: int, length: int, jitter: float = 0.0) -> list[Frame]:
+def segment(seed, length, jitter=0.0):
     generator = np.random.default_rng(seed)
     return [
         Frame(
@@ -39,7 +37,7 @@ def segment(seed: int, length: int, jitter: float = 0.0) -> list[Frame]:
 
 @settings(deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, 8), st.sampled_from([0.0, 1e-9, 1e-6, 1e-3]))
-def test_one_memory_takes_the_place_of_a_segment(seed: int, length: int, jitter: float) -> None:
+def test_one_memory_takes_the_place_of_a_segment(seed, length, jitter):
     frames = segment(seed, length, jitter)
     memory = compress(frames, TABLE, np.random.default_rng(seed))
     key = max(frames, key=lambda frame: frame.arousal)  # max gives the first on ties
@@ -61,12 +59,12 @@ def test_one_memory_takes_the_place_of_a_segment(seed: int, length: int, jitter:
     assert memory.field == expected
 
 
-def test_the_key_frame_is_the_first_of_the_strongest() -> None:
+def test_the_key_frame_is_the_first_of_the_strongest():
     assert key_frame([0.1, 0.5, 0.2, 0.5]) == 1
     assert key_frame([-0.4, -0.1]) == 1
 
 
-def test_an_action_done_twice_keeps_its_last_result() -> None:
+def test_an_action_done_twice_keeps_its_last_result():
     frames = [
         Frame(time=n, place="outside", field=Field.empty(), action="use bed 1", result=result)
         for n, result in enumerate(("You sleep.", "Nothing happens."))
@@ -76,7 +74,7 @@ def test_an_action_done_twice_keeps_its_last_result() -> None:
     assert memory.results == ("Nothing happens.",)
 
 
-def test_what_was_said_and_what_was_witnessed_have_bounds_of_their_own() -> None:
+def test_what_was_said_and_what_was_witnessed_have_bounds_of_their_own():
     said, witnessed = ("SG to LL: " + "x" * 500,), ("LL goes outside. " * 10, "y" * 100, "z" * 100)
     frame = Frame(time=0, place="outside", field=Field.empty(), said=said, witnessed=witnessed)
     frame = replace(frame, action="chat with SG: " + "a" * 200, result="r" * 200)
@@ -90,7 +88,7 @@ def test_what_was_said_and_what_was_witnessed_have_bounds_of_their_own() -> None
     assert memory.witnessed == witnessed[2:]
 
 
-def test_segment_boundary() -> None:
+def test_segment_boundary():
     here = [Frame(time=n, place="outside", field=Field.empty()) for n in range(7)]
     there = Frame(time=9, place="LL's Home", field=Field.empty())
     assert not segment_boundary([], there)
@@ -104,7 +102,7 @@ def test_segment_boundary() -> None:
         segment_boundary(here, there, length=0)
 
 
-def test_shorten_keeps_what_fits() -> None:
+def test_shorten_keeps_what_fits():
     assert shorten(["LL: hello", "SG: hi", "LL: hello"], 20) == ("LL: hello", "SG: hi")
     assert shorten([], 0) == ()
     # four characters of text each: "LL: " + 4 + "SG: " + 2
@@ -114,7 +112,7 @@ def test_shorten_keeps_what_fits() -> None:
 
 
 @pytest.mark.parametrize("room", range(1, 40))
-def test_shorten_cuts_no_more_than_it_must(room: int) -> None:
+def test_shorten_cuts_no_more_than_it_must(room):
     """Two texts of 40 characters, of which each is cut to half of what there is room for."""
     one, other = "x" * 40, "y" * 40
     for spare in (0, 1):
@@ -123,7 +121,7 @@ def test_shorten_cuts_no_more_than_it_must(room: int) -> None:
         assert shorten([f"LL: {one}", f"SG: {other}"], limit) == cut
 
 
-def test_what_is_longer_than_a_name_can_be_is_none() -> None:
+def test_what_is_longer_than_a_name_can_be_is_none():
     longest, longer = "n" * 60, "n" * 61
     assert shorten([f"{longest}: {'y' * 90}"], 70) == (f"{longest}: {'y' * 7}…",)
     assert shorten([f"{longer}: {'y' * 90}"], 70) == (f"{longer}: {'y' * 6}…",)
@@ -132,7 +130,7 @@ def test_what_is_longer_than_a_name_can_be_is_none() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from(["AY", "SG", "MD"]), st.text(max_size=80))), st.integers(0, 200))
-def test_shorten_is_bounded_and_complete(said: list[tuple[str, str]], limit: int) -> None:
+def test_shorten_is_bounded_and_complete(said, limit):
     lines = [f"{name}: {text}" for name, text in said]
     short = shorten(lines, limit)
     assert {line.partition(":")[0] for line in short} == {name for name, _ in said}
@@ -143,11 +141,11 @@ def test_shorten_is_bounded_and_complete(said: list[tuple[str, str]], limit: int
 @pytest.mark.parametrize(
     ("limit", "kept"), [(0, ()), (2, ("cc",)), (4, ("cc",)), (5, ("bbb", "cc")), (9, ("a", "bbb", "cc"))]
 )
-def test_of_what_was_witnessed_the_latest_is_kept_each_line_once(limit: int, kept: tuple[str, ...]) -> None:
+def test_of_what_was_witnessed_the_latest_is_kept_each_line_once(limit, kept):
     assert latest(["cc", "a", "bbb", "a", "bbb", "cc"], limit) == kept
 
 
-def test_what_cannot_be_compressed() -> None:
+def test_what_cannot_be_compressed():
     generator = np.random.default_rng(0)
     with pytest.raises(ValueError, match="at least one frame, got none"):
         compress([], TABLE, generator)

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -12,7 +10,7 @@ from itcma_s.memory.mentions import mentioned, speaks_of
 VALLEY = ("SG's Home", "LL's Home", "Public Canteen", "Public Reading Room", "outside")
 
 
-def test_everything_begins_empty_and_is_learnt_by_eye() -> None:
+def test_everything_begins_empty_and_is_learnt_by_eye():
     known = Familiarity()
     assert known == Familiarity()
     assert known.spoken_of("SG reads book 1 in LL's Home") == ()
@@ -27,7 +25,7 @@ def test_everything_begins_empty_and_is_learnt_by_eye() -> None:
     assert known.spoken_of("go outside, or bring toy 1 to SG in LL's Home") == ("LL's Home", "outside", "toy 1", "SG")
 
 
-def test_a_place_known_by_its_door_is_still_new() -> None:
+def test_a_place_known_by_its_door_is_still_new():
     known = Familiarity()
     known.learn(observe("LL's Home", doors=["outside"]))
     assert known.learn(observe("outside", doors=["LL's Home", "SG's Home"]))["place"] == ("outside",)
@@ -35,7 +33,7 @@ def test_a_place_known_by_its_door_is_still_new() -> None:
     assert known.places["SG's Home"] is None
 
 
-def test_who_was_here_and_is_not_has_gone() -> None:
+def test_who_was_here_and_is_not_has_gone():
     known = Familiarity()
     known.learn(observe(people=["SG"], items={"book 1": "table 2"}))
     known.learn(observe())
@@ -65,13 +63,13 @@ def test_who_was_here_and_is_not_has_gone() -> None:
         ("sg is here", ("SG",), ()),
     ],
 )
-def test_what_a_text_speaks_of(text: str, names: tuple[str, ...], found: tuple[str, ...]) -> None:
+def test_what_a_text_speaks_of(text, names, found):
     assert mentioned(text, names) == found
     assert mentioned(text, iter(names)) == found
     assert speaks_of(text, names) is bool(found)
 
 
-def test_nearness_by_doors() -> None:
+def test_nearness_by_doors():
     known = Familiarity(places=dict.fromkeys(VALLEY), people={"SG": 0, "WM": 0, "MD": 0}, seen={"WM": "LL's Home"})
     assert known.nearness("LL's Home", "LL's Home", ()) == 1.0
     assert known.nearness("LL's Home", "outside", ()) == 0.6
@@ -86,7 +84,7 @@ def test_nearness_by_doors() -> None:
     assert known.nearness("book 1", "LL's Home", ()) == 0.0
 
 
-def test_who_was_looked_for_in_vain_is_thought_elsewhere() -> None:
+def test_who_was_looked_for_in_vain_is_thought_elsewhere():
     known = Familiarity(places=dict.fromkeys(VALLEY), people={"SG": 0})
     assert known.whereabouts("SG") == "SG's Home"
     known.learn(observe("SG's Home"))
@@ -123,7 +121,7 @@ def test_who_was_looked_for_in_vain_is_thought_elsewhere() -> None:
         ("MD is in the canteen.", None),  # MD knows better
     ],
 )
-def test_hearsay_tells_where_somebody_is(text: str, where: str | None) -> None:
+def test_hearsay_tells_where_somebody_is(text, where):
     known = Familiarity(places=dict.fromkeys((*VALLEY, "WM's Home")), people={"SG": 1, "WM": 1, "LL": 1, "AY": 1})
     known.missed["WM"] = ["WM's Home"]
     known.learn(observe("outside", people=["LL", "SG"], heard=[("LL", "SG", text)]))
@@ -143,7 +141,7 @@ def test_hearsay_tells_where_somebody_is(text: str, where: str | None) -> None:
         ("SG's clothes are in your house", ()),
     ],
 )
-def test_a_house_that_is_anothers_is_not_that_of_whoever_is_named_beside_it(text: str, spoken: tuple[str, ...]) -> None:
+def test_a_house_that_is_anothers_is_not_that_of_whoever_is_named_beside_it(text, spoken):
     assert set(mentioned(text, [*VALLEY, "SG"])) == set(spoken)
 
 
@@ -167,7 +165,7 @@ def test_a_house_that_is_anothers_is_not_that_of_whoever_is_named_beside_it(text
         ("I am going back to the canteen, and then to my house.", "Public Canteen"),
     ],
 )
-def test_who_said_where_it_goes_is_thought_to_be_there_once_it_is_out_of_sight(text: str, where: str | None) -> None:
+def test_who_said_where_it_goes_is_thought_to_be_there_once_it_is_out_of_sight(text, where):
     known = Familiarity(places=dict.fromkeys(VALLEY))
     known.learn(observe("outside", people=["SG", "LL"], time=1, heard=[("SG", "LL", text)]))
     assert known.seen["SG"] == "outside"
@@ -187,7 +185,7 @@ def test_who_said_where_it_goes_is_thought_to_be_there_once_it_is_out_of_sight(t
 
 
 @pytest.mark.parametrize(("place", "seen"), [("Public Canteen", "Public Canteen"), ("outside", None)])
-def test_who_was_seen_to_enter_a_house_is_in_it(place: str, seen: str | None) -> None:
+def test_who_was_seen_to_enter_a_house_is_in_it(place, seen):
     known = Familiarity(places=dict.fromkeys(VALLEY))
     known.learn(observe("LL's Home", people=["SG"], time=1))
     left = Event(time=1, actor="SG", deed="left", other=place)
@@ -197,7 +195,7 @@ def test_who_was_seen_to_enter_a_house_is_in_it(place: str, seen: str | None) ->
     assert known.seen["SG"] == "LL's Home"
 
 
-def test_who_arrived_where_it_said_is_bound_for_nowhere() -> None:
+def test_who_arrived_where_it_said_is_bound_for_nowhere():
     known = Familiarity(places=dict.fromkeys(VALLEY))
     known.learn(observe("outside", people=["SG"], time=1, heard=[("SG", "MD", "I am going to the canteen.")]))
     known.learn(observe("Public Canteen", people=["SG"], time=2))
@@ -205,7 +203,7 @@ def test_who_arrived_where_it_said_is_bound_for_nowhere() -> None:
     assert "SG" not in known.seen
 
 
-def test_state_survives_json_and_is_not_shared() -> None:
+def test_state_survives_json_and_is_not_shared():
     known = Familiarity()
     known.learn(observe(people=["SG"], doors=["outside"], items={"book 1": "table 2"}))
     known.learn(observe("outside"))
@@ -217,7 +215,7 @@ def test_state_survives_json_and_is_not_shared() -> None:
     assert json.dumps(state) == before
 
 
-def test_somebody_never_met_is_not_waited_for_at_home_for_ever() -> None:
+def test_somebody_never_met_is_not_waited_for_at_home_for_ever():
     known = Familiarity(places={"outside": 0, "SG's Home": None})
     assert known.whereabouts("SG") == "SG's Home"
     known.learn(observe("SG's Home"))
@@ -225,7 +223,7 @@ def test_somebody_never_met_is_not_waited_for_at_home_for_ever() -> None:
     assert known.nearness("SG", "SG's Home", ()) < known.nearness("SG", "outside", ())
 
 
-def test_people_are_found_by_place_and_things_by_their_sort() -> None:
+def test_people_are_found_by_place_and_things_by_their_sort():
     known = Familiarity(
         people={"SG": 0, "LL": 2, "MD": 1},
         seen={"SG": "outside", "bed 2": "outside", "LL": "SG's Home", "MD": "outside"},
@@ -235,7 +233,7 @@ def test_people_are_found_by_place_and_things_by_their_sort() -> None:
     assert not known.knows("sinkbasin")
 
 
-def test_what_lies_where_no_other_of_its_kind_does_is_out_of_place() -> None:
+def test_what_lies_where_no_other_of_its_kind_does_is_out_of_place():
     known = Familiarity()
     shelves = {"book 1": "bookshelf 1", "book 2": "bookshelf 2", "book 3": "table 2", "harp 5": "table 2"}
     known.learn(observe(items=shelves, held=["rug 4"]))

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -20,7 +18,7 @@ HELPED, CAME, COOKED = (
 
 
 @pytest.fixture
-def table() -> NameTable:
+def table():
     return NameTable(HashEmbedder())
 
 
@@ -33,13 +31,13 @@ def table() -> NameTable:
         (CAME, [CAME]),
     ],
 )
-def test_the_field_has_what_the_sentence_speaks_of(table: NameTable, sentence: str, objects: list[str]) -> None:
+def test_the_field_has_what_the_sentence_speaks_of(table, sentence, objects):
     (memory,) = formative_memories([sentence], NAMES, table)
     assert set(memory.field.names(table)) == set(objects)
     assert len(memory.field) == len(objects)
 
 
-def test_they_lie_before_the_run_the_oldest_first(table: NameTable) -> None:
+def test_they_lie_before_the_run_the_oldest_first(table):
     memories = formative_memories([CAME, HELPED, COOKED], NAMES, table)
     assert [(one.first_time, one.last_time, one.frames, one.weight) for one in memories] == [
         (-3, -3, 1, 0.0), (-2, -2, 1, 0.0), (-1, -1, 1, 0.0),
@@ -52,7 +50,7 @@ def test_they_lie_before_the_run_the_oldest_first(table: NameTable) -> None:
     assert store.last_seen("outside") == Field.empty()
 
 
-def test_the_present_calls_them_up_by_likeness_before_and_after_they_were_saved(table: NameTable) -> None:
+def test_the_present_calls_them_up_by_likeness_before_and_after_they_were_saved(table):
     store = LongTermMemory(table)
     for memory in formative_memories([HELPED, COOKED, CAME], NAMES, table):
         store.append(memory)
@@ -66,9 +64,9 @@ def test_the_present_calls_them_up_by_likeness_before_and_after_they_were_saved(
             assert activation > 0
 
 
-def test_they_are_told_as_they_were_given_without_a_step_or_a_place(table: NameTable) -> None:
+def test_they_are_told_as_they_were_given_without_a_step_or_a_place(table):
     memories = formative_memories([HELPED], NAMES, table)
     assert when(memories[0]) == "before the valley"
     assert happened(memories[0], "LL") == [f'"{HELPED}"']
     for detail in ("deeds", "names", "positions"):
-        assert moments(memories, "LL", table, detail) == [f'before the valley: "{HELPED}"']  # type: ignore[arg-type]
+        assert moments(memories, "LL", table, detail) == [f'before the valley: "{HELPED}"']

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
@@ -15,7 +13,7 @@ from itcma_s.memory.levenshtein import best_window, best_window_plain, edit_dist
 TABLE = NameTable(ToyEmbedder())
 
 
-def brute_force(costs: np.ndarray) -> float:
+def brute_force(costs):
     """The cheapest way to pair members in order; whoever is not paired costs 1."""
     p, q = costs.shape
     best = float(p + q)
@@ -27,7 +25,7 @@ def brute_force(costs: np.ndarray) -> float:
     return best
 
 
-def test_edit_distance_by_hand() -> None:
+def test_edit_distance_by_hand():
     assert edit_distance([[0.0, 1.0], [1.0, 0.0]]) == 0.0
     # kitten -> sitting with unit costs: 3
     costs = [[float(a != b) for b in "sitting"] for a in "kitten"]
@@ -39,13 +37,13 @@ def test_edit_distance_by_hand() -> None:
 
 
 @given(st.integers(0, 2**32), st.integers(1, 4), st.integers(1, 4))
-def test_edit_distance_is_the_cheapest_pairing(seed: int, p: int, q: int) -> None:
+def test_edit_distance_is_the_cheapest_pairing(seed, p, q):
     costs = np.random.default_rng(seed).random((p, q))
     assert edit_distance(costs) == pytest.approx(brute_force(costs))
 
 
 @given(st.integers(0, 2**32), st.integers(1, 6), st.integers(1, 15))
-def test_all_windows_at_once_equal_one_by_one(seed: int, p: int, m: int) -> None:
+def test_all_windows_at_once_equal_one_by_one(seed, p, m):
     costs = np.random.default_rng(seed).random((p, m))
     q = min(p, m)
     expected = [edit_distance(costs[:, start : start + q]) for start in range(m - q + 1)]
@@ -54,7 +52,7 @@ def test_all_windows_at_once_equal_one_by_one(seed: int, p: int, m: int) -> None
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, 4), st.integers(0, 8))
-def test_fast_form_equals_the_plain_one(seed: int, length: int, remembered: int) -> None:
+def test_fast_form_equals_the_plain_one(seed, length, remembered):
     generator = np.random.default_rng(seed)
     channel = [random_field(generator, TABLE, int(generator.integers(0, 6))) for _ in range(length)]
     memory = [random_field(generator, TABLE, int(generator.integers(0, 6))) for _ in range(remembered)]
@@ -70,7 +68,7 @@ def test_fast_form_equals_the_plain_one(seed: int, length: int, remembered: int)
     assert again.distance == pytest.approx(plain.distance, abs=1e-9)
 
 
-def test_a_stretch_lived_before_is_found_and_the_first_of_two() -> None:
+def test_a_stretch_lived_before_is_found_and_the_first_of_two():
     generator = np.random.default_rng(4)
     memory = [random_field(generator, TABLE, 5) for _ in range(20)]
     window = best_window(memory[7:12], memory, TABLE)
@@ -82,6 +80,6 @@ def test_a_stretch_lived_before_is_found_and_the_first_of_two() -> None:
 
 
 @pytest.mark.parametrize("form", [best_window, best_window_plain])
-def test_nothing_remembered_and_nothing_perceived(form) -> None:  # type: ignore[no-untyped-def]
+def test_nothing_remembered_and_nothing_perceived(form):
     assert form([Field.empty()], [], TABLE) is None
     assert form([], [Field.empty()], TABLE) is None

@@ -1,9 +1,6 @@
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +9,7 @@ from hypothesis import strategies as st
 from toy_fields import ToyEmbedder, daily_life, random_field
 
 from itcma_s.fields.name_table import NameTable
-from itcma_s.fields.phenomenal_field import Field, FieldBatch
+from itcma_s.fields.phenomenal_field import Field
 from itcma_s.fields.similarity import field_similarity, similarity_to_many
 from itcma_s.memory.channel import Frame
 from itcma_s.memory.long_term_memory import LongTermMemory
@@ -21,14 +18,14 @@ from itcma_s.memory.memory import Memory
 TABLE = NameTable(ToyEmbedder())
 
 
-def memory(time: int, field: Field | None = None, pleasure: float = 0.0, **values: object) -> Memory:
+def memory(time, field=None, pleasure=0.0, **values):
     field = Field.empty() if field is None else field
-    return Memory(first_time=time, last_time=time, place="outside", field=field, pleasure=pleasure, **values)  # type: ignore[arg-type]
+    return Memory(first_time=time, last_time=time, place="outside", field=field, pleasure=pleasure, **values)
 
 
-def filled(seed: int, count: int, **options: object) -> LongTermMemory:
+def filled(seed, count, **options):
     generator = np.random.default_rng(seed)
-    store = LongTermMemory(TABLE, **options)  # type: ignore[arg-type]
+    store = LongTermMemory(TABLE, **options)
     for time in range(count):
         field = random_field(generator, TABLE, int(generator.integers(0, 8)))
         store.append(
@@ -37,7 +34,7 @@ def filled(seed: int, count: int, **options: object) -> LongTermMemory:
     return store
 
 
-def test_activation_by_hand() -> None:
+def test_activation_by_hand():
     bed, cup = Field.from_names(["bed 1"], TABLE), Field.from_names(["cup 1"], TABLE)
     store = LongTermMemory(TABLE, emotion_weight=0.5)
     store.append(memory(0, bed, pleasure=-0.2))
@@ -52,7 +49,7 @@ def test_activation_by_hand() -> None:
     assert store.activate_exhaustively(bed, [cup, bed]) == store.activate(bed, [cup, bed]) == [(first, a)]
 
 
-def test_of_memories_that_are_as_like_a_shortlist_has_as_many_as_it_takes() -> None:
+def test_of_memories_that_are_as_like_a_shortlist_has_as_many_as_it_takes():
     bed, cup = Field.from_names(["bed 1"], TABLE), Field.from_names(["cup 1"], TABLE)
     store = LongTermMemory(TABLE, shortlist=2)
     for time, field in enumerate([cup, bed, bed, cup, bed, cup]):
@@ -61,13 +58,11 @@ def test_of_memories_that_are_as_like_a_shortlist_has_as_many_as_it_takes() -> N
 
 
 @pytest.mark.parametrize(("count", "compared"), [(6, 2), (2999, 2), (3000, 3)])
-def test_of_many_memories_two_or_one_in_a_thousand_are_compared_exactly(
-    count: int, compared: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_many_memories_two_or_one_in_a_thousand_are_compared_exactly(count, compared, monkeypatch):
     """Two are asked for, of which one is better than all others, which are as alike."""
     sizes = []
 
-    def counted(channel: FieldBatch, batch: FieldBatch, *more: Any) -> np.ndarray:
+    def counted(channel, batch, *more):
         sizes.append(len(batch))
         return similarity_to_many(channel, batch, *more)
 
@@ -80,7 +75,7 @@ def test_of_many_memories_two_or_one_in_a_thousand_are_compared_exactly(
     assert sizes == [compared]
 
 
-def test_empty_fields_call_up_empty_fields() -> None:
+def test_empty_fields_call_up_empty_fields():
     store = filled(0, 200)
     found, activation = store.activate(Field.empty())[0]
     assert len(found.field) == 0
@@ -89,7 +84,7 @@ def test_empty_fields_call_up_empty_fields() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, 5), st.integers(1, 120))
-def test_a_shortlist_of_all_finds_the_best(seed: int, top: int, count: int) -> None:
+def test_a_shortlist_of_all_finds_the_best(seed, top, count):
     generator = np.random.default_rng(seed)
     store = filled(seed, count, shortlist=200)
     present = random_field(generator, TABLE, 5)
@@ -97,7 +92,7 @@ def test_a_shortlist_of_all_finds_the_best(seed: int, top: int, count: int) -> N
     assert store.activate(present, retention, top=top) == store.activate_exhaustively(present, retention, top=top)
 
 
-def test_the_exact_best_is_found_in_a_life_of_2000_frames() -> None:
+def test_the_exact_best_is_found_in_a_life_of_2000_frames():
     generator = np.random.default_rng(0)
     table = NameTable(ToyEmbedder())
     life = daily_life(generator, table, 2400)
@@ -113,7 +108,7 @@ def test_the_exact_best_is_found_in_a_life_of_2000_frames() -> None:
     assert found >= 0.95 * 99
 
 
-def test_a_restored_memory_activates_the_same() -> None:
+def test_a_restored_memory_activates_the_same():
     store = filled(3, 200, shortlist=8)
     other = LongTermMemory(TABLE, shortlist=8)
     other.append(memory(0))
@@ -128,7 +123,7 @@ def test_a_restored_memory_activates_the_same() -> None:
     assert other.append(memory(200)) == store.append(memory(200)) == 200
 
 
-def test_memories_are_in_the_order_of_time_whatever_was_stored_first() -> None:
+def test_memories_are_in_the_order_of_time_whatever_was_stored_first():
     store = LongTermMemory(TABLE)
     fields = [Field.from_names([f"cup {n}"], TABLE) for n in range(5)]
     for time in (3, 0, 4, 1, 2):
@@ -141,7 +136,7 @@ def test_memories_are_in_the_order_of_time_whatever_was_stored_first() -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["outside", "LL's Home"]), st.integers(0, 9)), max_size=30))
-def test_a_place_was_last_seen_in_the_memory_of_it_that_reaches_latest(history: list[tuple[str, int]]) -> None:
+def test_a_place_was_last_seen_in_the_memory_of_it_that_reaches_latest(history):
     store = LongTermMemory(TABLE)
     for number, (place, last) in enumerate(history):
         field = Field.from_names([f"cup {number}"], TABLE)
@@ -151,18 +146,13 @@ def test_a_place_was_last_seen_in_the_memory_of_it_that_reaches_latest(history: 
         assert store.last_seen(place) == (None if latest is None else latest.field)
 
 
-def test_from_frame() -> None:
+def test_from_frame():
     frame = Frame(
         time=2, place="outside", field=Field.empty(), pleasure=0.3, arousal=-0.4, dominance=0.2, said=("LL: hi",)
     )
     frame = replace(frame, witnessed=("LL comes in from outside.",))
     assert Memory.from_frame(frame) == memory(
-        2,
-        pleasure=0.3,
-        arousal=-0.4,
-        dominance=0.2,
-        said=("LL: hi",),
-        witnessed=("LL comes in from outside.",),
+        2, pleasure=0.3, arousal=-0.4, dominance=0.2, said=("LL: hi",), witnessed=("LL comes in from outside.",)
     )
     assert Memory.from_frame(frame).weight == pytest.approx(math.hypot(0.3, 0.4, 0.2))
 
@@ -184,13 +174,10 @@ def test_from_frame() -> None:
             lambda: LongTermMemory(TABLE).append(memory(0, Field(np.array([10**6]), np.zeros((1, 3))))),
             "make the field with the memory's own table",
         ),
-        (
-            lambda: LongTermMemory(TABLE).set_state({**filled(0, 3).get_state(), "rows": [1, 2]}),
-            "the state is damaged",
-        ),
+        (lambda: LongTermMemory(TABLE).set_state({**filled(0, 3).get_state(), "rows": [1, 2]}), "the state is damaged"),
     ],
 )
-def test_bad_values_are_named(call, message: str) -> None:  # type: ignore[no-untyped-def]
+def test_bad_values_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 
@@ -204,7 +191,7 @@ def test_bad_values_are_named(call, message: str) -> None:  # type: ignore[no-un
         ({"next_id": 2}, "must count up to next_id = 2"),
     ],
 )
-def test_a_state_that_is_refused_changes_nothing(change: dict[str, object], message: str) -> None:
+def test_a_state_that_is_refused_changes_nothing(change, message):
     store = filled(5, 6)
     before = store.get_state()
     with pytest.raises(ValueError, match=message):

@@ -1,7 +1,5 @@
 """What a mind has behind it: which frame goes where, and when."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np
@@ -9,7 +7,6 @@ import pytest
 from scenes import EMBEDDER, observe
 
 from irollan_env.world.events import Event
-from irollan_env.world.observation import Observation
 from itcma_s.emotion.emotion import emotional_intensity
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
@@ -22,20 +19,20 @@ FELT = (0.5, 0.25, 0.125)
 HOME, CANTEEN = "LL's Home", "Public Canteen"
 
 
-def new_past(*, retention: int = 2, compressed: bool = True) -> tuple[Past, NameTable]:
+def new_past(*, retention=2, compressed=True):
     table = NameTable(EMBEDDER)
     return Past(
         table, np.random.default_rng(0), parameters=MindParameters(retention=retention), compressed=compressed
     ), table
 
 
-def remember(past: Past, table: NameTable, now: Observation, felt: tuple[float, float, float] = FELT) -> Field:
+def remember(past, table, now, felt=FELT):
     field = Field.from_percepts(now.percepts, table)
     past.remember(now, field, felt)
     return field
 
 
-def lived(past: Past, table: NameTable, places: list[str]) -> list[Field]:
+def lived(past, table, places):
     """A step in each of some places, each with another thing, felt more and more."""
     return [
         remember(past, table, observe(place, furniture=[f"table {time}"], time=time), (0.07 * time, 0.05 * time, 0.02))
@@ -43,7 +40,7 @@ def lived(past: Past, table: NameTable, places: list[str]) -> list[Field]:
     ]
 
 
-def test_the_present_keeps_all_that_was_felt_said_and_seen() -> None:
+def test_the_present_keeps_all_that_was_felt_said_and_seen():
     past, table = new_past()
     now = observe(heard=[("SG", "MD", "Hello.")], furniture=["bed 2"], time=4)
     field = remember(past, table, now)
@@ -59,7 +56,7 @@ def test_the_present_keeps_all_that_was_felt_said_and_seen() -> None:
     assert frame.said == ("SG to MD: Hello.", "MD to SG: Good night.")
 
 
-def test_before_the_first_step_there_is_nothing_to_finish() -> None:
+def test_before_the_first_step_there_is_nothing_to_finish():
     past, _ = new_past()
     past.finish("use bed 2", "You sleep.", [])
     assert past.channel.primal_impression is None
@@ -67,7 +64,7 @@ def test_before_the_first_step_there_is_nothing_to_finish() -> None:
     assert past.last_fields() == {}
 
 
-def test_what_is_retained_is_what_precedes_the_next_step() -> None:
+def test_what_is_retained_is_what_precedes_the_next_step():
     """Called before the present is pushed: the last k frames, of which the present so far is the latest."""
     past, table = new_past(retention=2)
     fields = lived(past, table, [HOME] * 4)
@@ -76,7 +73,7 @@ def test_what_is_retained_is_what_precedes_the_next_step() -> None:
 
 
 @pytest.mark.parametrize("compressed", [True, False])
-def test_frames_fall_out_of_retention_into_a_segment_and_from_there_into_memory(compressed: bool) -> None:
+def test_frames_fall_out_of_retention_into_a_segment_and_from_there_into_memory(compressed):
     """Eight steps at home and four in the canteen, of which two are retained beside the present."""
     past, table = new_past(compressed=compressed)
     fields = lived(past, table, [HOME] * 8 + [CANTEEN] * 5)
@@ -93,13 +90,13 @@ def test_frames_fall_out_of_retention_into_a_segment_and_from_there_into_memory(
         assert [memory.field for memory in past.memory] == fields[:10]
 
 
-def test_the_last_field_of_a_place_is_the_latest_that_is_not_in_memory_yet() -> None:
+def test_the_last_field_of_a_place_is_the_latest_that_is_not_in_memory_yet():
     past, table = new_past(retention=1)
     fields = lived(past, table, [HOME, HOME, HOME, CANTEEN, CANTEEN])
     assert past.last_fields() == {HOME: fields[2], CANTEEN: fields[4]}
 
 
-def test_where_nothing_else_is_said_four_frames_are_retained_and_what_falls_out_is_compressed() -> None:
+def test_where_nothing_else_is_said_four_frames_are_retained_and_what_falls_out_is_compressed():
     table = NameTable(EMBEDDER)
     past = Past(table, np.random.default_rng(0))
     lived(past, table, [HOME] * 7)
@@ -108,7 +105,7 @@ def test_where_nothing_else_is_said_four_frames_are_retained_and_what_falls_out_
     assert len(past.memory) == 0
 
 
-def test_compression_draws_from_the_generator_of_the_mind() -> None:
+def test_compression_draws_from_the_generator_of_the_mind():
     past, table = new_past(retention=1)
     things = ("bed 2", "SG", "book 1", "sinkbasin 4", "WM", "toy 3", "door to outside", "food 6")
     fields = [
@@ -122,7 +119,7 @@ def test_compression_draws_from_the_generator_of_the_mind() -> None:
     assert draws.bit_generator.state != np.random.default_rng(0).bit_generator.state
 
 
-def test_what_was_seen_of_others_is_kept_in_a_frame() -> None:
+def test_what_was_seen_of_others_is_kept_in_a_frame():
     past, table = new_past()
     used = Event(time=3, actor="SG", deed="used", thing="bed 2")
     handed = Event(time=3, actor="SG", deed="handed", thing="book 1", other="MD")
@@ -136,12 +133,12 @@ def test_what_was_seen_of_others_is_kept_in_a_frame() -> None:
 SEEN = {"furniture": ["bed 2", "table 3"], "doors": ["outside"]}
 
 
-def walked(action: str, place: str, outcome: str, **seen: object) -> tuple[Past, NameTable, Field]:
+def walked(action, place, outcome, **seen):
     """A past of two steps: an action in LL's Home, and where it led."""
     past, table = new_past()
-    remember(past, table, observe(HOME, time=0, **SEEN))  # type: ignore[arg-type]
+    remember(past, table, observe(HOME, time=0, **SEEN))
     past.finish(action, "", [])
-    now = observe(place, time=1, outcome=outcome, items={"book 1": "table 3"}, people=["SG"], **{**SEEN, **seen})  # type: ignore[arg-type]
+    now = observe(place, time=1, outcome=outcome, items={"book 1": "table 3"}, people=["SG"], **{**SEEN, **seen})
     return past, table, remember(past, table, now)
 
 
@@ -154,7 +151,7 @@ def walked(action: str, place: str, outcome: str, **seen: object) -> tuple[Past,
         ("go to outside", "outside", HOME),
     ],
 )
-def test_how_doors_and_furniture_stand_is_kept_by_where_one_walked(action: str, place: str, spot: str) -> None:
+def test_how_doors_and_furniture_stand_is_kept_by_where_one_walked(action, place, spot):
     past, table, _ = walked(action, place, "executed")
     (view,) = past.views[place].values()
     assert set(past.views) == {place}
@@ -175,12 +172,12 @@ def test_how_doors_and_furniture_stand_is_kept_by_where_one_walked(action: str, 
         ("leave SG", HOME, "executed"),
     ],
 )
-def test_no_view_is_kept_where_nobody_walked_to_anything_that_is_seen(action: str, place: str, outcome: str) -> None:
+def test_no_view_is_kept_where_nobody_walked_to_anything_that_is_seen(action, place, outcome):
     past, _, _ = walked(action, place, outcome)
     assert past.views == {}
 
 
-def test_what_follows_is_expected_of_the_present_and_what_precedes_it() -> None:
+def test_what_follows_is_expected_of_the_present_and_what_precedes_it():
     past, table = new_past(retention=2)
     imagined = Field.from_names(["vase 8"], table)
     assert past.moment(imagined, 0.5).present == imagined
@@ -190,7 +187,7 @@ def test_what_follows_is_expected_of_the_present_and_what_precedes_it() -> None:
     assert (moment.imagination, moment.driver) == (imagined, 0.75)
 
 
-def test_without_memories_nothing_is_called_up() -> None:
+def test_without_memories_nothing_is_called_up():
     past, table = new_past()
     (now,) = lived(past, table, [HOME])
     assert past.imagine(now) == ([], now)
@@ -208,7 +205,7 @@ def test_without_memories_nothing_is_called_up() -> None:
         (f"{HOME} with SG, {HOME}, {HOME}, {HOME}", True),
     ],
 )
-def test_somebody_is_waited_for_where_one_was_in_both_steps_before_without_it(steps: str, waited: bool) -> None:
+def test_somebody_is_waited_for_where_one_was_in_both_steps_before_without_it(steps, waited):
     past, table = new_past(retention=3)
     for time, step in enumerate(steps.split(", ")):
         place, _, person = step.partition(" with ")

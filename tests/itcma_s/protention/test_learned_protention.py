@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -22,7 +20,7 @@ SMALL = Shape(embedding=4, hidden=8, context=8)
 LEVEL = math.pi / 2
 
 
-def field(**positions: tuple[float, float, float]) -> Field:
+def field(**positions):
     names = [name.replace("_", " ") for name in positions]
     return Field(TABLE.ids(names), np.array(list(positions.values())))
 
@@ -30,11 +28,11 @@ def field(**positions: tuple[float, float, float]) -> Field:
 HERE = field(table_1=(LEVEL, 0, 2), book_1=(LEVEL, 0, 2), LL=(LEVEL, 1, 1))
 
 
-def moment(present: Field = HERE, **more) -> Moment:
+def moment(present=HERE, **more):
     return Moment(**{"retention": (), "present": present, "imagination": present, "driver": 0.0, **more})
 
 
-def network(names=NAMES) -> LearnedProtention:
+def network(names=NAMES):
     torch.manual_seed(0)
     return LearnedProtention("learned", Vocabulary(names), SMALL)
 

@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -14,7 +11,6 @@ from scenes import EMBEDDER, observe, run
 
 from irollan_env import World
 from irollan_env.actions import Action
-from irollan_env.world.observation import Observation
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.channel import Moment
@@ -23,20 +19,9 @@ from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
 from itcma_s.memory.past import Past
 from itcma_s.model_calls import ModelCalls
-from itcma_s.protention.geometric_rule import (
-    approach,
-    as_seen_before,
-    cartesian,
-    enter,
-    moved,
-    spherical,
-    turn,
-)
+from itcma_s.protention.geometric_rule import approach, as_seen_before, cartesian, enter, moved, spherical, turn
 from itcma_s.protention.place_imagination import PlaceImagination
-from itcma_s.protention.protention import Forecaster, Protention
 from itcma_s.protention.protention_model import ProtentionModel
-from itcma_s.wording import Style
-from language_models.protocol import LanguageModel
 from language_models.scripted import ScriptedModel
 from language_models.transcript.recording import RecordedModel
 from language_models.transcript.transcript import Transcript
@@ -45,27 +30,27 @@ TABLE = NameTable(EMBEDDER)
 LEVEL = math.pi / 2
 
 
-def field(**positions: tuple[float, float, float]) -> Field:
+def field(**positions):
     """Names with underscores for spaces -> (theta, phi, gamma)."""
     names = [name.replace("_", " ") for name in positions]
     return Field(TABLE.ids(names), np.array(list(positions.values())))
 
 
 def protend(
-    observation: Observation,
-    seen: Field,
-    *actions: str,
-    model: LanguageModel | None = None,
-    memory: LongTermMemory | None = None,
-    familiarity: Familiarity | None = None,
-    imagined: dict[str, str] | None = None,
-    lately: dict[str, Field] | None = None,
-    views: dict[str, dict[str, Field]] | None = None,
-    style: Style = "page",
-    forecaster: Forecaster | None = None,
-    calls: ModelCalls | None = None,
-    protention_model: ProtentionModel | None = None,
-) -> tuple[list[Protention], tuple[int, ...]]:
+    observation,
+    seen,
+    *actions,
+    model=None,
+    memory=None,
+    familiarity=None,
+    imagined=None,
+    lately=None,
+    views=None,
+    style="page",
+    forecaster=None,
+    calls=None,
+    protention_model=None,
+):
     calls = calls if calls is not None else ModelCalls("MD", 3)
     if protention_model is None:
         protention_model = ProtentionModel(
@@ -88,14 +73,14 @@ def protend(
 
 
 @given(arrays(np.float64, st.tuples(st.integers(0, 5), st.just(3)), elements=st.floats(-1e3, 1e3)))
-def test_points_survive_the_round_trip(points: np.ndarray) -> None:
+def test_points_survive_the_round_trip(points):
     positions = spherical(points)
     theta, phi, gamma = positions.T
     assert ((theta >= 0) & (theta <= math.pi) & (phi >= 0) & (phi < 2 * math.pi) & (gamma >= 0)).all()
     np.testing.assert_allclose(cartesian(positions), points, atol=1e-4)  # an angle near a pole is known to 1e-8
 
 
-def test_coordinates_by_hand() -> None:
+def test_coordinates_by_hand():
     positions = np.array([[LEVEL, 0, 2], [LEVEL, LEVEL, 3], [0, 0, 4], [LEVEL, math.pi, 0]])
     points = [[2, 0, 0], [0, 3, 0], [0, 0, 4], [0, 0, 0]]
     np.testing.assert_allclose(cartesian(positions), points, atol=1e-12)
@@ -103,7 +88,7 @@ def test_coordinates_by_hand() -> None:
     np.testing.assert_allclose(spherical(np.zeros((1, 3))), [[LEVEL, 0, 0]])
 
 
-def test_walking_to_something_recentres_the_field() -> None:
+def test_walking_to_something_recentres_the_field():
     # bed 3 m ahead, chair 4 m to the left, SG in the middle of both, cup in the hand. One walks to 0.6 m before the bed
     # on the side of the middle, (1.5, 2), and looks at the bed; or away from it, when it is a door one came in by.
     seen = field(bed_2=(LEVEL, 0, 3), chair_2=(LEVEL, LEVEL, 4), SG=(LEVEL, math.atan2(4, 3), 2.5), cup_1=(LEVEL, 0, 0))
@@ -116,13 +101,13 @@ def test_walking_to_something_recentres_the_field() -> None:
     np.testing.assert_allclose(cartesian(approach(alone, 0).positions), [[0.6, 0, 0]], atol=1e-9)
 
 
-def test_turning_to_somebody_leaves_all_where_it_is() -> None:
+def test_turning_to_somebody_leaves_all_where_it_is():
     seen = field(SG=(LEVEL, 1, 2), bed_2=(1.0, 0.5, 3), cup_1=(LEVEL, 0, 0))
     expected = [[LEVEL, 0, 2], [1.0, 2 * math.pi - 0.5, 3], [LEVEL, 0, 0]]
     np.testing.assert_allclose(turn(seen, 0).positions, expected, atol=1e-9)
 
 
-def test_a_hair_to_the_right_is_no_full_turn() -> None:
+def test_a_hair_to_the_right_is_no_full_turn():
     assert turn(field(SG=(LEVEL, 1e-17, 2), bed_2=(LEVEL, 0, 3)), 0).positions[1, 1] == 0.0
 
 
@@ -131,7 +116,7 @@ def test_a_hair_to_the_right_is_no_full_turn() -> None:
     st.floats(-3.2, 3.2),
     st.tuples(st.floats(-50, 50), st.floats(-50, 50)),
 )
-def test_what_does_not_move_tells_where_one_stands(points: np.ndarray, angle: float, spot: tuple[float, float]) -> None:
+def test_what_does_not_move_tells_where_one_stands(points, angle, spot):
     points[:2, :2] = [[0, 0], [3, 1]]  # two things apart, which both views have
     turned = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
     there = np.column_stack(((points[:, :2] - spot) @ turned, points[:, 2]))
@@ -143,16 +128,16 @@ def test_what_does_not_move_tells_where_one_stands(points: np.ndarray, angle: fl
     np.testing.assert_allclose(cartesian(found.positions), there, atol=1e-4)
 
 
-def test_of_one_thing_alone_no_direction_is_known() -> None:
+def test_of_one_thing_alone_no_direction_is_known():
     seen = field(bed_2=(LEVEL, 1, 3), cup_1=(LEVEL, 2, 2))
     assert as_seen_before(seen, field(bed_2=(LEVEL, 2, 1))) is seen
 
 
-def test_what_was_walked_to_before_looks_as_it_looked_then() -> None:
+def test_what_was_walked_to_before_looks_as_it_looked_then():
     world, past = World(seed=0), Past(TABLE, np.random.default_rng(0))
     known = Familiarity()
 
-    def after(action: str) -> tuple[Field, Field]:
+    def after(action):
         """What is expected of an action, and what follows it."""
         now = world.observe("LL")
         seen = Field.from_percepts(now.percepts, TABLE)
@@ -182,7 +167,7 @@ def test_what_was_walked_to_before_looks_as_it_looked_then() -> None:
         )
 
 
-def test_take_brings_to_hand_and_put_lays_down() -> None:
+def test_take_brings_to_hand_and_put_lays_down():
     seen = field(table_2=(LEVEL, 0.5, 3), book_1=(LEVEL, 1.5, 2), food_1=(LEVEL, 0, 0))
     now = observe(furniture=["table 2"], items={"book 1": "bookshelf 1"}, held=["food 1"])
     actions = ("take book 1 from bookshelf 1", "put food 1 in/on table 2", "put food 1 in/on SG")
@@ -200,7 +185,7 @@ def test_take_brings_to_hand_and_put_lays_down() -> None:
     assert {p.place for p in (take, put, give)} == {"LL's Home"}
 
 
-def test_use_recentres_and_says_what_is_washed() -> None:
+def test_use_recentres_and_says_what_is_washed():
     seen = field(sinkbasin_1=(LEVEL, 0, 3), toy_1=(LEVEL, 0, 3))
     full = observe(furniture=["sinkbasin 1"], items={"toy 1": "sinkbasin 1"})
     (use,), _ = protend(full, seen, "use sinkbasin 1")
@@ -224,15 +209,15 @@ def test_use_recentres_and_says_what_is_washed() -> None:
         ("take cup 9 from table 2", "I hold the cup."),  # in the sentence, not in the field
     ],
 )
-def test_what_the_rule_says(action: str, sentence: str) -> None:
+def test_what_the_rule_says(action, sentence):
     seen = field(table_2=(LEVEL, 0, 3))
     (expected,), calls = protend(observe(people=["SG"]), seen, action)
     assert (expected.sentence, expected.source, expected.company, calls) == (sentence, "rule", ("SG",), ())
 
 
-def test_an_unknown_place_is_asked_for_once() -> None:
+def test_an_unknown_place_is_asked_for_once():
     model = ScriptedModel(outputs=[" a bed and somebody to talk with."])
-    imagined: dict[str, str] = {}
+    imagined = {}
     for _ in range(2):
         (expected,), _ = protend(observe("outside"), Field.empty(), "go to SG's Home", model=model, imagined=imagined)
         assert expected.source == "model"
@@ -243,7 +228,7 @@ def test_an_unknown_place_is_asked_for_once() -> None:
     assert imagined == {"SG's Home": "a bed and somebody to talk with."}
 
 
-def test_one_comes_into_a_place_never_seen_by_a_door_and_with_what_one_holds() -> None:
+def test_one_comes_into_a_place_never_seen_by_a_door_and_with_what_one_holds():
     seen = field(**{"door_to_SG's_Home": (1.0, 2, 5), "cup_1": (LEVEL, 0, 0), "LL": (LEVEL, 1, 2)})
     model = ScriptedModel(outputs=[" a bed and a table."])
     known = Familiarity(people={"SG": 1}, seen={"SG": "SG's Home"})
@@ -254,7 +239,7 @@ def test_one_comes_into_a_place_never_seen_by_a_door_and_with_what_one_holds() -
 
 
 @pytest.mark.parametrize(("home", "ahead"), [("SG's Home", 1.0), ("WM's Home", -1.0)])
-def test_a_door_never_come_out_of_looks_as_its_neighbour_does_towards_the_middle(home: str, ahead: float) -> None:
+def test_a_door_never_come_out_of_looks_as_its_neighbour_does_towards_the_middle(home, ahead):
     # Coming out of LL's Home, one has SG's 8 m to the right in the same row, and MD's and WM's in a row 20 m away.
     doors = [f"door to {name}'s Home" for name in ("LL", "SG", "MD", "WM")]
     points = np.array([[-0.6, 0, 0.3], [-0.6, -8, 0.3], [19.4, 0, 0.3], [19.4, -8, 0.3]])
@@ -274,7 +259,7 @@ def test_a_door_never_come_out_of_looks_as_its_neighbour_does_towards_the_middle
     np.testing.assert_allclose(cartesian(expected.field.positions), there, atol=1e-9)
 
 
-def test_who_expects_an_arrival_again_expects_it_as_things_are_by_then() -> None:
+def test_who_expects_an_arrival_again_expects_it_as_things_are_by_then():
     """One protention_model that is asked step by step, against one that was never asked before."""
     home, door = "SG's Home", "door_to_SG's_Home"
     ahead, left = field(**{door: (1.0, 0, 5)}), field(**{door: (LEVEL, 2, 4)})
@@ -295,7 +280,7 @@ def test_who_expects_an_arrival_again_expects_it_as_things_are_by_then() -> None
     found = []
     for present, more in steps:
         ((expected,), _), ((new,), _) = (
-            protend(observe("outside"), present, f"go to {home}", protention_model=asked, **more)  # type: ignore[arg-type]
+            protend(observe("outside"), present, f"go to {home}", protention_model=asked, **more)
             for asked in (one, None)
         )
         assert expected.field == new.field
@@ -303,7 +288,7 @@ def test_who_expects_an_arrival_again_expects_it_as_things_are_by_then() -> None
     assert sum(one != other for one, other in pairwise(found)) == len(steps) - 2
 
 
-def test_what_was_seen_elsewhere_since_is_not_expected() -> None:
+def test_what_was_seen_elsewhere_since_is_not_expected():
     just_now = field(book_1=(LEVEL, 0, 2), SG=(LEVEL, 1, 2), toy_1=(LEVEL, 2, 2))
     known = Familiarity(people={"SG": 1}, seen={"SG": "outside", "toy 1": "SG's Home", "book 1": "outside"})
     now, held = observe("outside", people=["SG"], held=["book 1"]), field(book_1=(LEVEL, 0, 0), SG=(LEVEL, 1, 2))
@@ -312,7 +297,7 @@ def test_what_was_seen_elsewhere_since_is_not_expected() -> None:
     assert expected.sentence == "I am in SG's Home, where SG lives; there I may find toy."
 
 
-def test_a_known_place_comes_from_memory() -> None:
+def test_a_known_place_comes_from_memory():
     store = LongTermMemory(TABLE)
     for time, names in ((0, ["toy 1"]), (5, ["bed 2", "door to outside", "book 1", "book 2"]), (3, ["food 1"])):
         seen = Field.from_names(names, TABLE)
@@ -327,7 +312,7 @@ def test_a_known_place_comes_from_memory() -> None:
     assert "toy" not in expected.sentence
 
 
-def test_a_place_left_a_moment_ago_is_remembered_before_it_is_in_long_term_memory() -> None:
+def test_a_place_left_a_moment_ago_is_remembered_before_it_is_in_long_term_memory():
     store, old = LongTermMemory(TABLE), Field.from_names(["toy 1"], TABLE)
     store.append(Memory(first_time=0, last_time=0, place="SG's Home", field=old))
     just_now = Field.from_names(["book 1"], TABLE)
@@ -346,8 +331,8 @@ def test_a_place_left_a_moment_ago_is_remembered_before_it_is_in_long_term_memor
 @pytest.mark.parametrize(
     "answer", ["a bed, and perhaps SG. It is a home", " There may be a bed, and perhaps SG.\n", "a bed, and perhaps SG"]
 )
-def test_a_large_model_is_asked_by_instruction(answer: str) -> None:
-    imagined: dict[str, str] = {}
+def test_a_large_model_is_asked_by_instruction(answer):
+    imagined = {}
     protend(
         observe("outside"),
         Field.empty(),
@@ -359,16 +344,16 @@ def test_a_large_model_is_asked_by_instruction(answer: str) -> None:
     assert imagined == {"SG's Home": "a bed, and perhaps SG."}
 
 
-def test_outside_needs_no_memory_and_no_model() -> None:
+def test_outside_needs_no_memory_and_no_model():
     out, leave = protend(observe(), Field.empty(), "go to outside", "leave LL's Home")[0]
     assert (out.place, out.source) == ("outside", "rule")
     assert (leave.place, leave.sentence) == (out.place, out.sentence)
     assert out.sentence == "I am outside, on the way to other people and places."
 
 
-def test_where_one_answer_fails_the_decision_goes_on_without_it() -> None:
+def test_where_one_answer_fails_the_decision_goes_on_without_it():
     homes = ("SG's Home", "WL's Home", "WM's Home", "AY's Home")
-    imagined: dict[str, str] = {}
+    imagined = {}
     calls = ModelCalls("MD", 3)
     with Transcript(":memory:") as transcript:
         failing = ScriptedModel(fail_on=lambda caller, prompt: "WL's" in prompt or "WM's" in prompt)
@@ -387,7 +372,7 @@ def test_where_one_answer_fails_the_decision_goes_on_without_it() -> None:
     assert len(set(asked)) == len(homes)
 
 
-def test_a_forecaster_says_what_is_in_places_never_seen_and_no_model_is_asked() -> None:
+def test_a_forecaster_says_what_is_in_places_never_seen_and_no_model_is_asked():
     toy, seen = Forecasts("book 3", "table 9"), field(door_1=(LEVEL, 0, 1), table_2=(LEVEL, 0.5, 3))
     actions = ("go to SG's Home", "go to LL's Home", "go to outside", "use bed 1", "use table 2")
     known = {"LL's Home": field(bed_1=(LEVEL, 0, 3))}
@@ -401,7 +386,7 @@ def test_a_forecaster_says_what_is_in_places_never_seen_and_no_model_is_asked() 
     assert [p.source for p in (new, old, out, here)] == ["learned", "memory", "rule", "rule"]
 
 
-def test_what_a_forecaster_does_not_know_is_asked_of_the_rule_and_the_model() -> None:
+def test_what_a_forecaster_does_not_know_is_asked_of_the_rule_and_the_model():
     seen = field(bed_2=(LEVEL, 0, 3), cup_1=(LEVEL, 1, 2))
     model = ScriptedModel(outputs=[" a bed and somebody to talk with."])
     actions = ("go to SG's Home", "chat with LL: ...", "take cup 1 from bed 2")
@@ -423,21 +408,21 @@ def test_what_a_forecaster_does_not_know_is_asked_of_the_rule_and_the_model() ->
         ("LL.", None),
     ],
 )
-def test_what_is_here_or_in_ones_hands_is_not_imagined_elsewhere(answer: str, said: str | None) -> None:
+def test_what_is_here_or_in_ones_hands_is_not_imagined_elsewhere(answer, said):
     now = observe("outside", people=["LL", "WM"], items={"book 1": "table 1"}, held=["cup 1"])
     (expected,), _ = protend(now, Field.empty(), "go to SG's Home", imagined={"SG's Home": answer})
     begin = "I am in SG's Home, where SG lives."
     assert expected.sentence == (begin if said is None else f"{begin} There may be {said}")
 
 
-def test_who_is_here_is_not_forecast_elsewhere() -> None:
+def test_who_is_here_is_not_forecast_elsewhere():
     now = observe("outside", people=["LL"], held=["cup 1"])
     (expected,), _ = protend(now, Field.empty(), "go to SG's Home", forecaster=Forecasts("LL", "SG", "cup 1"))
     assert expected.field.names(TABLE) == ("SG", "cup 1")
     assert "LL" not in expected.sentence
 
 
-def test_what_is_done_here_is_imagined_to_move_what_is_imagined() -> None:
+def test_what_is_done_here_is_imagined_to_move_what_is_imagined():
     """Eq. 7 takes the imagination, too: the rule moves it for what is done, as it moves the present."""
     now = observe(furniture=["bed 2"])
     table = NameTable(EMBEDDER)
@@ -445,7 +430,7 @@ def test_what_is_done_here_is_imagined_to_move_what_is_imagined() -> None:
     imagination = Field.from_names(["harp 5", "bed 2", "rug 4"], table)
     moment = Moment(retention=(), present=present, imagination=imagination, driver=0.0)
 
-    def expected(moment: Moment) -> Protention:
+    def expected(moment):
         protention_model = ProtentionModel(table, PlaceImagination(ScriptedModel(), None))
         memory, known = LongTermMemory(table), Familiarity()
         asked = protention_model.protend(
@@ -465,10 +450,10 @@ class Forecasts:
 
     name = "toy"
 
-    def __init__(self, *names: str) -> None:
+    def __init__(self, *names):
         self._names = names
-        self.asked: list[str] = []
+        self.asked = []
 
-    def forecast(self, moment: Moment, actions: Sequence[str], table: NameTable) -> list[Field | None]:
+    def forecast(self, moment, actions, table):
         self.asked += actions
         return [Field.from_names(self._names, table) if self._names else None for _ in actions]

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from urllib.request import urlopen
 
 import pytest
+from gguf_files import LARGE, STRING, TEMPLATE, UINT32, gguf_bytes
 from mind_schema import SCHEMA, TIES
 from model_calls import CALLER, generate, request
 
@@ -27,6 +28,10 @@ from language_models.protocol import ModelError, ModelUnavailable, Usage
 
 FORM = r'root ::= "LL thought: I want to " [a-z ]{5,40} ".\n"'
 PROMPT = "You are LL. MD asks you to come to the canteen. What do you do?\n"
+NO_LAYERS = [
+    ("general.architecture", STRING, "llama"),
+    *((f"llama.{key}", UINT32, 0) for key in ("block_count", "context_length", "embedding_length")),
+]
 T = TypeVar("T")
 
 
@@ -284,7 +289,10 @@ def test_closing_stops_what_is_under_way() -> None:
         ("none.gguf", None, FileNotFoundError, r"model file '.*none\.gguf' does not exist; give the path"),
         ("text.gguf", b"hello", ValueError, r"text\.gguf' is no GGUF file: it begins with b'hell' where b'GGUF'"),
         ("empty.gguf", b"", ValueError, "is no GGUF file: it begins with b''"),
-        ("cut.gguf", b"GGUF" + bytes(8), ValueError, r"could not load .*cut\.gguf"),
+        ("old.gguf", b"GGUF" + bytes(8), ValueError, r"could not load .*old\.gguf"),
+        ("cut.gguf", gguf_bytes([TEMPLATE], LARGE)[:200], ValueError, r"cut\.gguf' is incomplete: .* it ends within"),
+        ("half.gguf", gguf_bytes([TEMPLATE], LARGE), ValueError, r"incomplete: it has .* header describes 4,096,"),
+        ("breaks.gguf", gguf_bytes(NO_LAYERS), ValueError, r"cannot load .*breaks\.gguf: it breaks off .*n_layer"),
     ],
 )
 def test_files_that_are_no_models(
@@ -294,6 +302,15 @@ def test_files_that_are_no_models(
         (tmp_path / name).write_bytes(content)
     with pytest.raises(error, match=message):
         EmbeddedModel(tmp_path / name)
+
+
+def test_a_file_that_llama_cpp_does_not_come_back_from_ends_after_a_deadline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("language_models.local.trial_load.SECONDS", 0.001)
+    (tmp_path / "hangs.gguf").write_bytes(gguf_bytes())
+    with pytest.raises(ValueError, match=r"cannot load .*hangs\.gguf: it was not done within 0 s; get the file again"):
+        EmbeddedModel(tmp_path / "hangs.gguf")
 
 
 def test_a_prompt_that_does_not_fit_names_its_length_the_context_and_the_remedy(model: EmbeddedModel) -> None:

@@ -145,3 +145,13 @@ def test_what_is_no_model(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(FileNotFoundError, match="no model that transformers reads"):
         TransformersModel(tmp_path)
+
+
+@pytest.mark.parametrize("template", ["{% for %}", "{{ messages[0].nothing.at_all }}", "{{ raise_exception('no') }}"])
+def test_a_broken_chat_template_is_named_before_a_run_begins(folder: Path, tmp_path: Path, template: str) -> None:
+    shutil.copytree(folder, tmp_path / "broken")
+    (tmp_path / "broken" / "chat_template.jinja").write_text(template)
+    message = r"the chat template of .*broken cannot be used: \w+: .*; correct chat_template in"
+    with pytest.raises(ModelUnavailable, match=message) as error:
+        TransformersModel(tmp_path / "broken")
+    assert "\n" not in str(error.value)

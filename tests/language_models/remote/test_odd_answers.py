@@ -4,11 +4,12 @@ import json
 from typing import Any
 
 import pytest
-from asking import ADA, choose, generate, use
+from asking import choose, generate, use
 from mind_schema import GOOD, SCHEMA
-from stand_in import COUNTS, Server, chat
+from stand_in import Server, chat
 
 from language_models.protocol import LONGEST_TEXT, ModelError, ModelUnavailable, PromptTooLong, Refused
+from language_models.remote.prompt_length import says_too_long
 
 OBJECT = json.dumps(GOOD)
 HELLO = chat("Hello.")
@@ -49,7 +50,6 @@ def content_of(answer: Any) -> str:
 
 ALONE = "refused the request, status 400"
 TOO_LONG = "longer than the model's context: serve the model with a longer one"
-NO_JSON = "failed 2 times, the last time with (HTML, and )?no JSON object"
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_what_is_not_asked_again(
     assert attempt.kind == ("network" if sent else "unusable")
 
 
-def test_many_servers_say_that_a_prompt_is_too_long(server: Server) -> None:
+def test_many_servers_say_that_a_prompt_is_too_long() -> None:
     for message in (
         "This model's maximum context length is 4096 tokens. However, you requested 9000 tokens.",
         "THIS MODEL'S MAXIMUM CONTEXT LENGTH IS 4096 TOKENS.",
@@ -121,33 +121,8 @@ def test_many_servers_say_that_a_prompt_is_too_long(server: Server) -> None:
         "Input length 131393 exceeds the maximum allowed input length of 131040 tokens.",
         "Prompt length 5000 is greater than max_seq_len 4096",
     ):
-        server.answers, server.requests = [said(400, message)], []
-        with pytest.raises(PromptTooLong, match=TOO_LONG):
-            use(server, choose, choosing="structured")
-        assert len(server.requests) == 1, message
-
-
-@pytest.mark.parametrize(
-    ("answer", "reason", "fails"),
-    [
-        (b"<html>", "HTML, and no JSON object", NO_JSON),
-        *[(body, "no JSON object", NO_JSON) for body in (b"[1]", b"", b"[" * 100_000, b'{"a":' * 100_000)],
-        (chat("long " * 200_000), "", None),
-        (chat([3]), "", None),
-        ({"choices": []}, "an answer without choices", "failed 2 times, .* an answer without choices"),
-    ],
-)
-def test_what_is_asked_again(server: Server, answer: Any, reason: str, fails: str | None) -> None:
-    server.answers = [answer, HELLO]
-    found = use(server, generate)
-    (attempt,) = found.usage.attempts
-    assert (found.text, found.usage.retries, len(attempt.text) <= LONGEST_TEXT) == ("Hello.", 1, True)
-    assert attempt.reason.startswith(reason)
-    attempt.text.encode()
-    if fails:
-        server.answers = [answer]
-        with pytest.raises(ModelUnavailable, match=fails):
-            use(server, generate, retries=1)
+        assert says_too_long(400, message), message
+    assert not says_too_long(500, "prompt is too long")
 
 
 @pytest.mark.parametrize("fault", ["truncated", "closed", "dripping"])
@@ -244,15 +219,3 @@ def test_thinking_has_tokens_of_its_own(server: Server) -> None:
     assert limits == [limits[0], limits[0] + 500, 100, 800, 540, 1, 1]
     with pytest.raises(ValueError, match="thinking must be at least 0 tokens, got -1"):
         use(server, generate, thinking=-1)
-
-
-def test_texts_that_a_server_does_not_score_count_as_attempts(server: Server) -> None:
-    answer = {"choices": [{"message": {"content": "A"}}], "usage": COUNTS}
-    server.answers = [answer]
-    with pytest.raises(ModelError, match="does not score") as error:
-        use(server, lambda model: model.score("A", [" b", " c"], caller=ADA))
-    usage = error.value.usage
-    assert usage.prompt_tokens == 2 * COUNTS["prompt_tokens"]
-    assert [(one.kind, one.reason, one.text) for one in usage.attempts] == [
-        ("unusable", "has no log-probabilities of the prompt", json.dumps(answer))
-    ] * 2

@@ -123,29 +123,6 @@ def test_lone_surrogates_are_replaced_and_counted(server: Server) -> None:
     assert use(server, ask) == ("caf\u00e9", ["qwen"], 0)
 
 
-@pytest.mark.parametrize("question", ["top_logprobs", "response_format"])
-def test_an_outage_decides_nothing_for_a_run(server: Server, question: str) -> None:
-    outage = {"id": "g", "error": {"message": "Provider returned error", "code": 429}}
-    failures = 3
-
-    def answer(path: str, body: Any) -> Any:
-        nonlocal failures
-        if question in body and failures:
-            failures -= 1
-            return outage
-        return honest(body)
-
-    async def method(model: OpenAICompatible) -> Any:
-        await model.choose("?", FEW, caller=ADA)
-        return model.chooser.method
-
-    server.answers = [answer]
-    assert use(server, method) == "logprobs+structured"
-    failures = 100
-    with pytest.raises(ModelUnavailable, match="so it is not known whether"):
-        use(server, method, retries=1)
-
-
 def test_fields_are_dropped_by_an_option(server: Server) -> None:
     server.answers = [chat("Hello.")]
     use(server, generate, drop=["seed", "temperature"])

@@ -111,7 +111,10 @@ def test_the_only_model_served_is_taken(server: Server) -> None:
     assert [path for path, _, _ in server.requests] == ["/v1/models", "/v1/chat/completions"]
     assert server.requests[1][2]["model"] == "tiny"
     server.answers = [{"data": [{"id": "one"}, {"id": "two"}]}]
-    with pytest.raises(ModelUnavailable, match=r"serves \['one', 'two'\]; name one of them, as in openai:http.*#MODEL"):
+    with pytest.raises(ModelUnavailable, match=r"serves one, two; name one of them, as in openai:http.*#MODEL"):
+        use(server, generate, model="")
+    server.answers = [{"data": [{"id": f"model-{number}"} for number in range(400)]}]
+    with pytest.raises(ModelUnavailable, match=r"serves model-0, .* model-7 \.\.\. \(400 in all\); name one"):
         use(server, generate, model="")
     server.answers = [{"data": ["one"]}]
     with pytest.raises(ModelError, match="/models lists no models"):

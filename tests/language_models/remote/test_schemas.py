@@ -77,17 +77,6 @@ def test_what_the_server_can_do_is_found_out_as_for_a_choice_and_once(
     assert ("response_format" in server.requests[-1][2]) == (method == "structured")
 
 
-def test_that_it_can_do_neither_is_not_taken_as_sure_before_an_answer_was_of_use(server: Server) -> None:
-    server.answers = [chat("Hm.")]
-
-    async def in_vain(model: OpenAICompatible) -> Any:
-        with pytest.raises(ModelError, match="gave no usable answer in 3 asks"):
-            await ask(model)
-        return model.chooser.method
-
-    assert use(server, in_vain) is None
-
-
 @pytest.mark.parametrize(
     ("options", "grammar"),
     [({"choosing": "plain"}, None), ({"choosing": "logprobs"}, None), ({"grammar_field": "g"}, grammar_of(SCHEMA))],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from scenes import observe, run
 
 from irollan_env.resident import Act
 from itcma_s.deliberation.llm_policy.describing import Description, Segment
-from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
 from itcma_s.parameters import Mechanisms
 from itcma_s.resident import ItcmaResident
 
@@ -98,30 +96,7 @@ SEGMENT = Segment(told={3: "Step 3, outside: AY hands you food 6.", 4: "Step 4, 
 
 
 @pytest.mark.parametrize(
-    ("line", "memories"),
-    [
-        ("AY: likes books [3]", (3,)),
-        ("AY: likes books [memories 4 and 3]", (4, 3)),
-        ("AY : likes books [3].", (3,)),
-    ],
-)
-def test_a_line_of_an_answer(line: str, memories: tuple[int, ...]) -> None:
-    assert SEGMENT.read([line], 7) == {"AY": Description(text="likes books", memories=memories, time=7)}
-
-
-@pytest.mark.parametrize(
     "line", ["", "AY", "likes books [3]", "AY: [3]", "AY: ", ": text", "MD: likes books", "ay: x", "AY: x", "AY: x [9]"]
 )
 def test_lines_that_describe_nobody_are_left_out(line: str) -> None:
     assert SEGMENT.read([line, "WL: is kind [4]"], 7) == {"WL": Description(text="is kind", memories=(4,), time=7)}
-
-
-@pytest.mark.parametrize("described", [{}, {"others": {"AY": "an old friend"}, "myself": "You are called Lena."}])
-def test_who_is_described_from_before_the_run_is_no_stranger(described: dict[str, Any]) -> None:
-    model = LeadingModel()
-    mind = led_mind("MD", model, kind=partial(LLMPolicy, **described))  # type: ignore[arg-type]
-    run(mind.act(observe(people=["AY"], admissible=("chat with AY: ...",))))
-    (prompt,) = model.prompts
-    assert ("AY (you have not spoken yet)" in prompt) is not bool(described)
-    assert ("- AY: an old friend\n" in prompt) is bool(described)
-    assert ("Your name is MD. You are called Lena.\n" in prompt) is bool(described)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from leading import LeadingModel
-from led import Scores, led_mind
+from led import led_mind
 from scenes import observe, run
 
 from irollan_env.resident import Act
@@ -33,28 +33,6 @@ def life(*planned: Any, steps: int | None = None, **more: Any) -> tuple[list[Act
 
 def wants(goal: str, goal_is: str = "changed", **more: Any) -> dict[str, Any]:
     return {"goal": goal, "goal_is": goal_is, **more}
-
-
-def test_the_first_step_has_no_goal_and_nothing_is_eliminated() -> None:
-    scores = Scores({"use chair 2": 5.0})
-    acts, model, _ = life(wants("Sit down on a chair"), {}, scorer=scores)
-    assert acts[0].relevance is None
-    assert set(acts[0].protention) == set(ADMISSIBLE)
-    assert "You have no goal yet." in model.prompts[0]
-    # What is wanted then is the G of Eq. 16 in the next step.
-    assert acts[0].goal == "Sit down on a chair"
-    assert scores.goals == ["Sit down on a chair"]
-    assert acts[1].relevance is not None
-    assert "take food 1 from table 2" not in acts[1].protention
-    assert "Your goal (since step 0): Sit down on a chair." in model.prompts[1]
-
-
-def test_a_goal_that_is_kept_keeps_its_beginning() -> None:
-    acts, model, mind = life(wants("Eat something"), wants("", "kept"), wants("another text", "kept"), wants(""))
-    assert [act.goal for act in acts] == ["Eat something"] * 4
-    want = mind.get_state()["deliberation"]["want"]
-    assert (want["since"], want["ended"], want["until"]) == (0, "", None)
-    assert "(since step 0)" in model.prompts[-1]
 
 
 def test_a_goal_that_changes_is_ended_and_tells_from_what_it_arose() -> None:
@@ -83,31 +61,6 @@ def test_a_goal_that_is_reached_is_felt_a_step_later_and_once(after: str) -> Non
     assert (old["ended"], old["until"]) == ("reached", 1)
     assert "since you reached what you wanted" in model.prompts[2]
     assert (acts[2].relevance is None) == (after == "")
-
-
-def test_the_plan_is_in_the_act_and_told_in_the_next_step() -> None:
-    acts, model, _ = life({"plan": ["greet AY", "go outside"]}, {"plan": []}, {})
-    assert [act.plan for act in acts] == [("greet AY", "go outside"), (), ()]
-    assert "Your plan: greet AY; go outside." in model.prompts[1]
-    assert "Your plan" not in model.prompts[0] + model.prompts[2]
-
-
-def test_staying_is_an_act_without_an_action() -> None:
-    acts, model, mind = life({"action": "stay", "thought": "I wait.", "words": "Hello."}, {})
-    assert (acts[0].action, acts[0].failure, acts[0].thought) == (None, None, "I wait.")
-    assert mind.predicted is None
-    assert "Your last act: you stayed and watched." in model.prompts[1]
-
-
-def test_words_are_said_with_a_talk_and_with_nothing_else() -> None:
-    acts, model, _ = life(
-        {"action": "talk to AY", "words": 'I "like" it.'}, {"action": "sit", "words": "Lost."}, {"action": "talk to AY"}
-    )
-    assert acts[0].action == 'chat with AY: "I "like" it."'
-    assert acts[1].action == "use chair 2"
-    assert (acts[2].action, acts[2].failure is None) == (None, False)
-    assert "step 0, in the canteen, with AY: you to AY: \"I 'like' it.\"" in model.prompts[1]
-    assert "Lost." not in model.prompts[2]
 
 
 def test_an_answer_that_cannot_be_used_is_asked_for_again_with_the_reason() -> None:
@@ -162,15 +115,6 @@ def test_a_failed_call_is_a_failed_step() -> None:
     assert acts[1].failure is None
 
 
-def test_a_goal_from_outside_is_told_as_such_and_does_not_end_ones_own() -> None:
-    model = LeadingModel(wants("Eat something"), wants("Run away", "changed"), wants("", "kept"))
-    mind = led_mind("MD", model)
-    step(mind, 0)
-    assert step(mind, 1, goal="Bring AY the food 1").goal == "Bring AY the food 1"
-    assert "You have been asked to do this, and it is your goal: Bring AY the food 1." in model.prompts[1]
-    assert step(mind, 2).goal == "Eat something"
-
-
 @pytest.mark.parametrize(
     ("action", "told"),
     [
@@ -207,23 +151,3 @@ def test_requests_do_not_hang_on_how_soon_the_model_answers() -> None:
         return model.prompts
 
     assert life(Slow()) == life(LeadingModel())
-
-
-def test_whoever_is_held_back_before_it_decides_is_not_told_of_its_act_before() -> None:
-    model = LeadingModel({"action": "talk to AY", "words": "Do you like books?"}, {})
-    mind = led_mind("MD", model)
-    step(mind, 0)
-    step(mind, 1, admissible=(), result='You say to AY: "Do you like books?"')
-    step(mind, 2, outcome="filtered", result="(This action has been filtered by LTRHA)")
-    assert "Nobody heard it" not in model.prompts[-1]
-
-
-def test_only_what_one_wanted_before_is_come_nearer_to() -> None:
-    """Neither a new goal, nor one's own where there is a task; one that is said again as changed is still there."""
-    want = wants("Talk with AY")
-    acts, _, _ = life(want, want)
-    assert [act.goal for act in acts] == ["Talk with AY"] * 2
-    assert "came nearer to the goal" not in acts[1].explanation
-    mind = led_mind("MD", LeadingModel(want, {}))
-    terms = [step(mind, time, goal="go to outside" if time else None).explanation for time in range(5)]
-    assert not any("came nearer to the goal" in one for one in terms[2:])

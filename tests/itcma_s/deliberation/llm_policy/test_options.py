@@ -34,22 +34,6 @@ def at(place: str, *people: str, **more: Any) -> Observation:
     return stage(people=dict.fromkeys(("MD", *people), place), **more).observe("MD")
 
 
-def test_equal_things_are_one_option_that_stands_for_the_first() -> None:
-    texts = found(in_canteen(holding={"MD": [], "AY": ["food 7", "food 9"]}))
-    one = texts["take one of food 4 to 6, 8 and 10 to 12 from the food shelf"]
-    assert one.actions[0] == "take food 4 from foodshelf 3"
-    assert len(one.actions) == 7
-    assert not any(text.startswith("take food") for text in texts)
-
-
-def test_things_in_ones_hands_are_never_merged() -> None:
-    texts = found(in_canteen(holding={"MD": ["food 7", "food 8"]}))
-    for thing in ("food 7", "food 8"):
-        assert texts[f"hand {thing} to AY"].actions == (f"put {thing} in/on AY",)
-        assert texts[f"eat {thing}"].actions == (f"use {thing}",)
-        assert f"put {thing} on the food shelf" in texts
-
-
 def test_furniture_is_merged_by_what_a_thing_is_put_there_for() -> None:
     texts = found(in_canteen(holding={"MD": ["food 7"]}))
     put = {text: option.actions for text, option in texts.items() if text.startswith("put ")}
@@ -74,13 +58,6 @@ def test_a_stove_is_offered_where_it_would_change_something() -> None:
     assert (wash.actions, wash.expected) == (("use sinkbasin 2",), "food 6 will be clean")
     done = in_canteen(lying={"food 5": "stoveburner 3"}, status={"food 5": ("hot",)})
     assert not any(text.startswith("cook") for text in found(done))
-
-
-def test_turning_away_from_somebody_is_not_offered() -> None:
-    talking = in_canteen(doing={"MD": "talking with AY", "AY": "talking with MD"})
-    assert "leave AY" in talking.admissible
-    assert not any(text.startswith("turn away") for text in found(talking))
-    assert "turn away from AY" in found(talking, mechanisms=WHOLE)
 
 
 def test_the_same_action_has_the_same_words_whether_others_were_eliminated_or_not() -> None:
@@ -118,18 +95,6 @@ def test_who_has_just_spoken_can_be_talked_to_whatever_was_eliminated(goal: str)
     assert "Are you well?" in scores.goals
 
 
-def test_a_goal_from_outside_is_what_actions_are_eliminated_for() -> None:
-    observation = replace(at("Public Canteen"), goal="take food 5")
-    scores = Scores({"take food 5 from foodshelf 3": 5.0})
-    context = context_of(observation, LeadingModel(), scorer=scores)
-    assert scores.goals == ["take food 5"]
-    assert context.goal == "take food 5"
-    left = [protention.action for protention in context.protended]
-    assert "take food 5 from foodshelf 3" in left
-    assert "take food 6 from foodshelf 4" not in left
-    assert len(left) < len(observation.admissible)
-
-
 def test_what_one_holds_can_be_used_handed_over_and_put_down_whatever_one_wants() -> None:
     holding = in_canteen(holding={"MD": ["food 7", "toy 1"]})
     deliberation = LLMPolicy(model=LeadingModel())
@@ -152,11 +117,3 @@ def test_what_is_said_to_one_can_be_done_whatever_one_wants() -> None:
     wanted = "take food 5 from foodshelf 3"
     assert wanted in deliberation.required_actions("Lend books", seen.admissible, said, known)
     assert wanted not in deliberation.required_actions("Lend books", seen.admissible, overheard, known)
-
-
-def test_what_is_eaten_is_only_put_away() -> None:
-    texts = found(in_canteen(holding={"MD": ["food 7"]}, status={"food 7": ("eaten",)}))
-    about = [text for text in texts if "food 7" in text]
-    assert about == ["put away what is left of food 7"]
-    whole = found(in_canteen(holding={"MD": ["food 7"]}, status={"food 7": ("eaten",)}), mechanisms=WHOLE)
-    assert "hand food 7 to AY" in whole

@@ -52,19 +52,6 @@ def said(time: int, text: str) -> Message:
     return Message(time=time, sender="AY", addressee="MD", text=text)
 
 
-def test_words_and_deeds_stand_in_the_step_in_which_they_were_and_in_their_order() -> None:
-    lines = lived(
-        ((), "Hello."),
-        ((said(0, "Good day."), took(1, "food 1")), "Is it yours?"),
-        ((said(2, "It is."),), ""),
-    )
-    assert lines == [
-        '- step 0, outside: you to AY: "Hello."; AY to you: "Good day."',
-        '- step 1: AY took food 1 from the table; you to AY: "Is it yours?"',
-        '- step 2: AY to you: "It is."',
-    ]
-
-
 def test_whoever_is_held_back_again_is_told_so_with_how_often() -> None:
     lines = lived(((filtered_steps(0),), ""), ((filtered_steps(1),), ""), ((filtered_steps(2),), ""))
     wanted = "AY wanted to say something to you, and was held back"
@@ -83,13 +70,6 @@ def test_who_did_something_in_between_or_was_out_of_sight_is_held_back_for_the_f
     assert [line.rpartition("held back")[2] for line in twice] == ["", " again, 2 times in a row"]
 
 
-def test_what_happened_earlier_counts_first_whatever_it_was() -> None:
-    """AY speaks in step 1 and is held back in 2, which MD perceives together, and is held back again."""
-    lines = lived(((), ""), ((), ""), ((filtered_steps(2), said(1, "Hello.")), ""), ((filtered_steps(3),), ""))
-    assert lines[1].endswith('AY to you: "Hello."')
-    assert lines[-1].endswith("was held back again, 2 times in a row")
-
-
 def test_without_room_words_leave_first_and_retention_stays() -> None:
     words = "AY to WL: " + "word " * 40
     frames = [
@@ -100,17 +80,3 @@ def test_without_room_words_leave_first_and_retention_stays() -> None:
     assert [line.partition(",")[0].partition(":")[0] for line in lines] == [f"- step {time}" for time in range(5)]
     assert all("ate food 1" in line for line in lines)
     assert ["word word" in line for line in lines] == [False] * 4 + [True]
-
-
-def test_lines_stay_as_they_are_as_long_as_there_is_room() -> None:
-    channel, lately, before = Channel(), RecentHistory(), list[str]()
-    for time in range(12):
-        if time:
-            done = frame(time - 1, action="take food 1 from table 2", result="You take the food 1 from the table 2.")
-            channel.amend(done)
-        channel.push(frame(time))
-        lately = told(*channel.frames, lately=lately)
-        lines = lately.lines()
-        assert lines[: len(before)] == before
-        before = lines
-    assert len(before) == 10

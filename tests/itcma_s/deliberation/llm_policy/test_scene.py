@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 from plain_english import wrong_with
@@ -13,7 +12,6 @@ from scenes import observe
 from irollan_env.world.events import Event
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.llm_policy.acquaintance import Acquaintance, Dealings
-from itcma_s.deliberation.llm_policy.outcome import Done, outcome
 from itcma_s.deliberation.llm_policy.scene import scene
 from itcma_s.memory.familiarity import Familiarity
 
@@ -24,11 +22,6 @@ def told(observation: Observation, strangers: tuple[str, ...] = (), givers: dict
         origins=givers or {},
     )
     return scene(observation, acquaintance, ())
-
-
-def test_what_is_eaten_is_told_as_what_is_left_of_it() -> None:
-    lines = told(observe(held=("food 5",), status={"food 5": ("hot", "eaten")}), givers={"food 5": "AY"})
-    assert lines[-1] == "You hold what is left of food 5."
 
 
 def test_who_has_what_and_who_just_came() -> None:
@@ -43,16 +36,6 @@ def test_who_has_what_and_who_just_came() -> None:
     assert line.endswith("with AY, WL (has book 4) and SG (just came).")
     acquaintance.notice(observe(held=("book 4",)), None, None)
     assert acquaintance.held_by("WL") == ()
-
-
-def test_who_put_what_where_is_known_until_it_is_taken() -> None:
-    acquaintance = Acquaintance()
-    put = Event(time=2, actor="AY", deed="put", thing="toy 1", other="table 2")
-    acquaintance.notice(observe(people=("AY",), events=(put,)), None, None, laid="book 1")
-    assert acquaintance.laid == {"book 1": "MD", "toy 1": "AY"}
-    took = Event(time=3, actor="AY", deed="took", thing="toy 1", other="table 2")
-    acquaintance.notice(observe(people=("AY",), events=(took,), held=["book 1"]), None, None)
-    assert acquaintance.laid == {}
 
 
 def test_what_one_saw_eaten_is_not_told_of_a_place() -> None:
@@ -72,18 +55,6 @@ def test_what_one_saw_eaten_is_not_told_of_a_place() -> None:
     assert again == acquaintance
 
 
-def test_what_one_gave_away_and_got_back_is_from_nobody() -> None:
-    acquaintance = Acquaintance()
-    acquaintance.notice(observe(people=("SG",), held=("book 7",)), None, None)
-    acquaintance.notice(observe(people=("SG",)), ("book 7", "SG"), None)
-    back = (Event(time=2, actor="SG", deed="handed", thing="book 7", other="MD"),)
-    acquaintance.notice(observe(people=("SG",), held=("book 7",), events=back), None, None)
-    assert acquaintance.origins == {"book 7": ""}
-    other = (Event(time=2, actor="SG", deed="handed", thing="book 8", other="MD"),)
-    acquaintance.notice(observe(people=("SG",), held=("book 7", "book 8"), events=other), None, None)
-    assert acquaintance.origins == {"book 7": "", "book 8": "SG"}
-
-
 @pytest.mark.parametrize("seed", range(1))
 def test_every_line_of_a_random_life_is_plain_english(seed: int) -> None:
     lines = 0
@@ -95,38 +66,3 @@ def test_every_line_of_a_random_life_is_plain_english(seed: int) -> None:
             assert line.endswith(".")
             assert len(line) < 400
     assert lines > 300
-
-
-def came_of(
-    action: str | None, result: str, came_of_it: str = "executed", silent: tuple[str, ...] = (), **more: Any
-) -> str:
-    place = more.pop("place", "outside")
-    done = Done(action=action, place=place, company=more.pop("hoped", ()))
-    return outcome(done, observe(place, outcome=came_of_it, result=result, **more), silent)
-
-
-def test_whom_one_hoped_to_find_is_missed() -> None:
-    text = came_of(
-        "go to Public Canteen", "You go to Public Canteen.", place="Public Canteen", hoped=("AY", "WL"), people=("WL",)
-    )
-    assert text == "Your last act: you went to the canteen. You had expected AY here."
-
-
-def test_words_are_not_said_again_but_that_there_is_no_answer() -> None:
-    said = 'You say to AY: "Hello."'
-    assert came_of('chat with AY: "Hello."', said, people=("AY",)) == "Your last act: you spoke to AY."
-    assert came_of('chat with AY: "Hello."', said, silent=("AY",), people=("AY",)).endswith("; AY has not answered.")
-    assert came_of('chat with AY: "Hello."', said, silent=("AY",)).endswith("; AY is not here any more.")
-
-
-def test_what_was_held_back_is_told_with_the_lost_words() -> None:
-    text = came_of('chat with AY: "Are you hungry?"', "(This action has been filtered by LTRHA)", "filtered")
-    assert '"Are you hungry?"' in text
-    assert "held back" in text
-    assert "LTRHA" not in text
-    assert "held back" in came_of("use chair 3", "(This action has been filtered by LTRHA)", "filtered")
-
-
-def test_what_could_not_be_done_is_told_with_the_reason() -> None:
-    text = came_of("take food 5 from foodshelf 3", "Nothing happens. AY took the food 5 first.", "inadmissible")
-    assert text == "Your last act: you wanted to take food 5 from the food shelf, but could not. AY took food 5 first."

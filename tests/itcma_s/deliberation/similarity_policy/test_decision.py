@@ -8,17 +8,16 @@ from scenes import CALLER, EMBEDDER, observe, run
 
 from irollan_env.actions import Action
 from itcma_s import make_mind
-from itcma_s.deliberation.goal_targets import is_meeting, nearness
+from itcma_s.deliberation.goal_targets import is_meeting
 from itcma_s.deliberation.similarity_policy.decision import choose_by_protention, decide, urges
 from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
-from itcma_s.deliberation.similarity_policy.pursuit import called_for, pursuit
+from itcma_s.deliberation.similarity_policy.pursuit import pursuit
 from itcma_s.elimination.action_space import irrelevant_to_goal, looping_actions
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.parameters import Mechanisms
 from itcma_s.protention.protention import Protention
-from itcma_s.wording import last_heard
 from language_models.protocol import Choice, ModelError
 from language_models.scripted import ScriptedModel
 
@@ -76,18 +75,6 @@ def test_what_is_carried_goes_to_its_owner() -> None:
     assert np.argmax(nearer_only("bring back the clothes", protended, now, known)) == 0
 
 
-def test_what_is_wanted_elsewhere_is_not_left_behind() -> None:
-    now = observe("LL's Home", items={"book 1": "table 2"})
-    known = Familiarity(places={"LL's Home": 3, "outside": 0}, people={"SG": 0}, seen={"SG": "outside"})
-    known.learn(now)
-    protended = [expect("take book 1 from table 2"), expect("go to outside", "outside", company=("SG",))]
-    # the book in hand is a step done; outside, where SG is, the book is one door away
-    take, leave = nearer_only("give book 1 to SG", protended, now, known)
-    assert take > 1
-    assert leave == pytest.approx(0.6 - 1)
-    assert nearer_only("talk with SG", protended, now, known) == pytest.approx([0, 1 - 0.48])
-
-
 def test_urges_by_hand() -> None:
     now = observe(
         people=["SG", "WM", "AY"],
@@ -111,13 +98,6 @@ def test_urges_by_hand() -> None:
     assert urges(protended, now, lately, DecisionWeights(atmosphere=0.2)).tolist() == pytest.approx(expected)
 
 
-def test_who_waits_for_an_answer_stays() -> None:
-    now = observe(people=["SG", "WM"])
-    away = [expect("go to outside", "outside")]
-    assert urges(away, now, (), WEIGHTS, awaited={"SG"}) == pytest.approx([-0.1])
-    assert urges(away, now, (), WEIGHTS, awaited={"AY"}) == pytest.approx([0.0])
-
-
 def test_what_is_somebodys_is_laid_down_in_its_house_only() -> None:
     things = ("LL's clothes 1", "SG's clothes 1", "MD's clothes 1", "book 1")
 
@@ -130,39 +110,6 @@ def test_what_is_somebodys_is_laid_down_in_its_house_only() -> None:
 
 
 EVERYWHERE = ("outside", "LL's Home", "SG's Home", "AY's Home", "Public Canteen")
-LIKENESS_ALONE = DecisionWeights(nearer=0, elsewhere=0, with_them=0, talk=0)
-
-
-def test_who_is_missing_is_sought_before_one_goes_where_they_are_to_be() -> None:
-    goal = "Bring AY and SG together in Public Canteen, and be there with them."
-    known = Familiarity(places=dict.fromkeys(EVERYWHERE, 1))
-    here = observe("Public Canteen", people=["SG"], doors=["outside"])
-    known.learn(here)
-    # AY was never met: its house bears its name. SG is here already.
-    assert set(known.spoken_of(goal)) == {"Public Canteen", "AY", "SG"}
-    ways = [expect("go to outside", "outside", source="memory"), expect("use chair 2", "Public Canteen")]
-    # AY is sought alone, from two doors away (0.8 * 0.3) to one (0.8 * 0.6); leaving is not against the goal.
-    assert nearer_only(goal, ways, here, known) == pytest.approx([0.24, 0.0])
-    assert (
-        pursuit(goal, ways, here, known, EMBEDDER, WEIGHTS)[0] > pursuit(goal, ways, here, known, EMBEDDER, WEIGHTS)[1]
-    )
-    # Who is to be met here is waited for, and with both of them one stays.
-    assert nearer_only("meet AY in Public Canteen", ways, here, known) == pytest.approx([-0.4, 0.0])
-    together = observe("Public Canteen", people=["SG", "AY"], doors=["outside"])
-    known.learn(together)
-    assert nearer_only(goal, ways, together, known)[0] < 0
-
-
-def test_a_goal_with_a_number_is_served_by_nothing_else_of_that_kind() -> None:
-    now = observe(items={"book 15": "table 2"}, held=["book 10", "book 1"])
-    known = Familiarity(places={"LL's Home": 3})
-    known.learn(now)
-    actions = ["use book 10", "use book 1", "take book 15 from table 2", "use book 15", "put book 10 in/on table 2"]
-    protended = [expect(action) for action in actions]
-    values = pursuit("read book 15", protended, now, known, EMBEDDER, LIKENESS_ALONE)
-    assert values[[0, 1, 4]].tolist() == [0, 0, 0]
-    assert values[2:4].min() > 0
-    assert pursuit("read the book", protended, now, known, EMBEDDER, LIKENESS_ALONE).min() > 0
 
 
 @pytest.mark.parametrize(
@@ -197,30 +144,6 @@ def test_what_is_somebodys_is_not_somebody(action: str, goal: str, here: str, ex
     known = Familiarity(places=dict.fromkeys(EVERYWHERE, 1), people={"SG": 2, "WM": 2})
     known.seen = {"SG's clothes 1": "outside", "LL's clothes 1": "outside", "book 1": "outside"}
     assert irrelevant_to_goal(Action(action), known.spoken_of(goal), observe(here, resident="LL")) is expected
-
-
-def test_what_was_said_calls_for_an_action() -> None:
-    heard = [("SG", "MD", "Hello!"), ("SG", "MD", "I give the book to SG."), ("WM", "SG", "I rest on the bed.")]
-    now = observe(people=["SG"], heard=heard)
-    assert last_heard(now) == "I give the book to SG."
-    give, rest, talk = expect("put book 1 in/on SG"), expect("use bed 2"), expect("chat with SG: ...")
-    called = called_for([give, rest, talk], now, EMBEDDER)
-    assert called[0] > 0.9
-    assert 0 <= called[1] < 0.7
-    assert called[2] == 0  # talking answers whatever was said
-    assert last_heard(observe()) is None
-    going = "I am going to the canteen."
-    to_go = [expect("go to Public Canteen", "Public Canteen"), expect("use bed 2")]
-    assert called_for(to_go, observe(heard=[("SG", "MD", going)]), EMBEDDER).tolist() == [0, 0]
-    assert called_for(to_go, observe(heard=[("SG", "MD", "Shall we go to the canteen?")]), EMBEDDER)[0] > 0.3
-    assert last_heard(observe(heard=[("SG", "MD", "Shall we go to your house?")])) == "Shall we go to MD's house?"
-    assert called_for([give, rest], observe(), EMBEDDER).tolist() == [0, 0]
-
-
-def test_answering_counts_less_where_something_else_is_called_for() -> None:
-    now = observe(people=["SG"], heard=[("SG", "MD", "Sit down!")])
-    by_call = [urges([expect("chat with SG: ...")], now, (), WEIGHTS, called)[0] for called in (0.0, 0.4, 1.0)]
-    assert by_call == pytest.approx([1.3, 1.3 * 0.84, 0.0])
 
 
 @pytest.mark.parametrize(
@@ -287,23 +210,6 @@ def test_the_model_chooses_among_those_that_are_close() -> None:
         choose([0.50, 0.49, 0.48], *actions[:3], model=ScriptedModel(outputs=["use food 1"]), margin=0.03, shortlist=2)
 
 
-def test_of_actions_that_bring_just_the_same_one_is_put_before_the_model() -> None:
-    out = expect("go to outside", "outside", source="memory")
-    protended = [out._replace(action=Action("leave LL's Home")), out, expect("use bed 2")]
-
-    def ask(some: list[Protention], model: ScriptedModel) -> str:
-        values = [0.5] * len(some)
-        weights = DecisionWeights(margin=0.1)
-        return run(
-            decide(some, values, goal="", situation="", recent_actions=(), model=model, weights=weights, caller=CALLER)
-        )[0]
-
-    assert ask(protended, ScriptedModel(outputs=["go to outside"])) == "go to outside"
-    with pytest.raises(ModelError, match=r"none of the options \['go to outside', 'use bed 2'\]"):
-        ask(protended, ScriptedModel(outputs=["leave LL's Home"]))
-    assert ask(protended[:2], ScriptedModel(outputs=())) == "go to outside"
-
-
 def test_the_model_chooses_among_all_by_protention() -> None:
     actions = ("use bed 2", "chat with SG: ...", "use chair 2")
 
@@ -334,35 +240,18 @@ def test_the_model_chooses_among_all_by_protention() -> None:
     assert ask(ScriptedModel(outputs=[actions[1]]), same, weights=WEIGHTS.without("worn_out")) == actions[1]
 
 
-def test_the_same_without_end_is_left() -> None:
-    model = ScriptedModel(outputs=())
-    actions = ("chat with SG: ...", "use bed 2")
-    same = ("chat with SG",) * 4
-    assert choose([0.9, 0.1], *actions, recent_actions=same, model=model)[0] == "use bed 2"
-    assert choose([0.9, 0.1], *actions, recent_actions=same[:3], model=model)[0] == actions[0]
-    assert choose([0.9, 0.1], *actions, recent_actions=("use bed 2", *same[:3]), model=model)[0] == actions[0]
-    assert choose([0.9], actions[0], recent_actions=same, model=model)[0] == actions[0]  # there is no other
-
-
 def test_there_is_always_something_to_decide_on() -> None:
     with pytest.raises(ValueError, match="there is no action to decide on"):
         choose([], model=ScriptedModel())
 
 
 @pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ({"brings": -0.1}, "brings must be a finite number, at least 0, got -0.1"),
-        ({"nearer": math.nan}, "nearer must be a finite number, at least 0, got nan"),
-        ({"margin": math.inf}, "margin must be a finite number, at least 0, got inf"),
-        ({"shortlist": -1}, "shortlist must be a finite number, at least 0, got -1"),
-        ({"errands": 0.5}, "errands must be True or False, got 0.5"),
-    ],
+    ("name", "value"),
+    [("brings", -0.1), ("nearer", math.nan), ("margin", math.inf), ("shortlist", -1), ("errands", 0.5)],
 )
-def test_bad_weights_are_named(values: dict[str, float], message: str) -> None:
-    with pytest.raises(ValueError) as error:  # noqa: PT011
-        DecisionWeights(**values)  # type: ignore[arg-type]
-    assert str(error.value) == message
+def test_bad_weights_are_named(name: str, value: float) -> None:
+    with pytest.raises(ValueError, match=f"{name} must be .*, got {value}"):
+        DecisionWeights(**{name: value})  # type: ignore[arg-type]
 
 
 def test_turning_to_whom_the_goal_names() -> None:
@@ -376,20 +265,3 @@ def test_turning_to_whom_the_goal_names() -> None:
     # MD is not here: nobody else will do.
     known.people["MD"] = 0
     assert pursuit("cheer up MD", protended, now, known, EMBEDDER, weights).tolist() == [-2, -2, -2, 0, 0]
-
-
-def test_a_goal_of_talk() -> None:
-    now = observe(people=["SG"], held=["book 3"])
-    known = Familiarity()
-    known.learn(now)
-    protended = [expect(action, company=("SG",)) for action in ("chat with SG: ...", "use book 3")]
-    weights = DecisionWeights(brings=0, says=0, elsewhere=0, with_them=0, talk=0.2)
-    assert pursuit("discuss", protended, now, known, EMBEDDER, weights).tolist() == pytest.approx([0.2, 0])
-    assert pursuit("read book 3", protended, now, known, EMBEDDER, weights).tolist() == pytest.approx([0, 0])
-
-
-def test_nearness_to_what_a_goal_names() -> None:
-    now = observe("LL's Home", people=["WM"])
-    known = Familiarity(places={"LL's Home": 3, "outside": 0, "Public Canteen": None}, people={"WM": 0})
-    assert nearness("meet WM in Public Canteen", now, known) == pytest.approx(1.0 + 0.3)
-    assert nearness("rest", now, known) == 0

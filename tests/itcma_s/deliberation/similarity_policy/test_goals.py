@@ -55,14 +55,8 @@ KNOWN = Familiarity(
 )
 
 
-def test_somebody_alone_in_an_empty_place_can_want_company() -> None:
-    assert draw(observe(), Familiarity(), count=5) == {"meet the others": 5}
-    # even when it just wanted that
-    assert draw(observe(), Familiarity(), lately=("meet the others",), count=5) == {"meet the others": 5}
-
-
 def test_goals_are_about_what_is_seen_and_known() -> None:
-    drawn = set(draw(FULL, KNOWN, count=700))
+    drawn = set(draw(FULL, KNOWN, count=500))
     assert drawn >= {
         "get to know SG",
         "talk with WM about food 1",
@@ -87,15 +81,6 @@ def test_goals_are_about_what_is_seen_and_known() -> None:
     assert not [text for text in drawn if "{" in text or "MD" in text]
 
 
-def test_what_is_eaten_is_not_to_be_eaten_cooked_washed_or_shared() -> None:
-    for status in ((), ("eaten",)):
-        seen = observe(
-            people=["WM"], items={"food 1": "table 2"}, held=["food 2"], status={"food 1": status, "food 2": status}
-        )
-        drawn = draw(seen, KNOWN, count=600)
-        assert any("food" in text for text in drawn) is (status == ())
-
-
 def test_who_is_in_a_crowd_weighs_some_of_the_ways_to_share_something_and_may_draw_any() -> None:
     people = [f"{a}{b}" for a in "ABCDE" for b in "FGHIJ"]
     crowd = observe("outside", people=people, items={f"food {number}": "table 2" for number in range(3)})
@@ -113,25 +98,6 @@ def test_who_is_in_a_crowd_weighs_some_of_the_ways_to_share_something_and_may_dr
     shared = [text.split() for text in drawn if text.startswith("share ")]
     assert len({words[-1] for words in shared}) > 12
     assert len({words[2] for words in shared}) == 3
-
-
-def test_somebody_is_met_where_it_said_it_goes_or_was_seen() -> None:
-    def meetings(familiarity: Familiarity) -> set[str]:
-        drawn = draw(observe("LL's Home"), familiarity, count=200)
-        return {text for text in drawn if text.startswith("meet ") and " in " in text}
-
-    places = dict.fromkeys(("LL's Home", "SG's Home", "Public Canteen", "outside"), 1)
-    known = Familiarity(places=places, people={"SG": 1, "WM": 1, "AY": 1, "LL": 1})
-    assert meetings(known) == set()
-    known.seen |= {"WM": "Public Canteen", "AY": "outside", "SG": "Public Canteen"}
-    assert meetings(known) == {"meet WM in Public Canteen", "meet SG in Public Canteen"}
-
-
-def test_one_may_want_to_be_at_home_where_it_has_one_and_is_not_there() -> None:
-    home = "spend some time at home, in MD's Home"
-    assert home in draw(observe(), Familiarity(places={"LL's Home": 3, "MD's Home": 1, "SG's Home": 1}), count=300)
-    assert home not in draw(observe("MD's Home"), Familiarity(places={"MD's Home": 1}), count=300)
-    assert home not in draw(observe(), Familiarity(places={"LL's Home": 3, "SG's Home": 1}), count=300)
 
 
 def test_what_was_wanted_lately_is_wanted_less() -> None:
@@ -167,15 +133,6 @@ def test_the_driver_and_what_is_on_ones_mind_weigh() -> None:
 def test_who_says_that_it_is_going_somewhere_may_want_to(said: str, wanted: set[str]) -> None:
     drawn = draw(observe("LL's Home"), KNOWN, said=said, count=60)
     assert {text for text in drawn if text.endswith("as I said")} == {f"go to {place}, as I said" for place in wanted}
-
-
-def test_what_is_called_ones_own_is_the_speakers_and_yours_the_hearers() -> None:
-    invited = observe("LL's Home", heard=[("SG", "MD", "Shall we go to my house?")])
-    assert "go to SG's Home, which was spoken of" in draw(invited, KNOWN)
-    welcome = observe("LL's Home", heard=[("MD", "SG", "Shall we go to your house?")])
-    assert "go to SG's Home, which was spoken of" in draw(welcome, KNOWN)
-    known = Familiarity(places={"LL's Home": 3, "outside": 1, "MD's Home": 1})
-    assert "go to MD's Home, as I said" in draw(observe("LL's Home"), known, said="I am going to MD's house.")
 
 
 @pytest.mark.parametrize(

@@ -44,26 +44,6 @@ def test_questions_are_answered_from_what_is_known(heard: str, expected: list[st
     assert list(answers(heard, NOW, KNOWN, "AY")) == expected
 
 
-def test_who_is_asked_whose_its_own_thing_is_says_so() -> None:
-    at_home = observe("MD's Home", people=["SG"], items={"toy 1": "table 2"}, held=["MD's clothes 1", "book 2"])
-    known = Familiarity()
-    known.learn(at_home)
-    assert "It is mine." in answers("Do you know whose toy it is?", at_home, known, "AY")
-    assert "It is mine." in answers("Who left MD's clothes here?", at_home, known, "AY")
-    assert answers("Do you know whose book it is?", at_home, known, "AY") == ("I have the book with me.",)
-    assert answers("Have you seen MD's clothes?", at_home, known, "AY")[0] == "I have my clothes with me."
-
-
-def test_a_question_about_somebody_is_no_news_of_it() -> None:
-    heard = "Have you seen AY in LL's house?"
-    now = observe("LL's Home", people=["SG"], heard=[("SG", "MD", heard)])
-    known = Familiarity(places={"LL's Home": 2, "outside": 1}, people={"SG": 1, "AY": 1})
-    known.learn(now)
-    assert answers(heard, now, known, "AY") == ("I do not know where AY is.",)
-    gone = Familiarity(places=dict(known.places), people={"AY": 1}, seen={"AY": "LL's Home"})
-    assert answers(heard, now, gone, "AY") == ("I do not know where AY is.",)
-
-
 def test_nothing_is_known_at_the_beginning() -> None:
     assert answers("Have you seen the toy in the canteen?", observe(), Familiarity(), "AY") == ()
     assert answers("x" * 100_000 + " seen", NOW, KNOWN, "AY") == ()

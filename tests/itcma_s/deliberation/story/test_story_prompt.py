@@ -9,8 +9,7 @@ from scenes import observe
 from itcma_s.deliberation.conversation import Conversation
 from itcma_s.deliberation.model_answer import Unusable
 from itcma_s.deliberation.story.prompt_of_step import prompt_of
-from itcma_s.deliberation.story.story_prompt import StoryPrompt, several
-from language_models.grammar import compile_grammar
+from itcma_s.deliberation.story.story_prompt import StoryPrompt
 from language_models.grammar_sampling import sample_grammar
 from language_models.scripted import ScriptedModel
 
@@ -37,14 +36,6 @@ def test_what_the_grammar_of_a_decided_act_allows_is_read(me: str, partner: str 
     thought, words = page.read_writing(text, partner)
     assert text == f"{me} thinks: {thought}\n" + (f'{me} says to {partner}: "{words}"\n' if partner else "")
     assert bool(words) == (partner is not None)
-
-
-def test_what_is_learned_of_decided_acts_is_allowed_and_read() -> None:
-    thought, line = "LL thinks: AY asks whether I read.\n", 'LL says to AY: "I do, every day."\n'
-    assert compile_grammar(PAGE.writing_grammar("AY")).fullmatch(thought + line)
-    assert compile_grammar(PAGE.writing_grammar(None)).fullmatch(thought)
-    assert PAGE.read_writing(thought + line, "AY") == ("AY asks whether I read.", "I do, every day.")
-    assert PAGE.read_writing(thought, None) == ("AY asks whether I read.", "")
 
 
 @pytest.mark.parametrize(
@@ -75,17 +66,6 @@ def test_what_is_no_thought_or_no_words_to_the_partner_is_refused(text: str, par
 def test_marks_that_cannot_be_printed_are_left_out() -> None:
     text = 'LL thinks: I\x1b[31m wait\u2028here.\nLL says to AY: "Good\x85 day."'
     assert PAGE.read_writing(text, "AY") == ("I [31m wait here.", "Good day.")
-
-
-def test_things_and_deeds_in_plain_words() -> None:
-    assert [several("book"), several("apple"), several("food", 3), several("SG's clothes"), several("box", 2)] == [
-        "a book",
-        "an apple",
-        "food",
-        "SG's clothes",
-        "two boxes",
-    ]
-    assert several("book", 14) == "many books"
 
 
 SCENE = {

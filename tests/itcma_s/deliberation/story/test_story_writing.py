@@ -14,11 +14,10 @@ from irollan_env.world.observation import Observation
 from itcma_s import make_mind
 from itcma_s.deliberation.model_answer import TRIES
 from itcma_s.deliberation.story.story_prompt import StoryPrompt
-from itcma_s.deliberation.story.story_writing import TEMPERATURE, speaks_as_itself, thinks_as_itself, write_story
+from itcma_s.deliberation.story.story_writing import speaks_as_itself, write_story
 from itcma_s.fields.name_table import NameTable
 from itcma_s.model_calls import ModelCalls
 from itcma_s.resident import ItcmaResident
-from language_models.grammar import compile_grammar
 from language_models.protocol import GenerateRequest, Generation, ModelError
 from language_models.scripted import ScriptedModel
 
@@ -52,17 +51,6 @@ class Careless(Listening):
     async def generate(self, request: GenerateRequest) -> Generation:
         generation = await super().generate(request)
         return replace(generation, text=self._texts[len(self.asked) - 1])
-
-
-def test_one_text_is_asked_for_in_the_form_of_the_page() -> None:
-    model = Listening(outputs=[WRITTEN])
-    calls = ModelCalls("MD", 3)
-    assert run(write_story(PAGE, "SG", model=model, seed=1, calls=calls)) == GREETED
-    assert len(calls.made) == 1
-    (request,) = model.asked
-    assert request.prompt == PAGE.text()
-    assert (request.temperature, request.pattern) == (TEMPERATURE, PAGE.writing_grammar("SG"))
-    assert (request.samples, request.vocabulary) == (1, None)
 
 
 def test_what_has_not_the_form_is_asked_for_again_with_another_seed() -> None:
@@ -137,18 +125,6 @@ def test_words_of_others_do_not_break_the_page() -> None:
     assert [line.count('"') for line in page.splitlines() if line.startswith("SG said")] == [2]
 
 
-def test_words_are_for_the_one_who_is_talked_with() -> None:
-    model = Listening()
-    now = observe("Public Canteen", people=["WM", "SG"], admissible=("chat with SG: ...",), goal="talk", time=0)
-    act = run(mind(model).act(now))
-    assert act.action is not None
-    assert act.action.startswith('chat with SG: "')
-    pattern = compile_grammar(model.asked[-1].pattern or "")
-    assert pattern.fullmatch('MD thinks: I will say hello.\nMD says to SG: "Good day."\n')
-    assert not pattern.fullmatch('MD thinks: I will say hello.\nMD says to WM: "Good day."\n')
-    assert not pattern.fullmatch("MD thinks: I will say hello.\n")
-
-
 def test_a_mind_goes_on_writing_from_its_saved_state() -> None:
     met = observe("Public Canteen", people=["SG"], admissible=("chat with SG: ...",), goal="talk with SG", time=0)
     after = replace(met, time=1, outcome="executed")
@@ -174,27 +150,17 @@ def test_a_mind_goes_on_writing_from_its_saved_state() -> None:
     ("words", "own"),
     [
         ("Hello SG! I am MD.", True),
-        ("Come in, SG!", True),
         ("Thank you, SG. I'm MD, and I know WM.", True),
         ("WM was in WL's house. Is WM here?", True),
         ("I am happy. I AM.", True),
-        ("OK, I am at home.", True),
         ("I am WL, and I hold the food.", False),
         ("I'm SG.", False),
-        ("My name is SG.", False),
         ("Do you know where SG is?", False),
         ("SG was held back. How can I help you?", False),
         ("SG, I have to ask SG about you.", False),
-        ("Do you come to SG's house?", False),
         ("Do you come to MD's house?", False),
         ("Do you want to talk with MD?", False),
     ],
 )
 def test_words_of_ones_own_and_words_that_take_one_for_another(words: str, own: bool) -> None:
     assert speaks_as_itself(words, "MD", "SG") is own
-
-
-def test_a_thought_has_not_the_name_of_whoever_thinks_it() -> None:
-    assert thinks_as_itself("SG asks me to its house, and I do not know MDA.", "MD")
-    assert not thinks_as_itself("SG asks where MD is.", "MD")
-    assert not thinks_as_itself("My clothes are in MD's house.", "MD")

@@ -1,16 +1,14 @@
 """Words for every primitive, so that a new one is not forgotten."""
 
-from __future__ import annotations
-
 import pytest
 
 from irollan_env.actions import FORMS, Action, Primitive
 from irollan_env.english import phrase
-from itcma_s.action_wording import IN_GENERAL, expected_sentence, meanings
+from itcma_s.actions import IN_GENERAL, expected_sentence, meanings
 
 
 @pytest.mark.parametrize("primitive", Primitive)
-def test_every_primitive_is_worded_and_expected(primitive: Primitive) -> None:
+def test_every_primitive_is_worded_and_expected(primitive):
     (form,) = (form for form in FORMS if form.startswith(f"{primitive} "))
     action = Action(form.replace("SOMEWHERE/", "").replace("SOMEONE", "LL"))
     assert action.primitive is primitive
