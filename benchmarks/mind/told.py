@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
-from typing import Any, get_args
+from typing import Any
 
 from benchmarks.reporting import Measurement
 from evaluation.records.run_directory import RunDirectory
@@ -25,7 +25,7 @@ from evaluation.runs.progress import progress_on
 from evaluation.runs.replay import replay
 from evaluation.runs.run_config import RunConfig
 from irollan_env.random_streams import stream
-from itcma_s.deliberation.channel_in_words import Detail, moments, recalled
+from itcma_s.deliberation.channel_in_words import PromptDetail, moments, recalled
 from itcma_s.deliberation.protocol import Context
 from itcma_s.fields.blending import blend
 from itcma_s.memory.compression import compress
@@ -34,7 +34,7 @@ from itcma_s.resident import ItcmaResident
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
 
-DETAILS: tuple[Detail, ...] = get_args(Detail)
+DETAILS: tuple[PromptDetail, ...] = tuple(PromptDetail)
 TOKENS_A_WORD = 1.4
 STEPS = 40
 
@@ -55,7 +55,7 @@ class _Telling:
         return await self._within.decide(context)
 
 
-def told(context: Context, detail: Detail) -> Mapping[str, float]:
+def told(context: Context, detail: PromptDetail) -> Mapping[str, float]:
     """Count the tokens of the awakened memory: frame by frame, compressed, and blended with the present."""
     me, table = context.observation.resident, context.table
     generator = stream(0, f"{me} {context.observation.time}")

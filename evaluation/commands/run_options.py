@@ -325,7 +325,7 @@ def with_run_options(command: Callable[..., int]) -> Callable[..., int]:
 
 View = Annotated[
     bool,
-    typer.Option("--view", help="Print a link that shows the run in a browser while it goes on; see irollan view."),
+    typer.Option("--view", help="Print a link that shows the run in a browser while it runs; see irollan view."),
 ]
 Out = Annotated[
     Path | None,

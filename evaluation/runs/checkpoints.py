@@ -188,7 +188,7 @@ def discard_after(folder: Path, step: int | None) -> None:
 
     Args:
         folder: Where they are; it need not exist.
-        step: How many time steps are done where the run goes on; None for one that begins, which removes all.
+        step: How many time steps are done where the run resumes; None for a new run, which removes all.
     """
     stale = [path for path in paths(folder) if step is None or path.name > _name(step)]
     for path in stale:
@@ -222,7 +222,7 @@ def latest(
         else:
             return checkpoint, passed_over
     if passed_over:
-        raise CheckpointError(f"there is no checkpoint in {folder} to go on from: {'; '.join(map(str, passed_over))}")
+        raise CheckpointError(f"there is no checkpoint in {folder} to resume from: {'; '.join(map(str, passed_over))}")
     return None, []
 
 
@@ -269,7 +269,7 @@ def last_good_checkpoint(directory: RunDirectory, progress: Progress) -> tuple[C
             raise CheckpointError(f"{directory.path} had not left its parent yet; begin it again with irollan branch")
         progress.say("there is no checkpoint yet: beginning with the first time step")
     elif passed_over:
-        progress.say(f"going on from the checkpoint before, with {checkpoint.step} steps done")
+        progress.say(f"resuming from the checkpoint before, with {checkpoint.step} steps done")
     return chain, checkpoint
 
 

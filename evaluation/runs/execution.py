@@ -242,7 +242,7 @@ class RunExecution:
         if other := [one for one in answered if one != served[name]]:
             raise ModelUnavailable(
                 f"{name} answers as {other[0][:200]!r}, and answered as {served[name]!r} when "
-                f"{self.writer.directory.path} was begun, so that the run cannot be resumed exactly; have it serve "
+                f"{self.writer.directory.path} started, so that the run cannot be resumed exactly; have it serve "
                 "that one again, or name the other one behind # in irollan branch --model",
                 usage=usage,
             )

@@ -66,7 +66,7 @@ YOUNG = 20_000
 
 
 _entered: list[tuple[int, int, int]] = []
-"""The thresholds before each run that goes on; runs of a sweep overlap, and end in any order."""
+"""The thresholds before each active run; runs of a sweep overlap, and end in any order."""
 
 
 @contextmanager

@@ -44,10 +44,10 @@ def differences(manifest: Mapping[str, Any]) -> list[str]:
     """
     found = []
     if (revision := git_revision()) != (before := manifest.get("git_revision")):
-        found.append(f"the code is at revision {revision} now and was at {before} when the run was begun")
+        found.append(f"the code is at revision {revision} now and was at {before} when the run started")
     known = manifest.get("versions", {})
     found += [
-        f"{package} is {version} now and was {known.get(package)} when the run was begun"
+        f"{package} is {version} now and was {known.get(package)} when the run started"
         for package, version in versions().items()
         if version != known.get(package)
     ]

@@ -12,7 +12,7 @@ from irollan_env.english import within
 from irollan_env.naming import is_person
 from irollan_env.world.events import Event
 from irollan_env.world.observation import Message, Observation
-from itcma_s.deliberation.channel_in_words import STAYED, Detail, own_deed, there
+from itcma_s.deliberation.channel_in_words import STAYED, PromptDetail, own_deed, there
 from itcma_s.deliberation.llm_policy.budget import tokens
 from itcma_s.deliberation.plain_words import heard, joined, past, plainly, seen, without_echo
 from itcma_s.fields.name_table import NameTable
@@ -104,7 +104,7 @@ class RecentHistory:
         return RecentHistory(self._steps, others, held)
 
     def with_frames(
-        self, frames: Sequence[Frame], me: str, table: NameTable, detail: Detail, most: float
+        self, frames: Sequence[Frame], me: str, table: NameTable, detail: PromptDetail, most: float
     ) -> RecentHistory:
         """Return the history with the frames of the channel, oldest first, the last of them the present.
 
@@ -216,7 +216,7 @@ def _in_short(step: Step) -> Step:
     return replace(step, others=Others(before=before, after=after))
 
 
-def _written(frame: Frame, me: str, table: NameTable, detail: Detail) -> Step:
+def _written(frame: Frame, me: str, table: NameTable, detail: PromptDetail) -> Step:
     """Make a step from a frame of memory, which does not have the order of events within it."""
     memory = Memory.from_frame(frame)
     names = frame.field.names(table)

@@ -143,20 +143,20 @@ def test_conversations_worked_by_hand():
         )
     )
     held = conversation_turns(frame)
-    assert held["begun"].to_list() == [True, False, False, True, False, True, True]
+    assert held["initiated"].to_list() == [True, False, False, True, False, True, True]
     assert held["answer"].to_list() == [False, True, True, False, False, False, False]
     assert held["answered"].to_list() == [True, True, False, False, False, False, False]
     table = proactiveness(frame)
     assert table["turns"].to_list() == [5, 2]
-    assert table.loc["AY", "begun_rate"] == pytest.approx(3 / 12)
-    assert table.loc["AY", "begun_answered"] == pytest.approx(1 / 3)
-    assert table.loc["SG", "begun_answered"] == 0
+    assert table.loc["AY", "initiated_rate"] == pytest.approx(3 / 12)
+    assert table.loc["AY", "initiated_answered"] == pytest.approx(1 / 3)
+    assert table.loc["SG", "initiated_answered"] == 0
     assert table.loc["SG", "answer_rate"] == pytest.approx(1 / 3)
     assert table.loc["AY", "active"] == pytest.approx(5 / 12)
     # What begins at the end is in no share.
     table = proactiveness(actions(two((None, None), (chat("SG"), None), (None, None))))
-    assert table.loc["AY", "begun_rate"] == pytest.approx(1 / 3)
-    assert np.isnan([table.loc["AY", "begun_answered"], table.loc["SG", "answer_rate"]]).all()
+    assert table.loc["AY", "initiated_rate"] == pytest.approx(1 / 3)
+    assert np.isnan([table.loc["AY", "initiated_answered"], table.loc["SG", "answer_rate"]]).all()
 
 
 def test_an_action_that_says_what_was_thought_fits_best():
