@@ -27,12 +27,13 @@ Findings: TypeAlias = list[tuple[str, str]]
 """Subjects with a sentence about each, as ``findings_of`` returns them."""
 
 
-def page_of(runs: Sequence[Mapping[str, Any]], *, live: str = "", can_pause: bool = False) -> str:
+def page_of(runs: Sequence[Mapping[str, Any]], *, served: str = "", live: bool = False, can_pause: bool = False) -> str:
     """Render the page as HTML.
 
     Args:
         runs: Page data of one or two runs, from ``page_data``, with optional ``findings``.
-        live: URL path of the event stream of a running run; empty for a finished one.
+        served: URL path of the application that serves the page; empty for a page in a file.
+        live: Whether the run goes on, so that the page follows its event stream.
         can_pause: Whether the viewer can pause the run.
     """
     style = (ASSETS / "view.css").read_text("utf-8")
@@ -43,7 +44,7 @@ def page_of(runs: Sequence[Mapping[str, Any]], *, live: str = "", can_pause: boo
         "default-src": "'none'",
         "script-src": _hash(script),
         "style-src": _hash(style),
-        "connect-src": "'self'" if live else "'none'",
+        "connect-src": "'self'" if served else "'none'",
         "base-uri": "'none'",
         "form-action": "'none'",
     }
@@ -56,7 +57,7 @@ def page_of(runs: Sequence[Mapping[str, Any]], *, live: str = "", can_pause: boo
             policy="; ".join(f"{kind} {value}" for kind, value in policy.items()),
             style=Markup(style),
             script=Markup(script),
-            data=_data({"runs": first, "live": live, "canPause": can_pause}),
+            data=_data({"runs": first, "served": served, "live": live, "canPause": can_pause}),
             details=_data(later),
         )
     )

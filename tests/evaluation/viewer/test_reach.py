@@ -97,6 +97,15 @@ def test_on_a_phone(open_page, address):
         page.locator(f"#tab-{tab}").tap()
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, tab
     assert page.locator(".caption").inner_text().startswith("SG ")
+    for control in page.locator(".controls > button, .controls > select, .controls > output").all():
+        box = control.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 360
+    assert not page.locator(".legend").is_visible()
+    page.locator("summary", has_text="Signs").tap()
+    assert "first meeting indoors" in page.locator(".legend").inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.locator("summary", has_text="Signs").tap()
     page.get_by_role("button", name="A step on").tap()
     assert page.locator(".moment-shown").inner_text() == "step 13"
 
