@@ -76,7 +76,7 @@ def test_it_runs_where_an_event_loop_runs_and_a_failed_run_says_why(tmp_path):
 
 def test_a_society_of_ones_own_has_no_directory():
     society = evaluation.build_society(run_config(model="scripted"), ScriptedModel(), load_embedder("hash"))
-    lived = evaluation.live(society, 2)
+    lived = evaluation.run_society(society, 2)
     assert set(lived.metrics["quantity"]) >= {"driver", "resources", "topic"}
     for asks in (lived.replay, lived.report, lambda: lived.calls, lambda: lived.config):
         with pytest.raises(ValueError, match="a society that was run by live"):
