@@ -3,12 +3,12 @@
     import evaluation
 
     config = evaluation.RunConfig(steps=20, seed=3, model=evaluation.ModelConfig(name="scripted"))
-    lived = evaluation.run(config, "runs/mine")
-    lived.metrics.query("quantity == 'driver'").pivot(index="time", columns="subject", values="value").plot()
+    run = evaluation.run(config, "runs/mine")
+    run.metrics.query("quantity == 'driver'").pivot(index="time", columns="subject", values="value").plot()
 
 A configuration has parts (``ModelConfig``, ``MindConfig``, ``LTRHAConfig``, ``WorldConfig``, ``RecordingConfig``,
 ``LimitsConfig``), or is made from keys by path: ``RunConfig.from_keys({"ltrha.rank_by": "company"})``. ``run`` and
-``load_run`` give a ``Run`` with pandas frames; ``live`` takes a ``Society`` of your own; ``sweep`` compares many runs.
+``load_run`` give a ``Run`` with pandas frames; ``run_society`` takes a ``Society`` of your own; ``sweep`` runs many.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from evaluation.ability.submissions import submission
     from evaluation.ability.task_protocol import play
-    from evaluation.api import Run, live, load_run, measure, run, sweep
+    from evaluation.api import Run, load_run, measure, run, run_society, sweep
     from evaluation.measures.data_frames import actions
     from evaluation.measures.turns import turns
     from evaluation.models.errors import RunError
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
         MindConfig,
         ModelConfig,
         OnFailure,
-        PromptDetail,
-        RankBy,
         RankScope,
         RecordingConfig,
         ResourceMode,
@@ -58,6 +56,8 @@ if TYPE_CHECKING:
     from evaluation.sweeps.findings import findings as sweep_findings
     from evaluation.sweeps.plots import curves as plot_sweep
     from evaluation.viewer.notebook import show_run
+    from itcma_s.deliberation.channel_in_words import PromptDetail
+    from ltrha import RankBy
 
 _PARTS = (
     "Deliberation",
@@ -79,7 +79,7 @@ _PARTS = (
 )
 _HOME = {
     **dict.fromkeys(_PARTS, "evaluation.runs.config_parts"),
-    **dict.fromkeys(("Run", "live", "load_run", "measure", "run", "sweep"), "evaluation.api"),
+    **dict.fromkeys(("Run", "run_society", "load_run", "measure", "run", "sweep"), "evaluation.api"),
     **dict.fromkeys(("plot_driver", "plot_emotion", "plot_resources"), "evaluation.report.curves"),
     **dict.fromkeys(("Society", "Step"), "evaluation.runs.society"),
     **dict.fromkeys(("SocialStructure", "social_structure"), "evaluation.social"),
@@ -141,7 +141,6 @@ __all__ = [
     "check_ratings",
     "compare_measures",
     "icc",
-    "live",
     "load_run",
     "measure",
     "paper_table",
@@ -155,6 +154,7 @@ __all__ = [
     "plot_sweep",
     "power",
     "run",
+    "run_society",
     "show_run",
     "social_structure",
     "submission",

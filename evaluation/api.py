@@ -191,7 +191,7 @@ class Run:
         """Resume the run from its last checkpoint, with the same result as if it had never stopped.
 
         Args:
-            steps: The time step to go on to; as many as it was begun with when None.
+            steps: The time step to stop at; as many as it started with when None.
             limits: Other limits than it has.
             progress: Whether to show on standard error how far it has come.
 
@@ -246,8 +246,8 @@ def run(
     Examples:
         >>> import evaluation
         >>> config = evaluation.RunConfig(steps=2, model=evaluation.ModelConfig(name="scripted"))
-        >>> lived = evaluation.run(config)
-        >>> len(lived.events), sorted(lived.metrics["quantity"].unique())[:3]
+        >>> finished = evaluation.run(config)
+        >>> len(finished.events), sorted(finished.metrics["quantity"].unique())[:3]
         (12, ['arousal', 'cached_tokens', 'calls'])
     """
     config = RunConfig() if config is None else config
@@ -262,11 +262,11 @@ def run(
     return _ended(result, keep)
 
 
-def live(society: Society, steps: int) -> Run:
+def run_society(society: Society, steps: int) -> Run:
     """Run a society of your own for some time steps; nothing is written, and model calls are not recorded.
 
     Args:
-        society: At any time step; it goes on from there.
+        society: At any time step; it continues from there.
         steps: How many time steps.
 
     Raises:
@@ -277,8 +277,8 @@ def live(society: Society, steps: int) -> Run:
         >>> import evaluation, irollan_env, numpy
         >>> world, random = irollan_env.World(seed=0), numpy.random.default_rng(0)
         >>> residents = [irollan_env.ScriptedResident(name, random) for name in world.residents]
-        >>> lived = evaluation.live(evaluation.Society(world, residents), steps=3)
-        >>> len(lived.events)
+        >>> finished = evaluation.run_society(evaluation.Society(world, residents), steps=3)
+        >>> len(finished.events)
         18
     """
     records: list[Record] = []
@@ -320,7 +320,7 @@ def sweep(
         axes: Values by path of a key, such as ``{"architecture": ["itcma", "itcma-s"], "seed": "0-9"}``, or a TOML
             file of them.
         out: The directory of the sweep.
-        at_once: How many runs go on at once in a process.
+        at_once: How many runs are taken at once in a process.
         engine: "local", or "ray" for a Ray cluster.
         limits: The most that each run may cost.
         progress: Whether to show on standard error how far it has come.
@@ -337,15 +337,15 @@ def sweep(
     return run_sweep(declaration, Path(out), shown, engine=engine, at_once=at_once, limits=limits)
 
 
-def measure(lived: Run | str | Path) -> pd.DataFrame:
+def measure(finished: Run | str | Path) -> pd.DataFrame:
     """Compute every measure of a run: columns dimension, measure, level, subject and value.
 
     Measures that compare texts are left out where the run's embedder is not on this machine.
 
     Args:
-        lived: A run, or its directory.
+        finished: A run, or its directory.
     """
-    found = lived if isinstance(lived, Run) else load_run(lived)
+    found = finished if isinstance(finished, Run) else load_run(finished)
     if "models" not in found.manifest:
         return measure_with(found)
     embedder = embedder_of_run(found.manifest)

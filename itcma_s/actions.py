@@ -1,9 +1,28 @@
-"""Properties of actions: the item handled, whether it returns an item, and equality without words."""
+"""What an action means to a mind: what it handles, its paraphrases, and the sentence that is expected to follow."""
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import chain
+from typing import Any
+
 from irollan_env.actions import Action, Primitive
-from irollan_env.naming import owner
+from irollan_env.english import the, within
+from irollan_env.naming import is_person, kind, owner
+from itcma_s.wording import lexicon
+
+IN_GENERAL: Mapping[Primitive, str] = {
+    Primitive.GO_TO: "go elsewhere",
+    Primitive.LEAVE: "leave",
+    Primitive.USE: "use what is there",
+    Primitive.TAKE: "take something",
+    Primitive.PUT: "put something down or hand it over",
+    Primitive.CHAT: "talk",
+}
+"""Each primitive as a habit, without its target."""
 
 
 def without_words(action: str) -> str:
@@ -19,3 +38,105 @@ def hands_back(action: Action) -> bool:
 def handled(action: Action) -> str | None:
     """Return the item that an action takes, uses, gives or puts down."""
     return action.target if action.primitive is Primitive.USE else action.item
+
+
+@cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads(files("itcma_s").joinpath("meanings.toml").read_text(encoding="utf-8"))
+
+
+def meanings(action: str, lying: Mapping[str, str] | None = None, topics: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return several paraphrases of an action, so that a goal in other words is still close to the right action.
+
+    Args:
+        action: One of the six primitives.
+        lying: Furniture -> an item that lies on it; None if unknown.
+        topics: Possible topics of a chat.
+
+    Raises:
+        ValueError: if the text is none of the six primitives.
+    """
+    talks, used = _depends_on(action)
+    if talks:
+        return _meanings(action, None, tuple(topics))
+    return _meanings(action, None if lying is None or used is None else lying.get(used, ""), ())
+
+
+@lru_cache(maxsize=2**16)
+def _depends_on(action: str) -> tuple[bool, str | None]:
+    """Return whether the paraphrases depend on topics, and the furniture whose item they depend on."""
+    read = Action(action)
+    return read.primitive is Primitive.CHAT, read.target if read.primitive is Primitive.USE else None
+
+
+@lru_cache(maxsize=2**16)
+def _meanings(action: str, on: str | None, topics: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the paraphrases, given the item on the used furniture: None if unknown, empty if there is none."""
+    table = _table()
+    read = Action(action)
+    target, item = read.target, read.item or ""
+    match read.primitive:
+        case Primitive.CHAT:
+            about = (_say(table["chat_about"], it=target, topic=the(topic)) for topic in topics)
+            return (*_say(table["chat"], it=target), *chain.from_iterable(about))
+        case Primitive.PUT if is_person(target):
+            return _say(table["give"], it=the(item), to=target)
+        case Primitive.PUT:
+            return _say(_of(table["put"], target), it=the(item), to=the(target))
+        case Primitive.TAKE:
+            return _say([*_of(table["take"], item), *table["take_from"].get(kind(target), ())], it=the(item))
+        case Primitive.USE:
+            if on == "" and kind(target) in table["nothing_on"]:
+                return _say(table["nothing_on"][kind(target)])
+            return _say(_of(table["use"], target), it=the(target), on=the(on) if on else "something")
+        case Primitive.GO_TO:
+            return _say(table["go_out"]) if target == "outside" else _say(table["go"], it=the(target))
+        case Primitive.LEAVE if is_person(target):
+            return _say(table["leave_person"], it=target)
+        case Primitive.LEAVE:
+            return _say(_of(table["leave"], target) if target[-1:].isdigit() else table["go_out"], it=the(target))
+
+
+@lru_cache(maxsize=2**16)
+def expected_sentence(action: Action, on: str | None, place: str) -> tuple[str, str]:
+    """Return the predicted sentence for an action within a place, and the object that the action walks to.
+
+    Args:
+        action: The action.
+        on: The item on the furniture that it uses; None without one.
+        place: The current place.
+    """
+    target, item = action.target, action.item or ""
+    match action.primitive:
+        case Primitive.CHAT:
+            return f"I talk with {target}: I tell, ask, thank or invite {target}, and {target} listens and answers.", ""
+        case Primitive.PUT if is_person(target):
+            return f"I give {the(item)} to {target}, who has it now.", target
+        case Primitive.PUT:
+            where = f"{the(item)} lies on {the(target)} {lexicon()['lie'].get(kind(target), '')}".strip()
+            return f"{_capital(where)}.", target
+        case Primitive.TAKE:
+            return f"I hold {the(item)} {lexicon()['hold'].get(kind(item), '')}".strip() + ".", target
+        case Primitive.USE:
+            entry = lexicon()["use"].get(kind(target), {"brings": "I am using {it}."})
+            form = entry["brings"] if on is not None or "empty" not in entry else entry["empty"]
+            return _capital(str(form).format(it=the(target), there="it" if on is None else the(on))), target
+        case Primitive.LEAVE if is_person(target):
+            return f"I walk away from {target}.", target
+        case Primitive.LEAVE:
+            return str(lexicon()["leave"].get(kind(target), f"I step back from {the(target)}.")), target
+        case Primitive.GO_TO:
+            return f"I am {within(place)} and wait.", ""
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
+
+
+def _of(entries: Mapping[str, list[str]], name: str) -> list[str]:
+    return entries.get(kind(name), entries["other"])
+
+
+def _say(forms: Sequence[str], **names: str) -> tuple[str, ...]:
+    said = [form.format_map(names) for form in forms]
+    return tuple([text[:1].upper() + text[1:] for text in said])

@@ -9,7 +9,7 @@ from typing import Any
 from irollan_env.actions import Action
 from irollan_env.world.observation import Observation
 from itcma_s.actions import without_words
-from itcma_s.deliberation.channel_in_words import moments
+from itcma_s.deliberation.channel_in_words import PromptDetail, moments
 from itcma_s.deliberation.plain_words import joined
 from itcma_s.deliberation.protocol import Deliberation
 from itcma_s.emotion.events import Events
@@ -184,7 +184,7 @@ def describe_mind(me: str, mind: MindState, table: NameTable) -> list[str]:
             where.setdefault(place, []).append(name)
     now, goal = past.channel.primal_impression, mind.deliberation.goal()
     return [
-        *moments([*past.memory, *frames], me, table, "deeds"),
+        *moments([*past.memory, *frames], me, table, PromptDetail.DEEDS),
         *(f"you last knew of {joined(names)} in {place}" for place, names in where.items()),
         *([f"you feel {in_words((now.pleasure, now.arousal, now.dominance))}"] if now is not None else []),
         *([f"you want to {goal}"] if goal else []),

@@ -19,7 +19,7 @@ from ltrha.matrix import Allocation, Matrix
 from ltrha.order_ranker import OrderRanker
 from ltrha.parameters import LTRHAParameters, RankingWeights
 from ltrha.pettingzoo_wrapper import LTRHAParallelWrapper
-from ltrha.ranking import Ranker, Ranking, Standing
+from ltrha.ranking import RankBy, Ranker, Ranking, Standing
 from ltrha.resources import allocation, allocations, execution_rate, resource_shares, tied_allocations
 from ltrha.situation import PRIMITIVES, Situation, read_action, sign
 from ltrha.topic import topic, topics
@@ -36,6 +36,7 @@ __all__ = [
     "LikenessRanker",
     "Matrix",
     "OrderRanker",
+    "RankBy",
     "Ranker",
     "Ranking",
     "RankingWeights",

@@ -158,6 +158,10 @@ class LTRHA:
     def observe(self, name: str, observation: Observation) -> Observation:
         """Return an agent's observation with its resources, the topic of its place, and its habitus.
 
+        Args:
+            name: The agent.
+            observation: Its observation of the world.
+
         Raises:
             ValueError: for a name that is not among the residents, or a place that is not among the locales.
         """

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from irollan_env.actions import SILENCE, Action
+from irollan_env.hints import check_known
 from language_models.prefetching import prefetch
 from language_models.protocol import Embedder, Usage
 from ltrha.parameters import RankingWeights
 from ltrha.plain_text import first_words
-from ltrha.ranking import Criterion, Ranking, Standing, by_score, check_criterion
+from ltrha.ranking import RankBy, Ranking, Standing, by_score
 
 COMPANY = "friendly people who talk with each other, share things and do something together"
 """Text that deeds are compared with under the criterion "company"."""
@@ -47,7 +48,7 @@ class LikenessRanker:
 
     Args:
         embedder: Compares sentences.
-        criterion: See ``ranking.Criterion``.
+        rank_by: See ``RankBy``.
         weights: Weights of the terms.
 
     Raises:
@@ -60,10 +61,10 @@ class LikenessRanker:
     draws_order = False
 
     def __init__(
-        self, embedder: Embedder, *, criterion: Criterion = "goals", weights: RankingWeights | None = None
+        self, embedder: Embedder, *, rank_by: str = RankBy.GOALS, weights: RankingWeights | None = None
     ) -> None:
         self.embedder = embedder
-        self.criterion = check_criterion(criterion)
+        self.rank_by = RankBy(check_known("rank_by", rank_by, [str(one) for one in RankBy]))
         self.weights = weights if weights is not None else RankingWeights()
 
     async def rank(self, standings: Sequence[Standing], *, time: int = 0) -> Ranking:
@@ -97,7 +98,7 @@ class LikenessRanker:
         ]
 
     def _counts(self, standing: Standing) -> str:
-        return COMPANY if self.criterion == "company" else _cut(standing.goal)
+        return COMPANY if self.rank_by is RankBy.COMPANY else _cut(standing.goal)
 
 
 def _deed(standing: Standing) -> str:

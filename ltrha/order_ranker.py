@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from importlib import resources as package_data
 from string import Template
-from typing import Any, get_args
+from typing import Any
 
+from irollan_env.hints import check_known
 from language_models.protocol import Attempt, Caller, GenerateRequest, LanguageModel, ModelError, Usage, total_usage
 from ltrha.plain_text import quoted
-from ltrha.ranking import Criterion, Ranking, Standing, check_criterion
+from ltrha.ranking import RankBy, Ranking, Standing
 
 Groups = tuple[tuple[str, ...], ...]
 
@@ -20,19 +21,19 @@ WORDS_PER_PERSON = 38
 """Average words per agent above which goals and chats are cut shorter."""
 
 _PROMPTS = {
-    criterion: Template(
-        (package_data.files("ltrha") / "prompts" / f"order_by_{criterion}.txt").read_text(encoding="utf-8").rstrip("\n")
+    rank_by: Template(
+        (package_data.files("ltrha") / "prompts" / f"order_by_{rank_by}.txt").read_text(encoding="utf-8").rstrip("\n")
     )
-    for criterion in get_args(Criterion)
+    for rank_by in RankBy
 }
 # Most words of the goal, of the last step's chats and of earlier chats, from the fullest form to the shortest.
 _FORMS = ((20, 20, 20), (20, 20, 12), (15, 20, 8), (12, 20, 0), (10, 14, 0), (8, 10, 0), (7, 7, 0))
 
 
-def prompt(standings: Sequence[Standing], criterion: Criterion = "goals") -> str:
+def prompt(standings: Sequence[Standing], rank_by: RankBy = RankBy.GOALS) -> str:
     """Return the prompt for an order: fixed text first, then one line per agent.
 
-    With the criterion "goals", resources S are put in words, since a number is an anchor. Lines have the fullest form
+    By goals, resources S are put in words, since a number is an anchor. Lines have the fullest form
     that keeps to ``WORDS_PER_PERSON``, or the shortest.
     """
     people = ""
@@ -42,13 +43,13 @@ def prompt(standings: Sequence[Standing], criterion: Criterion = "goals") -> str
                 goal_words=goal,
                 newest_words=newest,
                 older_words=older,
-                wealth=_wealth(standing.share, len(standings)) if criterion == "goals" else "",
+                wealth=_wealth(standing.share, len(standings)) if rank_by is RankBy.GOALS else "",
             )
             for standing in standings
         )
         if len(people.split()) <= WORDS_PER_PERSON * len(standings):
             break
-    return _PROMPTS[criterion].substitute(people=people)
+    return _PROMPTS[rank_by].substitute(people=people)
 
 
 def _wealth(share: float, count: int) -> str:
@@ -140,7 +141,7 @@ class OrderRanker:
 
     Args:
         model: A model that follows instructions.
-        criterion: What agents are ranked by; see ``ranking.Criterion``.
+        rank_by: What agents are ranked by, a ``RankBy``.
 
     Raises:
         ValueError: for an unknown criterion.
@@ -148,9 +149,9 @@ class OrderRanker:
 
     draws_order = True
 
-    def __init__(self, model: LanguageModel, *, criterion: Criterion = "goals") -> None:
+    def __init__(self, model: LanguageModel, *, rank_by: str = RankBy.GOALS) -> None:
         self.model = model
-        self.criterion = check_criterion(criterion)
+        self.rank_by = RankBy(check_known("rank_by", rank_by, [str(one) for one in RankBy]))
 
     async def rank(self, standings: Sequence[Standing], *, time: int = 0) -> Ranking:
         """Ask for an order; if the answer is invalid, ask once more and say what was wrong.
@@ -163,7 +164,7 @@ class OrderRanker:
             ModelError: if the second answer is invalid, too.
         """
         names = [standing.name for standing in standings]
-        whole = asked = prompt(standings, self.criterion)
+        whole = asked = prompt(standings, self.rank_by)
         caller = Caller(module="matrix", time=time)
         spent, reason = Usage(), ""
         for attempt in range(ASKS):

@@ -76,7 +76,13 @@ class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
         self._time = 0
 
     def feel(self, agent: str, *, pleasure: float, arousal: float, goal: str = "") -> None:
-        """Set an agent's emotions, each in [-1, 1], and its goal for this step.
+        """Set an agent's emotions and its goal for this step, from which topic and ranking follow.
+
+        Args:
+            agent: The agent.
+            pleasure: In [-1, 1].
+            arousal: In [-1, 1].
+            goal: In words; empty for none.
 
         Raises:
             ValueError: for an unknown agent or an emotion outside its range.

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, get_args
+from enum import StrEnum
+from typing import Protocol
 
 from irollan_env.english import without_numbers
-from irollan_env.hints import did_you_mean
 from irollan_env.world.observation import mood
 from language_models.protocol import Usage
 from ltrha.deeds import Deed, describe_deeds
 from ltrha.plain_text import quoted
 
-Criterion = Literal["goals", "company"]
-"""Criterion of a ranking: "goals", by the agents' personal goals and the topic, as in the paper; or "company", by what
-brings people together."""
+
+class RankBy(StrEnum):
+    """Choose by what the matrix ranks agents (section 4.2.2)."""
+
+    GOALS = "goals"
+    """Their goals and the topics of their places, as in the paper."""
+    COMPANY = "company"
+    """What brings people together."""
+
 
 _DECIMALS = 9
 
@@ -109,22 +115,16 @@ class Ranker(Protocol):
 
 
 def by_score(standings: Sequence[Standing], scores: Sequence[float], usage: Usage) -> Ranking:
-    """Rank by score, highest first; equal scores are tied, in the order given."""
+    """Rank by score, highest first; equal scores are tied, in the order given.
+
+    Args:
+        standings: The agents.
+        scores: Their scores, one each.
+        usage: What the model calls for the scores cost.
+    """
     values = [round(score, _DECIMALS) for score in scores]
     groups = [
         tuple(one.name for one, own in zip(standings, values, strict=True) if own == value)
         for value in sorted(set(values), reverse=True)
     ]
     return Ranking(groups=tuple(groups), scores=tuple(sorted(values, reverse=True)), usage=usage)
-
-
-def check_criterion(criterion: Criterion) -> Criterion:
-    """Check a criterion and return it.
-
-    Raises:
-        ValueError: if it is no criterion.
-    """
-    if criterion not in (known := get_args(Criterion)):
-        hint = did_you_mean(str(criterion), known)
-        raise ValueError(f"the criterion of a ranking must be one of {', '.join(known)}, got {criterion!r}{hint}")
-    return criterion

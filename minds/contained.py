@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
@@ -31,7 +31,7 @@ from irollan_env.random_streams import restored_generator
 from irollan_env.world.observation import Observation
 from language_models.masking import masked
 from minds.decision import Decision, MindError, act_of, checked_state, plain_answer
-from minds.in_thread import Hung, patiently
+from minds.in_thread import patiently
 from minds.mind import History
 from minds.mind_host import ClassError, check_source
 from minds.model_client import LocalModelClient, printable
@@ -234,11 +234,7 @@ class Contained:
         self, first: Mapping[str, Any], generator: Mapping[str, Any] | None, state: Any
     ) -> dict[str, Any]:
         """Make the mind without blocking the event loop, as ``begin``."""
-        try:
-            found = await patiently(self._begin(first, generator, state), lambda: False, START)
-        except Hung as error:
-            self.close()
-            raise MindError(f"was not made within {START:g} s") from error
+        found = await self._await(self._begin(first, generator, state), lambda: False, START)
         return _read_generator(found.get("generator"))
 
     async def decide(self, observation: Observation) -> Decision:
@@ -246,15 +242,12 @@ class Contained:
 
         Raises:
             MindError: if its process ended, or it sent something that is no decision.
-            Hung: if it did not answer in time; its process is ended then.
+            Hung: if it did not answer in time, in which case its process is ended.
         """
         worker = self._started()
+        asked = worker.request("decide", observation=observation.to_json())
         try:
-            asked = worker.request("decide", observation=observation.to_json())
-            found = await patiently(asked, self._client.was_heard, self._patience)
-        except Hung:
-            self.close()
-            raise
+            found = await self._await(asked, self._client.was_heard, self._patience)
         finally:
             worker.cancel_calls()
         return _read_decision(found)
@@ -286,6 +279,18 @@ class Contained:
     def _begin(self, first: Mapping[str, Any], generator: Any, state: Any) -> Future[dict[str, Any]]:
         request = {**self._made_from, "first": first, "generator": generator, "state": state}
         return self._started().request("begin", **request)
+
+    async def _await(
+        self, done: Future[dict[str, Any]], was_heard: Callable[[], bool], patience: float
+    ) -> dict[str, Any]:
+        try:
+            return await patiently(done, was_heard, patience)
+        except MindError:
+            raise
+        except BaseException:
+            # A mind that hangs, or that nobody waits for any more, would answer this in the place of what comes next.
+            self.close()
+            raise
 
     def _wait(self, done: Future[dict[str, Any]]) -> dict[str, Any]:
         try:

@@ -19,7 +19,7 @@ BETTER = {
     "consistency": {"thought_action": 1, "goal_action": 1, "driver_action": 1},
     "logicality": {"precondition_failures": -1, "undone": -1, "repeated": -1},
     "exploration": {"places": 1, "objects": 1, "people": 1, "place_entropy": 1},
-    "proactiveness": {"turns": 1, "begun_rate": 1, "begun_answered": 1, "active": 1},
+    "proactiveness": {"turns": 1, "initiated_rate": 1, "initiated_answered": 1, "active": 1},
 }
 """Measures that stand for each dimension: 1 where more of it would be rated higher, -1 where less would."""
 OF_WORDS = frozenset({"distinct_bigrams", "reply_fit", "thought_action"})

@@ -25,7 +25,7 @@ MEASURES = {
     "places": "places seen",
     "objects": "things seen",
     "turns": "turns to others",
-    "begun_answered": "begun and answered",
+    "initiated_answered": "initiated and answered",
     "goal_action": "deeds like the goal",
     "driver_action": "deeds with the driver",
     "undone": "deeds undone",

@@ -36,7 +36,7 @@ def command(
     studies: Annotated[int, typer.Option(metavar="N", min=1, help="Studies without a difference, a design.")] = 200,
     planted: Annotated[int, typer.Option(metavar="N", min=0, help="Studies with one, a design.")] = 50,
     results: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A CSV file that keeps p-values; it is gone on with.")
+        Path | None, typer.Option(metavar="FILE", help="A CSV file that keeps p-values; it is continued.")
     ] = None,
     page: Annotated[Path | None, typer.Option(metavar="FILE", help="Put the table into its section there.")] = None,
     only: Annotated[list[str] | None, typer.Option(metavar="DESIGN", help="These alone; repeatable.")] = None,

@@ -91,7 +91,7 @@ def command(
     planted: Annotated[int, typer.Option(metavar="N", min=0, help="Societies of each design and effect.")] = 100,
     samples: Annotated[int, typer.Option(metavar="N", min=19, help="Samples of each null model.")] = 99,
     results: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A CSV file that keeps p-values; it is gone on with.")
+        Path | None, typer.Option(metavar="FILE", help="A CSV file that keeps p-values; it is continued.")
     ] = None,
     page: Annotated[Path | None, typer.Option(metavar="FILE", help="Put the tables into their section there.")] = None,
     only: Annotated[list[str] | None, typer.Option(metavar="EFFECT", help="Plant these alone; repeatable.")] = None,

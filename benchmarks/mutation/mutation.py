@@ -59,7 +59,7 @@ def command(
     out: Annotated[Path, typer.Option(metavar="FILE", help="Where results are kept.")] = Path("runs/mutation.jsonl"),
     minutes: Annotated[float, typer.Option(metavar="N", help="Stop after so long; go on with the next call.")] = 1e9,
     every: Annotated[int, typer.Option(metavar="N", help="Try every Nth mutant of each file.")] = 1,
-    lived: Annotated[bool, typer.Option("--lived", help="List those that lived.")] = False,
+    survived: Annotated[bool, typer.Option("--survived", help="List those that survived.")] = False,
     as_json: AsJson = False,
 ) -> int:
     """Run the tests against mutants of the files with the paper's equations, and count the mutants killed."""
@@ -80,9 +80,9 @@ def command(
     rows.append(("together", sum(row[1] for row in rows), *_counts(trials)))
     surviving = [asdict(trial) for trial in trials if not trial.killed]
     shown = table(["file", "mutants", "tried", "killed", "share killed"], rows)
-    if lived:
+    if survived:
         shown += "".join(f"\n{one['file']}:{one['line']}: {one['change']}" for one in surviving)
-    as_table_or_json({"files": rows, "lived": surviving}, shown, as_json=as_json)
+    as_table_or_json({"files": rows, "survived": surviving}, shown, as_json=as_json)
     return 0 if trials and sum(trial.killed for trial in trials) >= GOAL * len(trials) else 1
 
 
@@ -136,7 +136,7 @@ def _try(mutant: Mutant, file: str, source: str, tests: str, out: Path, limit: f
     out.parent.mkdir(parents=True, exist_ok=True)
     with out.open("a", encoding="utf-8") as kept:
         kept.write(json.dumps(asdict(trial)) + "\n")
-    _say(f"{'lived ' if passed else 'killed'} {file}:{mutant.line}: {mutant.change} ({seconds:.1f} s)")
+    _say(f"{'survived ' if passed else 'killed'} {file}:{mutant.line}: {mutant.change} ({seconds:.1f} s)")
     return trial
 
 

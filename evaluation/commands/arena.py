@@ -31,7 +31,7 @@ _Out = Annotated[
     ),
 ]
 _AtOnce = Annotated[
-    int, typer.Option(metavar="N", parser=whole_number, help="How many runs go on at once in a process.")
+    int, typer.Option(metavar="N", parser=whole_number, help="How many runs are taken at once in a process.")
 ]
 _Engine = Annotated[
     str, typer.Option(metavar="NAME", help="local, this process; or ray, a Ray cluster (the extra ray).")
@@ -57,7 +57,7 @@ def arena(
 ) -> int:
     """Let minds live in scenarios, and score them by what the world's ledger says.
 
-    The same command goes on with an arena that was stopped or killed, tries again what failed, and runs what was added
+    The same command continues an arena that was stopped or killed, tries again what failed, and runs what was added
     to FILE since. It leaves runs.csv (one row a run), table.csv (one row a scenario, role and mind), table.md and
     report.html.
     """
@@ -74,7 +74,9 @@ def arena(
             listed = "\n".join(f"{state:9} {name}" for name, state in states.items())
             print(json.dumps(dict(states)) if as_json else printable_lines(listed))
             counts = Counter(states.values())
-            print(", ".join(f"{counts[state]} {state}" for state in ("missing", "begun", "finished")), file=sys.stderr)
+            print(
+                ", ".join(f"{counts[state]} {state}" for state in ("missing", "started", "finished")), file=sys.stderr
+            )
             return 0
         result = hold(
             asked,
@@ -105,4 +107,4 @@ def arena(
         return 0
     name, reason = next(iter(result.reasons.items()), ("", ""))
     why = f"; the first that is not: {name}: {reason}" if name else ""
-    return print_error(f"{len(result.runs)} runs are finished{why}; the same command goes on with the others", 1)
+    return print_error(f"{len(result.runs)} runs are finished{why}; the same command runs the others", 1)

@@ -101,16 +101,15 @@ def branch(
     from evaluation.runs.directory_names import branch_directory
     from evaluation.runs.progress import progress_on
     from evaluation.runs.replay import ReplayError
-    from evaluation.viewer.run_pages import write_pages
 
     try:
         changes = read_changes(settings or [])
         changes |= {key: value for key, value in (("seed", seed), ("architecture", architecture)) if value is not None}
         directory = branch_directory(run, at) if out is None else out
-        with looked_at(directory, progress_on(), view) as (progress, human):
+        with looked_at(directory, progress_on(), view) as watched:
             result = begin(
                 run,
-                progress,
+                watched.progress,
                 at=at,
                 changes=changes,
                 models=model or [],
@@ -119,8 +118,8 @@ def branch(
                 given={**changes, **({"model": list(model)} if model else {})},
                 limits=LimitsConfig(max_tokens=max_tokens, max_cost=max_cost),
                 keep_limits=not no_limits,
-                human=human,
-                write_report=write_pages,
+                human=watched.human,
+                write_report=watched.write_report,
             )
     except (OSError, ValueError, RunError, ReplayError) as error:
         return print_failure(error, out or run)

@@ -48,7 +48,7 @@ def judge(
     """Have a language model rate runs as people do, and say how far it agrees with people.
 
     It reads what raters read, without learning the architecture, and answers the same questions with a number from 1 to
-    7. Called again, it goes on where it was, or is compared with people without a further call.
+    7. Called again, it continues where it was, or is compared with people without a further call.
     """
     from evaluation.judging.session import judge_runs
     from evaluation.models.errors import RunError

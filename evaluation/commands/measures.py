@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -151,6 +152,9 @@ def _describe(structure: SocialStructure) -> str:
     for _, clique in structure.cliques.iterrows():
         lines.append(f"clique {', '.join(clique['members'])}: strength {_number(clique['strength'])}")
     lines.append(f"\n{structure.permutations} samples of each null model, seed {structure.seed}; irollan social --help")
+    needed = math.ceil(structure.tests["p"].count() / structure.alpha - 1e-9) - 1
+    if structure.permutations < needed:
+        lines.append(f"A single finding needs --permutations {needed} or more, as p is at least 1 / (1 + samples).")
     return "\n".join(lines)
 
 

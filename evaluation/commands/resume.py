@@ -20,7 +20,7 @@ def resume(
         typer.Option(
             metavar="N",
             parser=whole_number,
-            help="Go on to this many time steps. [default: as begun]",
+            help="Stop at this many time steps. [default: as started]",
             show_default=False,
         ),
     ] = None,
@@ -28,7 +28,7 @@ def resume(
         str | None,
         typer.Option(
             metavar="WHAT",
-            help=f"What a model call that fails does from now on: {' or '.join(OnFailure)}. [default: as begun]",
+            help=f"What a model call that fails does from now on: {' or '.join(OnFailure)}. [default: as started]",
             show_default=False,
         ),
     ] = None,
@@ -52,23 +52,22 @@ def resume(
     from evaluation.models.errors import RunError
     from evaluation.runs.progress import progress_on
     from evaluation.runs.resume import resume as go_on
-    from evaluation.viewer.run_pages import write_pages
 
     try:
         limits = LimitsConfig(max_tokens=max_tokens, max_cost=max_cost)
         changes = {
             key: value for key, value in (("steps", steps), ("model.on_failure", on_failure)) if value is not None
         }
-        with looked_at(run, progress_on(), view) as (progress, human):
+        with looked_at(run, progress_on(), view) as watched:
             result = go_on(
                 run,
-                progress,
+                watched.progress,
                 changes=changes,
                 models=model or [],
                 limits=limits,
                 keep_limits=not no_limits,
-                human=human,
-                write_report=write_pages,
+                human=watched.human,
+                write_report=watched.write_report,
             )
     except (OSError, ValueError, RunError) as error:
         return print_failure(error, run)

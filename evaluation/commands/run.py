@@ -50,19 +50,18 @@ def run(
     from evaluation.runs.directory_names import default_directory
     from evaluation.runs.progress import progress_on
     from evaluation.runs.start import start
-    from evaluation.viewer.run_pages import write_pages
 
     directory = out or default_directory(configuration)
     try:
-        with looked_at(directory, progress_on(), view) as (progress, human):
+        with looked_at(directory, progress_on(), view) as watched:
             result = start(
                 configuration,
-                progress,
+                watched.progress,
                 out=directory,
                 force=force,
                 given=asked.given,
-                human=human,
-                write_report=write_pages,
+                human=watched.human,
+                write_report=watched.write_report,
             )
     except (OSError, ValueError, RunError) as error:
         return print_failure(error, out or Path.cwd())

@@ -274,7 +274,7 @@ def read_config_file(path: Path) -> Keys:
         near = nearby(path)
         hint = f"; did you mean {near}?" if near is not None else "; irollan config prints one"
         raise ValueError(f"cannot read the configuration {path}: {error.strerror}{hint}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is no configuration: {error}") from error
 
 
@@ -325,7 +325,7 @@ def with_run_options(command: Callable[..., int]) -> Callable[..., int]:
 
 View = Annotated[
     bool,
-    typer.Option("--view", help="Print a link that shows the run in a browser while it goes on; see irollan view."),
+    typer.Option("--view", help="Print a link that shows the run in a browser while it runs; see irollan view."),
 ]
 Out = Annotated[
     Path | None,

@@ -85,16 +85,17 @@ def print_result(result: Result, steps: int, as_json: bool) -> int:
         return 0
     went = f"stopped after step {result.steps} of {steps}"
     if not result.directory.manifest_path.is_file():
-        return print_error(f"{result.error} (nothing was begun); then give the same command again", 1)
+        lost = "" if result.steps else " (nothing was started); then give the same command again"
+        return print_error(f"{result.error}{lost}", 1)
     if NOT_REPORTED in result.spent:
-        return print_error(f"{went}: {result.spent}; go on without: irollan resume {path} --no-limits", 1)
+        return print_error(f"{went}: {result.spent}; resume without: irollan resume {path} --no-limits", 1)
     if result.spent:
         limit = "--max-cost X" if "$" in result.spent else "--max-tokens N"
-        return print_error(f"{went}: {result.spent}; go on with a larger limit: irollan resume {path} {limit}", 1)
+        return print_error(f"{went}: {result.spent}; resume with a larger limit: irollan resume {path} {limit}", 1)
     if result.status == "failed":
         trace = result.directory.error_path
         went = f"{result.error} ({went}{f'; where in the program: {trace}' if trace.exists() else ''})"
-    return print_error(f"{went}; go on with: irollan resume {path}", 1)
+    return print_error(f"{went}; resume with: irollan resume {path}", 1)
 
 
 def _dollars(costs: dict[str, float], *, all_counted: bool) -> str:

@@ -49,7 +49,7 @@ _Out = Annotated[
     ),
 ]
 _AtOnce = Annotated[
-    int, typer.Option(metavar="N", parser=whole_number, help="How many runs go on at once in a process.")
+    int, typer.Option(metavar="N", parser=whole_number, help="How many runs are taken at once in a process.")
 ]
 _Engine = Annotated[
     str, typer.Option(metavar="NAME", help="local, this process; or ray, a Ray cluster (the extra ray).")
@@ -82,7 +82,7 @@ def sweep(
     """Run every combination of the values in FILE that is missing, and compare all runs.
 
     Keys are those of a run's configuration, by their path, such as seed, model.name or ltrha.rank_by; irollan config
-    lists them. The same command goes on with a sweep that was stopped or killed, tries again what failed, and runs
+    lists them. The same command continues a sweep that was stopped or killed, tries again what failed, and runs
     what was added to FILE since. It leaves runs.csv (one row a run) and report.html.
     """
     from evaluation.models.errors import RunError
@@ -133,7 +133,7 @@ def _print_result(result: SweepResult, as_json: bool) -> int:
     if result.status == "failed" and result.reasons:
         name, reason = next(iter(result.reasons.items()))
         went += f"; the first that is not: {name}: {reason}"
-    return print_error(f"{went}; the same command goes on with the others", 1)
+    return print_error(f"{went}; the same command runs the others", 1)
 
 
 def _print_plan(states: Mapping[str, str], as_json: bool) -> int:
@@ -143,5 +143,5 @@ def _print_plan(states: Mapping[str, str], as_json: bool) -> int:
     for name, state in states.items():
         print(printable(f"{state:9} {name}"))
     counts = Counter(states.values())
-    print(", ".join(f"{counts[state]} {state}" for state in ("missing", "begun", "finished")), file=sys.stderr)
+    print(", ".join(f"{counts[state]} {state}" for state in ("missing", "started", "finished")), file=sys.stderr)
     return 0

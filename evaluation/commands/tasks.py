@@ -115,7 +115,7 @@ def tasks(
             splits = tuple(dict.fromkeys(split or TESTED))
             results = list(play(agent, families, instances, make, tell, partners, splits))
         except Left as error:
-            kept = "the same command goes on from there" if record is not None else "--record FILE would have kept it"
+            kept = "the same command continues from there" if record is not None else "--record FILE would have kept it"
             return print_error(f"{error}; {kept}", 1)
         except ValueError as error:
             return print_error(str(error), 2)

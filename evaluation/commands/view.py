@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import sys
 import threading
+from concurrent.futures import Future
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,10 +19,12 @@ from evaluation.commands.errors import print_error, print_path, why_idle, why_no
 from evaluation.html_theme.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from evaluation.records.run_directory import RunDirectory
+    from evaluation.runs.execution import ReportWriter
     from evaluation.runs.progress import Progress
+    from evaluation.viewer.html_page import Findings
     from evaluation.viewer.seat import PageSeat
 
 HOST = "127.0.0.1"
@@ -50,7 +55,7 @@ _Port = Annotated[
 def view(run: RunArgument, other: _Other = None, out: _Out = None, port: _Port = None, as_json: AsJson = False) -> int:
     """Look at a run in a browser: the valley step by step, its residents, and why they did what they did.
 
-    Prints a link that opens on this machine alone, and serves it until Ctrl-C; a run that goes on is shown as it does.
+    Prints a link that opens on this machine alone, and serves it until Ctrl-C; a run in progress is shown as it grows.
     """
     from evaluation.records.run_directory import RunDirectory
     from evaluation.viewer.html_page import check_shown, write_view
@@ -63,10 +68,9 @@ def view(run: RunArgument, other: _Other = None, out: _Out = None, port: _Port =
     try:
         for directory in directories:
             check_shown(directory)
-        finds = [_findings(directory) for directory in directories]
         if out is None:
-            return _serve(directories, port or 0, finds, as_json)
-        write_view(directories, out, finds)
+            return _serve(directories, port or 0, as_json)
+        write_view(directories, out, _findings(directories))
     except (ValueError, OSError) as error:
         return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
     if as_json:
@@ -76,32 +80,60 @@ def view(run: RunArgument, other: _Other = None, out: _Out = None, port: _Port =
     return 0
 
 
-def _findings(directory: RunDirectory) -> list[tuple[str, str]]:
-    """Return the social findings of a run that has ended; none for one that is running."""
-    if directory.read_manifest().get("status") == "running":
-        return []
+def _findings(directories: Sequence[RunDirectory]) -> list[Findings]:
+    """Return the social findings of each run; none for one that goes on."""
     from evaluation.viewer.findings import findings_of
 
-    print(printable(f"testing the social structure of {directory.path} ..."), file=sys.stderr, flush=True)
-    return findings_of(directory)
+    found: list[Findings] = []
+    for directory in directories:
+        if directory.read_manifest().get("status") == "running":
+            found.append([])
+            continue
+        print(printable(f"testing the social structure of {directory.path} ..."), file=sys.stderr, flush=True)
+        found.append(findings_of(directory))
+    return found
 
 
-def _serve(directories: list[RunDirectory], port: int, finds: list[list[tuple[str, str]]], as_json: bool) -> int:
+def _serve(directories: list[RunDirectory], port: int, as_json: bool) -> int:
     from evaluation.viewer.application import create_app, new_token
     from irollan_env.server import serving
     from irollan_env.server.limits import Limits
 
-    token = new_token()
+    token, tested, lock = new_token(), list[list["Findings"]](), threading.Lock()
+
+    def findings() -> list[Findings]:
+        # Once, however many pages are open; anew for a run that went on when they were asked for.
+        with lock:
+            found = tested[0] if tested else _findings(directories)
+            if all(found):
+                tested[:] = [found]
+            return found
+
     listening = serving.listen(HOST, port, protected=False)
     link = f"{serving.address_of(listening)}/{token}/"
     print(json.dumps({"link": link}) if as_json else link, flush=True)
     print("serving until Ctrl-C; the link opens on this machine alone", file=sys.stderr, flush=True)
-    serving.serve(create_app(directories, token, None, finds), listening, Limits())
+    serving.serve(create_app(directories, token, None, findings), listening, Limits())
     return 0
 
 
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """How a run of this process is shown.
+
+    Attributes:
+        progress: The progress that the run should report to.
+        human: The human interface of the page; None for none.
+        write_report: What writes the pages of the run at its end.
+    """
+
+    progress: Progress
+    human: PageSeat | None
+    write_report: ReportWriter
+
+
 @contextmanager
-def looked_at(run: Path, progress: Progress, view: bool) -> Iterator[tuple[Progress, PageSeat | None]]:
+def looked_at(run: Path, progress: Progress, view: bool) -> Iterator[Watched]:
     """Serve this process's run to a browser within a block; the link is printed at the first step.
 
     Args:
@@ -110,11 +142,13 @@ def looked_at(run: Path, progress: Progress, view: bool) -> Iterator[tuple[Progr
         view: Whether to serve the run.
 
     Yields:
-        The progress that the run should report to, and the human interface of the page; the given progress and None
-        if `view` is false. At the end the page shows how the run ended.
+        What the run should report to and be written by. At the end the page shows how the run ended, and what its
+        report found.
     """
+    from evaluation.viewer.run_pages import write_pages
+
     if not view:
-        yield progress, None
+        yield Watched(progress, None, write_pages)
         return
     from evaluation.records.run_directory import RunDirectory
     from evaluation.viewer.application import create_app, new_token
@@ -124,14 +158,18 @@ def looked_at(run: Path, progress: Progress, view: bool) -> Iterator[tuple[Progr
     from irollan_env.server.limits import Limits
 
     gate, human, token = Gate(), PageSeat(), new_token()
+    found: Future[list[Findings]] = Future()
     listening = serving.listen(HOST, 0, protected=False)
     link = f"{serving.address_of(listening)}/{token}/"
-    server = serving.make_server(create_app([RunDirectory(run)], token, gate, seat=human), Limits())
+    server = serving.make_server(create_app([RunDirectory(run)], token, gate, found.result, human), Limits())
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="view", daemon=True)
     thread.start()
     try:
-        yield WatchedProgress(progress, gate, lambda: progress.say(f"to look on: {link}")), human
+        watched = WatchedProgress(progress, gate, lambda: progress.say(f"to look on: {link}"))
+        yield Watched(watched, human, partial(write_pages, on_findings=lambda one: found.set_result([one])))
     finally:
+        if not found.done():
+            found.set_result([])
         server.should_exit = True
         thread.join(serving.SECONDS_TO_FINISH + 1)
         listening.close()

@@ -112,7 +112,7 @@ def judge_runs(
     _check_directory(out, manifest)
     progress.say(f"loading the model {model} ...")
     manifest |= {"draws": draws, "versions": provenance.versions(), "git_revision": provenance.git_revision()}
-    manifest |= {"begun": datetime.now(UTC).isoformat(timespec="seconds"), "status": "running"}
+    manifest |= {"started": datetime.now(UTC).isoformat(timespec="seconds"), "status": "running"}
 
     def shown(done: int, of: int) -> None:
         progress.say(f"{done} of {of} residents are rated")
@@ -126,7 +126,7 @@ def judge_runs(
         try:
             judgement = judge(loaded, trajectories, transcript, draws=draws, seed=seed, shown=shown)
         except ModelUnavailable as error:
-            raise RunError(f"{error}; go on with the same command") from error
+            raise RunError(f"{error}; run the same command again") from error
         cost = cost_of(transcript.costs.by_model(), prices)
     write_atomically(out / RATINGS, table_to_csv(judgement.table).encode())
     count = len(trajectories)

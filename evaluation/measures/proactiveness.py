@@ -1,4 +1,4 @@
-"""Proactiveness: conversations begun, answers given and received, activity."""
+"""Proactiveness: conversations initiated, answers given and received, activity."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ def proactiveness(frame: pd.DataFrame, window: int = WINDOW) -> pd.DataFrame:
 
     Args:
         frame: Frame of ``actions``.
-        window: As in ``conversation_turns``; conversations begun too late to be answered within it are left out.
+        window: As in ``conversation_turns``; conversations initiated too late to be answered within it are left out.
 
     Returns:
         One row per resident, one column per measure.
     """
     held = conversation_turns(frame, window)
-    begun = held[held["begun"]]
-    due = begun[begun["time"] <= frame["time"].max() - window]
+    initiated = held[held["initiated"]]
+    due = initiated[initiated["time"] <= frame["time"].max() - window]
     doing = activities(frame)
     measures = {}
     for resident in everyone(frame):
         own = doing[frame["resident"] == resident].dropna()
         measures[resident] = {
             "turns": float((held["sender"] == resident).sum()),
-            "begun_rate": float((begun["sender"] == resident).sum() / (frame["resident"] == resident).sum()),
-            "begun_answered": _mean(due.loc[due["sender"] == resident, "answered"]),
+            "initiated_rate": float((initiated["sender"] == resident).sum() / (frame["resident"] == resident).sum()),
+            "initiated_answered": _mean(due.loc[due["sender"] == resident, "answered"]),
             "answer_rate": _mean(due.loc[due["receiver"] == resident, "answered"]),
             "active": _mean(own != REST),
         }

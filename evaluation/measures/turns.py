@@ -113,14 +113,14 @@ def turns(run: RunLike) -> pd.DataFrame:
 
 
 def conversation_turns(frame: pd.DataFrame, window: int = WINDOW) -> pd.DataFrame:
-    """Find the turns of a run with their role in a conversation: begun, an answer, answered.
+    """Find the turns of a run with their role in a conversation: initiated, an answer, answered.
 
     Args:
         frame: Frame of ``actions``.
         window: Time steps within which a turn answers another, at least 1.
 
     Returns:
-        The columns of ``turns``; ``begun``: neither of the two turned to the other within the window before;
+        The columns of ``turns``; ``initiated``: neither of the two turned to the other within the window before;
         ``answer``: the other turned to the sender within the window before; ``answered``: the receiver turned back
         within the window after.
     """
@@ -135,5 +135,5 @@ def conversation_turns(frame: pd.DataFrame, window: int = WINDOW) -> pd.DataFram
     for time, sender, receiver in zip(times, senders, receivers, strict=True):
         continued.append((sender, receiver) in last and time - last[sender, receiver] <= window)
         last[sender, receiver] = time
-    held["begun"] = ~held["answer"] & ~np.array(continued, dtype=np.bool_)
+    held["initiated"] = ~held["answer"] & ~np.array(continued, dtype=np.bool_)
     return held

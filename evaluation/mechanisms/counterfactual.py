@@ -11,8 +11,8 @@ import numpy as np
 from evaluation.mechanisms.noting import NoAnswerAtHand
 from irollan_env.actions import Action
 from irollan_env.world.observation import Observation
+from itcma_s.ablation.decision_inputs import DecisionInputs, ablated_context, restored
 from itcma_s.ablation.expecting import Expecting
-from itcma_s.ablation.given import Given, ablated_context, restored
 from itcma_s.deliberation.protocol import Context, Deliberation
 from itcma_s.mind_state import MindState
 from itcma_s.model_calls import ModelCalls
@@ -33,7 +33,7 @@ class Occasion:
         had: Its goal at the start of the time step.
     """
 
-    given: Given
+    given: DecisionInputs
     mind: MindState
     deliberation: Mapping[str, Any]
     last_action: str | None
@@ -77,7 +77,7 @@ class DecidingAgain(ItcmaResident):
         Args:
             name: Name of the resident.
             requests: Requests recorded by the model that the parts use, by resident.
-            deliberation: Creates a deliberation without the given weight or rule, as in ``Given.without``.
+            deliberation: Creates a deliberation without the given weight or rule, as in ``DecisionInputs.without``.
             protention_model: Predicts the next field.
             parts: Arguments of ``ItcmaResident``; only the name table is shared with the resident.
         """
@@ -86,9 +86,11 @@ class DecidingAgain(ItcmaResident):
         self._expecting = protention_model
         self._requests = requests
         self._deliberations = deliberation
-        self._given: Given | None = None
+        self._given: DecisionInputs | None = None
 
-    async def decide_again(self, occasion: Occasion, given: Given, scored: Mapping[str, Any] | None) -> Outcome:
+    async def decide_again(
+        self, occasion: Occasion, given: DecisionInputs, scored: Mapping[str, Any] | None
+    ) -> Outcome:
         """Repeat a decision: goal, elimination, protention and deliberation.
 
         Args:
@@ -118,7 +120,7 @@ class DecidingAgain(ItcmaResident):
             eliminated=len(decision.protended) < len(observation.admissible),
         )
 
-    async def _begin(self, occasion: Occasion, given: Given) -> MindState:
+    async def _begin(self, occasion: Occasion, given: DecisionInputs) -> MindState:
         """Restore the mind before the goal of this step, having noticed the original observation."""
         seen = occasion.given.observation
         deliberation = self._deliberations(given.without).restored(occasion.deliberation)

@@ -22,7 +22,7 @@ from evaluation.runs.replay import replay
 from evaluation.runs.run_config import RunConfig
 from irollan_env.hints import did_you_mean
 from irollan_env.random_streams import stream
-from itcma_s.ablation.given import Given
+from itcma_s.ablation.decision_inputs import DecisionInputs
 from itcma_s.ablation.mechanisms import AS_ITCMA_FELT, DRAWN_ANEW, MECHANISMS, Mechanism
 from itcma_s.fields.name_table import NameTable
 from language_models.protocol import LanguageModel
@@ -92,7 +92,7 @@ class Reading:
         self.requests: dict[str, str] = {}
         self.names: Mapping[str, Any] | None = None
         self.table: NameTable | None = None
-        self.given: dict[str, dict[int, Given]] = {}
+        self.given: dict[str, dict[int, DecisionInputs]] = {}
         self.outcomes: dict[tuple[str, int], Outcome] = {}
         self.scored: dict[tuple[str, int], Mapping[str, Any] | None] = {}
         self.imagined: dict[str, str] = {}
@@ -155,9 +155,9 @@ class MakingAgain:
     def after(self, occasion: Occasion, outcome: Outcome, scored: Mapping[str, Any] | None) -> None:
         """Do nothing after a decision."""
 
-    def _changes(self, given: Given) -> list[tuple[Mechanism, How, Given]]:
+    def _changes(self, given: DecisionInputs) -> list[tuple[Mechanism, How, DecisionInputs]]:
         """Return the changed inputs of a decision: each mechanism removed, and replaced if possible."""
-        seen, found = given.observation, list[tuple[Mechanism, How, Given]]()
+        seen, found = given.observation, list[tuple[Mechanism, How, DecisionInputs]]()
         for mechanism in self._mechanisms:
             if not mechanism.there(given):
                 continue
@@ -205,14 +205,14 @@ def measure(
     """
     if every < 1:
         raise ValueError(f"every must be at least 1 time step, got {every}")
-    lived = [stage.configuration for stage in stages(directory.read_manifest())]
-    configuration = lived[-1]
+    configurations = [stage.configuration for stage in stages(directory.read_manifest())]
+    configuration = configurations[-1]
     mechanisms = _chosen(configuration, only, with_terms)
     if {configuration.mind.name, *configuration.mind.by_resident.values()} != {DEFAULT}:
         raise ValueError(f"{directory.path} has residents with other minds than {DEFAULT}, whose mechanisms these are")
-    if lacking := next((one.mind.ablate for one in lived if one.mind.ablate), ()):
+    if lacking := next((one.mind.ablate for one in configurations if one.mind.ablate), ()):
         raise ValueError(
-            f"{directory.path} was lived without {', '.join(lacking)}, so that its decisions do not show what "
+            f"{directory.path} ran without {', '.join(lacking)}, so that its decisions do not show what "
             "mechanisms give; take a run that leaves none out"
         )
     read = Reading()

@@ -11,13 +11,13 @@ from evaluation.mechanisms.counterfactual import DecidingAgain, Occasion, Outcom
 from evaluation.mechanisms.noting import Noting
 from evaluation.models.forecasters import load_forecaster
 from evaluation.runs.ancestry import BuildSociety
-from evaluation.runs.build_society import build_society, deliberation_of, disposed_under, imagination_of, scorer_of
+from evaluation.runs.build_society import build_society, deliberation_of, habitus_function, imagination_of, scorer_of
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
+from itcma_s.ablation.decision_inputs import decision_inputs_of, observed_habitus
 from itcma_s.ablation.expecting import Expecting
-from itcma_s.ablation.given import as_it_is, given_to
 from itcma_s.deliberation.protocol import Decision
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
@@ -53,7 +53,7 @@ class Watched(ItcmaResident):
     """Resident that reports its decisions, and their inputs, to a `Watch`.
 
     Attributes:
-        disposed: See ``Given.disposed``.
+        habitus_of: See ``DecisionInputs.habitus_of``.
     """
 
     def __init__(self, name: str, *, again: DecidingAgain, watch: Watch, **parts: Any) -> None:
@@ -67,7 +67,7 @@ class Watched(ItcmaResident):
         """
         super().__init__(name, **parts)
         self._again, self._watch = again, watch
-        self.disposed: Callable[[Observation], Mapping[str, float] | None] = as_it_is
+        self.habitus_of: Callable[[Observation], Mapping[str, float] | None] = observed_habitus
         self._began: tuple[dict[str, Any], str | None, str] = ({}, None, "")
         self._drawn: Any = None
 
@@ -93,14 +93,14 @@ class Watched(ItcmaResident):
         """See ``ItcmaResident.decide``."""
         state, last_action, had = self._began
         occasion = Occasion(
-            given=given_to(
+            given=decision_inputs_of(
                 self._mind,
                 observation,
                 imagination,
                 activated,
                 goal=goal,
                 eliminates=self.mechanisms.elimination,
-                disposed=self.disposed,
+                habitus_of=self.habitus_of,
             ),
             mind=self._mind,
             deliberation=state,
@@ -152,7 +152,7 @@ def watched_by(watch: Watch, at_hand: LanguageModel | None, imagined: Mapping[st
         society = build_society(configuration, model, embedder, make=make)
         for resident in society.residents.values():
             if isinstance(resident, Watched):
-                resident.disposed = disposed_under(society.framework)
+                resident.habitus_of = habitus_function(society.framework)
         watch.table = society.table
         if society.table is not None and watch.names is not None:
             society.table.set_state(watch.names)

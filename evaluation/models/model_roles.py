@@ -126,7 +126,7 @@ def options_for_resume(values: Sequence[str], run: Models) -> dict[str, dict[str
     """
     asked = read_models(values, replace(run, options={}))
     if replace(asked, options=run.options) != run:
-        raise ValueError(f"a run goes on with the models that it was begun with; {_BRANCH} takes others")
+        raise ValueError(f"a resumed run keeps the models that it started with; {_BRANCH} takes others")
     known = {run.model, run.embedder, *run.roles.values(), *run.options} - {None}
     for name, options in asked.options.items():
         if name not in known:
@@ -213,21 +213,29 @@ def routed(model: str, roles: Mapping[str, str], build: Callable[[str], Language
 
 
 def _read_file(path: Path) -> Models:
+    """Read a TOML file with keys of the part ``model`` of a configuration."""
     if not path.is_file():
         near = nearby(path)
         raise ValueError(f"there is no file {path}{f'; did you mean {near}?' if near is not None else ''}")
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
-        keys = ("model", "embedder", "roles", "options")
+        keys = ("name", "embedder", "roles", "options")
         if unknown := set(data).difference(keys):
             key = min(unknown)
             raise ValueError(f"unknown key {key!r}: it must be one of {', '.join(keys)}{did_you_mean(key, keys)}")
         roles, options = data.get("roles", {}), data.get("options", {})
         check_roles(roles)
-        named = [data.get("model", ""), *roles.values()]
+        named = [data.get("name", ""), *roles.values()]
         if not all(isinstance(name, str) for name in [*named, data.get("embedder", "")]):
             raise ValueError("the names of models must be text")
         check_options(options, None if data.get("embedder") in named else data.get("embedder"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValueError, AttributeError, TypeError) as error:
+    except (
+        tomllib.TOMLDecodeError,
+        UnicodeDecodeError,
+        ValueError,
+        AttributeError,
+        TypeError,
+        RecursionError,
+    ) as error:
         raise ValueError(f"{path} does not say which models to use: {error}") from error
-    return Models(model=data.get("model"), embedder=data.get("embedder"), roles=roles, options=options)
+    return Models(model=data.get("name"), embedder=data.get("embedder"), roles=roles, options=options)

@@ -28,7 +28,7 @@ HELP = (
 HELP_IN_A_TASK = (
     *_HOW_TO_ANSWER,
     "The last number gives this task up: your resident waits to its end.",
-    "q ends it all here, and so does Ctrl-D; with --record FILE the same command goes on from here.",
+    "q ends it all here, and so does Ctrl-D; with --record FILE the same command continues from here.",
 )
 _WIDEST = 100  # columns
 

@@ -69,7 +69,7 @@ def _read(path: Path, run: str) -> FinishedRun:
         raise RatingError(f"{directory.manifest_path} is damaged: it lacks {error}") from error
     if status != "finished":
         raise RatingError(
-            f"{path} is not finished ({status}, {done} of {steps} steps are done); go on with: irollan resume {path}"
+            f"{path} is not finished ({status}, {done} of {steps} steps are done); resume with: irollan resume {path}"
         )
     if architecture not in ARCHITECTURES:
         raise RatingError(f"{path} has the architecture {architecture!r}; expected one of {', '.join(ARCHITECTURES)}")

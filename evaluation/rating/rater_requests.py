@@ -72,7 +72,7 @@ class RaterRequest:
         return withdrawn(self.answers)
 
     @property
-    def begun(self) -> bool:
+    def started(self) -> bool:
         """Whether the rater has answered anything about a resident."""
         return any(self.answers)
 

@@ -52,7 +52,7 @@ def _outcome(outcome: Mapping[str, Any] | None) -> str | None:
     return f"{outcome['score']:.2f} in the scenario {outcome['scenario']}. {outcome['meaning']}"
 
 
-def people_told(decided: Collection[tuple[str, int]]) -> str:
+def steps_by_people(decided: Collection[tuple[str, int]]) -> str:
     """Describe which steps a person decided, such as "LL in steps 3 to 5 and 9"; empty if none.
 
     Args:

@@ -19,7 +19,7 @@ from evaluation.records.failures import failure_rates
 from evaluation.records.files import write_atomically
 from evaluation.records.interactions import interaction_counts, partner, residents
 from evaluation.report.captions import shown_figures
-from evaluation.report.facts import facts_of, other_minds, people_told
+from evaluation.report.facts import facts_of, other_minds, steps_by_people
 from evaluation.report.findings import findings
 from evaluation.report.number_format import amount, count, dollars, duration, known, number, signed
 from evaluation.report.rates import rates_of
@@ -145,7 +145,7 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
     times = sorted({int(record["time"]) for record in records})
     told = set(times if limit is None else times[:limit])
     rates = rates_of(run.manifest, records, run.metrics)
-    told_of = people_told(run.people)
+    told_of = steps_by_people(run.people)
     environment = templates("evaluation.report")
     environment.filters.update(number=number, amount=amount, signed=signed, duration=duration, count=count, known=known)
     return environment.get_template("report.html").render(

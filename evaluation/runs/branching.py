@@ -94,7 +94,7 @@ def branch(
 
     Raises:
         ValueError: if there is no run, it has fewer steps, or the directory is not free.
-        RunError: if the model or the embedder cannot be had, or is another than the run was begun with.
+        RunError: if the model or the embedder cannot be had, or is another than the run started with.
         ReplayError: if the run cannot be replayed.
     """
     parent = RunDirectory(path)
@@ -179,9 +179,7 @@ def _check_files(
         if now["name"] in others:
             files[ADAPTER] = had[ADAPTER] = ""
         if now["name"] == weights["name"] and files != had:
-            raise RunError(
-                f"the {part} {now['name']} has other files than when {parent.path} was begun; get those back"
-            )
+            raise RunError(f"the {part} {now['name']} has other files than when {parent.path} started; get those back")
     for note in provenance.differences(manifest):
         progress.say(f"note: {note}")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import cast
 
 from evaluation.models.backends import Backends, resolve
 from evaluation.models.forecasters import load_forecaster
@@ -24,11 +23,10 @@ from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
+from itcma_s.ablation.decision_inputs import observed_habitus
 from itcma_s.ablation.expecting import Expecting
-from itcma_s.ablation.given import as_it_is
 from itcma_s.ablation.mechanisms import find_mechanisms
 from itcma_s.ablation.resident import AblatedResident
-from itcma_s.deliberation.channel_in_words import Detail
 from itcma_s.deliberation.llm_policy.answer_format import Form
 from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
 from itcma_s.deliberation.protocol import Deliberation
@@ -104,7 +102,7 @@ def build_society(
         )
     expects = ProtentionModel
     if without := find_mechanisms(configuration.mind.ablate):
-        make, expects = partial(AblatedResident, without=without, disposed=disposed_under(framework)), Expecting
+        make, expects = partial(AblatedResident, without=without, habitus_of=habitus_function(framework)), Expecting
     hosts = _hosts(configuration, hosted, model, embedder)
     residents: list[Resident] = []
     for name in world.residents:
@@ -158,10 +156,10 @@ def _hosts(
         return {name: begun[name].result() if name in begun else host(name) for name in specs}
 
 
-def disposed_under(framework: LTRHA | None) -> Callable[[Observation], Mapping[str, float] | None]:
+def habitus_function(framework: LTRHA | None) -> Callable[[Observation], Mapping[str, float] | None]:
     """Compute the habitus preferences of an observer from the topic and the resources it observes."""
     if framework is None:
-        return as_it_is
+        return observed_habitus
     return lambda observation: framework.preferences(observation.resident, observation)
 
 
@@ -189,7 +187,7 @@ def kinds_of(configuration: RunConfig, residents: Sequence[str]) -> dict[str, Mi
 
 
 def check_population(configuration: RunConfig) -> None:
-    """Check the minds of a configuration, and that its scenario can be lived and scored.
+    """Check the minds of a configuration, and that its scenario can be run and scored.
 
     Raises:
         ValueError: for an unknown mind or scenario, or too few steps for the scenario.
@@ -250,7 +248,7 @@ def deliberation_of(
             model=model,
             form=answer_form(configuration),
             describes=configuration.mind.descriptions,
-            detail=cast(Detail, str(configuration.mind.prompt_detail)),
+            detail=configuration.mind.prompt_detail,
             myself=history.introduction(),
             others=history.relations,
         )
@@ -262,7 +260,7 @@ def deliberation_of(
         vocabulary=words if style == "page" else None,
         weights=weights.without(without) if without else weights,
         writes=writes,
-        detail=cast(Detail, str(configuration.mind.prompt_detail)),
+        detail=configuration.mind.prompt_detail,
     )
 
 

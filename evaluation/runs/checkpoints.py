@@ -188,7 +188,7 @@ def discard_after(folder: Path, step: int | None) -> None:
 
     Args:
         folder: Where they are; it need not exist.
-        step: How many time steps are done where the run goes on; None for one that begins, which removes all.
+        step: How many time steps are done where the run resumes; None for a new run, which removes all.
     """
     stale = [path for path in paths(folder) if step is None or path.name > _name(step)]
     for path in stale:
@@ -222,7 +222,7 @@ def latest(
         else:
             return checkpoint, passed_over
     if passed_over:
-        raise CheckpointError(f"there is no checkpoint in {folder} to go on from: {'; '.join(map(str, passed_over))}")
+        raise CheckpointError(f"there is no checkpoint in {folder} to resume from: {'; '.join(map(str, passed_over))}")
     return None, []
 
 
@@ -242,20 +242,9 @@ def last_good_checkpoint(directory: RunDirectory, progress: Progress) -> tuple[C
     """
     prefixes, chain = directory.prefixes(), read_chain(directory.path)
     faults = "; ".join(f"{directory.path / name} {prefix.fault}" for name, prefix in prefixes.items() if prefix.fault)
-    whole = min(prefix.steps for prefix in prefixes.values())
-
-    def check(checkpoint: Checkpoint) -> None:
-        path = path_of(directory.checkpoints_path, checkpoint.step)
-        if checkpoint.step > whole:
-            raise CheckpointError(f"{path} stands on more than the {whole} steps that are whole")
-        line = chain.at(checkpoint.step)
-        if checkpoint.checksum != ("" if line is None else line.sha256):
-            raise CheckpointError(f"{path} stands on other records than these")
-        check_versions(checkpoint)
-
     try:
-        checkpoint, passed_over = latest(directory.checkpoints_path, check)
-        if checkpoint is None and (whole or faults):
+        checkpoint, passed_over = usable_checkpoint(directory, prefixes, chain)
+        if checkpoint is None and (faults or chain.lines):
             raise CheckpointError(f"{directory.checkpoints_path} holds no checkpoint any more")
     except CheckpointError as error:
         reason = f"{faults}, and no checkpoint stands on what is whole" if faults else str(error)
@@ -269,8 +258,35 @@ def last_good_checkpoint(directory: RunDirectory, progress: Progress) -> tuple[C
             raise CheckpointError(f"{directory.path} had not left its parent yet; begin it again with irollan branch")
         progress.say("there is no checkpoint yet: beginning with the first time step")
     elif passed_over:
-        progress.say(f"going on from the checkpoint before, with {checkpoint.step} steps done")
+        progress.say(f"resuming from the checkpoint before, with {checkpoint.step} steps done")
     return chain, checkpoint
+
+
+def usable_checkpoint(
+    directory: RunDirectory, prefixes: Mapping[str, Prefix], chain: Chain
+) -> tuple[Checkpoint | None, list[Exception]]:
+    """Load the newest checkpoint that stands on what is whole of a run, and say why newer ones are not usable.
+
+    Args:
+        directory: Of the run.
+        prefixes: What is whole of it, by file.
+        chain: Its checksums.
+
+    Raises:
+        CheckpointError: if there are checkpoints, and none is usable.
+    """
+    whole = min(prefix.steps for prefix in prefixes.values())
+
+    def check(checkpoint: Checkpoint) -> None:
+        path = path_of(directory.checkpoints_path, checkpoint.step)
+        if checkpoint.step > whole:
+            raise CheckpointError(f"{path} stands on more than the {whole} steps that are whole")
+        line = chain.at(checkpoint.step)
+        if checkpoint.checksum != ("" if line is None else line.sha256):
+            raise CheckpointError(f"{path} stands on other records than these")
+        check_versions(checkpoint)
+
+    return latest(directory.checkpoints_path, check)
 
 
 def way_to_branch(directory: RunDirectory, prefixes: Mapping[str, Prefix]) -> str:

@@ -13,11 +13,12 @@ from evaluation.models.forecasters import check_forecaster
 from evaluation.models.model_roles import Models, check_options, check_roles
 from evaluation.runs.config_keys import check_range, made_by_keys, settle
 from itcma_s.ablation.mechanisms import find_mechanisms
+from itcma_s.deliberation.channel_in_words import PromptDetail
 from itcma_s.parameters import MindParameters
 from language_models.model_names import ModelKind, kind_of
 from language_models.prices import Price, price_of, read_prices
 from language_models.registry import ModelSpec, describe_model
-from ltrha import LTRHAParameters
+from ltrha import LTRHAParameters, RankBy
 from minds.mind_specs import DEFAULT
 
 MOST_STEPS = 1_000_000
@@ -59,17 +60,6 @@ class Elimination(StrEnum):
     """The language model of the role "elimination", as in the paper."""
 
 
-class PromptDetail(StrEnum):
-    """Choose how much of the present and the past a prompt contains."""
-
-    DEEDS = "deeds"
-    """With whom it was, and what was done and said."""
-    NAMES = "names"
-    """The things that were there, too."""
-    POSITIONS = "positions"
-    """Everything with its distance and direction, and how each action would change it."""
-
-
 class ExecutionDraw(StrEnum):
     """Choose when LTRHA draws whose action is executed (Eq. 18)."""
 
@@ -86,15 +76,6 @@ class ResourceMode(StrEnum):
     """A resident's amount of resources, as the equation is printed."""
     SHARE = "share"
     """Its share of all resources, as the sentence below the equation says."""
-
-
-class RankBy(StrEnum):
-    """Choose by what the matrix ranks residents (section 4.2.2)."""
-
-    GOALS = "goals"
-    """Their goals and the topics of their places, as in the paper."""
-    COMPANY = "company"
-    """What brings people together."""
 
 
 class RankScope(StrEnum):

@@ -190,7 +190,7 @@ def _by_letters(configuration: RunConfig, call: Call) -> bool:
 
 def _asks(configuration: RunConfig, module: str) -> int:
     """Return how often a module's model is called for one answer, at most."""
-    # Who leads is asked again for what a schema cannot say, and so is whoever ranks.
+    # The model that decides, and the ranker, are asked again for what a schema cannot express.
     again = 1
     if module == "action" and configuration.mind.deliberation == Deliberation.LLM:
         again = TRIES

@@ -55,7 +55,7 @@ def known_prices(configuration: RunConfig, kept: Mapping[str, Price] | None = No
 
     Args:
         configuration: The run.
-        kept: Prices with which the run or its parent was begun; they hold in place of ``limits.prices``, whose file may
+        kept: Prices with which the run or its parent started; they hold in place of ``limits.prices``, whose file may
             be gone.
 
     Raises:
@@ -96,13 +96,13 @@ def check_same_models(
         progress: Shows the differences.
 
     Raises:
-        RunError: if one has other files than when the run was begun.
+        RunError: if one has other files than when the run started.
     """
     for part, now in backends.weights.items():
         before = manifest["models"].get(part)
         if before is None or (before["name"], contents(before)) != (now["name"], contents(now)):
             raise RunError(
-                f"the {part} {now['name']} has other files than when {directory.path} was begun"
+                f"the {part} {now['name']} has other files than when {directory.path} started"
                 f"{_other_adapter(before, now)}, so that the run cannot be resumed exactly; get those back, or start "
                 "a new run"
             )
@@ -127,7 +127,7 @@ def check_files_are_there(directory: RunDirectory, configuration: RunConfig, man
         manifest: Its manifest.
 
     Raises:
-        RunError: if one is not; the message says which, and how the run goes on.
+        RunError: if one is not; the message says which, and how to resume.
     """
     run = directory.path
     for part, weights in manifest["models"].items():

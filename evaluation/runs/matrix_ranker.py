@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from evaluation.runs.config_parts import RankBy
 from evaluation.runs.run_config import RunConfig
 from language_models.model_names import ModelKind, kind_of
 from language_models.protocol import Embedder, LanguageModel
 from ltrha import LikenessRanker, OrderRanker, Ranker
-from ltrha.ranking import Criterion
 
 
 def ranker_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder) -> Ranker:
@@ -18,10 +16,10 @@ def ranker_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder
         model: Answers the module "matrix".
         embedder: Compares texts where no model ranks.
     """
-    criterion: Criterion = "company" if configuration.ltrha.rank_by == RankBy.COMPANY else "goals"
+    rank_by = configuration.ltrha.rank_by
     if configuration.model.orders_matrix:
-        return OrderRanker(model, criterion=criterion)
-    return LikenessRanker(embedder, criterion=criterion, weights=configuration.ltrha.parameters.ranking)
+        return OrderRanker(model, rank_by=rank_by)
+    return LikenessRanker(embedder, rank_by=rank_by, weights=configuration.ltrha.parameters.ranking)
 
 
 def check_matrix_model(configuration: RunConfig) -> None:

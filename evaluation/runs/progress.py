@@ -60,11 +60,11 @@ class PlainProgress:
         Args:
             stream: Where to write.
             least: Seconds between two lines about steps, at least.
-            most: Seconds without a line after which a line says who has decided already in a step that goes on.
+            most: Seconds without a line after which a line says who has decided already in an unfinished step.
         """
         self._stream = stream
         self._least, self._most = least, most
-        self._begun = self._shown = 0.0
+        self._started = self._shown = 0.0
         self._before = self._done = self._steps = 0
         self._decided: list[str] = []
 
@@ -74,8 +74,8 @@ class PlainProgress:
 
     def begin(self, done: int, steps: int) -> None:
         """Write how many steps there are."""
-        self._begun, self._before, self._done, self._steps = time.monotonic(), done, done, steps
-        self._shown = self._begun
+        self._started, self._before, self._done, self._steps = time.monotonic(), done, done, steps
+        self._shown = self._started
         self.say(f"step {done + 1}/{steps}: everyone thinks ...")
 
     def act(self, name: str) -> None:
@@ -93,7 +93,7 @@ class PlainProgress:
         if now - self._shown < self._least and done < self._steps:
             return
         self._shown = now
-        elapsed = now - self._begun
+        elapsed = now - self._started
         left = elapsed / (done - self._before) * (self._steps - done)
         self.say(f"step {done}/{self._steps}, {clock(elapsed)} elapsed, {clock(left)} left: {doings(step.records)}")
 

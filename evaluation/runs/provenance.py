@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import subprocess
 from collections.abc import Mapping
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -44,16 +45,17 @@ def differences(manifest: Mapping[str, Any]) -> list[str]:
     """
     found = []
     if (revision := git_revision()) != (before := manifest.get("git_revision")):
-        found.append(f"the code is at revision {revision} now and was at {before} when the run was begun")
+        found.append(f"the code is at revision {revision} now and was at {before} when the run started")
     known = manifest.get("versions", {})
     found += [
-        f"{package} is {version} now and was {known.get(package)} when the run was begun"
+        f"{package} is {version} now and was {known.get(package)} when the run started"
         for package, version in versions().items()
         if version != known.get(package)
     ]
     return found
 
 
+@cache
 def git_revision() -> str | None:
     """Return the commit of the checkout and whether it has changes; None outside a checkout."""
     root = Path(__file__).resolve().parents[2]

@@ -19,6 +19,7 @@ from evaluation.runs.execution import ReportWriter, Result, RunExecution
 from evaluation.runs.human_override import TakeoverInterface
 from evaluation.runs.manifest import check_files_are_there, check_same_models, known_prices, read_configuration
 from evaluation.runs.progress import Progress, beside
+from evaluation.runs.run_check import check_run
 
 
 def resume(
@@ -37,7 +38,7 @@ def resume(
     Args:
         path: Its directory.
         progress: Where to show how far it has come.
-        changes: Other values than it was begun with for ``steps`` or ``model.on_failure``, neither of which changes
+        changes: Other values than it started with for ``steps`` or ``model.on_failure``, neither of which changes
             the steps that are done.
         models: Names, ROLE=NAME or TOML files, with other options of how its models are reached and served; see
             ``evaluation.models.model_roles.options_for_resume``.
@@ -49,10 +50,11 @@ def resume(
     Raises:
         ValueError: if there is no run, nothing left to do, or another process is at it.
         RunError: if the model or the embedder cannot be had, also because its file is not where it was, or is another
-            than the run was begun with.
+            than the run started with.
     """
     directory = RunDirectory(path)
     configuration, manifest = read_configuration(directory)
+    directory.check_vectors()
     asked = configuration.steps
     changes = {**(changes or {}), "model.options": options_for_resume(models, configuration.model.chosen)}
     limits = new_limits(configuration.limits, limits, keep=keep_limits)
@@ -70,12 +72,12 @@ def resume(
         if (changes.get("steps") is not None) and configuration.steps < done:
             raise DirectoryError(
                 f"{configuration.steps} steps are less than the {done} that are done of {path}; give --steps a larger "
-                f"number{f', or leave it out to go on to {asked}' if asked > done else ''}"
+                f"number{f', or leave it out to reach {asked}' if asked > done else ''}"
             )
-        if done >= configuration.steps and directory.report_path.is_file():
+        if done >= configuration.steps and directory.report_path.is_file() and check_run(directory).whole:
             raise DirectoryError(
                 f"{path} has nothing left to do: {done} of {configuration.steps} steps are done; "
-                "--steps with a larger number goes on"
+                "--steps with a larger number continues"
             )
         with backends.open_embedder(progress.say) as embedder, backends.open_models(embedder, progress.say) as loaded:
             rewind(writer, chain, checkpoint)

@@ -89,7 +89,7 @@ class FailedCallError(RuntimeError):
         what = f"had no answer from the model{asked}" if modules or not self.resident else "did not decide"
         return (
             f"{self.resident or 'the society'} {what} in step {self.time + 1}: "
-            f"{self.reason}; resume asks again, and with --on-failure wait goes on without"
+            f"{self.reason}; resume asks again, and with --on-failure wait continues without"
         )
 
 
@@ -322,7 +322,7 @@ class Society:
 def rounds(world: World) -> list[list[str]]:
     """Group residents into rounds: each round has at most one resident of each place.
 
-    Places thus go on side by side, and there are as many rounds as there are people where most are. The order within
+    Places thus proceed in parallel, and there are as many rounds as there are people where most are. The order within
     each place is drawn by the world; who is where is taken from the beginning of the step.
     """
     found: list[list[str]] = []

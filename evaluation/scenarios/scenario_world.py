@@ -26,7 +26,7 @@ class ScenarioWorld(World):
         """
         super().__init__(valley_map, seed)
         self._scenario = scenario
-        self.set_state(_begun(self.get_state(), scenario, self.map))
+        self.set_state(_started(self.get_state(), scenario, self.map))
 
     def step(self, actions: Mapping[str, str | None], **how: Any) -> dict[str, Outcome]:
         """Take a step as ``World.step``, then regrow food."""
@@ -59,7 +59,7 @@ class ScenarioWorld(World):
         self.set_state(state)
 
 
-def _begun(state: dict[str, Any], scenario: Scenario, valley_map: ValleyMap) -> dict[str, Any]:
+def _started(state: dict[str, Any], scenario: Scenario, valley_map: ValleyMap) -> dict[str, Any]:
     """Build the initial state of a scenario."""
     tables = valley_map.tables
     for item, where in scenario.items.items():

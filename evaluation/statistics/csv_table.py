@@ -78,21 +78,21 @@ def read_table(
         reader = csv.reader(io.TextIOWrapper(data, encoding="utf-8-sig", newline=""), strict=True)
         try:
             for cells in reader:
-                begun, line = line, reader.line_num + 1
+                started, line = line, reader.line_num + 1
                 if not any(cell and not cell.isspace() for cell in cells):
                     continue
                 if not header:
                     header = [read_cell(cell.strip()) for cell in cells]
-                    check_once(header, [*columns, *optional], f"{name}, line {begun}")
-                    _check_header(header, columns, f"{name}, line {begun}")
+                    check_once(header, [*columns, *optional], f"{name}, line {started}")
+                    _check_header(header, columns, f"{name}, line {started}")
                     read = {one: header.index(one) for one in (*columns, *optional) if one in header}
                 elif len(cells) != len(header):
-                    broken.append((begun, f"has {len(cells)} cells where the header has {len(header)}"))
+                    broken.append((started, f"has {len(cells)} cells where the header has {len(header)}"))
                 else:
                     texts = [read_cell(cells[at].strip()) for at in read.values()]
                     # Repeated texts are stored once.
                     rows.append(tuple(kept.setdefault(text, text) for text in texts))
-                    lines.append(begun)
+                    lines.append(started)
                     if len(rows) % ROWS_A_REPORT == 0:
                         on_rows(len(rows))
         except csv.Error as error:

@@ -17,7 +17,7 @@ from evaluation.runs.config_parts import LimitsConfig, OnFailure
 from evaluation.runs.directory_names import short_name
 from evaluation.runs.run_config import RunConfig
 
-State = Literal["missing", "begun", "finished"]
+State = Literal["missing", "started", "finished"]
 _ALWAYS = ("architecture", "model.name", "seed")
 NOTHING = "nothing"
 """Value of a ``mind.ablate`` axis for a run without ablations."""
@@ -64,7 +64,7 @@ def name_cells(configurations: Sequence[RunConfig], varied: Sequence[str]) -> li
 
 
 def state_of(directory: RunDirectory, configuration: RunConfig) -> State:
-    """Return whether a run is missing, begun, or finished with its report.
+    """Return whether a run is missing, started, or finished with its report.
 
     Raises:
         DirectoryError: if the directory holds another run.
@@ -75,7 +75,7 @@ def state_of(directory: RunDirectory, configuration: RunConfig) -> State:
     manifest = directory.read_manifest()
     check_configuration(directory, manifest, configuration)
     whole = manifest.get("status") == "finished" and directory.report_path.is_file()
-    return "finished" if whole else "begun"
+    return "finished" if whole else "started"
 
 
 def check_configuration(directory: RunDirectory, manifest: Mapping[str, Any], configuration: RunConfig) -> None:

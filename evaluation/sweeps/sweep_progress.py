@@ -31,7 +31,7 @@ class SweepProgress:
         self._runs = self._finished = self._failed = self._steps = self._before = 0
         self._done: dict[str, int] = {}
         self._now: dict[str, tuple[int, int]] = {}
-        self._begun = time.monotonic()
+        self._started = time.monotonic()
 
     def begin(self, steps: dict[str, int], done: dict[str, int], finished: int) -> None:
         """Start counting.
@@ -43,7 +43,7 @@ class SweepProgress:
         """
         self._runs, self._finished = len(steps) + finished, finished
         self._steps, self._done, self._before = sum(steps.values()), dict(done), sum(done.values())
-        self._begun = time.monotonic()
+        self._started = time.monotonic()
         self._display.state(self.line(), urgent=True)
 
     def say(self, text: str) -> None:
@@ -81,7 +81,7 @@ class SweepProgress:
     def line(self) -> str:
         """Return the status line: runs, steps, elapsed time, time left, and active runs."""
         done = sum(self._done.values())
-        elapsed, now = time.monotonic() - self._begun, done - self._before
+        elapsed, now = time.monotonic() - self._started, done - self._before
         left = f"{clock(elapsed / now * (self._steps - done))} left" if now > 0 else "time left not known yet"
         failed = f", {self._failed} not finished" if self._failed else ""
         going = [f"{name} {at}/{steps}" for name, (at, steps) in self._now.items()]

@@ -10,7 +10,7 @@ import asyncio
 import hmac
 import json
 import secrets
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Annotated, Any, Literal
 
 from fastapi import Body, FastAPI, HTTPException, Request
@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from evaluation.html_theme.printable import readable_data
 from evaluation.records.run_directory import RunDirectory
 from evaluation.viewer.gate import Gate
-from evaluation.viewer.html_page import Findings, page_of, told
+from evaluation.viewer.html_page import Findings, page_data, page_of
 from evaluation.viewer.run_view import RunView
 from evaluation.viewer.seat import NotAsked, NotHeld, PageSeat
 from irollan_env.server.access import BodyLimit, other_site
@@ -91,7 +91,7 @@ def create_app(
     directories: Sequence[RunDirectory],
     token: str,
     gate: Gate | None = None,
-    finds: Sequence[Findings] = (),
+    findings: Callable[[], Sequence[Findings]] = tuple,
     seat: PageSeat | None = None,
 ) -> FastAPI:
     """Create the application that shows one run, or two side by side.
@@ -100,7 +100,8 @@ def create_app(
         directories: Directories of the runs.
         token: Token in the link.
         gate: Pauses the run if this process executes it; None for a run that is only viewed.
-        finds: Findings of each run, from ``findings_of``; empty for a running run.
+        findings: Returns the findings of each run, from ``findings_of``, once they are there; asked when the page is
+            open and no run goes on.
         seat: Human interface of the run if this process executes it; None for none.
     """
     app = FastAPI(title="A run", docs_url=None, redoc_url=None, openapi_url=None)
@@ -111,18 +112,22 @@ def create_app(
 
     @app.get("/{given}/")
     def page(given: str) -> HTMLResponse:
-        runs = [told(RunView(one)) for one in directories]
-        for run, sentences in zip(runs, finds, strict=False):
-            run["findings"] = sentences
+        runs = [page_data(RunView(one)) for one in directories]
         goes_on = alone and runs[0]["status"] == "running"
-        return HTMLResponse(page_of(runs, live=f"/{token}" if goes_on else "", can_pause=gate is not None))
+        return HTMLResponse(page_of(runs, served=f"/{token}", live=goes_on, can_pause=gate is not None))
+
+    @app.get("/{given}/findings")
+    async def found(given: str, request: Request) -> list[Findings]:
+        # The tests behind them take minutes in a large run.
+        request.scope["state"][LASTING] = True
+        return list(await asyncio.to_thread(findings))
 
     @app.get("/{given}/events")
     async def events(given: str, seen: int, request: Request) -> StreamingResponse:
         if not alone:
             raise HTTPException(404)
         request.scope["state"][LASTING] = True
-        return StreamingResponse(_events(directories[0], seen, gate, seat), media_type="text/event-stream")
+        return StreamingResponse(_events(directories[0], seen, gate, seat, findings), media_type="text/event-stream")
 
     @app.post("/{given}/wish", status_code=204)
     def wish(given: str, wish: Annotated[Wish, Body(embed=True)]) -> None:
@@ -146,7 +151,7 @@ def create_app(
 
 
 class _Guard:
-    """ASGI middleware that lets in only whoever has the link, and only this page, before a body is read."""
+    """ASGI middleware that admits only requests with the link's token and from this page, before a body is read."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app, self._token = app, token.encode()
@@ -181,8 +186,17 @@ class _Guard:
         return None
 
 
-async def _events(directory: RunDirectory, seen: int, gate: Gate | None, seat: PageSeat | None) -> AsyncIterator[str]:
-    """Yield new steps and the status of a run as server-sent events, until it ends or the page is closed."""
+async def _events(
+    directory: RunDirectory,
+    seen: int,
+    gate: Gate | None,
+    seat: PageSeat | None,
+    findings: Callable[[], Sequence[Findings]],
+) -> AsyncIterator[str]:
+    """Yield new steps and the status of a run as server-sent events, until it ends or the page is closed.
+
+    What was found in it comes last: after that the server of a run that it shows itself takes no request any more.
+    """
     view, before, size = RunView(directory), "", -1
     while True:
         # The status is read first, so that all steps written before the end are still read.
@@ -196,6 +210,7 @@ async def _events(directory: RunDirectory, seen: int, gate: Gate | None, seat: P
                 yield f"data: {_data(fresh)}\n\n"
         if state["status"] != "running":
             yield f"event: end\ndata: {_data(await asyncio.to_thread(view.head))}\n\n"
+            yield f"event: findings\ndata: {_data(list(await asyncio.to_thread(findings)))}\n\n"
             return
         if (text := _data(state)) != before:
             before = text

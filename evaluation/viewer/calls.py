@@ -11,17 +11,17 @@ from language_models.transcript.calls import Call
 _REMEMBERED = "What comes to mind:\n"
 
 
-def calls_told(calls: Iterable[Call], prices: Mapping[str, Price]) -> dict[str, dict[str, Any]]:
+def calls_data(calls: Iterable[Call], prices: Mapping[str, Price]) -> dict[str, dict[str, Any]]:
     """Return calls as page data, by identifier; ``dollars`` is null if the price is unknown.
 
     Args:
         calls: Calls of a run.
         prices: Prices by model.
     """
-    return {str(call.usage.call): _told(call, prices) for call in calls}
+    return {str(call.usage.call): _call_data(call, prices) for call in calls}
 
 
-def _told(call: Call, prices: Mapping[str, Price]) -> dict[str, Any]:
+def _call_data(call: Call, prices: Mapping[str, Price]) -> dict[str, Any]:
     usage, price = call.usage, price_of(call.request.model, prices)
     dollars = None if price is None else price.of(usage.prompt_tokens, usage.cached_tokens, usage.generated_tokens)
     return {

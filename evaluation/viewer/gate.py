@@ -51,15 +51,15 @@ class WatchedProgress:
     The wait does not affect the results: a step is saved before its progress is shown.
     """
 
-    def __init__(self, shown: Progress, gate: Gate, begun: Callable[[], None]) -> None:
+    def __init__(self, shown: Progress, gate: Gate, on_start: Callable[[], None]) -> None:
         """Wrap a progress.
 
         Args:
             shown: The wrapped progress.
             gate: Gate at which the run waits.
-            begun: Called before the first step.
+            on_start: Called before the first step.
         """
-        self._shown, self._gate, self._begun = shown, gate, begun
+        self._shown, self._gate, self._on_start = shown, gate, on_start
         self._steps = 0
 
     def say(self, text: str) -> None:
@@ -70,7 +70,7 @@ class WatchedProgress:
     def begin(self, done: int, steps: int) -> None:
         """Forward the number of steps, and report the start."""
         self._steps = steps
-        self._begun()
+        self._on_start()
         self._shown.begin(done, steps)
 
     def act(self, name: str) -> None:

@@ -27,12 +27,13 @@ Findings: TypeAlias = list[tuple[str, str]]
 """Subjects with a sentence about each, as ``findings_of`` returns them."""
 
 
-def page_of(runs: Sequence[Mapping[str, Any]], *, live: str = "", can_pause: bool = False) -> str:
+def page_of(runs: Sequence[Mapping[str, Any]], *, served: str = "", live: bool = False, can_pause: bool = False) -> str:
     """Render the page as HTML.
 
     Args:
-        runs: Page data of one or two runs, from ``told``, with optional ``findings``.
-        live: URL path of the event stream of a running run; empty for a finished one.
+        runs: Page data of one or two runs, from ``page_data``, with optional ``findings``.
+        served: URL path of the application that serves the page; empty for a page in a file.
+        live: Whether the run goes on, so that the page follows its event stream.
         can_pause: Whether the viewer can pause the run.
     """
     style = (ASSETS / "view.css").read_text("utf-8")
@@ -43,7 +44,7 @@ def page_of(runs: Sequence[Mapping[str, Any]], *, live: str = "", can_pause: boo
         "default-src": "'none'",
         "script-src": _hash(script),
         "style-src": _hash(style),
-        "connect-src": "'self'" if live else "'none'",
+        "connect-src": "'self'" if served else "'none'",
         "base-uri": "'none'",
         "form-action": "'none'",
     }
@@ -56,7 +57,7 @@ def page_of(runs: Sequence[Mapping[str, Any]], *, live: str = "", can_pause: boo
             policy="; ".join(f"{kind} {value}" for kind, value in policy.items()),
             style=Markup(style),
             script=Markup(script),
-            data=_data({"runs": first, "live": live, "canPause": can_pause}),
+            data=_data({"runs": first, "served": served, "live": live, "canPause": can_pause}),
             details=_data(later),
         )
     )
@@ -74,7 +75,7 @@ def write_view(directories: Sequence[RunDirectory], path: Path, finds: Sequence[
         ValueError: as ``check_shown``, or if a file of a run is damaged.
         OSError: if the file cannot be written.
     """
-    runs = [told(RunView(check_shown(one))) for one in directories]
+    runs = [page_data(RunView(check_shown(one))) for one in directories]
     for run, sentences in zip(runs, finds, strict=False):
         run["findings"] = sentences
     write_atomically(path, page_of(runs).encode("utf-8", "backslashreplace"))
@@ -94,7 +95,7 @@ def check_shown(directory: RunDirectory) -> RunDirectory:
     return directory
 
 
-def told(view: RunView) -> dict[str, Any]:
+def page_data(view: RunView) -> dict[str, Any]:
     """Return all page data of a run in its current state.
 
     Raises:

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from evaluation.records.run_directory import RunDirectory
-from evaluation.viewer.html_page import check_shown, page_of, told
+from evaluation.viewer.html_page import check_shown, page_data, page_of
 from evaluation.viewer.run_view import RunView
 
 
@@ -50,6 +50,6 @@ def show_run(run: str | Path, *, step: int | None = None, who: str = "", tab: st
     Raises:
         ValueError: if there is no run, it has no time step yet, or one of its files is damaged.
     """
-    page = page_of([told(RunView(check_shown(RunDirectory(run))))])
+    page = page_of([page_data(RunView(check_shown(RunDirectory(run))))])
     asked = {"step": step, "who": who, "tab": tab}
     return Frame(page, urlencode({key: value for key, value in asked.items() if value not in (None, "")}), height)

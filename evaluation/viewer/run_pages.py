@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from evaluation.records.run_directory import RunDirectory
@@ -20,12 +21,26 @@ def write_pages(
     progress: Progress,
     embedder: Embedder | None = None,
     embeddings: EmbeddingCosts | None = None,
+    *,
+    on_findings: Callable[[Findings], None] = lambda found: None,
 ) -> Path | None:
     """Write the report of a run, and the viewer page beside it if the run is not too large.
 
     See ``evaluation.report.run_report.write_report``.
+
+    Args:
+        directory: Directory of the run.
+        progress: Where to show progress.
+        embedder: Embedder of the run; the one named in the manifest when None.
+        embeddings: Cost of the run's embeddings; read from the manifest when None.
+        on_findings: Called with the findings of the report.
     """
-    return run_report.write_report(directory, progress, embedder, embeddings, write_beside)
+
+    def beside(directory: RunDirectory, found: Findings, progress: Progress) -> bool:
+        on_findings(found)
+        return write_beside(directory, found, progress)
+
+    return run_report.write_report(directory, progress, embedder, embeddings, beside)
 
 
 def write_beside(directory: RunDirectory, found: Findings, progress: Progress) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 from evaluation.records.interactions import Record, in_order
 from evaluation.records.run_directory import RunDirectory
-from evaluation.report.facts import facts_of, look_up, people_told
+from evaluation.report.facts import facts_of, look_up, steps_by_people
 from evaluation.report.place_figures import Metric
 from evaluation.report.rates import rates_of
 from evaluation.runs import checkpoints
@@ -18,7 +18,7 @@ from evaluation.runs.checkpoints import CheckpointError
 from evaluation.runs.costs import prices_of
 from evaluation.runs.human_override import decided_by_people, decides
 from evaluation.viewer.acts import act_of, detail_of, turns_of
-from evaluation.viewer.calls import calls_told, came_to_mind
+from evaluation.viewer.calls import calls_data, came_to_mind
 from evaluation.viewer.poses import landmarks, pose_of
 from evaluation.viewer.things import ThingsSeen
 from irollan_env.map.valley_map import ValleyMap
@@ -66,7 +66,7 @@ class RunView:
         order = in_order(one.name for one in self.valley_map.residents)
         known = {one.name: one for one in self.valley_map.residents}
         with self._transcript() as transcript:
-            people = "" if transcript is None else people_told(decided_by_people(transcript))
+            people = "" if transcript is None else steps_by_people(decided_by_people(transcript))
         facts = _facts(manifest, [one.name for one in self.valley_map.residents])
         return {
             "facts": [*facts, *([("Decided by a person", people)] if people else [])],
@@ -74,7 +74,7 @@ class RunView:
             "asked": effective.get("steps"),
             "ltrha": bool(manifest.get("mechanisms", {}).get("ltrha")),
             "scheduling": look_up(manifest, "world.scheduling"),
-            "valley": valley_told(self.valley_map),
+            "valley": valley_data(self.valley_map),
             "residents": [
                 {"name": name, "display": known[name].display_name, "home": known[name].home} for name in order
             ],
@@ -100,15 +100,15 @@ class RunView:
         topics = _topics(metrics, times[0])
         rates = rates_of(self.directory.read_manifest(), fresh, metrics)
         calls = self._calls(times[0])
-        told = [
+        drawn = [
             self._step(time, list(group), topics[time], rates, calls)
             for time, group in groupby(fresh, key=lambda record: int(record["time"]))
         ]
         prices = prices_of(self.directory.read_manifest())
         return {
-            "steps": [step for step, _ in told],
-            "details": [details for _, details in told],
-            "calls": calls_told((call for call in calls.values() if call.caller.time in times), prices),
+            "steps": [step for step, _ in drawn],
+            "details": [details for _, details in drawn],
+            "calls": calls_data((call for call in calls.values() if call.caller.time in times), prices),
         }
 
     def _step(
@@ -174,7 +174,7 @@ def _topics(metrics: Sequence[Metric], first: int) -> dict[int, dict[str, float]
     return topics
 
 
-def valley_told(valley_map: ValleyMap) -> dict[str, Any]:
+def valley_data(valley_map: ValleyMap) -> dict[str, Any]:
     """Return a map as page data, with rectangles as [west, south, east, north], in metres."""
     areas = [
         {"name": one.name, "box": _box(one.rectangle), "door": list(one.door), "ground": one.ground}

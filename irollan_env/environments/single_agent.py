@@ -60,7 +60,7 @@ class SingleAgent(gym.Env[Any, Any]):
             ("observation_space", parallel.observation_space(agent)),
             ("action_space", parallel.action_space(agent)),
         ):
-            if getattr(self, name, None) != space:  # one that stays the same goes on sampling where it was
+            if getattr(self, name, None) != space:  # an unchanged one continues sampling where it was
                 setattr(self, name, space)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:

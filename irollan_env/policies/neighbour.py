@@ -10,7 +10,7 @@ import numpy as np
 from irollan_env.actions import Action, Primitive
 from irollan_env.hints import check_keys
 from irollan_env.policies.policy_resident import ScriptedResident
-from irollan_env.policies.simple import response
+from irollan_env.policies.simple import any_of, response
 from irollan_env.random_streams import generator_state, restored_generator
 from irollan_env.world.observation import Observation
 from irollan_env.world.requests import PATIENCE
@@ -47,14 +47,14 @@ class Neighbour(ScriptedResident):
         chance, actions = float(generator.random()), observation.admissible
         puts = [action for action in actions if action.primitive is Primitive.PUT]
         if puts and chance < _PUT:
-            return _one(puts, generator)
+            return any_of(puts, generator)
         if len(self._trail) == 1:
             return self._at_home(actions, chance, generator)
         back = f"go to {self._trail[-2]}"
         if len(self._trail) == 2:
             ways = [action for action in actions if action.primitive is Primitive.GO_TO and action != back]
             doors = [way for way in ways if not _is_road(way, observation)]
-            return _one(doors, generator) if chance < _ENTER and doors else back
+            return any_of(doors, generator) if chance < _ENTER and doors else back
         return back if chance < _RETURN and back in actions else self._at_home(actions, 1.0 - chance, generator)
 
     def _at_home(self, actions: tuple[Action, ...], chance: float, generator: np.random.Generator) -> Action | None:
@@ -65,7 +65,7 @@ class Neighbour(ScriptedResident):
             ("use chair", _SIT),
         ):
             if chance < share:
-                return _one([action for action in actions if action.startswith(prefix)], generator)
+                return any_of([action for action in actions if action.startswith(prefix)], generator)
             chance -= share
         return None
 
@@ -91,10 +91,6 @@ class Neighbour(ScriptedResident):
         twin = Neighbour(self.name, restored_generator(generator_state(self._generator)))
         twin._invited_to, twin._until, twin._trail = self._invited_to, self._until, list(self._trail)
         return twin
-
-
-def _one(actions: list[Action], generator: np.random.Generator) -> Action | None:
-    return actions[int(generator.integers(len(actions)))] if actions else None
 
 
 def _is_road(action: Action, observation: Observation) -> bool:

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 
 from irollan_env.actions import SILENCE, Action, Primitive, chat_with
 from irollan_env.hints import check_known
 from irollan_env.world.observation import Observation
-from irollan_env.world.requests import ACKNOWLEDGEMENT, asked_who_lost, lost_by, owner_told, requested_item
+from irollan_env.world.requests import ACKNOWLEDGEMENT, asked_who_lost, lost_by, named_owner, requested_item
 
 _LONGEST_REPEAT = 200
+ActionT = TypeVar("ActionT", bound=str)
 
 
 class Policy(Protocol):
@@ -39,7 +40,7 @@ def idle_policy(observation: Observation, generator: np.random.Generator) -> str
 
 def random_policy(observation: Observation, generator: np.random.Generator) -> str | None:
     """Choose uniformly among the admissible actions; chats keep ``...`` as their words."""
-    return _any(observation.admissible, generator)
+    return any_of(observation.admissible, generator)
 
 
 def scripted_policy(observation: Observation, generator: np.random.Generator) -> str | None:
@@ -64,7 +65,7 @@ def scripted_policy(observation: Observation, generator: np.random.Generator) ->
         person = people[int(generator.integers(len(people)))]
         return chat_with(person, _greeting(person))
     groups = tuple(kinds.values())
-    return _any(groups[int(generator.integers(len(groups)))], generator) if groups else None
+    return any_of(groups[int(generator.integers(len(groups)))], generator) if groups else None
 
 
 def by_primitive(admissible: Sequence[Action]) -> dict[Primitive, Sequence[Action]]:
@@ -105,7 +106,7 @@ def response(observation: Observation) -> str | None:
 
 def _known(observation: Observation, item: str | None) -> str | None:
     """Return a sentence that says who lost a thing, if the observer was told; None otherwise."""
-    owner = owner_told(observation.goal, item) if item is not None and observation.goal is not None else None
+    owner = named_owner(observation.goal, item) if item is not None and observation.goal is not None else None
     return lost_by(item, owner) if item is not None and owner is not None else None
 
 
@@ -132,5 +133,6 @@ def get_policy(policy: str | Policy) -> Policy:
     return POLICIES[check_known("policy", policy, POLICIES)]
 
 
-def _any(actions: Sequence[str], generator: np.random.Generator) -> str | None:
+def any_of(actions: Sequence[ActionT], generator: np.random.Generator) -> ActionT | None:
+    """Draw one of some actions; None of none."""
     return actions[int(generator.integers(len(actions)))] if actions else None

@@ -94,7 +94,7 @@ class Game:
         Raises:
             OutOfOrder: before the first reset.
         """
-        return {"infos": self._commands(self._begun("get_info"))}
+        return {"infos": self._commands(self._started("get_info"))}
 
     def action(self, text: str) -> dict[str, Any]:
         """Act, at the same time as all others.
@@ -103,7 +103,7 @@ class Game:
             OutOfOrder: when no episode is running.
             ValueError: for too long a text.
         """
-        before = self._begun("action")
+        before = self._started("action")
         if self._done:
             raise OutOfOrder("action was called after the episode had ended; post to /reset")
         if len(text) > self._text_limit:
@@ -118,7 +118,7 @@ class Game:
     def _answer(self, obs: str, score: float) -> dict[str, Any]:
         return {**self.info(), "obs": obs, "score": score, "done": self._done}
 
-    def _begun(self, what: str) -> dict[str, Any]:
+    def _started(self, what: str) -> dict[str, Any]:
         if self._info is None:
             raise OutOfOrder(f"{what} was called before reset; post to /reset first")
         return self._info
@@ -137,7 +137,7 @@ def add_itcma(app: FastAPI, game: Game) -> None:
 
     @app.post("/reset", tags=tags, responses={200: {"model": GameAnswer}, **problems()})
     async def reset(
-        seed: Annotated[Seed | None, Form(description="Of all chance; without one, chance goes on.")] = None,
+        seed: Annotated[Seed | None, Form(description="Of all chance; without one, the generator continues.")] = None,
     ) -> Response:
         """Start an episode of the server's one game."""
         return answer(game.reset(seed))

@@ -59,7 +59,7 @@ class CreateRequest(_Request):
 class ResetRequest(_Request):
     """Settings of an episode. Keys that are missing or null keep their value; a null task means no task."""
 
-    seed: Seed | None = Field(default=None, description="Of all chance; null goes on with the generator there is.")
+    seed: Seed | None = Field(default=None, description="Of all chance; null continues with the current generator.")
     max_steps: Steps | None = None
     task: TaskChoice = None
     split: SplitName | None = None

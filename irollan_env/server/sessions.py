@@ -125,7 +125,7 @@ class Session:
         Raises:
             OutOfOrder: before the first reset.
         """
-        self._need_begun("observe")
+        self._need_started("observe")
         return {
             "agents": list(self._env.agents),
             "observations": {name: seen.to_json() for name, seen in self._seen.items()},
@@ -139,7 +139,7 @@ class Session:
             OutOfOrder: before the first reset.
             ValueError: for an unknown resident.
         """
-        self._need_begun("observe")
+        self._need_started("observe")
         return self._seen[self._known(resident)]
 
     def snapshot(self) -> dict[str, Any]:
@@ -148,7 +148,7 @@ class Session:
         Raises:
             OutOfOrder: before the first reset.
         """
-        self._need_begun("snapshot")
+        self._need_started("snapshot")
         return self._env.get_state()
 
     def restore(self, state: Any) -> dict[str, Any]:
@@ -177,12 +177,12 @@ class Session:
         if text is not None and len(text) > self._text_limit:
             raise ValueError(f"{where} has {len(text)} characters; at most {self._text_limit} are taken")
 
-    def _need_begun(self, what: str) -> None:
+    def _need_started(self, what: str) -> None:
         if not self._seen:
             raise OutOfOrder(f"{what} was called before reset; reset the session first")
 
     def _need_running(self, what: str) -> None:
-        self._need_begun(what)
+        self._need_started(what)
         if not self._env.agents:
             raise OutOfOrder(f"{what} was called after the episode had ended; reset the session")
 

@@ -15,7 +15,7 @@ from irollan_env.tasks.people import ASKED, ask_around, check_other, latest
 from irollan_env.tasks.planning import Leg, do, explore, go, meet, obtain
 from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, Own, Progress, check_named
 from irollan_env.tasks.views import View
-from irollan_env.world.requests import asked_who_lost, lost_by, owner_told, who_lost
+from irollan_env.world.requests import asked_who_lost, lost_by, named_owner, who_lost
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +141,7 @@ class ReturnLost(Own):
         """Implement ``Task.advance``: solved when the owner gets the thing, lost when somebody else does."""
         action = moment.action
         for message in moment.messages:
-            if (owner := owner_told(message.text, self.item)) is not None and owner in moment.world.residents:
+            if (owner := named_owner(message.text, self.item)) is not None and owner in moment.world.residents:
                 progress = {**progress, f"owner {owner}": moment.time}
         if action is None:
             return progress

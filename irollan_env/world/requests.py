@@ -69,7 +69,7 @@ def lost_by(item: str, person: str) -> str:
     return f"{person} lost the {item}."
 
 
-def owner_told(text: str, item: str) -> str | None:
+def named_owner(text: str, item: str) -> str | None:
     """Return who lost an item according to a text; None if the text does not say.
 
     Args:

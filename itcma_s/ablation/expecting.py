@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from irollan_env.world.observation import Observation
-from itcma_s.ablation.given import AS_THEY_ARE
+from itcma_s.ablation.decision_inputs import NO_CHANGE
 from itcma_s.memory.channel import Moment
 from itcma_s.protention.protention import Protention, being_in
 from itcma_s.protention.protention_model import ProtentionModel
@@ -21,8 +21,8 @@ class Expecting(ProtentionModel):
     """A ``ProtentionModel`` whose predictions can be replaced for an ablation.
 
     Attributes:
-        instead: How to replace the predictions, with the values of ``Given.expects``: None for no replacement,
-            ``AS_THEY_ARE`` to predict no change, or the seed of a permutation among the actions.
+        instead: How to replace the predictions, with the values of ``DecisionInputs.expects``: None for no replacement,
+            ``NO_CHANGE`` to predict no change, or the seed of a permutation among the actions.
     """
 
     instead: int | None = None
@@ -32,7 +32,7 @@ class Expecting(ProtentionModel):
         found = await super().protend(observation, *asked, moment=moment, **more)
         if self.instead is None:
             return found
-        if self.instead == AS_THEY_ARE:
+        if self.instead == NO_CHANGE:
             here, company = observation.place, observation.company
             return [
                 one._replace(

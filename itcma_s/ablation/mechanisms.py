@@ -14,11 +14,11 @@ import numpy as np
 
 from irollan_env.hints import did_you_mean
 from irollan_env.world.observation import Observation
-from itcma_s.ablation.given import AS_THEY_ARE, Given
+from itcma_s.ablation.decision_inputs import NO_CHANGE, DecisionInputs
 
 _EMOTION = frozenset({"pleasure", "arousal", "dominance"})
-Removed = Callable[[Given], Given]
-Replaced = Callable[[Given, Given, np.random.Generator], Given]
+Removed = Callable[[DecisionInputs], DecisionInputs]
+Replaced = Callable[[DecisionInputs, DecisionInputs, np.random.Generator], DecisionInputs]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,39 +35,39 @@ class Mechanism:
 
     name: str
     section: str
-    there: Callable[[Given], bool]
+    there: Callable[[DecisionInputs], bool]
     removed: Removed
     replaced: Replaced | None = None
 
 
-def _imagination(given: Given, other: Given, generator: np.random.Generator) -> Given:
+def _imagination(given: DecisionInputs, other: DecisionInputs, generator: np.random.Generator) -> DecisionInputs:
     return replace(given, imagination=other.imagination)
 
 
-def _activated(given: Given, other: Given, generator: np.random.Generator) -> Given:
+def _activated(given: DecisionInputs, other: DecisionInputs, generator: np.random.Generator) -> DecisionInputs:
     return replace(given, activated=other.activated)
 
 
-def _without_memory(given: Given) -> Given:
+def _without_memory(given: DecisionInputs) -> DecisionInputs:
     return replace(given, memories=(), activated=(), imagination=given.present)
 
 
-def _memory(given: Given, other: Given, generator: np.random.Generator) -> Given:
+def _memory(given: DecisionInputs, other: DecisionInputs, generator: np.random.Generator) -> DecisionInputs:
     return replace(given, memories=other.memories, activated=other.activated, imagination=other.imagination)
 
 
-def _retention(given: Given, other: Given, generator: np.random.Generator) -> Given:
+def _retention(given: DecisionInputs, other: DecisionInputs, generator: np.random.Generator) -> DecisionInputs:
     """Replace retention by that of another moment, with its frame times shifted to end at the present."""
     begin = given.observation.time - len(other.retention)
     frames = tuple(replace(frame, time=begin + n) for n, frame in enumerate(other.retention) if begin + n >= 0)
     return replace(given, retention=frames)
 
 
-def _emotion(given: Given, other: Given, generator: np.random.Generator) -> Given:
+def _emotion(given: DecisionInputs, other: DecisionInputs, generator: np.random.Generator) -> DecisionInputs:
     return replace(given, emotion=other.emotion, causes=other.causes)
 
 
-def _as_itcma_felt(given: Given) -> Given:
+def _as_itcma_felt(given: DecisionInputs) -> DecisionInputs:
     """Replace Eq. 10 and 12 by ITCMA's own pleasure and dominance, for the present and for each activated memory.
 
     ITCMA updates pleasure from the previous step, P = 2 tanh(2 (P + 1) + score) - 1, with the score of a task: without
@@ -95,38 +95,38 @@ def _itcma_dominance(dominance: float) -> float:
     return 2.0 * dominance - 1.0 if dominance else 0.0
 
 
-def _driver(given: Given, other: Given, generator: np.random.Generator) -> Given:
+def _driver(given: DecisionInputs, other: DecisionInputs, generator: np.random.Generator) -> DecisionInputs:
     return replace(given, driver=other.driver)
 
 
-def _elimination(given: Given, other: Given, generator: np.random.Generator) -> Given:
+def _elimination(given: DecisionInputs, other: DecisionInputs, generator: np.random.Generator) -> DecisionInputs:
     return replace(given, eliminated_for=other.goal)
 
 
-def _protention(given: Given, other: Given, generator: np.random.Generator) -> Given:
+def _protention(given: DecisionInputs, other: DecisionInputs, generator: np.random.Generator) -> DecisionInputs:
     return replace(given, expects=int(generator.integers(2**31)))
 
 
-def _under(given: Given, observation: Observation) -> Given:
+def _under(given: DecisionInputs, observation: Observation) -> DecisionInputs:
     """Set an observation with another topic or other resources, and recompute the habitus where there is one."""
     if observation.habitus is not None:
-        observation = replace(observation, habitus=given.disposed(observation))
+        observation = replace(observation, habitus=given.habitus_of(observation))
     return replace(given, observation=observation)
 
 
-def _topic(given: Given, other: Given, generator: np.random.Generator) -> Given:
+def _topic(given: DecisionInputs, other: DecisionInputs, generator: np.random.Generator) -> DecisionInputs:
     return _under(given, replace(given.observation, topic=other.observation.topic))
 
 
-def _resources(given: Given, other: Given, generator: np.random.Generator) -> Given:
+def _resources(given: DecisionInputs, other: DecisionInputs, generator: np.random.Generator) -> DecisionInputs:
     return _under(given, replace(given.observation, resources=other.observation.resources))
 
 
-def _without_habitus(given: Given) -> Given:
+def _without_habitus(given: DecisionInputs) -> DecisionInputs:
     return replace(given, observation=replace(given.observation, habitus=None))
 
 
-def _habitus(given: Given, other: Given, generator: np.random.Generator) -> Given:
+def _habitus(given: DecisionInputs, other: DecisionInputs, generator: np.random.Generator) -> DecisionInputs:
     """Permute the tendencies among the actions of this moment, since another moment has other actions."""
     habitus: Mapping[str, float] = given.observation.habitus or {}
     dealt = dict(zip(habitus, generator.permutation(list(habitus.values())).tolist(), strict=True))
@@ -136,10 +136,10 @@ def _habitus(given: Given, other: Given, generator: np.random.Generator) -> Give
 def _term(name: str, place: int) -> Mechanism:
     """Make the mechanism of pleasure, arousal or dominance alone, which is number `place` of the emotion."""
 
-    def without(given: Given) -> Given:
+    def without(given: DecisionInputs) -> DecisionInputs:
         return replace(given, lacks=given.lacks | {name})
 
-    def of_another(given: Given, other: Given, generator: np.random.Generator) -> Given:
+    def of_another(given: DecisionInputs, other: DecisionInputs, generator: np.random.Generator) -> DecisionInputs:
         p, a, d = (other.emotion[n] if n == place else value for n, value in enumerate(given.emotion))
         return replace(given, emotion=(p, a, d))
 
@@ -185,7 +185,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
         name="protention",
         section="3.1, Eq. 7",
         there=lambda given: True,
-        removed=lambda given: replace(given, expects=AS_THEY_ARE),
+        removed=lambda given: replace(given, expects=NO_CHANGE),
         replaced=_protention,
     ),
     Mechanism(

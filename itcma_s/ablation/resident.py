@@ -10,8 +10,14 @@ from typing import Any
 
 from irollan_env.actions import Action
 from irollan_env.world.observation import Observation
+from itcma_s.ablation.decision_inputs import (
+    DecisionInputs,
+    ablated_context,
+    decision_inputs_of,
+    observed_habitus,
+    restored,
+)
 from itcma_s.ablation.expecting import Expecting
-from itcma_s.ablation.given import Given, ablated_context, as_it_is, given_to, restored
 from itcma_s.ablation.mechanisms import Mechanism
 from itcma_s.deliberation.protocol import Context, Decision
 from itcma_s.fields.phenomenal_field import Field
@@ -35,7 +41,7 @@ class AblatedResident(ItcmaResident):
         *,
         without: Sequence[Mechanism],
         protention_model: Expecting,
-        disposed: Callable[[Observation], Mapping[str, float] | None] = as_it_is,
+        habitus_of: Callable[[Observation], Mapping[str, float] | None] = observed_habitus,
         **parts: Any,
     ) -> None:
         """Create the resident.
@@ -44,20 +50,20 @@ class AblatedResident(ItcmaResident):
             name: The resident's designation.
             without: The mechanisms to remove from every decision.
             protention_model: Predicts what follows each action.
-            disposed: See ``Given.disposed``.
+            habitus_of: See ``DecisionInputs.habitus_of``.
             parts: The other arguments of ``ItcmaResident``.
         """
         super().__init__(name, protention_model=protention_model, **parts)
-        self._expecting, self._disposed = protention_model, disposed
+        self._expecting, self._habitus_of = protention_model, habitus_of
         self._left_out = tuple(without)
         self._past = self._mind.past
-        self._decides_from: Given | None = None
+        self._decides_from: DecisionInputs | None = None
 
     async def want(self, observation: Observation, calls: ModelCalls) -> str:
         """Return the goal of this step, formed without the ablated mechanisms; see ``ItcmaResident.want``."""
         impression = self._mind.past.channel.primal_impression
         assert impression is not None  # It has just been perceived.
-        with self._having(self._given(observation, impression.field, (), "")) as given:
+        with self._reduced_to(self._given(observation, impression.field, (), "")) as given:
             return await super().want(given.observation, calls)
 
     async def decide(
@@ -69,28 +75,30 @@ class AblatedResident(ItcmaResident):
         activated: Sequence[Memory] = (),
     ) -> Decision:
         """Decide without the ablated mechanisms; see ``ItcmaResident.decide``."""
-        with self._having(self._given(observation, imagination, activated, goal)) as given:
+        with self._reduced_to(self._given(observation, imagination, activated, goal)) as given:
             self._decides_from, self._expecting.instead = given, given.expects
             decision = await super().decide(given.observation, given.imagination, goal, calls, given.activated)
         return decision if given.eliminates else replace(decision, relevance=None)
 
-    def _given(self, observation: Observation, imagination: Field, activated: Sequence[Memory], goal: str) -> Given:
+    def _given(
+        self, observation: Observation, imagination: Field, activated: Sequence[Memory], goal: str
+    ) -> DecisionInputs:
         """Collect the decision inputs and remove the ablated mechanisms from them."""
-        given = given_to(
+        given = decision_inputs_of(
             self._mind,
             observation,
             imagination,
             activated,
             goal=goal,
             eliminates=self.mechanisms.elimination,
-            disposed=self._disposed,
+            habitus_of=self._habitus_of,
         )
         for mechanism in self._left_out:
             given = mechanism.removed(given)
         return given
 
     @contextmanager
-    def _having(self, given: Given) -> Iterator[Given]:
+    def _reduced_to(self, given: DecisionInputs) -> Iterator[DecisionInputs]:
         """Run a block with the mind reduced to `given`; afterwards restore it, keeping newly imagined places."""
         whole = self._mind
         self._past = whole.past

@@ -1,8 +1,8 @@
 """The content of the ITCM in formal natural language (figure 1): the same words for the same thing in every mind.
 
-How much is said is one setting, ``Detail``. What a mind has decides the rest: ITCMA sets the awakened memory beside
-retention and the primal impression, one frame a line; a mind that blends its memories into the present (section 3.2)
-tells what was done and said then, and of the fields what memory adds to the present (Eq. 5).
+How much is said is one setting, ``PromptDetail``. What a mind has decides the rest: ITCMA sets the awakened memory
+beside retention and the primal impression, one frame a line; a mind that blends its memories into the present
+(section 3.2) tells what was done and said then, and of the fields what memory adds to the present (Eq. 5).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterator, Sequence
-from typing import Literal
+from enum import StrEnum
 
 from irollan_env.actions import Action, Primitive
 from irollan_env.english import within
@@ -25,9 +25,17 @@ from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.memory import Memory
 from itcma_s.protention.protention import Protention, is_fixture
 
-Detail = Literal["deeds", "names", "positions"]
-"""How much is said of what was before one: with whom one was and what was done and said; the things there too, by
-name; or every object with its distance and direction, and what of them each action is expected to change."""
+
+class PromptDetail(StrEnum):
+    """Choose how much of the present and the past a prompt contains."""
+
+    DEEDS = "deeds"
+    """With whom it was, and what was done and said."""
+    NAMES = "names"
+    """The things that were there, too."""
+    POSITIONS = "positions"
+    """Everything with its distance and direction, and how each action would change it."""
+
 
 STAYED = "you stayed"
 """The text of a step in which nothing else happened."""
@@ -48,7 +56,7 @@ def moments(
     memories: Sequence[Memory],
     me: str,
     table: NameTable,
-    detail: Detail,
+    detail: PromptDetail,
     told: Collection[str] = (),
 ) -> list[str]:
     """Describe memories, oldest first, a line each, single frames and compressed segments alike.
@@ -110,7 +118,7 @@ def happened(memory: Memory, me: str, told: Collection[str] = ()) -> list[str]:
     return [*seen, *(heard(line, me) for line, words in said.items() if words not in told), *own]
 
 
-def added(context: Context, detail: Detail) -> str:
+def added(context: Context, detail: PromptDetail) -> str:
     """Describe the objects that memory adds to the present in the imagination (Eq. 5); empty for none."""
     me = context.observation.resident
     here = {me, *(percept.name for percept in context.observation.percepts)}
@@ -120,22 +128,26 @@ def added(context: Context, detail: Detail) -> str:
     )
     new = [name for name in rows if name not in here and not is_fixture(name)]
     people = [name for name in new if is_person(name)]
-    things = [] if detail == "deeds" else [name for name in new if not is_person(name)]
-    if detail == "positions":
+    things = [] if detail == PromptDetail.DEEDS else [name for name in new if not is_person(name)]
+    if detail == PromptDetail.POSITIONS:
         told = [plainly(rows[name], me) for name in (*people, *things)]
     else:
         told = [*people[:_MOST_ADDED], *summary(things, me)]
     return f"here you half expect {joined(told)}" if told else ""
 
 
-def content(context: Context, detail: Detail) -> str:
+def content(context: Context, detail: PromptDetail) -> str:
     """Describe channel, activated memory, emotion, driver and LTRHA, for a model that only chooses or writes."""
     observation, me, felt = context.observation, context.observation.resident, context.emotion
     retention = [Memory.from_frame(frame) for frame in context.channel.retention]
     parts = [
         _listed("The last steps", moments(retention, me, context.table, detail)),
         f"Now, in step {observation.time}: {observation.sentence}",
-        *([f"Around you: {field_in_words(context.present, context.table)}."] if detail == "positions" else []),
+        *(
+            [f"Around you: {field_in_words(context.present, context.table)}."]
+            if detail == PromptDetail.POSITIONS
+            else []
+        ),
         *_just_now(observation),
         _listed("It calls to mind", recalled(context, detail)),
         feeling(felt, context.driver, context.causes, felt, me=me, lacks=context.lacks),
@@ -144,7 +156,7 @@ def content(context: Context, detail: Detail) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def recalled(context: Context, detail: Detail, told: Collection[str] = ()) -> list[str]:
+def recalled(context: Context, detail: PromptDetail, told: Collection[str] = ()) -> list[str]:
     """Describe the activated memories, a line each.
 
     The field of a memory that is blended is described only by what it adds to the present.
@@ -160,7 +172,7 @@ def recalled(context: Context, detail: Detail, told: Collection[str] = ()) -> li
     return [*lines, *([more] if (more := added(context, detail)) else [])]
 
 
-def protentions_in_words(protended: Sequence[Protention], field: Field, table: NameTable, detail: Detail) -> str:
+def protentions_in_words(protended: Sequence[Protention], field: Field, table: NameTable, detail: PromptDetail) -> str:
     """List the predicted outcome of each action, one per line.
 
     Args:
@@ -169,7 +181,7 @@ def protentions_in_words(protended: Sequence[Protention], field: Field, table: N
         table: The names of the fields.
         detail: How much is said: with "positions", how the field would change, too.
     """
-    changes = changes_in_words if detail == "positions" else lambda *_: ""
+    changes = changes_in_words if detail == PromptDetail.POSITIONS else lambda *_: ""
     return "\n".join(f'- "{p.action}": {p.sentence}{changes(field, p.field, table)}' for p in protended)
 
 
@@ -191,11 +203,11 @@ def changes_in_words(before: Field, after: Field, table: NameTable) -> str:
     return f" Then {', and '.join(parts)}."
 
 
-def there(memory: Memory, names: Sequence[str], me: str, table: NameTable, detail: Detail) -> str:
+def there(memory: Memory, names: Sequence[str], me: str, table: NameTable, detail: PromptDetail) -> str:
     """List the things in a memory, with or without positions; empty at the detail "deeds"."""
-    if detail == "deeds" or memory.formative:
+    if detail == PromptDetail.DEEDS or memory.formative:
         return ""
-    if detail == "positions":
+    if detail == PromptDetail.POSITIONS:
         return plainly(field_in_words(memory.field, table), me)
     return joined(summary([name for name in dict.fromkeys(names) if not is_person(name) and not is_fixture(name)], me))
 

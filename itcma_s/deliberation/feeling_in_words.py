@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from irollan_env.actions import Action
 from irollan_env.world.observation import Observation, mood
-from itcma_s.action_wording import IN_GENERAL
+from itcma_s.actions import IN_GENERAL
 from itcma_s.deliberation.plain_words import plainly
 from itcma_s.emotion.feelings import in_words
 

@@ -127,6 +127,11 @@ class Decision:
     ) -> Decision:
         """Make the decision for an intention.
 
+        Args:
+            intention: What the deliberation decided.
+            protended: The actions that elimination left, with their predictions.
+            relevance: The score of each action (Eq. 16), in [1, 5]; None without elimination.
+
         Raises:
             ValueError: if its action is not among `protended`.
         """
@@ -176,6 +181,10 @@ class Deliberation(Protocol):
         """Return the progress toward the goal since the last call, an input of pleasure and pain (section 3.3).
 
         A reached goal is reported once, even if no ``aim`` follows.
+
+        Args:
+            observation: The current observation.
+            familiarity: What is known of places, people and things.
         """
         ...
 
@@ -208,7 +217,14 @@ class Deliberation(Protocol):
     def required_actions(
         self, goal: str, actions: Sequence[Action], observation: Observation, familiarity: Familiarity
     ) -> Container[str] | None:
-        """Return the actions that advance the goal; None if its steps are not known."""
+        """Return the actions that advance the goal; None if its steps are not known.
+
+        Args:
+            goal: The goal of this step.
+            actions: The admissible actions.
+            observation: The current observation.
+            familiarity: What is known of places, people and things.
+        """
         ...
 
     def set_action(self, action: str | None) -> None:

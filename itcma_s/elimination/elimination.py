@@ -12,7 +12,7 @@ import numpy as np
 
 from irollan_env.actions import Action, Primitive
 from irollan_env.naming import is_person
-from itcma_s.action_wording import meanings
+from itcma_s.actions import meanings
 from itcma_s.elimination.goal_similarity import likeness, sentences
 from itcma_s.memory.mentions import mentioned, speaks_of
 from itcma_s.model_calls import ModelCalls

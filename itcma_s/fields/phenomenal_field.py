@@ -77,7 +77,12 @@ class Field:
 
     @classmethod
     def trusted(cls, ids: IdArray, positions: PositionArray) -> Field:
-        """Make a field from arrays that are known to be valid, without checking or copying them."""
+        """Make a field from arrays that are known to be valid, without checking or copying them.
+
+        Args:
+            ids: Identifiers in the name table, shape (n,), int32.
+            positions: theta, phi and gamma of each object, shape (n, 3), float64.
+        """
         field = object.__new__(cls)
         object.__setattr__(field, "ids", ids)
         object.__setattr__(field, "positions", positions)

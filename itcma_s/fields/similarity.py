@@ -158,6 +158,12 @@ def field_similarity(fx: Field, fy: Field, table: NameTable, weights: FieldWeigh
 def difference(fx: Field, fy: Field, table: NameTable, weights: FieldWeights = DEFAULT_WEIGHTS) -> float:
     """Return the difference of two fields, the diff of Eq. 11 and 12: diff(f, g) = 1 - FieldSim(f, g).
 
+    Args:
+        fx: A field.
+        fy: Another field.
+        table: The name table of both.
+        weights: The weights of Eq. 3 and 4.
+
     Returns:
         A value in [0, 1].
     """
@@ -168,6 +174,12 @@ def differences(
     fx: Field, fields: Sequence[Field], table: NameTable, weights: FieldWeights = DEFAULT_WEIGHTS
 ) -> list[float]:
     """Return the ``difference`` of one field to each of several others, bit for bit, in one pass.
+
+    Args:
+        fx: A field.
+        fields: The others.
+        table: The name table of all.
+        weights: The weights of Eq. 3 and 4.
 
     Returns:
         One value in [0, 1] for each of the others.

@@ -84,7 +84,13 @@ class LongTermMemory(MemoryStore):
     def activate_exhaustively(
         self, primal_impression: Field, retention: Sequence[Field] = (), *, top: int = 1
     ) -> list[tuple[Memory, float]]:
-        """Return the result of ``activate`` by comparing every memory exactly: the slow reference."""
+        """Return the result of ``activate`` by comparing every memory exactly: the slow reference.
+
+        Args:
+            primal_impression: PI^t.
+            retention: Re^t, oldest first.
+            top: The most memories to return, at least 1.
+        """
         return self._strongest(*_weighted([*retention, primal_impression]), self._all(), top)
 
     def get_state(self) -> dict[str, Any]:

@@ -96,7 +96,12 @@ class Memory:
         return emotional_intensity(self.pleasure, self.arousal, self.dominance)
 
     def stored(self, id: int, field: Field) -> Memory:
-        """Return a copy with another id and field, without validating it again."""
+        """Return a copy with another id and field, without validating it again.
+
+        Args:
+            id: Identifier in long-term memory.
+            field: The field, as it is stored.
+        """
         copy = object.__new__(Memory)
         for name in Memory.__slots__:
             object.__setattr__(copy, name, getattr(self, name))

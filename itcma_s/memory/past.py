@@ -81,7 +81,7 @@ class Past:
         return [frame.field for frame in frames[max(0, len(frames) - self.channel.k) :]]
 
     def remember(self, observation: Observation, field: Field, emotion: tuple[float, float, float]) -> None:
-        """Push the present into the channel; the frame that leaves retention goes on towards long-term memory."""
+        """Push the present into the channel; the frame that leaves retention moves on to long-term memory."""
         self._keep_view(observation, field)
         frame = Frame(
             time=observation.time,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from irollan_env.actions import Action, Primitive
 from irollan_env.world.observation import Observation
-from itcma_s.action_wording import expected_sentence
+from itcma_s.actions import expected_sentence
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.channel import Moment

@@ -19,7 +19,7 @@ CHECKS = {
     "An ablation": lambda found: list(found["found"].table["group"].unique()) == ["ablate=nothing", "ablate=driver"],
     "From ratings to an ANOVA": lambda found: len(found["ratings"]) == 24,
     "A model of your own": lambda found: found["Polite"].__bases__,
-    "A mind of your own": lambda found: set(found["lived"].events["outcome"]) <= {"executed", "inadmissible"},
+    "A mind of your own": lambda found: set(found["run"].events["outcome"]) <= {"executed", "inadmissible"},
 }
 
 

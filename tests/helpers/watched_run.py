@@ -38,7 +38,8 @@ def _main():
         os.environ.pop("WAIT", None)
         passed(gate)
 
-    def no_report(directory, *_):
+    def no_report(directory, progress, embedder, embeddings, write_view):
+        write_view(directory, [("Who leads", "Nobody leads.")], progress)
         directory.report_path.touch()
         return directory.report_path
 

@@ -1,8 +1,6 @@
 """What users import from the root: observations and residents in Gymnasium and PettingZoo loops."""
 
 import asyncio
-import doctest
-import importlib
 import warnings
 
 import gymnasium as gym
@@ -20,24 +18,6 @@ from irollan_env import (
     observation_of,
     wrappers,
 )
-
-
-@pytest.mark.parametrize("module", ["irollan_env", "irollan_env.actions", "irollan_env.sync_resident"])
-def test_examples_in_docstrings(module):
-    failed, tried = doctest.testmod(importlib.import_module(module), optionflags=doctest.ELLIPSIS)
-    assert tried > 0
-    assert failed == 0
-
-
-def test_example_of_observation_of():
-    finder = doctest.DocTestFinder(recurse=False)
-    (test,) = finder.find(observation_of, "observation_of")
-    assert doctest.DocTestRunner().run(test).failed == 0
-
-
-def test_everything_at_the_root_is_there():
-    assert [name for name in irollan_env.__all__ if not hasattr(irollan_env, name)] == []
-    assert not hasattr(irollan_env, "no_such_thing")
 
 
 def scripted(name):

@@ -7,8 +7,8 @@ from leading import LeadingModel
 from led import context_of
 from scenes import EMBEDDER, observe, run
 
+from itcma_s.ablation.decision_inputs import NO_CHANGE, DecisionInputs, ablated_context
 from itcma_s.ablation.expecting import Expecting
-from itcma_s.ablation.given import AS_THEY_ARE, Given, ablated_context
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.channel import Moment
@@ -25,7 +25,7 @@ STAY, GO = "use bed 2", "go to Public Canteen"
 def test_deliberation_is_told_what_it_lacks_and_whether_actions_are_eliminated(eliminates):
     context = context_of(observe(admissible=("use bed 2",)), LeadingModel())
     assert context.mechanisms.elimination
-    given = Given(
+    given = DecisionInputs(
         observation=context.observation,
         present=context.present,
         retention=(),
@@ -61,7 +61,7 @@ def expected(monkeypatch, instead):
 
 
 def test_without_protention_a_way_still_leads_where_it_leads(monkeypatch):
-    found = expected(monkeypatch, AS_THEY_ARE)
+    found = expected(monkeypatch, NO_CHANGE)
     assert [(one.place, one.company) for one in found.values()] == [("LL's Home", ("WL",)), ("Public Canteen", ())]
     assert [one.foresee() for one in found.values()] == [HOME, HOME]
     assert found[GO].sentence == being_in("Public Canteen") + "."

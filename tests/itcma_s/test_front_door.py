@@ -1,8 +1,6 @@
 """The package from its root: every name, the examples of its docstrings, and a resident made in one call."""
 
 import asyncio
-import doctest
-import importlib
 
 import numpy as np
 import pytest
@@ -15,20 +13,6 @@ import ltrha
 from evaluation.runs.build_society import build_society
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
-
-EXAMPLES = ["itcma_s", "itcma_s.factory", "itcma_s.parameters", "ltrha", "ltrha.framework", "ltrha.pettingzoo_wrapper"]
-
-
-@pytest.mark.parametrize("package", [itcma_s, ltrha])
-def test_what_is_exported_is_there(package):
-    assert [name for name in package.__all__ if not hasattr(package, name)] == []
-
-
-@pytest.mark.parametrize("module", EXAMPLES)
-def test_examples_run(module):
-    found = doctest.testmod(importlib.import_module(module))
-    assert found.attempted
-    assert not found.failed
 
 
 def test_a_resident_made_alone_acts_as_the_one_of_a_society():

@@ -114,7 +114,7 @@ def test_each_input_decides_where_all_else_is_equal():
 def test_by_company_the_goal_of_ones_own_does_not_count():
     people = [standing("AY", "use book 1", goal="read"), standing("SG", "chat with LL: Hello.", goal="read")]
     assert order(people) == (("AY",), ("SG",))
-    assert order(people, criterion="company") == (("SG",), ("AY",))
+    assert order(people, rank_by="company") == (("SG",), ("AY",))
 
 
 @pytest.mark.parametrize(("outcome", "counts"), [("filtered", True), ("inadmissible", False), ("failed", False)])
@@ -150,5 +150,5 @@ def test_silence_and_no_deed_at_all_have_no_tone():
 
 
 def test_an_unknown_criterion_is_an_error():
-    with pytest.raises(ValueError, match="must be one of goals, company, got 'goal'; did you mean 'goals'"):
-        LikenessRanker(EMBEDDER, criterion="goal")
+    with pytest.raises(ValueError, match="unknown rank_by 'goal'; did you mean 'goals'"):
+        LikenessRanker(EMBEDDER, rank_by="goal")

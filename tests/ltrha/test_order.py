@@ -26,8 +26,8 @@ def standings(names=SIX, **values):
     return [standing(name, **values) for name in names]
 
 
-def allocate(model, people, criterion="goals"):
-    return asyncio.run(Matrix(OrderRanker(model, criterion=criterion)).allocate(people, time=7))
+def allocate(model, people, rank_by="goals"):
+    return asyncio.run(Matrix(OrderRanker(model, rank_by=rank_by)).allocate(people, time=7))
 
 
 def full_lines(name):
@@ -106,10 +106,10 @@ def test_who_was_held_back_counts_by_what_it_wanted():
     assert "was held back from giving food 6 to SG" in model.calls[0].prompt
 
 
-@pytest.mark.parametrize("criterion", ["goals", "company"])
-def test_what_is_asked_is_short_and_names_nothing_internal(criterion):
+@pytest.mark.parametrize("rank_by", ["goals", "company"])
+def test_what_is_asked_is_short_and_names_nothing_internal(rank_by):
     for people in (standings(), [full_lines(name) for name in SIX]):
-        prompt = order.prompt(people, criterion)
+        prompt = order.prompt(people, rank_by)
         assert len(prompt.split()) <= 420
         assert not re.findall(INTERNAL, prompt, re.IGNORECASE)
         assert "24" not in prompt
@@ -175,8 +175,8 @@ def test_by_goals_actions_words_standing_and_mood_are_told():
 
 
 def test_each_criterion_has_a_prompt_of_its_own_and_by_company_standing_is_not_told():
-    for criterion, of_its_own in (("goals", "by their own goals"), ("company", "by what they bring to one")):
+    for rank_by, of_its_own in (("goals", "by their own goals"), ("company", "by what they bring to one")):
         model = OrderingModel(ALL_TIED)
-        allocate(model, standings(), criterion)
+        allocate(model, standings(), rank_by)
         assert of_its_own in model.calls[0].prompt
-        assert ("in debt" in model.calls[0].prompt) == (criterion == "goals")
+        assert ("in debt" in model.calls[0].prompt) == (rank_by == "goals")

@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 import sys
+from contextlib import suppress
 
 import pytest
 from hosting import decide, first_observation, hosted
@@ -149,6 +150,18 @@ def test_one_whose_process_ends_between_two_steps_lives_on_from_its_state(foreig
         decide(one, first_observation())
     other.close()
     assert decide(other, first_observation()) == decide(resident, first_observation())
+
+
+def test_a_decision_that_nobody_waits_for_is_not_taken_for_the_next_one(foreign):
+    resident = foreign("Asks")
+    expected = decide(foreign("Asks"), first_observation())
+
+    async def give_up_and_decide():
+        with suppress(TimeoutError):
+            await asyncio.wait_for(resident.act(first_observation(time=9)), 0.001)
+        return await resident.act(first_observation())
+
+    assert asyncio.run(give_up_and_decide()).thought == expected.thought
 
 
 def test_a_run_that_stops_at_once_kills_even_a_mind_that_computes_in_c():

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import doctest
-
 import pytest
 from hosting import decide, first_observation, hosted
 
 import minds
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
-
-
-def test_the_example_runs() -> None:
-    found = doctest.testmod(minds, raise_on_error=True)
-    assert found.attempted > 5
 
 
 @pytest.mark.parametrize("mind", ["react", "odd_minds:Well"])

@@ -6,13 +6,16 @@ import { phrase } from "./life.js";
 
 const GAP = 10;
 
-/** Directions that are tried for a bubble, in sixteenths of a turn from straight up. */
-const TURNS = [0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6, 7, -7, 8];
+/** How far from its resident a bubble may stand, and the steps in which a place for it is looked for, in pixels. */
+const FAR = 230, ACROSS = 22, DOWN = 14;
+
+/** How much a bubble may hide, in square pixels; and up to which width of the stage bubbles are smaller. */
+const LITTLE = 40, NARROW = 720;
 
 /** How many can be read at once. Of more, those of whoever is chosen come first, then what is said. */
 const MOST_BUBBLES = 14;
 
-/** The bubbles of one stage. They are laid out once a step, so that they stand still to be read. */
+/** The bubbles of one stage. They are laid out once a step, so that they stand still to be read; one that would hide a resident, a name or another bubble is left out, and told beside the stage alone. */
 export class Bubbles {
   /** @param layer The element they are put in. @param lines An SVG group for what ties them to people. */
   constructor(life, layer, lines, choose) {
@@ -20,22 +23,33 @@ export class Bubbles {
     this.shown = [];
   }
 
-  /** Show those of a step. @param places Where everybody is on the screen. @param radius Of a person. */
-  show(step, places, eye, radius, chosen) {
+  /** Show those of a step. @param places Where everybody is on the screen. @param radius Of a person. @param labels Boxes of the names of rooms. */
+  show(step, places, eye, radius, chosen, labels) {
     const acts = this.telling(step, places, eye.size, chosen);
     this.shown = acts.map(([name, act], turn) => ({ name, turn, element: this.bubble(name, act, step) }));
+    this.layer.classList.toggle("narrow", eye.size[0] < NARROW);
     fill(this.layer, this.shown.map((one) => one.element));
     const rooms = this.life.valley.areas.map(({ box }) => [...eye.screen([box[0], box[3]]), ...eye.screen([box[2], box[1]])]);
     const taken = [...places.values()].map(([x, y]) => [x - radius, y - radius, x + radius, y + radius]);
-    fill(this.lines, this.shown.map((one) => {
-      const [x, y] = places.get(one.name);
-      const box = free([x, y], [one.element.offsetWidth, one.element.offsetHeight], eye.size, radius, taken, rooms);
+    // What the chosen one holds is written below it.
+    const held = places.get(chosen);
+    if (held) taken.push([held[0] - 45, held[1], held[0] + 45, held[1] + radius + 24]);
+    // That of whoever is chosen, then the large ones, as they find a place less easily.
+    const size = new Map(this.shown.map((one) => [one, [one.element.offsetWidth, one.element.offsetHeight]])), area = (one) => size.get(one)[0] * size.get(one)[1];
+    const first = (one) => (one.name === chosen ? Infinity : area(one));
+    for (const one of [...this.shown].sort((one, other) => first(other) - first(one))) {
+      const at = places.get(one.name), [box, hides] = free(at, size.get(one), eye.size, radius, taken, rooms, labels);
+      if (hides > LITTLE && one.name !== chosen) {
+        one.element.remove();
+        continue;
+      }
       taken.push(box);
       one.element.style.transform = `translate(${Math.round(box[0])}px, ${Math.round(box[1])}px)`;
-      one.line = tie([x, y], box, radius);
+      one.line = tie(at, box, radius);
       one.line.classList.toggle("held-back", this.life.act(step, one.name).outcome === "filtered");
-      return one.line;
-    }));
+    }
+    this.shown = this.shown.filter((one) => one.line);
+    fill(this.lines, this.shown.map((one) => one.line));
   }
 
   /** The acts of a step that are told on the stage, in the order of turns. */
@@ -79,22 +93,38 @@ export class Bubbles {
   }
 }
 
-/** A place for a box near a point, where it hides as little as can be: [left, top, right, bottom]. */
-function free([x, y], [width, height], [wide, high], radius, taken, rooms) {
-  let best = null, least = Infinity;
-  for (const away of [GAP, 34, 60, 90, 130, 180, 240].map((one) => radius + one)) {
-    for (const turn of TURNS) {
-      const angle = -Math.PI / 2 + (turn * Math.PI) / 8;
-      const middle = [x + Math.cos(angle) * (away + width / 2), y + Math.sin(angle) * (away + height / 2)];
-      const left = Math.min(Math.max(middle[0] - width / 2, 4), Math.max(4, wide - width - 4));
-      const top = Math.min(Math.max(middle[1] - height / 2, 4), Math.max(4, high - height - 4));
-      const box = [left, top, left + width, top + height];
-      const cost = taken.reduce((sum, other) => sum + overlap(box, other), 0) * 4 + rooms.reduce((sum, other) => sum + overlap(box, other), 0) * 0.06 + away * 12 + Math.abs(turn) * 15 + crossed([x, y], middle, radius, taken) * 160;
-      if (cost < least) [best, least] = [box, cost];
+/** A place for a box near a point, where it hides as little as can be: [left, top, right, bottom], and how much it hides. */
+function free([x, y], [width, height], [wide, high], radius, taken, rooms, labels) {
+  let best = null, hides = 0, least = Infinity;
+  const [right, bottom] = [Math.max(4, wide - width - 4), Math.max(4, high - height - 4)];
+  for (const across of reach(x - width / 2, FAR + width / 2, ACROSS)) {
+    for (const down of reach(y - height / 2, FAR + height / 2, DOWN)) {
+      const left = Math.min(Math.max(across, 4), right), top = Math.min(Math.max(down, 4), bottom);
+      const box = [left, top, left + width, top + height], away = Math.hypot(beside(x, box[0], box[2]), beside(y, box[1], box[3]));
+      let cost = Math.max(0, away - radius - GAP) * 10 + Math.abs(left + width / 2 - x) + Math.abs(top + height / 2 - y) * 0.5;
+      if (cost >= least) continue;
+      const over = hidden(box, taken) + hidden(box, labels);
+      cost += over * 12 + hidden(box, rooms) * 0.06;
+      if (cost >= least) continue;
+      cost += crossed([x, y], [left + width / 2, top + height / 2], radius, taken) * 160;
+      if (cost < least) [best, hides, least] = [box, over, cost];
     }
   }
-  return best;
+  return [best, hides];
 }
+
+/** Places from the nearest to the farthest on both sides of a middle. */
+function reach(middle, far, step) {
+  const found = [middle];
+  for (let away = step; away <= far; away += step) found.push(middle - away, middle + away);
+  return found;
+}
+
+/** How far a coordinate is from a range. */
+function beside(at, low, high) { return Math.max(low - at, 0, at - high); }
+
+/** How much of other boxes a box hides. */
+function hidden(box, others) { return others.reduce((sum, other) => sum + overlap(box, other), 0); }
 
 /** How much of the way from a person to its bubble others hide. */
 function crossed([x, y], middle, radius, taken) {

@@ -2,6 +2,7 @@
 
 import { h } from "./dom.js";
 import { SPEEDS } from "./clock.js";
+import { icon } from "./icons.js";
 
 const KEYS = [
   ["Space", "play or pause"], ["← →", "a step back or on"], ["Shift ← →", "five steps"], ["Home End", "the first step, the last"], ["[ ]", "slower, faster"],
@@ -12,15 +13,15 @@ const KEYS = [
 /** @param act What each button does: play, by, first, last, speed, zoom, whole, rooms, follow. */
 export function makeControls(act) {
   const button = (label, title, run, className = "") => h("button", { type: "button", class: className, "aria-label": title, title, on: { click: run } }, label);
-  const play = button("▶", "Play", () => act.play(), "play");
+  const play = button(icon("play"), "Play", () => act.play(), "play");
   const speed = h("select", { "aria-label": "Speed", on: { change: (event) => act.speed(Number(event.target.value)) } }, SPEEDS.map((one) => h("option", { value: one, selected: one === 1 }, `${one}×`)));
   const rooms = h("select", { "aria-label": "What the colour of rooms shows", on: { change: (event) => act.rooms(event.target.value) } },
     h("option", { value: "mood" }, "rooms: mood"), h("option", { value: "time" }, "rooms: time spent"), h("option", { value: "none" }, "rooms: plain"));
   const now = h("output", { class: "moment-shown", "aria-live": "off" });
   const follow = button("Follow", "Follow the chosen resident", () => act.follow(), "follow");
   const element = h("div", { class: "controls", role: "toolbar", "aria-label": "Time" },
-    button("⏮", "To the first step", () => act.first(), "far"), button("◀", "A step back", () => act.by(-1)), play, button("▶|", "A step on", () => act.by(1)), button("⏭", "To the last step", () => act.last(), "far"),
-    speed, now, h("span", { class: "gap" }), rooms, follow, button("−", "Farther", () => act.zoom(1 / 1.4), "zoom"), button("+", "Nearer", () => act.zoom(1.4), "zoom"), button("⤢", "The whole valley", () => act.whole(), "zoom"));
+    button(icon("first"), "To the first step", () => act.first(), "far"), button(icon("back"), "A step back", () => act.by(-1)), play, button(icon("on"), "A step on", () => act.by(1)), button(icon("last"), "To the last step", () => act.last(), "far"),
+    speed, now, h("span", { class: "gap" }), rooms, follow, button(icon("farther"), "Farther", () => act.zoom(1 / 1.4), "zoom"), button(icon("nearer"), "Nearer", () => act.zoom(1.4), "zoom"), button(icon("whole"), "The whole valley", () => act.whole(), "zoom"));
   const help = h("details", { class: "more keys" }, h("summary", {}, "Keys"), h("dl", {}, KEYS.map(([key, what]) => h("div", {}, h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)))));
   return { element, play, speed, now, follow, rooms, help };
 }

@@ -12,12 +12,13 @@ export function trace(life, wanted) {
   const names = (text) => text && matcher(term).test(text);
   life.steps.forEach((step, at) => {
     for (const [name, act] of life.inTurn(at)) {
-      const said = act.deed.kind === "say" && names(act.deed.text), used = names(act.deed.thing), thought = names(act.thought) || names(act.goal);
+      const said = act.deed.kind === "say" && names(act.deed.text), used = names(act.deed.thing), thought = names(act.thought), wanted = names(act.goal);
       for (const one of act.heard) if (names(one.text) && !found.heard.has(name)) found.heard.set(name, { at, from: one.sender });
       if (said && act.outcome === "executed" && !found.spoke.has(name)) found.spoke.set(name, at);
-      if (said || used || thought) {
+      const [kind, text] = said ? ["says", act.deed.text] : used ? ["does", phrase(act)] : thought ? ["thinks", act.thought] : ["has the goal", act.goal];
+      if (said || used || thought || wanted) {
         found.hits.add(at);
-        found.rows.push({ at, name, kind: said ? "says" : used ? "does" : "thinks", text: said ? act.deed.text : used ? phrase(act) : names(act.thought) ? act.thought : act.goal, act });
+        found.rows.push({ at, name, kind, text, act });
       }
       for (const thing of act.holds) {
         if (thing.toLowerCase() !== term) continue;
@@ -36,13 +37,33 @@ function matcher(term) {
   return new RegExp(`(?<![\\p{L}\\p{N}])${plain}(?![\\p{L}\\p{N}])`, "iu");
 }
 
+const suggested = new WeakMap();
+
+/** What this run can be searched for: the thing most handled, and the kinds of things most spoken and thought of. */
+export function suggestions(life) {
+  const known = suggested.get(life);
+  if (known?.count === life.count) return known.terms;
+  const handled = new Map(), spoken = new Map(), kinds = [...new Set(Object.values(life.valley.things))].map((kind) => [kind, matcher(kind)]);
+  const add = (counts, key) => counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const { acts } of life.steps) {
+    for (const { deed, thought, goal } of Object.values(acts)) {
+      if (life.valley.things[deed.thing]) add(handled, deed.thing);
+      for (const [kind, pattern] of kinds) if ([deed.text, thought, goal].some((text) => text && pattern.test(text))) add(spoken, kind);
+    }
+  }
+  const most = (counts, least) => [...counts].sort(([, one], [, two]) => two - one).slice(0, least).map(([term]) => term);
+  const terms = [...most(handled, 1), ...most(spoken, 2)];
+  suggested.set(life, { count: life.count, terms });
+  return terms;
+}
+
 export function findPanel(life, wanted, search) {
-  const found = trace(life, wanted), time = (at) => life.steps[at].time;
+  const found = trace(life, wanted), time = (at) => life.steps[at].time, tried = suggestions(life);
   const input = h("input", { type: "search", id: "find", value: wanted, autocomplete: "off", spellcheck: "false", list: "things", "aria-describedby": "find-note" });
   const form = h("form", { class: "find", role: "search", on: { submit: (event) => { event.preventDefault(); search(input.value); } } },
     h("h2", {}, "Trace"), h("label", { for: "find" }, "A thing, a word, a name"), h("div", { class: "row" }, input, h("button", { type: "submit" }, "Trace")),
     h("datalist", { id: "things" }, Object.keys(life.valley.things).slice(0, 500).map((one) => h("option", { value: one }))),
-    h("p", { class: "note", id: "find-note" }, "Follows it through what is said, thought, wanted, done and held. Try ", ["beefsteak", "book", "evening"].map((one, index) => [index ? ", " : "", link(`find=${one}&tab=find`, one)]), "."));
+    h("p", { class: "note", id: "find-note" }, "Follows it through what is said, thought, wanted, done and held.", tried.length ? [" Try ", tried.map((one, index) => [index ? ", " : "", link(`find=${encodeURIComponent(one)}&tab=find`, one)]), "."] : null));
   if (!wanted) return [form];
   const who = (name, at) => h("span", { class: life.colour(name) }, h("span", { class: "dot", "aria-hidden": "true" }), link(`step=${time(at)}&who=${encodeURIComponent(name)}&tab=why`, `${name}, step ${time(at)}`));
   const list = (map, told) => [...map].map(([name, value], index) => [index ? "; " : "", told(name, value)]);

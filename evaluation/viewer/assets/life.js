@@ -13,15 +13,15 @@ const VERBS = {
   other: (d) => ["do", "es", `: ${d.text}`],
 };
 
-/** The kinds of events that the strip marks, the most telling first: what it is, and its sign. */
+/** The kinds of events that the strip marks, the most telling first, with what it is. */
 export const KINDS = {
-  failed: { label: "no answer from the model", sign: "▲" },
-  filtered: { label: "filtered", sign: "✕" },
-  vain: { label: "in vain", sign: "–" },
-  gift: { label: "gift", sign: "◆" },
-  talk: { label: "talk", sign: "●" },
-  walk: { label: "walk to another place", sign: "›" },
-  deed: { label: "other act", sign: "·" },
+  failed: "no answer from the model",
+  filtered: "filtered",
+  vain: "in vain",
+  gift: "gift",
+  talk: "talk",
+  walk: "walk to another place",
+  deed: "other act",
 };
 
 export class Life {

@@ -4,14 +4,15 @@ import { fill, h } from "./dom.js";
 
 const ENDED = { finished: "The run is finished.", stopped: "The run was stopped.", failed: "The run broke off." };
 
-/** @param take Called with the steps that have come. @param waits With whether more may come. @param ask With the question that waits for a person, or null, and who can be taken over. @param finish With what is said at the end. */
-export function listen(address, seen, notice, canPause, { take, waits, ask, finish }) {
+/** @param take Called with the steps that have come. @param waits With whether more may come. @param ask With the question that waits for a person, or null, and who can be taken over. @param finish With what is said at the end. @param found With the findings that come after it. */
+export function listen(address, seen, notice, canPause, { take, waits, ask, finish, found }) {
   const source = new EventSource(`${address}/events?seen=${seen}`);
   const wish = (what) => fetch(`${address}/wish`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ wish: what }) });
   const button = (label, what) => h("button", { type: "button", on: { click: () => wish(what) } }, label);
   const say = (text, ...buttons) => fill(notice, h("span", { class: "live" }, text), buttons);
+  let over = false;
   const end = (text) => {
-    source.close();
+    over = true;
     ask(null, {});
     waits(false);
     say(text);
@@ -39,5 +40,13 @@ export function listen(address, seen, notice, canPause, { take, waits, ask, fini
     finish(head);
     end(ENDED[head.status] ?? `The run is ${head.status}.`);
   });
-  source.addEventListener("error", () => { if (source.readyState === EventSource.CLOSED) end("The run is not to be reached any more."); else say("Waiting for the run …"); });
+  source.addEventListener("findings", (event) => {
+    source.close();
+    found(JSON.parse(event.data));
+  });
+  source.addEventListener("error", () => {
+    if (over) source.close();
+    else if (source.readyState === EventSource.CLOSED) end("The run is not to be reached any more.");
+    else say("Waiting for the run …");
+  });
 }

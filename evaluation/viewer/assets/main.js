@@ -6,6 +6,7 @@ import { listenToKeys, makeControls } from "./controls.js";
 import { CROWD, Crowd } from "./crowd.js";
 import { fill, h } from "./dom.js";
 import { findPanel, trace } from "./find_panel.js";
+import { icon } from "./icons.js";
 import { Life, phrase } from "./life.js";
 import { listen } from "./live.js";
 import { residentPanel } from "./resident_panel.js";
@@ -17,7 +18,8 @@ import { Valley } from "./valley.js";
 import { whyPanel } from "./why_panel.js";
 
 class Page {
-  constructor({ runs, live, canPause }) {
+  constructor({ runs, served, live, canPause }) {
+    this.served = served;
     // What is looked up stands last in the file: the first picture waits neither until the browser has read it nor for parsing it.
     this.whole = false;
     let later = null;
@@ -29,7 +31,7 @@ class Page {
     this.clock = new Clock(() => Math.max(0, Math.max(...this.lives.map((life) => life.count)) - 1), () => this.draw(), (step, before) => this.turn(step, before));
     this.strip = new Strip(this.lives[0], (step) => { this.clock.playing = false; this.clock.go(step); }, (who, tab) => this.choose(who, tab, 0));
     this.controls = makeControls(this.deeds());
-    this.seat = new Seat(live, () => this.tell());
+    this.seat = new Seat(served, () => this.tell());
     this.build();
     listenToKeys(this.deeds());
     addEventListener("hashchange", () => this.follow(location.hash));
@@ -51,7 +53,20 @@ class Page {
     this.details.remove();
     if (waits) this.follow(location.hash);
     else this.tell();
-    if (live) listen(live, this.lives[0].count, this.notice, canPause, { take: (more) => this.take(more), waits: (waits) => { this.clock.waits = waits; }, ask: (question, free) => { this.seat.open(free); this.seat.show(question); }, finish: (head) => this.finish(head) });
+    if (this.served && !live) this.askForFindings();
+    if (live) listen(this.served, this.lives[0].count, this.notice, canPause, { take: (more) => this.take(more), waits: (waits) => { this.clock.waits = waits; }, ask: (question, free) => { this.seat.open(free); this.seat.show(question); }, finish: (head) => this.finish(head), found: (findings) => this.takeFindings(findings) });
+  }
+
+  /** Take the findings of runs that have ended; they are tested while the page is open. */
+  async askForFindings() {
+    const answer = await fetch(`${this.served}/findings`).catch(() => null);
+    if (answer?.ok) this.takeFindings(await answer.json());
+  }
+
+  /** @param found The findings of each run. */
+  takeFindings(found) {
+    found.forEach((findings, index) => { this.lives[index].findings = findings; });
+    if (found.length) this.tell();
   }
 
   /** Whether the address names a call, which is not there yet. */
@@ -227,7 +242,8 @@ class Page {
       tab.setAttribute("tabindex", chosen ? "0" : "-1");
       if (chosen) this.panel.setAttribute("aria-labelledby", tab.id);
     }
-    controls.play.textContent = this.clock.playing ? "❚❚" : "▶";
+    if (controls.play.dataset.playing !== String(this.clock.playing)) fill(controls.play, icon(this.clock.playing ? "pause" : "play"));
+    controls.play.dataset.playing = String(this.clock.playing);
     controls.play.setAttribute("aria-label", this.clock.playing ? "Pause" : "Play");
     controls.now.textContent = `step ${life.steps[step].time}`;
     controls.follow.setAttribute("aria-pressed", String(view.follow));

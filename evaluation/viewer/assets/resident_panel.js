@@ -2,6 +2,7 @@
 
 import { DRIVER, RESOURCES, fieldDrawing, lineChart } from "./charts.js";
 import { amount, h, link, number, plural } from "./dom.js";
+import { sign } from "./icons.js";
 import { phrase } from "./life.js";
 import { actLine } from "./step_panel.js";
 
@@ -17,7 +18,7 @@ export function residentPanel(life, step, who, hold) {
     act.thought ? h("blockquote", {}, act.thought) : null,
     h("ul", { class: "acts" }, actLine(life, step, who)),
     h("dl", {},
-      act.goal ? [h("dt", {}, "Goal"), h("dd", {}, act.goal, " ", since === step ? h("small", {}, "new") : h("small", {}, "since ", link(`step=${time(since)}&who=${encodeURIComponent(who)}&tab=why`, `step ${time(since)}`)), act.reached ? h("small", { class: "reached" }, " ★ the one before is reached") : null)] : null,
+      act.goal ? [h("dt", {}, "Goal"), h("dd", {}, act.goal, " ", since === step ? h("small", {}, "new") : h("small", {}, "since ", link(`step=${time(since)}&who=${encodeURIComponent(who)}&tab=why`, `step ${time(since)}`)), act.reached ? h("small", { class: "reached" }, " ", sign("star"), " the one before is reached") : null)] : null,
       act.plan.length ? [h("dt", {}, "Plan"), h("dd", {}, act.plan.join("; "))] : null),
     h("h3", {}, "Feelings so far"),
     h("div", { class: "charts" }, chart("Pleasure", "pleasure"), chart("Arousal", "arousal"), chart("Dominance", "dominance"), chart("Driver", "driver"), act.resources === null ? null : chart("Resources", "resources", rank(life, step, who))),

@@ -25,7 +25,7 @@ export function stepPanel(life, step, other) {
   const crowded = life.names.length > 60;
   const shown = [...places].sort(([, one], [, two]) => two.length - one.length).slice(0, crowded ? 20 : undefined);
   return [
-    step === 0 ? h("p", { class: "note" }, "Press Space or ▶ to play, → for the next step. Choose somebody in the valley to see what it thinks and feels, or Why? to see what made it act.") : null,
+    step === 0 ? h("p", { class: "note" }, "Press Space to play, the right arrow for the next step. Choose somebody in the valley to see what it thinks and feels, or Why? to see what made it act.") : null,
     here.meetings.length ? h("p", { class: "note" }, "For the first time under one roof: ", here.meetings.slice(0, 12).map(({ pair, place }) => `${pair[0]} and ${pair[1]} (${place})`).join(", "), ".") : null,
     life.inTurns ? order(shown) : null,
     shown.map(([place, people]) => h("section", {}, h("h3", {}, place, h("small", {}, topicOf(here, place))), h("ul", { class: "acts" }, people.map((name) => actLine(life, step, name, differs(life, other, step, name)))))),

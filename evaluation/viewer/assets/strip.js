@@ -2,6 +2,7 @@
 // the moment that is shown. It is a slider for whoever uses a keyboard.
 
 import { fill, h, s } from "./dom.js";
+import { icon, mark, sign } from "./icons.js";
 import { KINDS } from "./life.js";
 
 const ROW = 15;
@@ -18,9 +19,14 @@ export class Strip {
       class: "strip-box", role: "slider", tabindex: "0", "aria-label": "Time step", "aria-valuemin": "0",
       on: { pointerdown: (event) => this.drag(event), pointermove: (event) => { if (event.buttons) this.drag(event); } },
     }, this.svg);
-    this.legend = h("p", { class: "legend" }, Object.entries(KINDS).map(([kind, { label, sign }]) => h("span", { class: kind }, h("i", { "aria-hidden": "true" }, sign), label)),
-      h("span", { class: "reached" }, h("i", { "aria-hidden": "true" }, "★"), "goal reached"), h("span", { class: "meeting" }, h("i", { "aria-hidden": "true" }, "○"), "first meeting indoors"),
-      life.ltrha ? [h("span", {}, h("i", { "aria-hidden": "true" }, "◔"), "ring: resources, beside the richest"), h("span", {}, h("i", { class: "warm", "aria-hidden": "true" }, "■"), "room: the better its mood, the warmer")] : null);
+    const told = (drawn, label, className = "") => h("span", { class: className }, drawn, label);
+    this.legend = h("details", { class: "more signs", open: true }, h("summary", {}, "Signs"), h("p", { class: "legend" },
+      Object.entries(KINDS).map(([kind, label]) => told(sign(kind), label, kind)),
+      told(sign("star"), "goal reached", "reached"), told(sign("met"), "first meeting indoors"),
+      life.ltrha ? [told(icon("slice"), "ring: resources, beside the richest"), told(icon("square"), "room: the better its mood, the warmer", "warm")] : null));
+    const wide = matchMedia("(min-width: 60.01rem)"), open = () => { this.legend.open = wide.matches; };
+    wide.addEventListener("change", open);
+    open();
   }
 
   get cell() { return (this.width - LEFT - 6) / Math.max(1, this.life.count); }
@@ -59,9 +65,9 @@ export class Strip {
 
   row(row, index) {
     const y = index * ROW + ROW / 2 + 1, marks = [];
-    const label = this.people ? row : KINDS[row].sign;
     marks.push(s("line", { class: "lane", x1: LEFT, x2: this.width, y1: y, y2: y }));
-    marks.push(s("text", { class: `who ${this.people ? this.life.colour(row) : row}`, x: 2, y: y + 4 }, label));
+    if (this.people) marks.push(s("text", { class: `who ${this.life.colour(row)}`, x: 2, y: y + 4 }, row));
+    else marks.push(mark(row, 10, y, 5));
     this.life.steps.forEach((step, at) => {
       if (this.people) marks.push(...this.cellOf(step, at, row, y));
       else marks.push(this.bar(step, at, row, y));
@@ -72,9 +78,9 @@ export class Strip {
   cellOf(step, at, name, y) {
     const act = step.acts[name], kind = act && this.life.kind(act), x = this.x(at), size = Math.min(5, Math.max(1.5, this.cell * 0.36));
     const marks = [];
-    if (kind) marks.push(shape(kind, x, y, size));
-    if (act?.reached) marks.push(s("text", { class: "star", x, y: y - 1 }, "★"));
-    if (step.meetings.some(({ pair }) => pair.includes(name))) marks.push(s("circle", { class: "met", cx: x, cy: y, r: size + 1.6 }));
+    if (kind) marks.push(mark(kind, x, y, size));
+    if (act?.reached) marks.push(mark("star", x, y - 5, 5));
+    if (step.meetings.some(({ pair }) => pair.includes(name))) marks.push(mark("met", x, y, size + 1.6));
     return marks;
   }
 
@@ -101,15 +107,4 @@ export class Strip {
     const y = (this.people ? this.life.names.length : Object.keys(KINDS).length) * ROW - 1;
     fill(this.hits, [...(hits ?? [])].map((at) => s("rect", { class: "hit", x: this.x(at) - this.cell * 0.4, width: Math.max(1.5, this.cell * 0.8), y, height: 4 })));
   }
-}
-
-function shape(kind, x, y, size) {
-  const className = `mark ${kind}`;
-  if (kind === "talk") return s("circle", { class: className, cx: x, cy: y, r: size });
-  if (kind === "gift") return s("path", { class: className, d: `M${x} ${y - size - 1}l${size + 1} ${size + 1}l${-size - 1} ${size + 1}l${-size - 1} ${-size - 1}z` });
-  if (kind === "filtered") return s("path", { class: className, d: `M${x - size} ${y - size}l${2 * size} ${2 * size}m0 ${-2 * size}l${-2 * size} ${2 * size}` });
-  if (kind === "failed") return s("path", { class: className, d: `M${x} ${y - size}l${size} ${2 * size}h${-2 * size}z` });
-  if (kind === "walk") return s("path", { class: className, d: `M${x - size * 0.4} ${y - size * 0.75}l${size * 0.9} ${size * 0.75}l${-size * 0.9} ${size * 0.75}` });
-  if (kind === "vain") return s("path", { class: className, d: `M${x - size} ${y}h${2 * size}` });
-  return s("circle", { class: className, cx: x, cy: y, r: Math.max(1, size * 0.38) });
 }

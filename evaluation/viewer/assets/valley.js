@@ -120,6 +120,14 @@ export class Valley {
     this.step = -1;
   }
 
+  /** The boxes of the names of rooms on the screen. */
+  named() {
+    return [this.open, ...this.names.map(({ label }) => label)].filter((label) => label && !label.classList.contains("gone")).map((label) => {
+      const { x, y, width, height } = label.getBBox();
+      return [x, y, x + width, y + height];
+    });
+  }
+
   /** Draw a moment. @param time A step, and how much of it has passed. @param view What is chosen on the page. */
   draw(time, view) {
     const step = Math.min(Math.floor(time + 1e-9), this.life.count - 1);
@@ -133,7 +141,7 @@ export class Valley {
       this.step = step;
       this.dress(step, view);
       if (this.eye.size[0] < 420) this.bubbles.clear();
-      else this.bubbles.show(step, new Map(this.life.names.map((name) => [name, this.eye.screen(this.where.drawn(step, name))])), this.eye, this.radius + 4, view.who);
+      else this.bubbles.show(step, new Map(this.life.names.map((name) => [name, this.eye.screen(this.where.drawn(step, name))])), this.eye, this.radius + 4, view.who, this.named());
     }
     const part = time - step;
     this.layer.classList.toggle("away", part > 0.6);

@@ -22,21 +22,21 @@ class Budget:
     """Token budget of a request for knowledge and memories, by parts.
 
     Attributes:
-        told: Tokens of all parts together; rules, what is here now, and the options come on top.
+        total: Tokens of all parts together; rules, what is here now, and the options come on top.
 
     Raises:
         ValueError: if it is below 50.
     """
 
-    told: int = 300
+    total: int = 300
 
     def __post_init__(self) -> None:
-        if self.told < 50:
-            raise ValueError(f"told must be at least 50 tokens, got {self.told}; a line of speech has about 30")
+        if self.total < 50:
+            raise ValueError(f"total must be at least 50 tokens, got {self.total}; a line of speech has about 30")
 
     def share(self, part: str) -> float:
         """Return the tokens available to a part of ``SHARES``."""
-        return self.told * SHARES[part]
+        return self.total * SHARES[part]
 
     def cut(self, part: str, lines: Sequence[str]) -> list[str]:
         """Return the latest lines that fit into a part's share, at least one; lines come oldest first.

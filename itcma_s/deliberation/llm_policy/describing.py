@@ -59,11 +59,11 @@ class Segment:
     """Newly compressed memories from which one request asks the model to update descriptions.
 
     Attributes:
-        told: Memory id -> the memory in words.
+        memory_texts: Memory id -> the memory in words.
         names: The people who can be described.
     """
 
-    told: Mapping[int, str]
+    memory_texts: Mapping[int, str]
     names: tuple[str, ...]
 
     @classmethod
@@ -71,11 +71,11 @@ class Segment:
         """Make the segment of new memories; None if nothing was said in them, or nobody is known yet."""
         whole = (in_full(memory, conversation, {me}, (), _TOLD) for memory in new if memory.said)
         told = {memory.id: _told(memory, me) for memory in whole}
-        return cls(told=told, names=tuple(known)) if told and known else None
+        return cls(memory_texts=told, names=tuple(known)) if told and known else None
 
     def text(self, form: Form) -> str:
         """Return the text to append to the request."""
-        lines = [f"- memory {number}: {text}" for number, text in self.told.items()]
+        lines = [f"- memory {number}: {text}" for number, text in self.memory_texts.items()]
         how = _HOW[form].format(names=", ".join((MYSELF, *self.names)))
         return "\n".join(["", "Over, and now part of what you know:", *lines, how])
 
@@ -94,7 +94,7 @@ class Segment:
             if match is None or not match["text"] or match["who"] not in (MYSELF, *self.names):
                 continue
             numbers = (int(number) for number in re.findall(r"\d{1,9}", match["rests"] or ""))
-            cited = tuple(dict.fromkeys(number for number in numbers if number in self.told))
+            cited = tuple(dict.fromkeys(number for number in numbers if number in self.memory_texts))
             if cited:
                 found[match["who"]] = Description(text=match["text"], memories=cited, time=time)
         return found

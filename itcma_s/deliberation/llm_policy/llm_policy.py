@@ -17,7 +17,7 @@ from irollan_env.actions import Action, Primitive
 from irollan_env.naming import is_person, owner
 from irollan_env.world.observation import Observation
 from itcma_s.actions import handled
-from itcma_s.deliberation.channel_in_words import Detail
+from itcma_s.deliberation.channel_in_words import PromptDetail
 from itcma_s.deliberation.conversation import Conversation, OwnDeed
 from itcma_s.deliberation.goal_targets import nearness
 from itcma_s.deliberation.llm_policy.acquaintance import Acquaintance, Dealings
@@ -57,7 +57,7 @@ class LLMPolicy:
         form: Form = "json",
         budget: Budget | None = None,
         describes: bool = True,
-        detail: Detail = "deeds",
+        detail: str = PromptDetail.DEEDS,
         myself: str = "",
         others: Mapping[str, str] | None = None,
     ) -> None:
@@ -76,7 +76,7 @@ class LLMPolicy:
         self._form: Form = form
         self._budget = budget if budget is not None else Budget()
         self._describes = describes
-        self._detail: Detail = detail
+        self._detail = PromptDetail(detail)
         self._want: OwnGoal | None = None
         self._past_wants: list[OwnGoal] = []
         self._just_reached: str | None = None

@@ -13,7 +13,7 @@ from irollan_env.english import noun, phrase, to
 from irollan_env.naming import is_person, kind, owner
 from irollan_env.world.observation import Observation, Percept
 from itcma_s.actions import handled
-from itcma_s.deliberation.channel_in_words import Detail, changes_in_words
+from itcma_s.deliberation.channel_in_words import PromptDetail, changes_in_words
 from itcma_s.deliberation.llm_policy.acquaintance import Acquaintance
 from itcma_s.deliberation.llm_policy.scene import seat_of
 from itcma_s.deliberation.plain_words import called, deed, joined, numbered, plainly, second_person, yours
@@ -53,7 +53,7 @@ class Option:
         return f"{self.head} {self.tail}".lstrip()
 
 
-def options(context: Context, detail: Detail, known: Acquaintance | None = None) -> list[Option]:
+def options(context: Context, detail: PromptDetail, known: Acquaintance | None = None) -> list[Option]:
     """Return the options of a step, including staying, in random order; those with one head are adjacent.
 
     Actions on interchangeable things are one option. With "positions" every action is its own option, with its full
@@ -65,7 +65,7 @@ def options(context: Context, detail: Detail, known: Acquaintance | None = None)
         known: The resident's knowledge of people and things; empty by default.
     """
     known = known if known is not None else Acquaintance()
-    observation, whole = context.observation, detail == "positions"
+    observation, whole = context.observation, detail == PromptDetail.POSITIONS
     groups: dict[object, list[Protention]] = {}
     for protention in context.protended:
         action = protention.action

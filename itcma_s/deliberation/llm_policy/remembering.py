@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from irollan_env.english import within
 from irollan_env.naming import is_person
-from itcma_s.deliberation.channel_in_words import Detail, added, happened, moments, when
+from itcma_s.deliberation.channel_in_words import PromptDetail, added, happened, moments, when
 from itcma_s.deliberation.conversation import Conversation
 from itcma_s.deliberation.llm_policy.budget import tokens
 from itcma_s.deliberation.plain_words import joined
@@ -22,7 +22,7 @@ RECALLED = 35
 _LATEST_DEEDS = 3
 
 
-def recalled(context: Context, conversation: Conversation, detail: Detail, told: Collection[str]) -> list[str]:
+def recalled(context: Context, conversation: Conversation, detail: PromptDetail, told: Collection[str]) -> list[str]:
     """Describe the activated memories, a line each.
 
     Lines that compression shortened are completed from the conversation where possible.
@@ -57,7 +57,7 @@ def in_full(
         memory: A memory whose lines may be cut.
         conversation: What was said, in full.
         nearest: People whose lines come first.
-        told: Words that are told elsewhere.
+        told: Spoken words that the prompt has elsewhere.
         most: The tokens that the lines may take; the first has as many as it needs.
     """
     whole = [conversation.whole(line) for line in memory.said]

@@ -10,7 +10,7 @@ from importlib.resources import files
 from irollan_env.actions import Primitive
 from irollan_env.english import the
 from irollan_env.world.observation import Observation
-from itcma_s.deliberation.channel_in_words import Detail, field_in_words
+from itcma_s.deliberation.channel_in_words import PromptDetail, field_in_words
 from itcma_s.deliberation.conversation import Conversation, Line, OwnDeed
 from itcma_s.deliberation.feeling_in_words import feeling, standing
 from itcma_s.deliberation.llm_policy.acquaintance import Acquaintance
@@ -58,7 +58,7 @@ class Known:
 
 
 def compose(
-    context: Context, known: Known, options: Sequence[Option], form: Form, budget: Budget, detail: Detail
+    context: Context, known: Known, options: Sequence[Option], form: Form, budget: Budget, detail: PromptDetail
 ) -> str:
     """Return the request of a step as plain text: constant and growing parts first, new parts last."""
     observation, me = context.observation, context.observation.resident
@@ -66,7 +66,7 @@ def compose(
     told = frozenset(words for words in _heard(context) if quoted(words) in log)
     before = _said_before(known, observation, told)
     said = told | {line.text for line in before}
-    around = field_in_words(context.present, context.table) if detail == "positions" else ""
+    around = field_in_words(context.present, context.table) if detail == PromptDetail.POSITIONS else ""
     parts = [
         _text("rules.txt"),
         _text(f"form_{form}.txt"),

@@ -59,8 +59,8 @@ def value_of_expected_fields(context: Context, embedder: Embedder, weights: Deci
     imagined = [
         field if one.imagine is None else one.imagine() for one, field in zip(context.protended, expected, strict=True)
     ]
-    lived = [*(frame.field for frame in context.channel.retention), context.present]
-    aroused = expected_arousal(expected, lived, table, parameters.field_weights)
+    past = [*(frame.field for frame in context.channel.retention), context.present]
+    aroused = expected_arousal(expected, past, table, parameters.field_weights)
     (goal,) = embedder.embed([context.goal])
     return (
         weights.imagines * goal_likeness(goal, imagined, table, parameters.field_weights)

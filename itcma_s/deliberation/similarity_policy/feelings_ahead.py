@@ -64,13 +64,13 @@ def goal_likeness(
 
 
 def expected_arousal(
-    expected: Sequence[Field], lived: Sequence[Field], table: NameTable, weights: FieldWeights = DEFAULT_WEIGHTS
+    expected: Sequence[Field], past: Sequence[Field], table: NameTable, weights: FieldWeights = DEFAULT_WEIGHTS
 ) -> NDArray[np.float64]:
     """Return the arousal that each predicted field would cause as the next primal impression (Eq. 11).
 
     Args:
         expected: The fields.
-        lived: Re^t and PI^t, oldest first.
+        past: Re^t and PI^t, oldest first.
         table: Where all names stand.
         weights: Of Eq. 3 and 4.
 
@@ -79,9 +79,9 @@ def expected_arousal(
 
     Departs from the paper: the oldest frame counts as well, which a full retention will have lost by then.
     """
-    if not lived or not expected:
+    if not past or not expected:
         return np.zeros(len(expected))
-    differences = 1.0 - similarity_to_many(expected, FieldBatch.of(lived), table, weights)
+    differences = 1.0 - similarity_to_many(expected, FieldBatch.of(past), table, weights)
     return np.array([arousal(row) for row in differences])
 
 

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from irollan_env.actions import Action, Primitive
 from irollan_env.naming import is_person, kind, owner
 from irollan_env.world.observation import Observation
-from itcma_s.action_wording import meanings
-from itcma_s.actions import handled
+from itcma_s.actions import handled, meanings
 from itcma_s.deliberation.goal_targets import is_meeting, targets
 from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
 from itcma_s.deliberation.similarity_policy.errands import steps_on

@@ -18,7 +18,7 @@ import numpy as np
 from irollan_env.actions import Action, Primitive
 from irollan_env.english import within
 from irollan_env.world.observation import Observation
-from itcma_s.deliberation.channel_in_words import Detail, content, protentions_in_words
+from itcma_s.deliberation.channel_in_words import PromptDetail, content, protentions_in_words
 from itcma_s.deliberation.conversation import Conversation
 from itcma_s.deliberation.feeling_in_words import felt_in_words
 from itcma_s.deliberation.goal_targets import nearness
@@ -58,7 +58,7 @@ class SimilarityPolicy:
         vocabulary: frozenset[str] | None = None,
         weights: DecisionWeights | None = None,
         writes: bool = True,
-        detail: Detail = "deeds",
+        detail: str = PromptDetail.DEEDS,
     ) -> None:
         """Create the policy, without a goal.
 
@@ -70,7 +70,7 @@ class SimilarityPolicy:
             vocabulary: Words that pages are made of; None for any.
             weights: The decision weights and rules; by default the model is asked in style "instruct" only.
             writes: False leaves out thoughts and words, which come after the decision: a chat is then a silence.
-            detail: How much a large model is told of what is and was before the mind.
+            detail: How much of the present and the past a prompt contains, a ``PromptDetail``.
         """
         self._model = model
         self._embedder = embedder
@@ -79,7 +79,7 @@ class SimilarityPolicy:
         default = LARGE_MODEL if style == "instruct" else DecisionWeights()
         self._weights = weights if weights is not None else default
         self._writes = writes
-        self._detail: Detail = detail
+        self._detail = PromptDetail(detail)
         self._goal: Goal | None = None
         self._past_goals: list[str] = []
         self._near = 0.0

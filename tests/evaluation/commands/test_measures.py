@@ -37,9 +37,17 @@ def test_measures_in_words_as_csv_and_as_json(run, capsys):
         assert row["value"] == "" if one["value"] is None else float(row["value"]) == pytest.approx(one["value"])
 
 
+def test_no_cell_of_the_table_is_a_formula(run, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(run, "=1+1")
+    assert main(["measures", "=1+1", "--csv"]) == 0
+    assert {row["run"] for row in csv.DictReader(io.StringIO(capsys.readouterr().out))} == {"'=1+1"}
+
+
 def test_social_in_words_and_as_json(run, capsys):
     assert main(["social", str(run), "--permutations", "50"]) == 0
     text = capsys.readouterr().out
+    assert "needs --permutations" in text
     assert all(f"\n{name} " in text for name in HYPOTHESES)
     assert main(["social", str(run), "--permutations", "50", "--seed", "3", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)

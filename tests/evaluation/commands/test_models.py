@@ -140,7 +140,7 @@ def test_wrong_usage(tmp_path, capsys):
     assert "; as an embedder: irollan models test minilm --embedder" in capsys.readouterr().err
     assert main(["models", "test", "mini", "--embedder"]) == 2
     assert "did you mean 'minilm'?" in capsys.readouterr().err
-    (tmp_path / "models.toml").write_text('model = "scripted"')
+    (tmp_path / "models.toml").write_text('name = "scripted"')
     assert main(["models", "test", str(tmp_path / "model.toml")]) == 2
     assert f"there is no file {tmp_path / 'model.toml'}; did you mean {tmp_path / 'models.toml'}?" in (
         capsys.readouterr().err

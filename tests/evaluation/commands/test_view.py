@@ -82,8 +82,13 @@ def test_a_link_that_opens_until_ctrl_c(tmp_path):
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[\w-]{32}/", link)
         with urllib.request.urlopen(link) as answer:
             assert b"A society in IrollanValley" in answer.read()
+        for _ in range(2):
+            with urllib.request.urlopen(f"{link}findings") as answer:
+                assert json.load(answer)[0][0][0] == "Who leads"
         process.send_signal(signal.SIGINT)
         assert process.wait(30) == 0
+        said = process.stderr.read().splitlines()
+        assert [line.split()[0] for line in said] == ["serving", "testing"]
 
 
 def test_a_run_is_the_same_whether_somebody_looks_or_not(tmp_path, monkeypatch, capsys):

@@ -158,7 +158,7 @@ def test_a_judge_that_is_stopped_goes_on_where_it_was_and_takes_more_draws(
 
     monkeypatch.setattr(ScriptedModel, "generate", gone_after_a_while)
     assert command(runs, tmp_path / "judged", "--draws", "1") == 1
-    assert "no connection; go on with the same command" in capsys.readouterr().err
+    assert "no connection; run the same command again" in capsys.readouterr().err
     assert json.loads((tmp_path / "judged" / "judge.json").read_text())["status"] == "running"
     monkeypatch.setattr(ScriptedModel, "generate", plain)
     made = answers()

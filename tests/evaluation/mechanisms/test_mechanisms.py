@@ -19,7 +19,7 @@ from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.build_society import deliberation_of
 from evaluation.runs.replay import replay
 from irollan_env.world.observation import Observation
-from itcma_s.ablation.given import AS_THEY_ARE, Given, restored
+from itcma_s.ablation.decision_inputs import NO_CHANGE, DecisionInputs, restored
 from itcma_s.ablation.mechanisms import AS_ITCMA_FELT, DRAWN_ANEW, MECHANISMS
 from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
 from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
@@ -177,7 +177,7 @@ def given(time, **other):
         "eliminates": True,
         "goal": f"see what is there in step {time}",
     }
-    return Given(**{**values, **other})
+    return DecisionInputs(**{**values, **other})
 
 
 CHANGED = {
@@ -204,7 +204,7 @@ def test_a_mechanism_is_removed_alone_and_once(mechanism):
     here = given(7)
     assert mechanism.there(here)
     bare = mechanism.removed(here)
-    different = {name for name in Given.__slots__ if getattr(bare, name) != getattr(here, name)}
+    different = {name for name in DecisionInputs.__slots__ if getattr(bare, name) != getattr(here, name)}
     assert different == set(CHANGED[mechanism.name].split())
     if mechanism.name != "protention":
         assert not mechanism.there(bare)
@@ -243,7 +243,7 @@ def test_what_is_put_in_its_place_is_another_moments(mechanism):
             assert [frame.time for frame in found.retention] == [4, 5, 6]
         case "protention":
             assert found.expects is not None
-            assert found.expects != AS_THEY_ARE
+            assert found.expects != NO_CHANGE
         case "elimination":
             assert found.eliminated_for == other.goal
         case "habitus":
@@ -269,7 +269,7 @@ def test_what_is_put_in_its_place_is_another_moments(mechanism):
 @pytest.mark.parametrize(("name", "value"), [("topic", 3.5), ("resources", 3)])
 def test_the_habitus_is_asked_under_the_topic_and_resources_that_are_put_in_their_place(name, value):
     (mechanism,) = [one for one in MECHANISMS if one.name == name]
-    here = given(7, disposed=lambda observation: {name: getattr(observation, name)})
+    here = given(7, habitus_of=lambda observation: {name: getattr(observation, name)})
     assert mechanism.removed(here).observation.habitus == {name: None}
     assert mechanism.replaced is not None
     assert mechanism.replaced(here, given(3), np.random.default_rng(1)).observation.habitus == {name: value}
@@ -285,9 +285,9 @@ class Disposed:
         self.turned = []
 
     async def before(self, occasion, again):
-        disposed, observation = occasion.given.disposed, occasion.given.observation
-        self.as_it_is.append(disposed(observation) == observation.habitus)
-        self.turned.append(disposed(replace(observation, topic=-(observation.topic or 0.0))) == observation.habitus)
+        habitus_of, observation = occasion.given.habitus_of, occasion.given.observation
+        self.as_it_is.append(habitus_of(observation) == observation.habitus)
+        self.turned.append(habitus_of(replace(observation, topic=-(observation.topic or 0.0))) == observation.habitus)
 
     def after(self, *outcome): ...
 

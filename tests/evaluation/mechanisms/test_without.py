@@ -146,7 +146,7 @@ def test_the_command_takes_several_and_its_decisions_are_not_measured_again(tmp_
     ]
     capsys.readouterr()
     assert main(["bench", "mechanisms", out]) == 2
-    assert "was lived without driver, topic" in capsys.readouterr().err
+    assert "ran without driver, topic" in capsys.readouterr().err
 
 
 def test_somebody_has_to_have_what_is_left_out():

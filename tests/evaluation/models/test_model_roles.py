@@ -14,7 +14,7 @@ from evaluation.runs.run_config import RunConfig
 from language_models.transcript.transcript import Transcript
 
 FILE = """
-model = "scripted"
+name = "scripted"
 [roles]
 action = "openai:http://127.0.0.1:9/v1#qwen"
 [options."openai:http://127.0.0.1:9/v1#qwen"]
@@ -48,7 +48,7 @@ def test_a_run_goes_on_with_other_options_of_how_its_models_are_reached(tmp_path
     )
     assert options_for_resume([], run) == run.options
     file.write_text(
-        f'model = "smollm2"\n[roles]\naction = "{ADDRESS}"\n[options."{ADDRESS}"]\nchoosing = "plain"\ndeadline = 900\n'
+        f'name = "smollm2"\n[roles]\naction = "{ADDRESS}"\n[options."{ADDRESS}"]\nchoosing = "plain"\ndeadline = 900\n'
         f'[options.smollm2]\ncontext = 2048\n[options."{run.embedder}"]\ntimeout = 5'
     )
     assert options_for_resume([str(file)], run) == {
@@ -61,9 +61,9 @@ def test_a_run_goes_on_with_other_options_of_how_its_models_are_reached(tmp_path
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('model = "scripted"', "goes on with the models that it was begun with; irollan branch --model takes others"),
-        ('embedder = "hash"', "goes on with the models that it was begun with"),
-        ('[roles]\nmatrix = "scripted"', "goes on with the models that it was begun with"),
+        ('name = "scripted"', "keeps the models that it started with; irollan branch --model takes others"),
+        ('embedder = "hash"', "keeps the models that it started with"),
+        ('[roles]\nmatrix = "scripted"', "keeps the models that it started with"),
         ("[options.'a.gguf']\ncontext = 512", f"the run asks no model 'a.gguf': it has minilm, {ADDRESS}, smollm2"),
         (
             f"[options.'{ADDRESS}']\nchoosing = 'plain'",
@@ -97,13 +97,13 @@ def test_resume_takes_what_changes_no_answer_and_keeps_it(tmp_path, server, caps
     effective = RunDirectory(run).read_manifest()["configuration"]["effective"]
     assert effective["model"]["options"] == {name: {"retries": 1, "backoff": 0.0}}
     assert main(["resume", str(run), "--model", "smollm2"]) == 2
-    assert "goes on with the models that it was begun with; irollan branch" in capsys.readouterr().err
+    assert "keeps the models that it started with; irollan branch" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("[role]", "unknown key 'role': it must be one of model, embedder, roles, options; did you mean 'roles'"),
+        ("[role]", "unknown key 'role': it must be one of name, embedder, roles, options; did you mean 'roles'"),
         ('[roles]\nactoin = "x"', "unknown role 'actoin': it must be one of elimination, protention, action, writing"),
         ("[roles]\naction = 3", "the names of models must be text"),
         ("[options.scripted]\nrate = 3", "options are for addresses, .* smollm2, paths of GGUF files and transformers"),
@@ -119,7 +119,7 @@ def test_resume_takes_what_changes_no_answer_and_keeps_it(tmp_path, server, caps
         (f'[options."{ADDRESS}"]\nrat = 3', "unknown option 'rat' of .*; did you mean 'rate'"),
         (f'[options."{ADDRESS}"]\nextra_body = 3', "the option extra_body of .* must be of type dict, got 3"),
         (f'[options."{ADDRESS}"]\nretries = "3"', "the option retries of .* must be of type int, got '3'"),
-        ("model = ", "does not say which models to use"),
+        ("name = ", "does not say which models to use"),
     ],
 )
 def test_files_that_do_not_say_it(tmp_path, content, message):
@@ -191,7 +191,7 @@ def test_two_providers_in_two_roles_get_a_key_each(tmp_path, server, monkeypatch
     names = [f"openai:{server.url}#{model}" for model in ("one", "two")]
     file = tmp_path / "models.toml"
     file.write_text(
-        f"""model = "scripted"
+        f"""name = "scripted"
         [roles]
         action = "{names[0]}"
         matrix = "{names[1]}"
@@ -252,7 +252,7 @@ def test_a_server_that_cannot_be_asked_stops_the_run_in_one_line_and_it_goes_on_
     assert main(["run", *arguments, "--steps", "2", "--out", str(tmp_path / "run")]) == 1
     last = capsys.readouterr().err.splitlines()[-1]
     assert "the key is missing or wrong" in last
-    assert last.endswith(f"go on with: irollan resume {tmp_path / 'run'}")
+    assert last.endswith(f"resume with: irollan resume {tmp_path / 'run'}")
     # Nobody went on without an answer that could have been had.
     assert all(record["failure"] is None for record in RunDirectory(tmp_path / "run").records())
     server.answers = [choose]

@@ -46,7 +46,7 @@ def test_a_refused_field_is_told_once_recorded_and_left_out_by_a_resumed_run(ser
 def test_a_field_is_dropped_by_an_option(server, tmp_path):
     server.answers = [lambda path, body: chat(answer(body))]
     address, models = f"openai:{server.url}#x", tmp_path / "models.toml"
-    models.write_text(f'model = "{address}"\n[options."{address}"]\ndrop = ["seed", "temperature"]\n')
+    models.write_text(f'name = "{address}"\n[options."{address}"]\ndrop = ["seed", "temperature"]\n')
     arguments = ["--embedder", "hash", "--steps", "1", "--out", str(tmp_path / "run")]
     assert main(["run", "--model", str(models), *arguments]) == 0
     assert not any({"seed", "temperature"} & set(body) for _, _, body in server.requests)
@@ -58,7 +58,7 @@ def test_an_outage_at_the_first_questions_decides_nothing(server, tmp_path, time
     """One that passes is waited for; one that lasts ends the run, which then has no way to choose yet."""
     left = times
     address, models = f"openai:{server.url}#x", tmp_path / "models.toml"
-    models.write_text(f'model = "{address}"\n[options."{address}"]\nbackoff = 0\nretries = 3\n')
+    models.write_text(f'name = "{address}"\n[options."{address}"]\nbackoff = 0\nretries = 3\n')
 
     def reply(path, body):
         nonlocal left

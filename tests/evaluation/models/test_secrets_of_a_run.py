@@ -42,7 +42,7 @@ def test_a_key_that_a_server_repeats_is_written_down_nowhere(server, tmp_path, m
     said = {"error": {"message": f"Incorrect API key provided: Bearer {KEY}"}}
     models, path = tmp_path / "models.toml", tmp_path / "run"
     address = f"openai:{server.url}#x"
-    models.write_text(f'model = "{address}"\n[options."{address}"]\nretries = 1\nbackoff = 0\n')
+    models.write_text(f'name = "{address}"\n[options."{address}"]\nretries = 1\nbackoff = 0\n')
     server.answers = [echoing if status == 200 else (status, {"X-Key": KEY}, said)]
     done = main(["run", "--model", str(models), "--embedder", "hash", "--steps", "1", "--out", str(path)])
     main(["view", str(path), "--out", str(tmp_path / "view.html")])

@@ -46,9 +46,9 @@ def test_a_server_that_has_another_model_is_not_gone_on_with(tmp_path, server, c
     capsys.readouterr()
     assert main(["resume", str(path), "--steps", "3"]) == 1
     assert capsys.readouterr().err.splitlines()[-1] == (
-        f"irollan: {address} answers as 'large', and answered as 'small' when {path} was begun, so that the run "
+        f"irollan: {address} answers as 'large', and answered as 'small' when {path} started, so that the run "
         "cannot be resumed exactly; have it serve that one again, or name the other one behind # in irollan branch "
-        f"--model (stopped after step 2 of 3); go on with: irollan resume {path}"
+        f"--model (stopped after step 2 of 3); resume with: irollan resume {path}"
     )
     assert events(path) == before
     assert served(path) == {address: "small"}
@@ -74,10 +74,8 @@ def test_a_model_that_changes_during_a_run_ends_it(tmp_path, server, capsys):
     capsys.readouterr()
     assert run(path, address) == 1
     last = capsys.readouterr().err.splitlines()[-1]
-    assert last.startswith(
-        f"irollan: {address} answers as 'small-2', and answered as 'small-1' when {path} was begun, "
-    )
-    assert last.endswith(f" (stopped after step 1 of 2); go on with: irollan resume {path}")
+    assert last.startswith(f"irollan: {address} answers as 'small-2', and answered as 'small-1' when {path} started, ")
+    assert last.endswith(f" (stopped after step 1 of 2); resume with: irollan resume {path}")
     # What the other one answered is no part of the run, and what it took is counted.
     with Transcript(path / "transcript.sqlite") as transcript:
         failed = [call for call in transcript.calls() if call.response is None]

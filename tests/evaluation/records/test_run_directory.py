@@ -174,7 +174,7 @@ def test_nothing_is_written_through_a_link(tmp_path, name, target):
     begin(run).close()
 
 
-def test_report_and_resume_write_through_no_link_and_force_removes_a_whole_run(tmp_path, capsys):
+def test_report_and_resume_write_through_no_link_and_force_removes_a_whole_run(tmp_path, capsys, with_report):
     run = tmp_path / "run"
     assert main(["run", "--model", "scripted", "--steps", "1", "--out", str(run)]) == 0
     precious = tmp_path / "precious"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.report.facts import people_told
+from evaluation.report.facts import steps_by_people
 
 
 @pytest.mark.parametrize(
@@ -15,4 +15,4 @@ from evaluation.report.facts import people_told
     ],
 )
 def test_for_whom_a_person_decided_is_told_by_steps(decided, told):
-    assert people_told(decided) == told
+    assert steps_by_people(decided) == told

@@ -3,11 +3,15 @@
 from dataclasses import replace
 
 import pytest
+from made_up_runs import made_up_run
 from synthetic_run import synthetic_run
 
 from evaluation.measures import actions
 from evaluation.report.findings import findings
+from evaluation.report.html_page import ReportData
+from evaluation.report.society_section import society_section
 from evaluation.social import social_structure
+from evaluation.viewer.findings import findings_of
 
 USAGE = [{"calls": 30, "prompt_tokens": 900, "generated_tokens": 300, "dollars": 0.5}]
 
@@ -70,6 +74,14 @@ def test_what_was_not_found_is_not_said_to_be_absent():
     said = told(records, structure_of(records))
     assert said["Who leads"].startswith("No leader was found: others turned to ")
     assert said["Who was left out"].startswith("Nobody was found to be left out: nearest to it is ")
+
+
+def test_the_viewer_says_what_the_report_says(led, tmp_path):
+    records = led[0]
+    report = ReportData(manifest={}, records=records, metrics=[], society=society_section(records, None)).findings()
+    viewer = findings_of(made_up_run(tmp_path / "run", records))
+    assert [subject for subject, _ in viewer][:3] == ["Who leads", "Who was left out", "What resources did"]
+    assert viewer == report
 
 
 def test_resources_from_the_least_to_the_most(led):

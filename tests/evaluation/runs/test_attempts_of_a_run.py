@@ -37,7 +37,7 @@ def test_they_are_in_the_report_and_the_metrics(server, tmp_path, with_page):
     server.answers = [answer]
     models = tmp_path / "models.toml"
     address = f"openai:{server.url}#qwen"
-    models.write_text(f'model = "{address}"\n[options."{address}"]\nbackoff = 0.0\nchoosing = "structured"\n')
+    models.write_text(f'name = "{address}"\n[options."{address}"]\nbackoff = 0.0\nchoosing = "structured"\n')
     run = ["run", "--model", str(models), "--embedder", "hash", "--steps", "2", "--out", str(tmp_path / "run")]
     assert main(run) == 0
     with Transcript(tmp_path / "run" / "transcript.sqlite") as transcript:

@@ -63,7 +63,7 @@ def test_a_run_ends_before_the_step_that_could_go_beyond_its_limit(tmp_path, cap
     assert error.startswith(
         f"irollan: stopped after step {done} of 6: {spent:,} tokens of at most {limit:,} tokens are spent, and a step "
     )
-    assert error.endswith(f"go on with a larger limit: irollan resume {tmp_path / 'run'} --max-tokens N")
+    assert error.endswith(f"resume with a larger limit: irollan resume {tmp_path / 'run'} --max-tokens N")
     # The limit stays while no other is given.
     assert main(["resume", str(tmp_path / "run")]) == 1
     assert sum(module.tokens for module in usage(tmp_path / "run")) <= limit

@@ -134,7 +134,7 @@ def test_a_resume_goes_back_to_the_last_whole_checkpoint(copied, whole, capsys, 
     assert main(["resume", str(copied), "--steps", str(STEPS + 1)]) == 0
     said = capsys.readouterr().err
     assert str(copied / name) in said
-    assert "going on from the checkpoint before, with 3 steps done" in said
+    assert "resuming from the checkpoint before, with 3 steps done" in said
     assert content(copied) == content(whole[1])
 
 

@@ -13,12 +13,12 @@ from evaluation.records.run_directory import RunDirectory
 @pytest.mark.needs_torch
 def test_a_prompt_that_does_not_fit_stops_the_run_with_what_to_do(tmp_path, capsys):
     run, file = tmp_path / "run", tmp_path / "models.toml"
-    file.write_text('model = "smollm2-plain"\n[options.smollm2-plain]\ncontext = 128\n')
+    file.write_text('name = "smollm2-plain"\n[options.smollm2-plain]\ncontext = 128\n')
     assert main(["run", "--model", str(file), "--steps", "1", "--out", str(run)]) == 1
     told = re.search(
         r"smollm2-plain: a prompt of \d+ tokens and its answer do not fit into the context of 128; set context = (\d+) "
         r"among the options of a TOML file for --model \(docs/models.md\), which irollan resume takes, too \(stopped "
-        r"after step 0 of 1\); go on with: irollan resume ",
+        r"after step 0 of 1\); resume with: irollan resume ",
         capsys.readouterr().err,
     )
     assert told

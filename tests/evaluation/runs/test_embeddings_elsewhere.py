@@ -97,7 +97,7 @@ def test_a_file_names_an_embedder_to_try(server: Server, tmp_path: Path, capsys:
     server.answers = [answer]
     assert main(["models", "test", str(file), "--embedder"]) == 0
     assert server.requests[-1][2]["dimensions"] == 16
-    file.write_text('model = "scripted"')
+    file.write_text('name = "scripted"')
     assert main(["models", "test", str(file), "--embedder"]) == 2
     assert "models.toml names no embedder" in capsys.readouterr().err
 
@@ -107,13 +107,13 @@ def test_a_server_that_stops_answering_stops_the_run_in_one_line_and_it_goes_on_
     server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file, name = tmp_path / "models.toml", f"openai:{server.url}#small"
-    file.write_text(f'model = "scripted"\nembedder = "{name}"\n[options."{name}"]\nretries = 0\n')
+    file.write_text(f'name = "scripted"\nembedder = "{name}"\n[options."{name}"]\nretries = 0\n')
     run = ["run", "--model", str(file), "--steps", "1", "--out"]
     server.answers = [*[answer] * 4, (500, {}, {})]
     assert main([*run, str(tmp_path / "run")]) == 1
     last = capsys.readouterr().err.splitlines()[-1]
     assert "/embeddings failed 1 times, the last time with status 500" in last
-    assert last.endswith(f"go on with: irollan resume {tmp_path / 'run'}")
+    assert last.endswith(f"resume with: irollan resume {tmp_path / 'run'}")
     failed = server.requests[4:]
     server.answers = [answer]
     assert main(["resume", str(tmp_path / "run")]) == 0
@@ -139,7 +139,7 @@ def test_with_vectors_in_the_cache_a_server_that_is_away_stops_a_run_in_one_line
 ) -> None:
     monkeypatch.setenv("IROLLAN_CACHE", str(tmp_path))
     file, name = tmp_path / "models.toml", f"openai:{server.url}#small"
-    file.write_text(f'model = "scripted"\nembedder = "{name}"\n[options."{name}"]\nretries = 0\n')
+    file.write_text(f'name = "scripted"\nembedder = "{name}"\n[options."{name}"]\nretries = 0\n')
     run = ["run", "--model", str(file), "--out"]
     server.answers = [answer]
     assert main([*run, str(tmp_path / "first"), "--steps", "1"]) == 0
@@ -154,7 +154,7 @@ def test_with_vectors_in_the_cache_a_server_that_is_away_stops_a_run_in_one_line
         assert main(list(command)) == 1
         last = capsys.readouterr().err.splitlines()[-1]
         assert f"{server.url}/embeddings failed 1 times, the last time with status 500" in last
-        assert last.endswith(f"go on with: irollan resume {path}")
+        assert last.endswith(f"resume with: irollan resume {path}")
         assert not (path / "error.txt").exists()
 
     other = tmp_path / "other"
@@ -285,7 +285,7 @@ def test_options_that_an_embedder_does_not_have(
     options: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     name = "openai:http://127.0.0.1:9/v1#small"
-    (tmp_path / "models.toml").write_text(f'model = "scripted"\n[options."{name}"]\n{options}\n')
+    (tmp_path / "models.toml").write_text(f'name = "scripted"\n[options."{name}"]\n{options}\n')
     run = ["run", "--model", str(tmp_path / "models.toml"), "--embedder", name, "--out", str(tmp_path / "run")]
     assert main(run) == 2
     assert re.search(message, capsys.readouterr().err)

@@ -55,7 +55,7 @@ def run(folder, url, *arguments, **options):
     options = {"timeout": 20, "backoff": 0.001, "retries": 1, **options}
     given = "\n".join(f"{key} = {value}" for key, value in options.items())
     file = folder.with_suffix(".toml")
-    file.write_text(f'model = "openai:{url}#qwen"\n[options."openai:{url}#qwen"]\n{given}\n')
+    file.write_text(f'name = "openai:{url}#qwen"\n[options."openai:{url}#qwen"]\n{given}\n')
     return main(["run", "--model", str(file), "--embedder", "hash", "--steps", "1", "--out", str(folder), *arguments])
 
 
@@ -129,7 +129,7 @@ def test_what_does_not_pass_ends_the_run_in_one_line_and_it_goes_on_when_it_has(
     assert run(tmp_path / "run", server.url, timeout=0.1 if fault == "dripping" else 20) == 1
     last = capsys.readouterr().err.splitlines()[-1]
     assert re.search(message, last)
-    assert last.endswith(f" (stopped after step 0 of 1); go on with: irollan resume {tmp_path / 'run'}")
+    assert last.endswith(f" (stopped after step 0 of 1); resume with: irollan resume {tmp_path / 'run'}")
     assert RunDirectory(tmp_path / "run").records() == []
     assert {call.response for call in calls(tmp_path / "run")} == {None}
     server.answers, server.faults = [well], []
@@ -148,7 +148,7 @@ def test_a_server_that_is_not_there_ends_the_run_in_one_line(tmp_path, capsys, u
     assert run(tmp_path / "run", url) == 1
     last = capsys.readouterr().err.splitlines()[-1]
     assert re.match(f"irollan: {re.escape(url)}/.* failed 2 times, the last time with {reason}; check that", last)
-    assert last.endswith(f"go on with: irollan resume {tmp_path / 'run'}")
+    assert last.endswith(f"resume with: irollan resume {tmp_path / 'run'}")
     assert RunDirectory(tmp_path / "run").read_manifest()["status"] == "failed"
 
 
@@ -173,7 +173,7 @@ def test_a_passing_outage_does_not_decide_how_a_run_chooses(tmp_path, capsys, se
     assert run(tmp_path / "run", server.url) == 1
     last = capsys.readouterr().err.splitlines()[-1]
     assert "status 503: busy; check that the server runs; so it is not known whether a schema holds its answers" in last
-    assert last.endswith(f" (stopped after step 0 of 1); go on with: irollan resume {tmp_path / 'run'}")
+    assert last.endswith(f" (stopped after step 0 of 1); resume with: irollan resume {tmp_path / 'run'}")
     assert "choosing" not in RunDirectory(tmp_path / "run").read_manifest()
     server.answers = [by_letters]
     assert main(["resume", str(tmp_path / "run")]) == 0

@@ -60,7 +60,7 @@ def test_a_run_that_fills_the_disk_ends_in_one_line_and_goes_on_when_there_is_ro
     assert status == 1
     assert re.fullmatch(
         rf"irollan: cannot (write|use) {path}/transcript.sqlite: .*; if the disk is full, make room first "
-        rf"\(stopped after step \d of {STEPS}\); go on with: irollan resume {path}",
+        rf"\(stopped after step \d of {STEPS}\); resume with: irollan resume {path}",
         last,
     )
     assert readable(path)
@@ -98,7 +98,7 @@ def test_what_is_cut_short_by_a_full_disk_is_taken_back(tmp_path, whole, capsys,
     done = 2 if what == "checkpoint" else 1
     assert capsys.readouterr().err.splitlines()[-1] == (
         f"irollan: cannot write {path}: No space left on device; if the disk is full, make room first (stopped after "
-        f"step {done} of {STEPS}); go on with: irollan resume {path}"
+        f"step {done} of {STEPS}); resume with: irollan resume {path}"
     )
     assert main(["resume", str(path)]) == 0
     assert same(path, whole)
@@ -135,7 +135,7 @@ def test_where_the_report_finds_no_room_the_run_is_whole_and_resume_writes_it(tm
         assert main(["run", "--model", "scripted", "--steps", "1", "--out", str(path)]) == 1
     assert capsys.readouterr().err.splitlines()[-1] == (
         f"irollan: cannot write {path}: No space left on device; if the disk is full, make room first (stopped after "
-        f"step 1 of 1); go on with: irollan resume {path}"
+        f"step 1 of 1); resume with: irollan resume {path}"
     )
     assert main(["resume", str(path)]) == 0
     assert (path / "report.html").is_file()
@@ -154,7 +154,7 @@ def test_a_defect_is_told_where_its_trace_finds_no_room(tmp_path, capsys, monkey
     lines = capsys.readouterr().err.splitlines()
     assert f"where in the program is not written down: [Errno 28] No space left on device: '{path}/error.txt'" in lines
     assert lines[-1].endswith(
-        f"ZeroDivisionError: a defect (stopped after step 0 of 1); go on with: irollan resume {path}"
+        f"ZeroDivisionError: a defect (stopped after step 0 of 1); resume with: irollan resume {path}"
     )
 
 
@@ -188,7 +188,7 @@ def test_a_transcript_that_another_process_holds_ends_the_run_in_a_line_that_say
         assert main(["run", "--model", "scripted", "--steps", str(STEPS), "--out", str(path)]) == 1
     assert capsys.readouterr().err.splitlines()[-1] == (
         f"irollan: cannot write {path}/transcript.sqlite: database is locked; another process holds the file, let that "
-        f"end first (stopped after step 2 of {STEPS}); go on with: irollan resume {path}"
+        f"end first (stopped after step 2 of {STEPS}); resume with: irollan resume {path}"
     )
     holders[0].close()
     assert main(["resume", str(path)]) == 0

@@ -30,7 +30,7 @@ def url() -> Iterator[str]:
 @pytest.mark.slow
 def test_a_small_model_leads_six_residents_to_the_report(url: str, tmp_path: Path) -> None:
     declaration = tmp_path / "models.toml"
-    declaration.write_text(f'model = "{url}"\n[options."{url}"]\ngrammar_field = "grammar"\nchoosing = "logprobs"\n')
+    declaration.write_text(f'name = "{url}"\n[options."{url}"]\ngrammar_field = "grammar"\nchoosing = "logprobs"\n')
     path = tmp_path / "run"
     arguments = ["--model", str(declaration), "--embedder", "hash", "--deliberation", "llm", "--steps", str(STEPS)]
     assert main(["run", *arguments, "--out", str(path)]) == 0

@@ -48,7 +48,7 @@ def ask(url: str, method: str, *arguments: Any, **options: Any) -> Any:
 
 def test_the_command_tries_it(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "models.toml"
-    file.write_text(f'model = "openai:{url}"\n[options."openai:{url}"]\ngrammar_field = "grammar"\n')
+    file.write_text(f'name = "openai:{url}"\n[options."openai:{url}"]\ngrammar_field = "grammar"\n')
     assert main(["models", "test", str(file), "--json"]) == 0
     trials = {trial["what"]: trial for trial in json.loads(capsys.readouterr().out)["trials"]}
     assert [what for what, trial in trials.items() if trial["works"]] == [

@@ -59,7 +59,7 @@ def naming(weights: Path, adapter: Path | None) -> list[str]:
     """Arguments that name a model and its adapter."""
     file = weights.with_name("models.toml")
     options = "" if adapter is None else f'[options."{weights}"]\nadapter = "{adapter}"\n'
-    file.write_text(f'model = "{weights}"\n{options}', encoding="utf-8")
+    file.write_text(f'name = "{weights}"\n{options}', encoding="utf-8")
     return ["--model", str(file)]
 
 
@@ -107,7 +107,7 @@ def test_another_adapter_is_not_gone_on_with(
     before, manifest = files(path), RunDirectory(path).read_manifest()
     assert main(["resume", str(path), "--steps", "3", *naming(weights, other)]) == 1
     assert (
-        f"the model {weights} has other files than when {path} was begun (the adapter second.gguf with sha256 "
+        f"the model {weights} has other files than when {path} started (the adapter second.gguf with sha256 "
         f"{short(other)} for first.gguf with {short(adapter)}), so that the run cannot be resumed exactly"
     ) in last_line(capsys)
     assert (files(path), RunDirectory(path).read_manifest()) == (before, manifest)

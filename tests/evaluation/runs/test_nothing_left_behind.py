@@ -81,7 +81,7 @@ def arguments(server, out, *more):
     model, embedder = f"openai:{server.url}#qwen", f"openai:{server.url}#small"
     file = out.with_name("models.toml")
     file.write_text(
-        f'model = "{model}"\n[options."{model}"]\nbackoff = 0.0\nretries = 1\n[options."{embedder}"]\nbackoff = 0.0\n'
+        f'name = "{model}"\n[options."{model}"]\nbackoff = 0.0\nretries = 1\n[options."{embedder}"]\nbackoff = 0.0\n'
     )
     return ["run", "--model", str(file), "--embedder", embedder, "--steps", "2", "--out", str(out), *more]
 

@@ -43,8 +43,8 @@ def test_a_failed_call_ends_a_run_that_is_to_stop_at_one_and_is_asked_anew(tmp_p
             "irollan: SG had no answer from the model for writing in step 3: planted failure of scripted call "
         )
         assert last.endswith(
-            "; resume asks again, and with --on-failure wait goes on without (stopped after step 2 of 4); go on with: "
-            f"irollan resume {path}"
+            "; resume asks again, and with --on-failure wait continues without (stopped after step 2 of 4); "
+            f"resume with: irollan resume {path}"
         )
         assert "no answer" not in " ".join(output.err.splitlines()[:-1])  # nobody's decision is on record as failed
         manifest = RunDirectory(path).read_manifest()
@@ -85,7 +85,7 @@ def test_the_matrix_without_an_answer_ends_a_run_that_is_to_stop(tmp_path, capsy
     assert run(path, "--on-failure", "stop") == 1
     last = capsys.readouterr().err.splitlines()[-1]
     assert last.startswith("irollan: the society had no answer from the model in step 2: planted failure of ")
-    assert last.endswith(f" (stopped after step 1 of 3); go on with: irollan resume {path}")
+    assert last.endswith(f" (stopped after step 1 of 3); resume with: irollan resume {path}")
     monkeypatch.undo()
     assert main(["resume", str(path)]) == 0
     assert files(path) == files(tmp_path / "whole")

@@ -119,7 +119,7 @@ def test_a_limit_cannot_be_kept_where_the_server_reports_no_tokens(
     assert main(["run", "--model", address, *arguments]) == 1
     assert capsys.readouterr().err.splitlines()[-1] == (
         f"irollan: stopped after step 1 of 2: the server of {address} reports no tokens, so that no limit on them or "
-        f"their cost can be kept; go on without: irollan resume {path} --no-limits"
+        f"their cost can be kept; resume without: irollan resume {path} --no-limits"
     )
     assert main(["resume", str(path)]) == 1
     assert RunDirectory(path).read_manifest()["steps_done"] == 1

@@ -51,7 +51,7 @@ def test_a_persons_acts_are_in_the_transcript_and_replay_resume_and_branch(tmp_p
     types_at_terminal(monkeypatch, "1\n1\n1\nq\n")
     parts = RunDirectory(tmp_path / "parts")
     assert main([*PERSON, "--steps", "6", "--out", str(parts.path)]) == 1
-    assert "LL's person has left in step 4 (stopped after step 3 of 6); go on with: " in capsys.readouterr().err
+    assert "LL's person has left in step 4 (stopped after step 3 of 6); resume with: " in capsys.readouterr().err
     types_at_terminal(monkeypatch, "2\n1\n3\n")
     assert main(["resume", str(parts.path)]) == 0
     assert (parts.path / "events.jsonl").read_bytes() == (whole.path / "events.jsonl").read_bytes()

@@ -73,4 +73,4 @@ def test_the_matrix_is_a_setting_of_sweeps():
         run_config(model="scripted", rank_by="company", rank_scope="locale"), ScriptedModel(), HashEmbedder()
     )
     assert society.framework.matrix.per_locale
-    assert society.framework.matrix.ranker.criterion == "company"
+    assert society.framework.matrix.ranker.rank_by == "company"

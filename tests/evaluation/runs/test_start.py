@@ -152,7 +152,7 @@ def test_steps_that_are_done_are_not_left_to_do(copied, capsys):
     manifest["configuration"]["effective"]["steps"] = 7
     RunDirectory(path).write_manifest(manifest)
     assert main(["resume", str(path), "--steps", "2"]) == 2
-    assert capsys.readouterr().err.endswith("or leave it out to go on to 7\n")
+    assert capsys.readouterr().err.endswith("or leave it out to reach 7\n")
 
 
 def test_what_breaks_stops_the_run_with_a_report_and_it_goes_on_from_there(tmp_path, whole, capsys, monkeypatch):
@@ -171,7 +171,7 @@ def test_what_breaks_stops_the_run_with_a_report_and_it_goes_on_from_there(tmp_p
     assert output.out == f"{path / 'report.html'}\n"
     last = output.err.splitlines()[-1]
     assert last.startswith("irollan: ResidentError: resident MD at time step 3: ZeroDivisionError: a defect (stopped ")
-    assert last.endswith(f"where in the program: {path / 'error.txt'}); go on with: irollan resume {path}")
+    assert last.endswith(f"where in the program: {path / 'error.txt'}); resume with: irollan resume {path}")
     assert "ZeroDivisionError" in (path / "error.txt").read_text()
     manifest = RunDirectory(path).read_manifest()
     assert (manifest["status"], manifest["steps_done"]) == ("failed", 3)
@@ -196,7 +196,7 @@ def test_a_step_without_any_answer_ends_the_run_and_is_taken_again(tmp_path, who
     assert output.out == f"{path / 'report.html'}\n"
     last = output.err.splitlines()[-1]
     assert last.startswith("irollan: the model had no answer for anyone in step 3: planted failure of scripted call ")
-    assert last.endswith(f" (stopped after step 2 of 4); go on with: irollan resume {path}")
+    assert last.endswith(f" (stopped after step 2 of 4); resume with: irollan resume {path}")
     manifest = RunDirectory(path).read_manifest()
     assert (manifest["status"], manifest["steps_done"]) == ("failed", 2)
     assert not (path / "error.txt").exists()
@@ -216,7 +216,7 @@ def test_a_server_that_answers_nobody_ends_the_run_at_once(tmp_path, capsys, ser
     assert output.out == ""
     last = output.err.splitlines()[-1]
     assert f"status {status}" in last
-    assert last.endswith(f" (stopped after step 0 of 2); go on with: irollan resume {tmp_path}")
+    assert last.endswith(f" (stopped after step 0 of 2); resume with: irollan resume {tmp_path}")
     assert RunDirectory(tmp_path).read_manifest()["steps_done"] == 0
     assert RunDirectory(tmp_path).records() == []
 
@@ -252,7 +252,7 @@ def test_code_that_changed_is_noted_when_a_run_goes_on(tmp_path, capsys, monkeyp
     assert "note: the code" not in capsys.readouterr().err
     monkeypatch.setattr(provenance, "git_revision", lambda: "def with local changes")
     assert main(["resume", str(tmp_path), "--steps", "3"]) == 0
-    note = "note: the code is at revision def with local changes now and was at abc when the run was begun"
+    note = "note: the code is at revision def with local changes now and was at abc when the run started"
     assert note in capsys.readouterr().err.splitlines()
 
 
@@ -331,7 +331,7 @@ def test_a_signal_ends_after_the_step_with_checkpoint_and_report(tmp_path, capsy
     out, err = capsys.readouterr()
     assert out == f"{tmp_path / 'report.html'}\n"
     assert f"stopping after this step; {name} once more stops at once" in err
-    assert err.splitlines()[-1] == f"irollan: stopped after step 2 of 3; go on with: irollan resume {tmp_path}"
+    assert err.splitlines()[-1] == f"irollan: stopped after step 2 of 3; resume with: irollan resume {tmp_path}"
     manifest = RunDirectory(tmp_path).read_manifest()
     assert (manifest["status"], manifest["steps_done"]) == ("stopped", 2)
     assert len(RunDirectory(tmp_path).records()) == 12

@@ -85,26 +85,6 @@ def plain_follows(where, window):
     return follows, chances
 
 
-def test_following_worked_by_hand():
-    where = np.array(
-        [
-            [0, 1, 1, 1, 1, 1],  # Leads,
-            [0, 0, 1, 1, 1, 1],  # follows at once,
-            [0, 0, 0, 1, 1, 1],  # follows the first after two steps and the second after one,
-            [0, 0, 0, 0, 1, 1],  # follows the second and the third, too late for the first,
-            [0, 1, 1, 1, 1, 1],  # goes with the first, and is followed as well,
-            [0, 0, 2, 1, 1, 1],  # goes elsewhere first.
-        ]
-    )
-    follows, chances = count_follows(where)
-    assert follows[0].tolist() == [0, 1, 1, 0, 0, 0]
-    assert chances[0].tolist() == [0, 1, 1, 1, 0, 1]
-    assert follows[1].tolist() == [0, 0, 1, 1, 0, 0]
-    assert follows[2].tolist() == [0, 0, 0, 1, 0, 0]
-    assert follows[4].tolist() == [0, 1, 1, 0, 0, 0]
-    assert not np.any(count_follows(where[:, :3]))
-
-
 @settings(max_examples=12, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 4), st.integers(1, 12), st.integers(1, 3))
 def test_following_is_its_definition(seed, people, steps, window):
@@ -150,25 +130,6 @@ def test_a_clique_around_a_leader_is_found():
     assert structure.conclusions[0].startswith("A clique formed around a leader: AY, SG and WM around LL (leader q = ")
     assert any("MD and WL" in one for one in structure.conclusions[1:])
     assert structure.residents.loc["MD", "p_left_out"] < 0.05
-
-
-def alike(members, *, steps=75):
-    """Some turn to each other only, to all of them equally often; the others turn to anyone, seldom."""
-    rng = np.random.default_rng(0)
-    turns = {}
-    for time in range(steps):
-        for name in SIX:
-            if name in members or rng.random() < 0.1:
-                turns[time, name] = str(rng.choice([n for n in (members if name in members else SIX) if n != name]))
-    return meeting(turns, steps=steps)
-
-
-def test_a_clique_of_three_who_are_alike_has_no_leader():
-    structure = social_structure(alike(("AY", "SG", "LL")), seed=0, permutations=99)
-    p = structure.tests["p"]
-    assert max(p["leader"], p["clique around the leader"]) <= 0.05
-    assert p["leader within the clique"] > 0.05
-    assert structure.conclusions[0].startswith("There is a clique, in which no leader was found: AY, SG and LL")
 
 
 def held_by(turns, residents):

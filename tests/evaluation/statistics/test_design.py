@@ -53,10 +53,11 @@ def test_runs_that_repeat_call_for_a_model_though_nothing_else_does():
 
 def test_without_repeats_mehrotras_test_stands_first_whatever_levene_says():
     ratings = ratings_of(STUDIES["independent"], np.random.default_rng(1))
+    ratings = ratings[ratings["architecture"].isin(["itcma", "ltrha", "driver"])]
     (result,) = anova(ratings).results
     assert result.lead.test == "mehrotra"
     assert result.lead.statistic == result.tests.loc["brown-forsythe", "statistic"]
-    assert result.lead.df1 < 4
+    assert result.lead.df1 < 2
     assert set(result.lead.pairs["method"]) == {"games-howell"}
     constant = ratings.assign(rating=ratings["rating"].where(ratings["architecture"] != "driver", 4))
     assert 0 < anova(constant).results[0].lead.p < 1

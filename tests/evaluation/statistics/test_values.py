@@ -7,7 +7,7 @@ import pandas as pd
 import pingouin
 import pytest
 import statsmodels.formula.api as smf
-from made_up_ratings import one_each, study
+from made_up_ratings import one_each
 from scipy import stats
 from sklearn.datasets import load_iris
 
@@ -18,7 +18,6 @@ from evaluation.statistics import (
     games_howell,
     icc,
     levene,
-    mixed_model,
     omega_squared,
     omnibus,
     paper_table,
@@ -229,17 +228,6 @@ def test_table_1():
     expected = (("personification", 38.0), ("consistency", 31.6), ("logicality", 32.0), ("exploration", 34.2))
     assert {name: tests["anova"] for name, tests in found.items()} == {**dict(expected), "proactiveness": 32.6}
     assert all(tests["brown-forsythe"] == tests["anova"] < tests["welch"] for tests in found.values())
-
-
-def test_mixed_model_of_a_balanced_study_is_the_repeated_measures_anova():
-    """One rating a rater and architecture, all complete: Wald's chi-squared over its df is the F of rm_anova."""
-    ratings = study(raters=30, residents=1, dimensions=("exploration",))
-    found = mixed_model(ratings, list(ratings["architecture"].unique()))
-    theirs = pingouin.rm_anova(ratings, dv="rating", within="architecture", subject="rater", detailed=True)
-    assert found["statistic"] / found["df"] == pytest.approx(theirs["F"].iloc[0], rel=1e-4)
-    assert found["sd_residual"] ** 2 == pytest.approx(theirs["MS"].iloc[1], rel=1e-4)
-    assert found["sd_rater_architecture"] is None
-    assert found["converged"]
 
 
 def test_power_is_that_of_published_tables():

@@ -12,7 +12,6 @@ from evaluation.measures import MEASURES, actions
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.run_config import KEYS
-from evaluation.sweeps import plots
 from evaluation.sweeps.comparison import compare_measures
 from evaluation.sweeps.curves import QUANTITIES, SCALES, bands, curves_of_run
 from evaluation.sweeps.directory import SweepDirectory
@@ -136,25 +135,6 @@ def test_bands_end_where_their_scale_does():
     assert found.loc["places", "high"] > 1.0
     assert found.loc["driver", "low"] < 0.0
     assert set(SCALES) == set(QUANTITIES)
-
-
-def test_the_narrow_curves_are_those_of_the_wide_ones_below_each_other():
-    table = pd.DataFrame(
-        [
-            {"run": f"r{run}", "group": group, "seed": run, "time": time, "quantity": quantity, "value": run / 9 + time}
-            for quantity in ("topic", "places", "driver", "turns")
-            for group in ("itcma", "itcma-s")
-            for run in range(3)
-            for time in range(4)
-        ]
-    )
-    wide, narrow = (plots.curves(bands(table), ["itcma", "itcma-s"], narrow=narrow) for narrow in (False, True))
-    assert narrow.get_figwidth() < 4 < wide.get_figwidth()
-    assert len({axes.get_position().x0 for axes in narrow.axes}) == 1
-    for axes, other in zip(narrow.axes, wide.axes, strict=True):
-        assert axes.get_title(loc="left") == other.get_title(loc="left")
-        lines = [list(line.get_ydata()) for line in axes.lines]
-        assert lines == [list(line.get_ydata()) for line in other.lines]
 
 
 def test_findings_come_first_with_how_sure_they_are():

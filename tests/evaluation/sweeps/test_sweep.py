@@ -181,19 +181,6 @@ def test_a_cell_that_fails_is_recorded_and_stops_no_other_and_is_tried_again(
     assert pd.read_csv(out / "runs.csv")["reason"].isna().all()
 
 
-def test_a_model_that_breaks_while_it_is_loaded_fails_its_runs_alone(tmp_path, monkeypatch, uncompared):
-    def broken(**options):
-        raise MemoryError("no room")
-
-    monkeypatch.setattr("language_models.local.embedded.EmbeddedModel", lambda path, **options: broken())
-    (tmp_path / "large.gguf").write_bytes(b"GGUF")
-    models = ("--set", f"model.name={tmp_path / 'large.gguf'},scripted", "--set", "model.embedder=hash")
-    assert sweep(tmp_path / "out", *models, "--set", "steps=1") == 1
-    table = pd.read_csv(tmp_path / "out" / "runs.csv").set_index("run")
-    assert list(table["status"]) == ["failed", "finished"]
-    assert table["reason"].iloc[0] == "MemoryError: no room"
-
-
 def test_a_model_that_cannot_be_had_fails_its_runs_alone(tmp_path, capsys, uncompared):
     model = tmp_path / "no-model.gguf"
     model.write_bytes(b"no such thing")

@@ -10,7 +10,7 @@ from viewed import copy_of_life
 
 from evaluation.viewer.application import create_app
 from evaluation.viewer.gate import Gate, WatchedProgress
-from evaluation.viewer.html_page import told
+from evaluation.viewer.html_page import page_data
 from evaluation.viewer.run_view import RunView
 
 HOST = "http://127.0.0.1:8123"
@@ -81,6 +81,16 @@ def test_whoever_looks_pauses_and_steps(client, gate):
     assert not gate.paused
 
 
+def test_the_page_is_there_before_the_findings_are_tested(life):
+    asked = []
+    app = create_app([life], TOKEN, None, lambda: asked.append(1) or [[("Who leads", "LL.")]])
+    client = TestClient(app, base_url=HOST)
+    assert '"findings":' not in client.get(f"/{TOKEN}/").text
+    assert not asked
+    assert client.get(f"/{TOKEN}/findings").json() == [[["Who leads", "LL."]]]
+    assert client.get("/wrong/findings").status_code == 404
+
+
 def test_a_run_that_is_only_looked_at_cannot_be_paused(life):
     client = TestClient(create_app([life], TOKEN), base_url=HOST)
     answer = client.post(f"/{TOKEN}/wish", json={"wish": "pause"}, headers={"Origin": HOST})
@@ -96,14 +106,15 @@ def events(text):
 
 @pytest.mark.parametrize("seen", [0, 4, 6])
 def test_the_stream_brings_what_the_page_lacks(client, life, seen):
-    whole = told(RunView(life))
+    whole = page_data(RunView(life))
     found = list(events(client.get(f"/{TOKEN}/events?seen={seen}").text))
     steps = [step for kind, data in found if kind == "message" for step in data["steps"]]
     assert steps == whole["steps"][seen:]
     calls = {name: call for kind, data in found if kind == "message" for name, call in data["calls"].items()}
     assert calls == {name: call for name, call in whole["calls"].items() if call["time"] >= seen}
-    kind, head = found[-1]
+    kind, head = found[-2]
     assert (kind, head["status"]) == ("end", "finished")
+    assert found[-1] == ("findings", [])
 
 
 def test_the_stream_brings_nothing_that_turns_the_text_around_it(tmp_path):
@@ -117,7 +128,7 @@ def test_a_run_that_goes_on_is_followed_to_its_end(tmp_path, life):
     going = copy_of_life(tmp_path / "going", steps=2, status="running")
     client = TestClient(create_app([going], TOKEN), base_url=HOST)
     page = client.get(f"/{TOKEN}/").text
-    assert f'"live":"/{TOKEN}"' in page
+    assert f'"served":"/{TOKEN}","live":true' in page
     assert "connect-src &#39;self&#39;" in page
 
     def grow():
@@ -130,8 +141,8 @@ def test_a_run_that_goes_on_is_followed_to_its_end(tmp_path, life):
     found = list(events(client.get(f"/{TOKEN}/events?seen=2").text))
     timer.join()
     steps = [step for kind, data in found if kind == "message" for step in data["steps"]]
-    assert steps == told(RunView(life))["steps"][2:]
-    assert [(kind, data["status"]) for kind, data in found if kind != "message"] == [
+    assert steps == page_data(RunView(life))["steps"][2:]
+    assert [(kind, data["status"]) for kind, data in found if kind in ("state", "end")] == [
         ("state", "running"),
         ("end", "finished"),
     ]

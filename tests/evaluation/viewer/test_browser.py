@@ -139,6 +139,20 @@ def test_a_thing_is_traced_through_hands(open_page, address):
     assert page.locator(".hit").count() > 2
 
 
+def test_a_goal_is_no_thought_and_what_is_suggested_is_found(page):
+    goals = {one["goal"] for one in recorded()}
+    goal = next(one for one in sorted(goals) if not any(one in record["thought"] for record in recorded()))
+    go(page, f"#step=0&find={goal}&tab=find")
+    rows = page.locator(".trace li").all_inner_texts()
+    assert rows
+    assert all("has the goal" in row for row in rows)
+    suggested = page.locator("#find-note a").all_inner_texts()
+    assert len(suggested) == 3
+    for term in suggested:
+        go(page, f"#step=0&find={term}&tab=find")
+        assert "Found in" in panel(page), term
+
+
 def test_food_1_is_not_found_in_food_12(page):
     go(page, "#step=0&find=food 1&tab=find")
     rows = page.locator(".trace li").all_inner_texts()

@@ -38,6 +38,36 @@ def test_bubbles_follow_the_map_when_the_keys_take_of_its_room(page, moment):
     assert page.evaluate(ON_THE_STAGE) == before
 
 
+OVERLAPS = """() => {
+  const box = (one) => [one.textContent, one.getBoundingClientRect()];
+  const boxes = (query) => [...document.querySelectorAll(query)].map(box).filter(([, { width }]) => width);
+  const found = [];
+  const compare = (one, other) => one.forEach(([text, a], first) => other.forEach(([name, b], second) => {
+    if (one === other && second <= first) return;
+    const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+    const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    if (across > 1 && down > 1) found.push([text, name]);
+  }));
+  const bubbles = boxes(".bubble"), rooms = boxes(".label:not(.gone)");
+  const people = boxes(".person .name");
+  for (const other of [bubbles, rooms, people, boxes(".person .disc")]) compare(bubbles, other);
+  compare(people, people);
+  compare(rooms, rooms);
+  return found;
+}"""
+
+
+@pytest.mark.parametrize("width", [1400, 1000])
+def test_no_bubble_hides_a_name_or_another(open_page, address, width):
+    page = open_page(address, viewport={"width": width, "height": 800})
+    shown = 0
+    for step in range(0, 40, 3):
+        go(page, f"#step={step}")
+        shown += page.locator(".bubble").count()
+        assert page.evaluate(OVERLAPS) == [], step
+    assert shown > 40
+
+
 def check_layout(seen):
     west, north, east, south = seen["stage"]
     assert seen["bubbles"]

@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from viewed import LIFE, copy_of_life
 
-from evaluation.viewer.html_page import page_of, told
+from evaluation.viewer.html_page import page_data, page_of
 from evaluation.viewer.run_view import RunView
 from language_models.transcript.transcript import Transcript
 
@@ -16,7 +16,9 @@ LATER = '<script type="application/json" id="details">'
 @pytest.fixture
 def halves(tmp_path):
     """Serve a page, most of whose details are sent after an event; yield its address and the event."""
-    first, second = page_of([told(RunView(copy_of_life(tmp_path / "life", steps=4)))]).encode().split(LATER.encode())
+    first, second = (
+        page_of([page_data(RunView(copy_of_life(tmp_path / "life", steps=4)))]).encode().split(LATER.encode())
+    )
     rest = threading.Event()
 
     class Slow(BaseHTTPRequestHandler):

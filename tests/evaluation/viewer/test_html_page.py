@@ -10,7 +10,7 @@ from made_up_runs import made_up_run
 from viewed import copy_of_life
 
 from evaluation.viewer.application import create_app
-from evaluation.viewer.html_page import page_of, told, write_view
+from evaluation.viewer.html_page import page_data, page_of, write_view
 from evaluation.viewer.run_view import RunView
 
 PLANTED = "</script><script>globalThis.hacked = 1</script><!--<img src=x onerror=hacked=1>"
@@ -21,7 +21,7 @@ def page(tmp_path_factory):
     directory = copy_of_life(
         tmp_path_factory.mktemp("page") / "life", steps=3, change=lambda one: one.update(thought=PLANTED)
     )
-    return page_of([told(RunView(directory))])
+    return page_of([page_data(RunView(directory))])
 
 
 def test_the_policy_lets_only_the_pages_own_script_and_style_run(page):

@@ -52,6 +52,8 @@ def test_a_run_is_paused_a_resident_taken_over_and_handed_back(open_tab, tmp_pat
         page.get_by_role("button", name="Hand LL back", exact=True).click()
         page.get_by_text("The run is finished.").wait_for()
         assert process.wait(300) == 0
+        page.locator("#tab-society").click()
+        page.locator("dl.found", has_text="Nobody leads.").wait_for()
     assert steps(page) == STEPS
     run = RunDirectory(out)
     check_as_finished(page, run, open_tab(said), tmp_path / "page.html")
@@ -83,7 +85,7 @@ def check_accessible(open_tab, link):
 
 def check_as_finished(page, run, finished, path):
     """Check that the live page equals the page of the finished run, including decisions by a person."""
-    write_view([run], path)
+    write_view([run], path, [[("Who leads", "Nobody leads.")]])
     finished.goto(path.as_uri())
     shown = {}
     for link in (

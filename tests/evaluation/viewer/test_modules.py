@@ -44,3 +44,10 @@ def test_no_module_makes_markup_of_text():
         text = one.read_text("utf-8")
         ways = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|setHTML|srcdoc|\beval\(|new Function|http(?!://www\.w3\.org/2000/svg)"
         assert not re.search(ways, text), one.name
+
+
+def test_signs_are_drawn_and_none_is_left_to_the_font():
+    """Fonts lack symbols and show empty boxes: beside letters there are only signs of punctuation, and arrows."""
+    for path in ASSETS.iterdir():
+        beside = {sign for sign in path.read_text("utf-8") if not sign.isascii()}
+        assert beside <= set("…·–×−→←“”"), path.name

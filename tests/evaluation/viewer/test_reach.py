@@ -7,7 +7,7 @@ from chromium import PHONE
 from random_run import random_run
 from viewed import copy_of_life, go, page_file, panel, step_of
 
-from evaluation.viewer.html_page import page_of, told
+from evaluation.viewer.html_page import page_data, page_of
 from irollan_env.map.generate import generate_towns
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no test in a browser")
@@ -97,6 +97,15 @@ def test_on_a_phone(open_page, address):
         page.locator(f"#tab-{tab}").tap()
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, tab
     assert page.locator(".caption").inner_text().startswith("SG ")
+    for control in page.locator(".controls > button, .controls > select, .controls > output").all():
+        box = control.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 360
+    assert not page.locator(".legend").is_visible()
+    page.locator("summary", has_text="Signs").tap()
+    assert "first meeting indoors" in page.locator(".legend").inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.locator("summary", has_text="Signs").tap()
     page.get_by_role("button", name="A step on").tap()
     assert page.locator(".moment-shown").inner_text() == "step 13"
 
@@ -167,7 +176,7 @@ def test_a_run_before_its_first_step(open_page, tmp_path):
 
 def test_a_crowd_is_drawn_on_a_canvas(open_page, tmp_path):
     view = random_run(tmp_path / "crowd", generate_towns(320), 2)
-    (tmp_path / "page.html").write_text(page_of([told(view)]), encoding="utf-8")
+    (tmp_path / "page.html").write_text(page_of([page_data(view)]), encoding="utf-8")
     page = open_page((tmp_path / "page.html").as_uri())
     assert page.locator("canvas.valley").get_attribute("aria-label") == (
         "The valley from above, with 320 people, at step 0"

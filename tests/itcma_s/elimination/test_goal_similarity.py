@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scenes import EMBEDDER
 
-from itcma_s.action_wording import meanings
+from itcma_s.actions import meanings
 from itcma_s.elimination.goal_similarity import likeness
 
 SAID = st.lists(st.lists(st.sampled_from(["I read the book.", "I eat.", "I go out.", "I talk with LL."]), min_size=1))

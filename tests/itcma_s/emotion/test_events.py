@@ -53,56 +53,95 @@ def test_what_is_new():
     assert appraise(Events(), new={"thing": tuple(map(str, range(20)))}) == {"saw new things": 0.3}
 
 
-@pytest.mark.parametrize(("nearer", "terms"), [(0.5, {"came nearer to the goal": 0.15}), (0.0, {}), (-0.5, {})])
-def test_to_come_nearer_to_the_goal_is_worth_as_much_as_one_came_nearer(nearer, terms):
-    assert appraise(Events(), nearer=nearer) == terms
+def handed(thing, to="MD", by="LL"):
+    return Event(time=2, actor=by, deed="handed", thing=thing, other=to)
+
+
+SPEAKS = {"last": SPOKE, "people": ["SG"], "time": 3}
+WANTED = Event(time=4, actor="SG", deed="held back", other="MD", text="chat with MD: ...")
+NAMED, GIVEN = [("SG", "WL", "MD is right, WL.")], (handed("book 1", by="SG"),)
+STORIES = {
+    "speaks": ([SPEAKS], {}, {"SG": 3}),
+    "has to wait": ([SPEAKS, {"people": ["SG"], "time": 4}], {}, {"SG": 3}),
+    "is ignored for two steps": ([SPEAKS, {"people": ["SG"], "time": 5}], {"SG ignored me": -0.25}, {}),
+    "is ignored once": ([SPEAKS, {"people": ["SG"], "time": 5}, {"people": ["SG"], "time": 6}], {}, {}),
+    "is left": ([SPEAKS, {"time": 5}], {}, {}),
+    "is held back": ([{**SPEAKS, "outcome": "filtered"}], {"filtered": -0.4}, {}),
+    "is refused": ([{**SPEAKS, "outcome": "inadmissible"}], {"refused": -0.4}, {}),
+    "failed": ([{**SPEAKS, "outcome": "failed"}], {}, {}),
+    "is named to another": ([SPEAKS, {"people": ["SG", "WL"], "time": 5, "heard": NAMED}], {"SG answered": 0.4}, {}),
+    "its house is spoken of": (
+        [SPEAKS, {"people": ["SG", "WL"], "time": 5, "heard": [("SG", "WL", "I saw MD's house.")]}],
+        {"SG ignored me": -0.25},
+        {},
+    ),
+    "is given something": (
+        [SPEAKS, {"people": ["SG"], "time": 5, "events": GIVEN}],
+        {"was given book 1 by SG": 0.4},
+        {},
+    ),
+    "who answers is held back": ([SPEAKS, {"people": ["SG"], "time": 5, "events": (WANTED,)}], {}, {"SG": 5}),
+    "who answers is held back, and then does not": (
+        [SPEAKS, {"people": ["SG"], "time": 5, "events": (WANTED,)}, {"people": ["SG"], "time": 7}],
+        {"SG ignored me": -0.25},
+        {},
+    ),
+    "who speaks to another is held back": (
+        [SPEAKS, {"people": ["SG"], "time": 5, "events": (replace(WANTED, other="WM"),)}],
+        {"SG ignored me": -0.25},
+        {},
+    ),
+    "who goes is held back": (
+        [SPEAKS, {"people": ["SG"], "time": 5, "events": (replace(WANTED, other=None, text="go to outside"),)}],
+        {"SG ignored me": -0.25},
+        {},
+    ),
+    "who was not spoken to is held back": (
+        [SPEAKS, {"people": ["SG", "WM"], "time": 4, "events": (replace(WANTED, actor="WM"),)}],
+        {},
+        {"SG": 3},
+    ),
+    "comes nearer to its goal": ([{"nearer": 0.5}], {"came nearer to the goal": 0.15}, {}),
+    "does not come nearer": ([{"nearer": -0.5}], {}, {}),
+}
+
+
+@pytest.mark.parametrize(("steps", "felt", "waiting"), STORIES.values(), ids=STORIES)
+def test_what_comes_of_words(steps, felt, waiting):
+    events = Events()
+    for step in steps:
+        terms = appraise(events, **step)
+    assert terms == pytest.approx(felt)
+    assert events.waiting == waiting
 
 
 def test_an_answer_is_worth_more_than_words():
     events, known = Events(), Familiarity(people={"SG": 0})
-    assert appraise(events, familiarity=known, last=SPOKE, people=["SG"], time=3) == {}
-    assert events.waiting == {"SG": 3}
+    appraise(events, familiarity=known, **SPEAKS)
     heard = [("SG", "MD", "And to you."), ("WM", "SG", "Hello, both.")]
     terms = appraise(events, familiarity=known, people=["SG", "WM"], heard=heard, time=4)
     assert terms == {"SG answered": pytest.approx(0.4)}
-    assert events.waiting == {}
-    assert known.people == {"SG": 1}
+    assert (events.waiting, known.people) == ({}, {"SG": 1})
     again = appraise(events, familiarity=known, people=["SG"], heard=[("SG", "MD", "Hm?")], time=5)
     assert again == {"SG spoke to me": 0.15}
     assert known.people == {"SG": 1}
 
 
-def test_to_be_ignored_hurts_after_two_steps():
-    events = Events()
-    appraise(events, last=SPOKE, people=["SG"], time=3)
-    assert appraise(events, people=["SG"], time=4) == {}
-    assert appraise(events, people=["SG"], time=5) == {"SG ignored me": -0.25}
-    assert appraise(events, people=["SG"], time=6) == {}
+@pytest.mark.parametrize(("heard", "events"), [(NAMED, ()), ([], GIVEN)])
+def test_where_people_take_turns_an_answer_by_name_or_by_hand_is_one_at_once(heard, events):
+    spoken, together = Events(), Events()
+    seen = {"people": ["SG", "WL"], "heard": heard, "events": events}
+    felt = appraise(spoken, last=SPOKE, time=4, in_turn=True, **seen)
+    assert spoken.waiting == {}
+    assert ("SG answered" in felt) == bool(heard)  # what is handed over is felt as a gift
+    # Who acts at the same time has not heard the words yet.
+    appraise(together, last=SPOKE, time=4, **seen)
+    assert together.waiting == {"SG": 4}
 
 
-def test_who_names_me_to_another_or_hands_me_something_ignores_nobody():
-    for heard, events in (([("SG", "WL", "MD is right, WL.")], ()), ([], (handed("book 1", by="SG"),))):
-        spoken = Events()
-        appraise(spoken, last=SPOKE, people=["SG"], time=3)
-        appraise(spoken, people=["SG", "WL"], time=4, heard=heard, events=events)
-        assert "SG ignored me" not in appraise(spoken, people=["SG", "WL"], time=5)
-    spoken = Events()
-    appraise(spoken, last=SPOKE, people=["SG"], time=3)
-    appraise(spoken, people=["SG", "WL"], time=4, heard=[("SG", "WL", "I saw MD's house.")])
-    assert "SG ignored me" in appraise(spoken, people=["SG", "WL"], time=5)
-
-
-def test_where_people_take_turns_an_answer_by_name_or_by_hand_is_one_at_once():
-    for heard, events in (([("SG", "WL", "MD is right, WL.")], ()), ([], (handed("book 1", by="SG"),))):
-        spoken, together = Events(), Events()
-        seen = {"people": ["SG", "WL"], "heard": heard, "events": events}
-        felt = appraise(spoken, last=SPOKE, time=4, in_turn=True, **seen)
-        assert spoken.waiting == {}
-        assert ("SG answered" in felt) == bool(heard)  # what is handed over is felt as a gift
-        assert "SG ignored me" not in appraise(spoken, people=["SG", "WL"], time=6)
-        # Who acts at the same time has not heard the words yet.
-        appraise(together, last=SPOKE, time=4, **seen)
-        assert together.waiting == {"SG": 4}
+def test_who_wanted_to_speak_is_awaited_in_that_step():
+    now = observe(people=["SG", "WM"], time=5, events=(replace(WANTED, actor="WM"),))
+    assert Events(waiting={"SG": 4}).awaited(now) == {"SG", "WM"}
 
 
 def test_silent_is_who_did_something_else_since_and_was_not_kept_from_answering():
@@ -120,26 +159,6 @@ def test_silent_is_who_did_something_else_since_and_was_not_kept_from_answering(
         assert spoken.silent(observe(outcome="executed", **seen)) == (frozenset({"SG"}) if silent else frozenset())
 
 
-def test_who_has_left_ignores_nobody():
-    events = Events()
-    appraise(events, last=SPOKE, people=["SG"], time=3)
-    assert appraise(events, time=5) == {}
-    assert events.waiting == {}
-
-
-@pytest.mark.parametrize("outcome", ["filtered", "inadmissible", "failed"])
-def test_words_that_were_not_said_are_not_waited_for(outcome):
-    events = Events()
-    appraise(events, last=SPOKE, people=["SG"], outcome=outcome)
-    assert events.waiting == {}
-
-
-def test_pain_of_actions():
-    assert appraise(Events(), outcome="filtered") == {"filtered": -0.4}
-    assert appraise(Events(), outcome="inadmissible") == {"refused": -0.4}
-    assert appraise(Events(), outcome="failed") == {}
-
-
 def test_resources_gained_and_lost():
     events = Events()
     assert appraise(events, resources=1.0) == {}
@@ -149,10 +168,6 @@ def test_resources_gained_and_lost():
     assert appraise(Events(), resources=None) == {}
 
 
-def handed(thing, to="MD", by="LL"):
-    return Event(time=2, actor=by, deed="handed", thing=thing, other=to)
-
-
 def test_to_be_given_something():
     assert appraise(Events(), held=["toy 1"]) == {}
     assert appraise(Events(), held=["book 1"], events=(handed("book 1"),)) == {"was given book 1 by LL": 0.4}
@@ -160,28 +175,6 @@ def test_to_be_given_something():
     several = (handed("toy 2"), handed("cup 1", to="SG"), handed("cup 2", by="WM"))
     both = appraise(Events(), held=["book 2", "toy 2", "cup 2"], last="take book 2 from table 2", events=several)
     assert both == {"was given toy 2 by LL": 0.4, "was given cup 2 by WM": 0.4}
-
-
-def test_who_was_held_back_ignores_nobody():
-    wanted = Event(time=4, actor="SG", deed="held back", other="MD", text="chat with MD: ...")
-    events = Events()
-    appraise(events, last=SPOKE, people=["SG"], time=3)
-    assert appraise(events, people=["SG"], time=5, events=(wanted,)) == {}
-    assert events.waiting == {"SG": 5}
-    assert appraise(events, people=["SG"], time=7) == {"SG ignored me": -0.25}
-    # Who wanted to speak to somebody else, or to do something else, does.
-    for change in ({"other": "WM"}, {"other": None, "text": "go to outside"}):
-        events = Events(waiting={"SG": 3})
-        assert appraise(events, people=["SG"], time=5, events=(replace(wanted, **change),)) == {"SG ignored me": -0.25}
-
-
-def test_who_wanted_to_speak_is_awaited_in_that_step_and_ignores_nobody_later():
-    wanted = Event(time=4, actor="WM", deed="held back", other="MD", text="chat with MD: ...")
-    events = Events(waiting={"SG": 4})
-    now = observe(people=["SG", "WM"], time=5, events=(wanted,))
-    assert events.awaited(now) == {"SG", "WM"}
-    appraise(events, people=["SG", "WM"], time=5, events=(wanted,))
-    assert events.waiting == {"SG": 4}
 
 
 def test_state_survives_json_and_is_not_shared():

@@ -115,7 +115,7 @@ def test_a_run_keeps_the_vectors_and_is_replayed_without_the_server(
     server.answers = [answer]
     file, name = tmp_path / "models.toml", f"openai:{server.url}#e"
     options = 'key_variable = "EMBEDDING_KEY"\nconcurrency = 2\nextra_body = { dimensions = 16 }'
-    file.write_text(f'model = "scripted"\nembedder = "{name}"\n[options."{name}"]\n{options}\n')
+    file.write_text(f'name = "scripted"\nembedder = "{name}"\n[options."{name}"]\n{options}\n')
     monkeypatch.setenv("EMBEDDING_KEY", "secret")
     run = ["run", "--model", str(file), "--steps", "1"]
     assert main([*run, "--out", str(tmp_path / "run")]) == 0

@@ -68,7 +68,7 @@ def test_a_run_does_not_begin(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     path, models = tmp_path / "a.gguf", tmp_path / "models.toml"
     if written is not None:
         path.write_bytes(written)
-    models.write_text(f'model = "smollm2"\nembedder = "hash"\n[options.smollm2]\nadapter = "{path}"\n')
+    models.write_text(f'name = "smollm2"\nembedder = "hash"\n[options.smollm2]\nadapter = "{path}"\n')
     assert main(["run", "--model", str(models), "--steps", "1", "--out", str(tmp_path / "run")]) != 0
     told = capsys.readouterr().err.strip().splitlines()
     assert "a.gguf" in told[-1]

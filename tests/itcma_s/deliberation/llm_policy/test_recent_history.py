@@ -80,17 +80,3 @@ def test_without_room_words_leave_first_and_retention_stays() -> None:
     assert [line.partition(",")[0].partition(":")[0] for line in lines] == [f"- step {time}" for time in range(5)]
     assert all("ate food 1" in line for line in lines)
     assert ["word word" in line for line in lines] == [False] * 4 + [True]
-
-
-def test_lines_stay_as_they_are_as_long_as_there_is_room() -> None:
-    channel, lately, before = Channel(), RecentHistory(), list[str]()
-    for time in range(12):
-        if time:
-            done = frame(time - 1, action="take food 1 from table 2", result="You take the food 1 from the table 2.")
-            channel.amend(done)
-        channel.push(frame(time))
-        lately = told(*channel.frames, lately=lately)
-        lines = lately.lines()
-        assert lines[: len(before)] == before
-        before = lines
-    assert len(before) == 10

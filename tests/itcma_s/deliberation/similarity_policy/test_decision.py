@@ -8,7 +8,7 @@ from scenes import CALLER, EMBEDDER, observe, run
 
 from irollan_env.actions import Action
 from itcma_s import make_mind
-from itcma_s.deliberation.goal_targets import is_meeting, nearness
+from itcma_s.deliberation.goal_targets import is_meeting
 from itcma_s.deliberation.similarity_policy.decision import choose_by_protention, decide, urges
 from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
 from itcma_s.deliberation.similarity_policy.pursuit import pursuit
@@ -240,35 +240,18 @@ def test_the_model_chooses_among_all_by_protention() -> None:
     assert ask(ScriptedModel(outputs=[actions[1]]), same, weights=WEIGHTS.without("worn_out")) == actions[1]
 
 
-def test_the_same_without_end_is_left() -> None:
-    model = ScriptedModel(outputs=())
-    actions = ("chat with SG: ...", "use bed 2")
-    same = ("chat with SG",) * 4
-    assert choose([0.9, 0.1], *actions, recent_actions=same, model=model)[0] == "use bed 2"
-    assert choose([0.9, 0.1], *actions, recent_actions=same[:3], model=model)[0] == actions[0]
-    assert choose([0.9, 0.1], *actions, recent_actions=("use bed 2", *same[:3]), model=model)[0] == actions[0]
-    assert choose([0.9], actions[0], recent_actions=same, model=model)[0] == actions[0]  # there is no other
-
-
 def test_there_is_always_something_to_decide_on() -> None:
     with pytest.raises(ValueError, match="there is no action to decide on"):
         choose([], model=ScriptedModel())
 
 
 @pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ({"brings": -0.1}, "brings must be a finite number, at least 0, got -0.1"),
-        ({"nearer": math.nan}, "nearer must be a finite number, at least 0, got nan"),
-        ({"margin": math.inf}, "margin must be a finite number, at least 0, got inf"),
-        ({"shortlist": -1}, "shortlist must be a finite number, at least 0, got -1"),
-        ({"errands": 0.5}, "errands must be True or False, got 0.5"),
-    ],
+    ("name", "value"),
+    [("brings", -0.1), ("nearer", math.nan), ("margin", math.inf), ("shortlist", -1), ("errands", 0.5)],
 )
-def test_bad_weights_are_named(values: dict[str, float], message: str) -> None:
-    with pytest.raises(ValueError) as error:  # noqa: PT011
-        DecisionWeights(**values)  # type: ignore[arg-type]
-    assert str(error.value) == message
+def test_bad_weights_are_named(name: str, value: float) -> None:
+    with pytest.raises(ValueError, match=f"{name} must be .*, got {value}"):
+        DecisionWeights(**{name: value})  # type: ignore[arg-type]
 
 
 def test_turning_to_whom_the_goal_names() -> None:
@@ -282,10 +265,3 @@ def test_turning_to_whom_the_goal_names() -> None:
     # MD is not here: nobody else will do.
     known.people["MD"] = 0
     assert pursuit("cheer up MD", protended, now, known, EMBEDDER, weights).tolist() == [-2, -2, -2, 0, 0]
-
-
-def test_nearness_to_what_a_goal_names() -> None:
-    now = observe("LL's Home", people=["WM"])
-    known = Familiarity(places={"LL's Home": 3, "outside": 0, "Public Canteen": None}, people={"WM": 0})
-    assert nearness("meet WM in Public Canteen", now, known) == pytest.approx(1.0 + 0.3)
-    assert nearness("rest", now, known) == 0

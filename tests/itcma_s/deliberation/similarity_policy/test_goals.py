@@ -56,7 +56,7 @@ KNOWN = Familiarity(
 
 
 def test_goals_are_about_what_is_seen_and_known() -> None:
-    drawn = set(draw(FULL, KNOWN, count=700))
+    drawn = set(draw(FULL, KNOWN, count=500))
     assert drawn >= {
         "get to know SG",
         "talk with WM about food 1",

@@ -4,7 +4,7 @@ import pytest
 
 from irollan_env.actions import FORMS, Action, Primitive
 from irollan_env.english import phrase
-from itcma_s.action_wording import IN_GENERAL, expected_sentence, meanings
+from itcma_s.actions import IN_GENERAL, expected_sentence, meanings
 
 
 @pytest.mark.parametrize("primitive", Primitive)

@@ -16,13 +16,13 @@ from itcma_s.memory.past import Past
 from itcma_s.mind_state import MindState
 
 
-def as_it_is(observation: Observation) -> Mapping[str, float] | None:
-    """Return the observation's habitus unchanged: the default of ``Given.disposed``, for runs without LTRHA."""
+def observed_habitus(observation: Observation) -> Mapping[str, float] | None:
+    """Return the observation's habitus: the default of ``DecisionInputs.habitus_of``, for runs without LTRHA."""
     return observation.habitus
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Given:
+class DecisionInputs:
     """All inputs of one decision that an ablation can remove or replace.
 
     Attributes:
@@ -40,13 +40,13 @@ class Given:
         eliminated: Whether elimination removed any action; True as long as the decision has not been made.
         eliminated_for: The goal to eliminate actions for; None for the goal of the step.
         expects: How predictions are replaced; the predicted place of an action stays. None for no replacement,
-            ``AS_THEY_ARE`` to predict no change, or the seed of a permutation of the predictions among the actions.
+            ``NO_CHANGE`` to predict no change, or the seed of a permutation of the predictions among the actions.
         draws: Seed of the generator that replaces the resident's own; None to keep its own.
         without: Name of the weight of the similarity policy that is set to zero, or of its rule that is switched off;
             empty for none.
         goal: The goal of the step.
-        disposed: Computes the habitus for an observation with another topic or other resources, which the habitus
-            tree branches on (section 4.3); without LTRHA, ``as_it_is``.
+        habitus_of: Computes the habitus for an observation with another topic or other resources, which the habitus
+            tree branches on (section 4.3); without LTRHA, ``observed_habitus``.
     """
 
     observation: Observation
@@ -66,10 +66,10 @@ class Given:
     draws: int | None = None
     without: str = ""
     goal: str = ""
-    disposed: Callable[[Observation], Mapping[str, float] | None] = as_it_is
+    habitus_of: Callable[[Observation], Mapping[str, float] | None] = observed_habitus
 
 
-def given_to(
+def decision_inputs_of(
     mind: MindState,
     observation: Observation,
     imagination: Field,
@@ -77,11 +77,11 @@ def given_to(
     *,
     goal: str,
     eliminates: bool,
-    disposed: Callable[[Observation], Mapping[str, float] | None] = as_it_is,
-) -> Given:
-    """Collect the decision inputs of a mind that has perceived, remembered and felt; see ``Given``."""
+    habitus_of: Callable[[Observation], Mapping[str, float] | None] = observed_habitus,
+) -> DecisionInputs:
+    """Collect the decision inputs of a mind that has perceived, remembered and felt; see ``DecisionInputs``."""
     past, feelings = mind.past, mind.feelings
-    return Given(
+    return DecisionInputs(
         observation=observation,
         present=past.moment(imagination, feelings.driver).present,
         retention=past.channel.retention,
@@ -93,21 +93,21 @@ def given_to(
         causes=dict(feelings.explanation),
         eliminates=eliminates,
         goal=goal,
-        disposed=disposed,
+        habitus_of=habitus_of,
     )
 
 
-def ablated_context(context: Context, given: Given) -> Context:
+def ablated_context(context: Context, given: DecisionInputs) -> Context:
     """Return the context of a decision without the ablated terms and mechanisms."""
     mechanisms = replace(context.mechanisms, elimination=context.mechanisms.elimination and given.eliminates)
     return replace(context, lacks=given.lacks, mechanisms=mechanisms)
 
 
-AS_THEY_ARE = -1
-"""Value of ``Given.expects`` for which every action is predicted to change nothing."""
+NO_CHANGE = -1
+"""Value of ``DecisionInputs.expects`` for which every action is predicted to change nothing."""
 
 
-def restored(mind: MindState, given: Given, table: NameTable) -> MindState:
+def restored(mind: MindState, given: DecisionInputs, table: NameTable) -> MindState:
     """Return a copy of `mind` with the memory, retention and emotion of `given`; `mind` is not changed.
 
     The copy shares the deliberation object of `mind`; give it another one before it decides on its own.
@@ -116,7 +116,7 @@ def restored(mind: MindState, given: Given, table: NameTable) -> MindState:
     return replace(mind, past=_past(mind.past, given, table), feelings=feelings, imagined=dict(mind.imagined))
 
 
-def _past(past: Past, given: Given, table: NameTable) -> Past:
+def _past(past: Past, given: DecisionInputs, table: NameTable) -> Past:
     changed = copy(past)
     now = past.channel.primal_impression
     if now is not None and given.retention != past.channel.retention:
