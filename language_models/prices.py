@@ -80,7 +80,7 @@ def read_prices(path: Path | None = None) -> dict[str, Price]:
     try:
         tables = tomllib.loads(text)["models"]
         return {name: _price(table) for name, table in tables.items()}
-    except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError, ValueError) as error:
+    except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
         raise ValueError(f"{path} is no file of prices: {error}; language_models/prices.toml shows the form") from error
 
 

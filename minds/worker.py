@@ -180,7 +180,7 @@ def _take_pipes() -> _Channel:
     return _Channel(os.fdopen(requests, "rb"), os.fdopen(answers, "wb"))
 
 
-def _limit_memory() -> None:
+def _limit() -> None:
     """Limit what the mind can allocate, where the system can; memory that is there already does not count."""
     with suppress(ImportError, OSError, ValueError):
         import resource
@@ -190,13 +190,15 @@ def _limit_memory() -> None:
             found = re.search(r"VmData:\s+(\d+) kB", Path("/proc/self/status").read_text())
             used = int(found.group(1)) << 10 if found else 0
         resource.setrlimit(resource.RLIMIT_DATA, (used + MEMORY, used + MEMORY))
+        # A mind that crashes leaves no image of its memory in the working directory.
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def main() -> None:
     """Answer requests until the run ends."""
     channel = _take_pipes()
     worker = _Worker(channel)
-    _limit_memory()
+    _limit()
     while True:
         request = channel.requests.get()
         try:

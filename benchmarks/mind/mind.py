@@ -18,10 +18,10 @@ from typing import Annotated, Any, TypeVar
 import numpy as np
 import typer
 
+from benchmarks.mind.memory_tokens import savings
 from benchmarks.mind.model_costs import estimated_costs, recorded_costs
 from benchmarks.mind.sample_life import sample_life, sample_memory
 from benchmarks.mind.steps import SOCIETY, steps
-from benchmarks.mind.told import savings
 from benchmarks.reporting import AsJson, Measurement, check_known, machine, milliseconds, progress, show
 from itcma_s.fields.blending import blend, blend_plain
 from itcma_s.fields.name_table import NameTable
@@ -41,7 +41,7 @@ ACTIVATION = {1_000: 1.0, 10_000: 5.0, 100_000: 30.0}
 
 QUERIES, _APART = 80, 7  # number of memory queries; steps of life between queries
 
-PARTS = ("activation", "blending", "steps", "told", "tokens")
+PARTS = ("activation", "blending", "steps", "memory", "tokens")
 """Parts that can be measured separately."""
 
 ResultT = TypeVar("ResultT")
@@ -52,7 +52,7 @@ def command(
         list[Path] | None,
         typer.Argument(
             metavar="RUN",
-            help="Runs whose calls and tokens are set beside each other; the part told reads their moments.",
+            help="Runs whose calls and tokens are set beside each other; the part memory reads their moments.",
             show_default=False,
         ),
     ] = None,
@@ -85,7 +85,7 @@ def measure(
     """Run the measurements, and return them with a description of the machine.
 
     Args:
-        runs: Run directories whose calls and tokens are reported too, and whose moments the part "told" uses.
+        runs: Run directories whose calls and tokens are reported too, and whose moments the part "memory" uses.
         tell: Takes a line about the progress.
         embedder: Name of the embedder of names and sentences.
         parts: Some of ``PARTS``; empty for all of them.
@@ -104,7 +104,7 @@ def measure(
         "activation": lambda: _activation(embeds, tell),
         "blending": lambda: _blending(embeds, tell),
         "steps": lambda: steps(embeds, tell, society=society),
-        "told": lambda: savings(tell, runs=runs),
+        "memory": lambda: savings(tell, runs=runs),
         "tokens": lambda: estimated_costs(tell),
     }
     measured = [one for part in PARTS if not parts or part in parts for one in measures[part]()]

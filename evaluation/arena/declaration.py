@@ -143,7 +143,7 @@ def read_arena(path: Path) -> Arena:
     """
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{path} is no arena: {error}") from error
     own = [one.name for one in fields(Arena) if one.name != "run"]
     run: dict[str, Any] = {}

@@ -22,6 +22,7 @@ from evaluation.commands.arena import arena
 from evaluation.commands.beliefs import beliefs
 from evaluation.commands.bench import bench
 from evaluation.commands.branch import branch
+from evaluation.commands.check import check
 from evaluation.commands.errors import print_error, print_refusal
 from evaluation.commands.interview import interview
 from evaluation.commands.judge import judge
@@ -101,6 +102,7 @@ app.command()(report)
 app.command()(view)
 app.command()(resume)
 app.command()(replay)
+app.command()(check)
 app.command()(branch)
 app.command()(interview)
 app.command()(beliefs)

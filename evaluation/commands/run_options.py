@@ -274,7 +274,7 @@ def read_config_file(path: Path) -> Keys:
         near = nearby(path)
         hint = f"; did you mean {near}?" if near is not None else "; irollan config prints one"
         raise ValueError(f"cannot read the configuration {path}: {error.strerror}{hint}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is no configuration: {error}") from error
 
 

@@ -85,7 +85,8 @@ def print_result(result: Result, steps: int, as_json: bool) -> int:
         return 0
     went = f"stopped after step {result.steps} of {steps}"
     if not result.directory.manifest_path.is_file():
-        return print_error(f"{result.error} (nothing was started); then give the same command again", 1)
+        lost = "" if result.steps else " (nothing was started); then give the same command again"
+        return print_error(f"{result.error}{lost}", 1)
     if NOT_REPORTED in result.spent:
         return print_error(f"{went}: {result.spent}; resume without: irollan resume {path} --no-limits", 1)
     if result.spent:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from evaluation.models.closing import closing_embedder
-from evaluation.models.run_embedder import embedder_of_run, storing_vectors, without_server
+from evaluation.models.run_embedder import embedder_of_run, reading_vectors, without_server
 from evaluation.records.checksums import EVENTS
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import checkpoints, event_loop
@@ -84,6 +81,7 @@ def past_society(directory: RunDirectory, step: int | None, progress: Progress) 
     """
     manifest = directory.read_manifest()
     recorded = RecordedSteps(directory, directory.whole(EVENTS))
+    directory.check_vectors()
     at = recorded.steps if step is None else step
     recorded.check_step(at)
     passed = [stage for number, stage in enumerate(stages(manifest)) if number == 0 or stage.begin < at]
@@ -93,10 +91,9 @@ def past_society(directory: RunDirectory, step: int | None, progress: Progress) 
         await recorded.step(society)
 
     with (
-        TemporaryDirectory() as folder,
         without_server(),
         closing_embedder(embedder),
-        storing_vectors(embedder, _copy_of_vectors(directory, Path(folder))),
+        reading_vectors(embedder, directory.embeddings_path),
         directory.transcript() as transcript,
     ):
         models = TranscriptModels(transcript)
@@ -111,11 +108,3 @@ def past_society(directory: RunDirectory, step: int | None, progress: Progress) 
             progress.say(f"living the first {at} time steps of {directory.path} again ...")
             society = event_loop.run(run_stages(passed, models, embedder, at, live, override=models.override))
         yield PastSociety(society=society, step=at, configuration=passed[-1].configuration, embedder=embedder)
-
-
-def _copy_of_vectors(directory: RunDirectory, folder: Path) -> Path:
-    """Copy the run's vectors to a temporary folder, and return the path."""
-    copy = folder / directory.embeddings_path.name
-    if directory.embeddings_path.is_file():
-        shutil.copyfile(directory.embeddings_path, copy)
-    return copy

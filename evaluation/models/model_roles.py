@@ -229,6 +229,13 @@ def _read_file(path: Path) -> Models:
         if not all(isinstance(name, str) for name in [*named, data.get("embedder", "")]):
             raise ValueError("the names of models must be text")
         check_options(options, None if data.get("embedder") in named else data.get("embedder"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValueError, AttributeError, TypeError) as error:
+    except (
+        tomllib.TOMLDecodeError,
+        UnicodeDecodeError,
+        ValueError,
+        AttributeError,
+        TypeError,
+        RecursionError,
+    ) as error:
         raise ValueError(f"{path} does not say which models to use: {error}") from error
     return Models(model=data.get("name"), embedder=data.get("embedder"), roles=roles, options=options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -64,10 +64,31 @@ def storing_vectors(embedder: Embedder, path: Path) -> Iterator[None]:
     Raises:
         ValueError: if the file is there and damaged.
     """
+    with _caching(embedder, lambda: EmbeddingCache(path)):
+        yield
+
+
+@contextmanager
+def reading_vectors(embedder: Embedder, path: Path) -> Iterator[None]:
+    """Take the vectors of an embedder from a file of the run, within a block, without writing anything.
+
+    Args:
+        embedder: One with caches.
+        path: The file of the run; it need not be there.
+
+    Raises:
+        ValueError: if the file is damaged.
+    """
+    with _caching(embedder, lambda: EmbeddingCache(path, read_only=True)) if path.is_file() else nullcontext():
+        yield
+
+
+@contextmanager
+def _caching(embedder: Embedder, open_cache: Callable[[], EmbeddingCache]) -> Iterator[None]:
     if not isinstance(embedder, CachedEmbedder):
         yield
         return
-    with EmbeddingCache(path) as cache:
+    with open_cache() as cache:
         embedder.add_cache(cache)
         try:
             yield

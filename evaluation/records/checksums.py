@@ -235,6 +235,7 @@ def _whole_calls(file: Path, lines: Sequence[Checksum]) -> int:
         made[resident] = [line.calls.made.get(resident, 0) for line in lines]
     sums = [0] * (len(lines) + 1)
     with Transcript(file, read_only=True) as transcript:
+        transcript.check_integrity()
         residents = transcript.ids.residents()
         for call, digest in transcript.digests():
             resident = residents[call % LANES]

@@ -58,7 +58,7 @@ class DirectoryLock:
 
         Raises:
             BusyError: if it is locked already, by another process or by this one.
-            ValueError: if its lock file is a link.
+            ValueError: if its lock file is a link, or the directory cannot be written to.
             OSError: if no file can be made in it.
         """
         check_no_link(path / LOCK_NAME)
@@ -68,6 +68,8 @@ class DirectoryLock:
             self._lock.acquire(timeout=0)
         except Timeout:
             raise BusyError(f"another process is writing to {path}; wait until it ends") from None
+        except PermissionError as error:
+            raise DirectoryError(f"{path} is not yours to write to; copy it to a place that is") from error
 
     def release(self) -> None:
         """Unlock the directory."""

@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from io import FileIO
 from pathlib import Path
 from types import TracebackType
@@ -66,6 +67,7 @@ class RunDirectory:
 
     Attributes:
         path: The directory.
+        pages: The folder of figures and pages.
         manifest_path: What the run says about itself.
         events_path: One record per resident and time step.
         metrics_path: The numbers in long form.
@@ -80,8 +82,15 @@ class RunDirectory:
         error_path: Where in the program a run broke that failed; missing otherwise.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, pages: Path | None = None) -> None:
+        """Name the files of a run; nothing is read or written.
+
+        Args:
+            path: Its directory.
+            pages: Where its figures and pages are written; in its directory when None.
+        """
         self.path = Path(path)
+        self.pages = self.path if pages is None else pages
         self.manifest_path = self.path / "manifest.json"
         self.events_path = self.path / "events.jsonl"
         self.metrics_path = self.path / "metrics.csv"
@@ -89,10 +98,10 @@ class RunDirectory:
         self.transcript_path = self.path / TRANSCRIPT
         self.embeddings_path = self.path / "embeddings.sqlite"
         self.checkpoints_path = self.path / "checkpoints"
-        self.figures_path = self.path / "figures"
-        self.report_path = self.path / "report.html"
-        self.view_path = self.path / "view.html"
-        self.comparison_path = self.path / "comparison.html"
+        self.figures_path = self.pages / "figures"
+        self.report_path = self.pages / "report.html"
+        self.view_path = self.pages / "view.html"
+        self.comparison_path = self.pages / "comparison.html"
         self.error_path = self.path / "error.txt"
 
     def check_free(self, *, force: bool) -> None:
@@ -256,7 +265,26 @@ class RunDirectory:
         found = {CHECKSUMS: Prefix(len(chain.lines), b"", self._chain_fault(manifest, chain))}
         found |= {name: chain.prefix(name, closed=sealed is not None) for name in GROWING}
         found[TRANSCRIPT] = calls_prefix(chain, None if sealed is None else sealed.get(TRANSCRIPT, ""))
+        if found[CHECKSUMS].fault:
+            # What stands behind the last whole line is not verified, which is no fault of the other files.
+            found |= {name: replace(one, fault="") for name, one in found.items() if name in GROWING and one.left}
         return found
+
+    def vectors_fault(self) -> str:
+        """Describe what is wrong with the vectors of a run that has ended; empty where nothing is."""
+        sealed = self.read_manifest().get(FILES, {}).get(self.embeddings_path.name)
+        if sealed is None or not self.embeddings_path.is_file() or sha256_of(self.embeddings_path) == sealed:
+            return ""
+        return "is damaged; remove it, and vectors are computed again"
+
+    def check_vectors(self) -> None:
+        """Check the vectors of a run that has ended; one that goes on may still add some.
+
+        Raises:
+            DamageError: if they are not as they were written.
+        """
+        if fault := self.vectors_fault():
+            raise DamageError(f"{self.embeddings_path} {fault}")
 
     def _read_chain(self) -> tuple[dict[str, Any], Chain]:
         return self.read_manifest(), read_chain(self.path)
@@ -307,6 +335,7 @@ class RunWriter:
         except ValueError:
             self._lock.release()
             raise
+        self._place = os.open(directory.path, os.O_RDONLY) if os.name != "nt" else None
         self._files: dict[str, FileIO] = {}
         self._last: Checksum | None = None
         self._digests = {name: hashlib.sha256() for name in GROWING}
@@ -375,7 +404,26 @@ class RunWriter:
         """Unlock the directory."""
         for file in self._files.values():
             file.close()
+        if self._place is not None:
+            os.close(self._place)
+            self._place = None
         self._lock.release()
+
+    def moved(self) -> RunDirectory | None:
+        """Return where the directory is now if somebody moved it while it is written to; None if it is in its place.
+
+        Raises:
+            DirectoryError: if it was removed, or it is not known where it was moved to.
+        """
+        path, place = self.directory.path, self._place
+        with suppress(FileNotFoundError, NotADirectoryError):
+            if place is None or os.path.samestat(path.stat(), os.fstat(place)):
+                return None
+        with suppress(OSError):
+            now = Path(os.readlink(f"/proc/self/fd/{place}"))
+            if now.is_dir():
+                return RunDirectory(now)
+        raise DirectoryError(f"{path} was moved or removed while the run wrote to it, and its records with it")
 
     def __enter__(self) -> RunWriter:
         return self

@@ -67,6 +67,7 @@ def write_report(
     manifest, records, rows = directory.read_manifest(), directory.records(), directory.metrics()
     if not records:
         return None
+    directory.pages.mkdir(exist_ok=True)
     directory.check_links()
     progress.say("measuring, drawing the figures and writing the report ...")
     figures = all_figures(records, rows)

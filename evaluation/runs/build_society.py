@@ -187,7 +187,7 @@ def kinds_of(configuration: RunConfig, residents: Sequence[str]) -> dict[str, Mi
 
 
 def check_population(configuration: RunConfig) -> None:
-    """Check the minds of a configuration, and that its scenario can be lived and scored.
+    """Check the minds of a configuration, and that its scenario can be run and scored.
 
     Raises:
         ValueError: for an unknown mind or scenario, or too few steps for the scenario.

@@ -242,20 +242,9 @@ def last_good_checkpoint(directory: RunDirectory, progress: Progress) -> tuple[C
     """
     prefixes, chain = directory.prefixes(), read_chain(directory.path)
     faults = "; ".join(f"{directory.path / name} {prefix.fault}" for name, prefix in prefixes.items() if prefix.fault)
-    whole = min(prefix.steps for prefix in prefixes.values())
-
-    def check(checkpoint: Checkpoint) -> None:
-        path = path_of(directory.checkpoints_path, checkpoint.step)
-        if checkpoint.step > whole:
-            raise CheckpointError(f"{path} stands on more than the {whole} steps that are whole")
-        line = chain.at(checkpoint.step)
-        if checkpoint.checksum != ("" if line is None else line.sha256):
-            raise CheckpointError(f"{path} stands on other records than these")
-        check_versions(checkpoint)
-
     try:
-        checkpoint, passed_over = latest(directory.checkpoints_path, check)
-        if checkpoint is None and (whole or faults):
+        checkpoint, passed_over = usable_checkpoint(directory, prefixes, chain)
+        if checkpoint is None and (faults or chain.lines):
             raise CheckpointError(f"{directory.checkpoints_path} holds no checkpoint any more")
     except CheckpointError as error:
         reason = f"{faults}, and no checkpoint stands on what is whole" if faults else str(error)
@@ -271,6 +260,33 @@ def last_good_checkpoint(directory: RunDirectory, progress: Progress) -> tuple[C
     elif passed_over:
         progress.say(f"resuming from the checkpoint before, with {checkpoint.step} steps done")
     return chain, checkpoint
+
+
+def usable_checkpoint(
+    directory: RunDirectory, prefixes: Mapping[str, Prefix], chain: Chain
+) -> tuple[Checkpoint | None, list[Exception]]:
+    """Load the newest checkpoint that stands on what is whole of a run, and say why newer ones are not usable.
+
+    Args:
+        directory: Of the run.
+        prefixes: What is whole of it, by file.
+        chain: Its checksums.
+
+    Raises:
+        CheckpointError: if there are checkpoints, and none is usable.
+    """
+    whole = min(prefix.steps for prefix in prefixes.values())
+
+    def check(checkpoint: Checkpoint) -> None:
+        path = path_of(directory.checkpoints_path, checkpoint.step)
+        if checkpoint.step > whole:
+            raise CheckpointError(f"{path} stands on more than the {whole} steps that are whole")
+        line = chain.at(checkpoint.step)
+        if checkpoint.checksum != ("" if line is None else line.sha256):
+            raise CheckpointError(f"{path} stands on other records than these")
+        check_versions(checkpoint)
+
+    return latest(directory.checkpoints_path, check)
 
 
 def way_to_branch(directory: RunDirectory, prefixes: Mapping[str, Prefix]) -> str:

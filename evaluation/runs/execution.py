@@ -14,6 +14,7 @@ from evaluation.models import server_findings
 from evaluation.models.closing import close_connections, release_models
 from evaluation.models.model_roles import routed
 from evaluation.models.run_embedder import storing_vectors
+from evaluation.records.directories import DirectoryError
 from evaluation.records.files import write_atomically
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs import event_loop
@@ -98,6 +99,7 @@ class RunExecution:
         self._done = 0 if self.checkpoint is None else self.checkpoint.step
         self._began, self._before = time.monotonic(), float(self.manifest["seconds"])
         self._error = self._spent = self._disk = ""
+        self._moved: RunDirectory | None = None
         self._embeddings = EmbeddingCosts(embeddings_of(self.manifest))
 
     def run_alone(self) -> Result:
@@ -109,7 +111,7 @@ class RunExecution:
             finally:
                 await close_connections(self.models.values())
 
-        with Interrupts(self.progress.say) as interrupts:
+        with Interrupts(self.progress.say, f"irollan resume {self.writer.directory.path}") as interrupts:
             try:
                 event_loop.run(alone())
             finally:
@@ -125,10 +127,20 @@ class RunExecution:
         try:
             await self._take_steps(stop)
         except Exception as error:
-            self._disk = describe_write_failure(error, self.writer.directory.path)
+            self._disk = self._describe_move() or describe_write_failure(error, self.writer.directory.path)
             if not self._disk:
                 raise
             self._error = self._disk
+
+    def _describe_move(self) -> str:
+        """Describe where the run's directory is, if somebody moved or removed it; empty if it is in its place."""
+        try:
+            self._moved = self.writer.moved()
+        except DirectoryError as error:
+            return str(error)
+        if self._moved is None:
+            return ""
+        return f"{self.writer.directory.path} was moved to {self._moved.path} while the run wrote to it"
 
     async def _take_steps(self, stop: Callable[[], bool]) -> None:
         directory, progress = self.writer.directory, self.progress
@@ -174,7 +186,7 @@ class RunExecution:
             except (ModelUnavailable, NoAnswerError) as silent:
                 self._error = str(silent)
             except Exception as broken:
-                if describe_write_failure(broken, directory.path):
+                if self._describe_move() or describe_write_failure(broken, directory.path):
                     raise
                 self._error = f"{type(broken).__name__}: {broken}"
                 try:
@@ -266,7 +278,7 @@ class RunExecution:
                 raise
             status, self._error = "failed", self._disk
         return Result(
-            directory=directory,
+            directory=self._moved or directory,
             status=status,
             steps=self._done,
             report=report,

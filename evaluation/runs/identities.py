@@ -35,7 +35,7 @@ def read_identities(path: Path) -> dict[str, dict[str, Any]]:
             raise ValueError(f"two residents are called {twice!r}")
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}; give a TOML or CSV file of identities") from error
-    except (ValueError, csv.Error) as error:
+    except (ValueError, csv.Error, RecursionError) as error:
         raise ValueError(f"{path} has no identities: {' '.join(str(error).split())}") from error
     return found
 

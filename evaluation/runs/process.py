@@ -24,12 +24,14 @@ class Interrupts:
         requested: Whether a stop was asked for.
     """
 
-    def __init__(self, say: Callable[[str], None]) -> None:
+    def __init__(self, say: Callable[[str], None], again: str) -> None:
         """Prepare.
 
         Args:
             say: Shows a line that the request was heard.
+            again: The command that goes on, for whoever stops at once.
         """
+        self._again = again
         self.requested = False
         self._say = say
         self._before: dict[signal.Signals, Any] = {}
@@ -49,7 +51,7 @@ class Interrupts:
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         if self.requested:
-            sys.stderr.write("\nstopped at once\n")
+            sys.stderr.write(f"\nirollan: stopped at once; resume with: {self._again}\n")
             sys.stderr.flush()
             kill_all()
             # Not sys.exit: threads of the model may be in the middle of a call, which Python would wait for.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import subprocess
 from collections.abc import Mapping
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,7 @@ def differences(manifest: Mapping[str, Any]) -> list[str]:
     return found
 
 
+@cache
 def git_revision() -> str | None:
     """Return the commit of the checkout and whether it has changes; None outside a checkout."""
     root = Path(__file__).resolve().parents[2]

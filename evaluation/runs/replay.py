@@ -12,7 +12,7 @@ from typing import Any
 
 from evaluation.models.closing import closing_embedder
 from evaluation.models.model_roles import PERSON, routed
-from evaluation.models.run_embedder import embedder_of_run, storing_vectors, without_server
+from evaluation.models.run_embedder import embedder_of_run, reading_vectors, storing_vectors, without_server
 from evaluation.records import records
 from evaluation.records.checksums import EVENTS, Prefix
 from evaluation.records.run_directory import RunDirectory
@@ -78,7 +78,7 @@ def replay(
         progress: Where to show how far it has come.
         build: Makes the society of a configuration.
         wrap: Put around each model.
-        vectors: Where vectors are kept; in the run's own file when None.
+        vectors: Where vectors are kept; those of the run are only read when None.
         keys: What of each record is compared; all of it when empty.
 
     Raises:
@@ -93,6 +93,7 @@ def replay(
     for note in provenance.differences(manifest):
         progress.say(f"note: {note}")
     events = directory.whole(EVENTS)
+    directory.check_vectors()
     recorded = RecordedSteps(directory, events, keys)
     if not recorded.steps:
         raise ReplayError(f"{directory.events_path} has no whole time step to compare yet")
@@ -104,7 +105,7 @@ def replay(
     with (
         without_server(),
         closing_embedder(embedder),
-        storing_vectors(embedder, directory.embeddings_path if vectors is None else vectors),
+        reading_vectors(embedder, directory.embeddings_path) if vectors is None else storing_vectors(embedder, vectors),
         directory.transcript() as transcript,
     ):
         models = TranscriptModels(transcript, wrap)

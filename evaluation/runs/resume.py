@@ -19,6 +19,7 @@ from evaluation.runs.execution import ReportWriter, Result, RunExecution
 from evaluation.runs.human_override import TakeoverInterface
 from evaluation.runs.manifest import check_files_are_there, check_same_models, known_prices, read_configuration
 from evaluation.runs.progress import Progress, beside
+from evaluation.runs.run_check import check_run
 
 
 def resume(
@@ -53,6 +54,7 @@ def resume(
     """
     directory = RunDirectory(path)
     configuration, manifest = read_configuration(directory)
+    directory.check_vectors()
     asked = configuration.steps
     changes = {**(changes or {}), "model.options": options_for_resume(models, configuration.model.chosen)}
     limits = new_limits(configuration.limits, limits, keep=keep_limits)
@@ -72,7 +74,7 @@ def resume(
                 f"{configuration.steps} steps are less than the {done} that are done of {path}; give --steps a larger "
                 f"number{f', or leave it out to reach {asked}' if asked > done else ''}"
             )
-        if done >= configuration.steps and directory.report_path.is_file():
+        if done >= configuration.steps and directory.report_path.is_file() and check_run(directory).whole:
             raise DirectoryError(
                 f"{path} has nothing left to do: {done} of {configuration.steps} steps are done; "
                 "--steps with a larger number continues"

@@ -90,7 +90,7 @@ def read_declaration(file: Path | None, settings: Sequence[str] = ()) -> Declara
             raise ValueError(f"there is no file {file}{f'; did you mean {near}?' if near is not None else ''}")
         try:
             given = tomllib.loads(file.read_text("utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
             raise ValueError(f"{file} is no TOML file: {error}") from error
     try:
         return declare({**flatten(given, KEYS), **dict(_read(setting) for setting in settings)})

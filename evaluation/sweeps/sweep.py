@@ -119,7 +119,7 @@ def run_missing(
         return {}, False
     done = {cell.name: steps_done(directory.run_of(cell).path) for cell in todo}
     progress.begin({cell.name: cell.configuration.steps for cell in todo}, done, len(cells) - len(todo))
-    with Interrupts(progress.say) as interrupts:
+    with Interrupts(progress.say, "the same command") as interrupts:
         try:
             reasons = run_cells(todo, settings, progress, lambda: interrupts.requested)
         finally:

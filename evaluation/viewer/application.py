@@ -151,7 +151,7 @@ def create_app(
 
 
 class _Guard:
-    """ASGI middleware that lets in only whoever has the link, and only this page, before a body is read."""
+    """ASGI middleware that admits only requests with the link's token and from this page, before a body is read."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app, self._token = app, token.encode()

@@ -39,7 +39,7 @@ def read_map(path: Path) -> MapRecords:
     try:
         with path.open("rb") as file:
             data = tomllib.load(file)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"not a TOML file: {error}") from error
     contents = _get("the map", data, "contents", Mapping)
     _check_keys("'contents'", contents, _CONTENTS)

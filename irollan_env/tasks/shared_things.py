@@ -89,7 +89,7 @@ class CarryTogether(Shared):
 
     @classmethod
     def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
-        """Draw a task for everybody who lives near."""
+        """Draw a task for every resident of the neighbourhood."""
         near = drawing.near
         people = drawing.everybody()
         item = drawing.any([item for item in near.start if near.heavy(item)])
@@ -162,7 +162,7 @@ class ShareStore(Shared):
 
     @classmethod
     def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
-        """Draw a task for everybody who lives near."""
+        """Draw a task for every resident of the neighbourhood."""
         near = drawing.near
         people = drawing.everybody()
         stores = near.stores()

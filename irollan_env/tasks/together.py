@@ -114,7 +114,7 @@ class SitTogether(Shared):
 
     @classmethod
     def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
-        """Draw a task for everybody who lives near, in a place with a chair for each."""
+        """Draw a task for every resident of the neighbourhood, in a place with a chair for each."""
         near = drawing.near
         people = drawing.everybody()
         place = drawing.any([place for place in near.places if len(near.pieces("chair", place)) >= len(people)])
@@ -185,7 +185,7 @@ class PassOn(Shared):
 
     @classmethod
     def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
-        """Draw a task for everybody who lives near; the word is the name of a place."""
+        """Draw a task for every resident of the neighbourhood; the word is the name of a place."""
         people = drawing.everybody()
         word = drawing.any(drawing.near.places).split(" ")[0].lower()
         return {person: cls(people=people, word=word, told=person) for person in people}

@@ -58,7 +58,7 @@ class Line:
         addressee: Whom they were said to.
         text: The words; untrusted text.
         place: Where they were said.
-        present: All who were there, as far as the one who remembers it saw, itself included.
+        present: Everybody present, as far as the resident saw, itself included.
     """
 
     time: int

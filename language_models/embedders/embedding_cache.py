@@ -14,6 +14,7 @@ import numpy as np
 
 from language_models.disk_error import DiskError, is_full_or_locked
 from language_models.protocol import FloatArray
+from language_models.sqlite_files import open_to_read
 
 APPLICATION = 0x49524F45
 VERSION = 1
@@ -32,8 +33,12 @@ class EmbeddingCache:
         path: The file.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
         """Open a cache, or create one; its folder must exist.
+
+        Args:
+            path: The file.
+            read_only: Neither create nor change the file; ``keep`` does nothing then.
 
         Raises:
             EmbeddingCacheError: if the file is something else, or damaged.
@@ -41,8 +46,12 @@ class EmbeddingCache:
         """
         self.path = Path(path)
         self._lock = Lock()
+        self._read_only = read_only
         try:
-            self._database = sqlite3.connect(self.path, check_same_thread=False, timeout=30)
+            if read_only:
+                self._database = open_to_read(self.path)
+            else:
+                self._database = sqlite3.connect(self.path, check_same_thread=False, timeout=30)
         except sqlite3.OperationalError as error:
             raise DiskError("open", self.path, error) from error
         try:
@@ -95,6 +104,8 @@ class EmbeddingCache:
         Raises:
             DiskError: if the file cannot be written.
         """
+        if self._read_only:
+            return
         rows = [(model, _sha256(text), vector.astype("<f4").tobytes()) for text, vector in vectors.items()]
         try:
             with self._lock, self._database:
@@ -124,7 +135,7 @@ class EmbeddingCache:
         database = self._database
         with closing(database.execute("SELECT * FROM pragma_application_id, pragma_user_version")) as cursor:
             application, version = cursor.fetchone()
-        if application == 0 and not database.execute("SELECT 1 FROM sqlite_master").fetchone():
+        if application == 0 and not self._read_only and not database.execute("SELECT 1 FROM sqlite_master").fetchone():
             database.execute("PRAGMA journal_mode = WAL")
             # Two processes may create the file at the same moment: the second one finds the table there.
             database.executescript(

@@ -5,7 +5,7 @@ import sqlite3
 
 from project import DOCS, EXAMPLES
 
-from benchmarks.mind.told import savings
+from benchmarks.mind.memory_tokens import savings
 
 RESIDENTS = 6
 
@@ -35,5 +35,5 @@ def test_what_compression_and_blending_save():
     found = {one.name: one.value for one in savings(lambda _: None, runs=[EXAMPLES / "recorded_life_itcma"])}
     page = (DOCS / "deliberation.md").read_text(encoding="utf-8")
     for way in ("frame by frame", "compressed", "compressed and blended"):
-        cells = [f"{found[f'awakened memory told by {how}, {way}']:,.0f}" for how in ("deeds", "names", "positions")]
+        cells = [f"{found[f'awakened memory with {how}, {way}']:,.0f}" for how in ("deeds", "names", "positions")]
         assert f"| {way} | {' | '.join(cells)} |" in page

@@ -13,6 +13,7 @@ from evaluation.commands.cli import app, main
 from evaluation.records.run_directory import RunDirectory
 
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+GENERATED = {"arena_results", "leaderboard"}
 PACKAGES = {"irollan_env", "language_models", "itcma_s", "ltrha", "minds", "evaluation"}
 
 
@@ -109,6 +110,14 @@ def test_the_readme_is_short():
 
 
 @pytest.mark.usefixtures("no_figures")
+def test_hand_written_pages_are_short() -> None:
+    """At most 30,000 words in all, without pages and tables that a command writes."""
+    generated = re.compile(r"<!-- (?:made by|anova_null|social_nulls).*?<!-- end", re.DOTALL)
+    texts = [page.read_text(encoding="utf-8") for page in DOCS.glob("*.md") if page.stem not in GENERATED]
+    words = [word for text in texts for word in generated.sub("", text).split() if re.search(r"\w", word)]
+    assert len(words) <= 30_000
+
+
 def test_every_key_of_a_record_is_in_the_reference(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(["run", "--model", "scripted", "--steps", "1", "--out", "run"]) == 0

@@ -15,6 +15,7 @@ def empty_reports():
     def touch(directory, *_):
         if not directory.records():
             return None
+        directory.pages.mkdir(exist_ok=True)
         directory.report_path.touch()
         return directory.report_path
 

@@ -28,8 +28,8 @@ def limits(monkeypatch):
 
 
 def society(minds):
-    """A society with these minds around one that wanders."""
-    by_resident = {WITNESS: "random", **dict(zip(RESIDENTS, minds, strict=False))}
+    """A society with these minds around one that asks a model."""
+    by_resident = {WITNESS: "react", **dict(zip(RESIDENTS, minds, strict=False))}
     return society_of("idle", by_resident=by_resident, architecture="itcma")
 
 

@@ -54,13 +54,13 @@ class Acquaintance:
 
     Attributes:
         people: Person -> what passed between them.
-        origins: Each thing in one's hands -> who handed it to one; empty for what was one's own before, or was taken.
-        holders: Thing -> whom one saw with it last.
-        laid: Thing that lies somewhere -> who put it there, where one saw that or did it.
-        spent: Things that one knows to be eaten or drunk.
-        sighted: Person -> the place and the time step in which one saw it last.
-        told_places: Place -> the line that is told.
-        place: Where one was at the last step; None before the first.
+        origins: Held thing -> who handed it over; without those that the resident owned before or took.
+        holders: Thing -> the person last seen with it.
+        laid: Thing that lies somewhere -> who put it there, if the resident saw or did that.
+        spent: Things known to be eaten or drunk.
+        sighted: Person -> the place and the time step of the last sighting.
+        told_places: Place -> its line in prompts.
+        place: The resident's place in the last step; None before the first.
     """
 
     people: dict[str, Dealings] = field(default_factory=dict)

@@ -20,8 +20,8 @@ class Done:
 
     Attributes:
         action: With its words; None for staying.
-        place: Where one expected to be.
-        company: Whom one expected to find where one went; empty for an act that leaves no place.
+        place: The expected place.
+        company: The people expected at the destination; empty for an action that stays in the place.
     """
 
     action: str | None

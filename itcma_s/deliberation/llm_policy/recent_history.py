@@ -44,11 +44,11 @@ class Step:
 
     Attributes:
         time: The time step.
-        where: Where one was and with whom.
-        lying: What things there were, in words; empty where that is not told.
+        where: The resident's place and company.
+        lying: The things in that place, in words; empty where they are left out.
         others: What the others did and said in it.
-        done: What one did oneself; empty before it has happened, and as long as it is told as the last act alone.
-        words: What one said oneself; empty where one did not speak, or was not heard.
+        done: What the resident did; empty before it has acted, and as long as the prompt has it as the last act.
+        words: What the resident said; empty where it did not speak, or was not heard.
         retained: Whether the step is part of retention (Eq. 6), or of the present.
     """
 
@@ -82,7 +82,7 @@ class RecentHistory:
         """Create a history, by default an empty one.
 
         Args:
-            steps: The steps that are told, oldest first.
+            steps: The steps in the prompt, oldest first.
             others: By time step, what the others did and said in it, of the steps that are retained.
             held: Filtered person -> last time step, and number of consecutive steps.
         """
@@ -113,7 +113,7 @@ class RecentHistory:
             me: Whose they are.
             table: The names of their fields.
             detail: How much is said of what was there.
-            most: The tokens that all steps together may take; what is retained is told however much it is.
+            most: The tokens that all steps together may take; retention is included in any case.
         """
         known = {step.time: step for step in self._steps}
         first = frames[0].time if frames else 0
@@ -173,7 +173,7 @@ def _line(one: Event | Message, me: str, held: dict[str, tuple[int, int]]) -> st
 
     Args:
         one: What happened.
-        me: To whom it is told.
+        me: The reader, addressed as "you".
         held: Filtered person -> last time step, and number of consecutive steps; updated.
     """
     if isinstance(one, Message):

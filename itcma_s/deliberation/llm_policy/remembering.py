@@ -57,7 +57,7 @@ def in_full(
         memory: A memory whose lines may be cut.
         conversation: What was said, in full.
         nearest: People whose lines come first.
-        told: Words that are told elsewhere.
+        told: Spoken words that the prompt has elsewhere.
         most: The tokens that the lines may take; the first has as many as it needs.
     """
     whole = [conversation.whole(line) for line in memory.said]

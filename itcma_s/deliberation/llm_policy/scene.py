@@ -24,10 +24,10 @@ def scene(
 
     Args:
         observation: The current observation.
-        acquaintance: Whom one knows, who has what, and from whom one has things.
-        described: Those of whom one has a description: they are no strangers, though one never spoke with them.
-        offered: Things that are told among what can be done, and that are as they always are.
-        around: All that is there with where it is, told in place of what lies there; empty to tell that in short.
+        acquaintance: Whom the resident knows, who has what, and from whom it has things.
+        described: People of whom the resident has a description: no strangers, even if they never spoke.
+        offered: Things that are named among the options, and are in their usual state.
+        around: Everything there with its position, in place of the short list of things; empty for the short list.
     """
     me = observation.resident
     strangers = acquaintance.strangers() - set(described)
@@ -89,7 +89,7 @@ def _thing(percept: Percept, me: str) -> str:
 
 
 def _held(percept: Percept, me: str, giver: str) -> str:
-    """A thing in one's hands, with whom one has it from."""
+    """Describe a held thing, and who gave it."""
     if is_gone(percept):
         return f"what is left of {called(percept.name, me)}"
     told = [*percept.status, *([f"from {giver}"] if giver else [])]
@@ -97,7 +97,7 @@ def _held(percept: Percept, me: str, giver: str) -> str:
 
 
 def _doing(observation: Observation, me: str) -> str:
-    """What one is doing oneself, where that is more than walking."""
+    """Describe what the resident is doing, unless it is only walking."""
     doing = observation.doing
     seats = map(seat_of, observation.admissible)
     if doing is None or doing == "moving" or doing in {f"using the {seat}" for seat in seats if seat}:

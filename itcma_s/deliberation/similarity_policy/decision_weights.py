@@ -23,13 +23,13 @@ class DecisionWeights:
         talk: Talking, where the goal is one of talk.
         asked: Similarity of an action to what was just said to the resident.
         elsewhere: Minimum similarity of going somewhere else: below it, nothing here serves the goal.
-        answer: Answering somebody who has just spoken to one; less where another action is much like what was said.
-        part: Against walking away from somebody one talks with: who is turned to, or has just spoken or been spoken to.
+        answer: Answering somebody who has just spoken to the resident; less if another action fits what was said.
+        part: Against walking away from a conversation partner: turned to, or speaker or addressee in the last step.
         not_mine: Against taking what belongs to a neighbour in its house; for laying it down there again, and against
             laying it down anywhere else.
         nobodys: Against taking what bears nobody's name in a neighbour's house.
-        hands_full: Against taking one more thing, for each that one holds.
-        repeat: Having done the same in one of the last steps, each time.
+        hands_full: Against taking another thing, for each held thing.
+        repeat: Against repeating an action of the last steps, for each time.
         imagines: Similarity of the goal to the field that is imagined of an action (Eq. 4, 5 and 7).
         recalls: What an action promises to gain in pleasure and dominance, weighted as in Eq. 13, by the activated
             memories of fields like the expected one (sections 3.2 and 3.3).
@@ -43,7 +43,7 @@ class DecisionWeights:
         errands: Whether goals to fetch, bring, wash or cook go step by step; else they count as all others.
         misleads: Whether likeness does not count for what is like the goal and defeats it.
         worn_out: Whether what was done over and over is set aside for a step.
-        out_of_place: Whether one asks only about such things of nobody's as lie where no other of their kind does.
+        out_of_place: Whether residents ask about unowned things only where no other of their kind lies.
     """
 
     brings: float = 0.5

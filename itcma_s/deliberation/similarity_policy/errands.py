@@ -69,8 +69,8 @@ class Errand:
             to be changed.
         status: What it has to be by then, None for anything.
         changer: The kind of furniture that makes it so.
-        news: Whether it is only told of.
-        seen: Whether it is an errand only of what was seen: a story is shared with words, a meal with one's hands.
+        news: Whether the errand is only to report it.
+        seen: Whether it is an errand only for a thing that was seen: "share" a story needs words, a meal needs hands.
     """
 
     thing: str

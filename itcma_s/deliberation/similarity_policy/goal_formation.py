@@ -99,7 +99,7 @@ async def form(
         embedder: Measures that closeness.
         generator: Source of the draw.
         said: The resident's own last words, as others understand them; who says that it is going somewhere may want to.
-        out_of_place: Whether one asks only about what lies out of place.
+        out_of_place: Whether residents ask only about things that lie out of place.
     """
     filled: dict[str, Template] = {}
     conditions: dict[str, str] = {}

@@ -70,7 +70,7 @@ class SimilarityPolicy:
             vocabulary: Words that pages are made of; None for any.
             weights: The decision weights and rules; by default the model is asked in style "instruct" only.
             writes: False leaves out thoughts and words, which come after the decision: a chat is then a silence.
-            detail: How much a large model is told of what is and was before the mind.
+            detail: How much of the present and the past a prompt contains, a ``PromptDetail``.
         """
         self._model = model
         self._embedder = embedder

@@ -66,7 +66,7 @@ class Situation:
 
     @property
     def heard(self) -> tuple[Message, ...]:
-        """What was said here last: to oneself first, then what others overheard, at most two lines."""
+        """The last lines said here: first those to the resident, then overheard ones; at most two."""
         me, messages = self.observation.resident, self.observation.messages
         company = self.observation.company
         here = [m for m in messages if m.sender in company]
@@ -162,7 +162,7 @@ def _named(situation: Situation) -> tuple[tuple[str, str, str], ...]:
 
 
 def _known(situation: Situation) -> tuple[frozenset[str], str | None, str]:
-    """What decides what may be said of things: one's own ones, whose house one is in, and whom one speaks to."""
+    """What decides which sentences about things are allowed: ownership, the place, and the listener."""
     seen = situation.observation
     return belongings(seen), owner(seen.place), situation.partner or ""
 

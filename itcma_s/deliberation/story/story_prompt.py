@@ -27,7 +27,7 @@ class StoryPrompt:
         company: Who else is here.
         things: What lies here and what can be used: "a book on the bookshelf", "a stove".
         held: Who is here -> what it is seen to hold: "a book".
-        feeling: Such as "happy and curious"; empty where nothing is told.
+        feeling: Such as "happy and curious"; empty to leave it out.
         knows: What it knows of what is spoken of: "SG was in the canteen".
         remembers: What comes to mind: 'in the canteen, SG said to LL: "..."'; may be empty.
         recent: What was said and done here before, the latest last: 'AY said to LL: "..."', "AY took the book.".

@@ -389,21 +389,3 @@ def test_runs_of_one_table(tmp_path):
     assert wide[["architecture", "seed", "status", "steps"]].to_numpy().tolist() == [["itcma-s", 3, "finished", 3]] * 2
     own = table[table["run"] == str(paths[1])]["value"].reset_index(drop=True)
     pd.testing.assert_series_equal(own, measure(paths[1])["value"])
-
-
-def test_a_run_that_broke_is_read_as_far_as_it_went_and_refused_without_a_whole_step(tmp_path):
-    records = blind(0, steps=3)
-    run = read_run(write_run(tmp_path / "run", records[:-6], tail='{"time": 2, "resi', status="running"))
-    assert {one["time"] for one in run.records} == {0, 1}
-    assert "not finished but running, after 2 of 9" in run.notes[0]
-    assert "the last 17 bytes of events.jsonl are of a time step that is not whole" in run.notes[1]
-    assert read_run(write_run(tmp_path / "whole", records)).notes == ()
-    write_run(tmp_path / "begun", [], status="running")
-    write_run(tmp_path / "damaged", records, tail="{nonsense\n")
-    for name, message in (
-        ("begun", "no whole time step"),
-        ("damaged", "has 10 bytes more"),
-        ("nowhere", "no run directory"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            read_run(tmp_path / name)

@@ -39,11 +39,11 @@ TOKENS_A_WORD = 1.4
 STEPS = 40
 
 
-class _Telling:
+class _Counting:
     """Forwards decisions to a deliberation, and counts the tokens of each description of their memories."""
 
-    def __init__(self, within: Any, told: list[Mapping[str, Mapping[str, float]]]) -> None:
-        self._within, self._told = within, told
+    def __init__(self, within: Any, counts: list[Mapping[str, Mapping[str, float]]]) -> None:
+        self._within, self._counts = within, counts
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._within, name)
@@ -51,11 +51,11 @@ class _Telling:
     async def decide(self, context: Context) -> Any:
         """Count the tokens of an awakened window, and decide as the deliberation does."""
         if len(context.activated) > 1:
-            self._told.append({detail: told(context, detail) for detail in DETAILS})
+            self._counts.append({detail: memory_tokens(context, detail) for detail in DETAILS})
         return await self._within.decide(context)
 
 
-def told(context: Context, detail: PromptDetail) -> Mapping[str, float]:
+def memory_tokens(context: Context, detail: PromptDetail) -> Mapping[str, float]:
     """Count the tokens of the awakened memory: frame by frame, compressed, and blended with the present."""
     me, table = context.observation.resident, context.table
     generator = stream(0, f"{me} {context.observation.time}")
@@ -101,7 +101,7 @@ def savings(
     for detail in DETAILS:
         ways = {way: fmean(one[detail][way] for one in found) for way in found[0][detail]}
         for way, value in ways.items():
-            yield Measurement(name=f"awakened memory told by {detail}, {way}", value=value, unit="tokens")
+            yield Measurement(name=f"awakened memory with {detail}, {way}", value=value, unit="tokens")
 
 
 def _live_again(run: RunDirectory, found: list[Mapping[str, Mapping[str, float]]]) -> None:
@@ -114,7 +114,7 @@ def _live_again(run: RunDirectory, found: list[Mapping[str, Mapping[str, float]]
 
 def _noting(found: list[Mapping[str, Mapping[str, float]]]) -> Callable[..., ItcmaResident]:
     def make(name: str, *, deliberation: Any, **parts: Any) -> ItcmaResident:
-        return ItcmaResident(name, deliberation=_Telling(deliberation, found), **parts)
+        return ItcmaResident(name, deliberation=_Counting(deliberation, found), **parts)
 
     return make
 
