@@ -10,6 +10,6 @@ MINDS = ("react", "LL=itcma-s", "SG=piano", "WM=generative-agents", "MD=odd_mind
 @pytest.fixture(scope="session")
 def lived(tmp_path_factory):
     path = tmp_path_factory.mktemp("interviews") / "run"
-    minds = [argument for mind in MINDS for argument in ("--mind", mind)]
+    minds = ["--in-process", *(argument for mind in MINDS for argument in ("--mind", mind))]
     assert main(["run", "--model", "scripted", "--embedder", "hash", "--steps", "4", "--out", str(path), *minds]) == 0
     return path
