@@ -50,7 +50,7 @@ def life(parameters):
         for number, name in enumerate(("LL", "WL"))
     ]
     acts = []
-    for _ in range(16):
+    for _ in range(12):
         step = {mind.name: run(mind.act(world.observe(mind.name))) for mind in minds}
         world.step({name: act.action for name, act in step.items()})
         acts += [[act.action, act.driver, act.memories, act.relevance] for act in step.values()]
