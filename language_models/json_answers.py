@@ -61,11 +61,11 @@ def check_schema(schema: Mapping[str, Any]) -> None:
 def read_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Read the only object in a text, with keys in the order of the schema's properties.
 
-    Unambiguous deviations are accepted: prose or a fence around the object, ends of lines within strings, commas behind
-    the last item, keys of another case or beside those asked for, 3.0 or "3" or "3." for a whole number, null for an
-    empty text or list, one text for a list of it, " Kept." for an option "kept". Strings lose white space at both ends;
-    one that is longer than its `maxLength` is cut, at the end of a word if one is near, and a list that is longer than
-    its `maxItems` loses its last items.
+    Unambiguous deviations are accepted: prose, a fence, a list or another object around the object, ends of lines
+    within strings, commas behind the last item, keys of another case or beside those asked for, 3.0 or "3" or "3." for
+    a whole number, null for an empty text or list, one text for a list of it, " Kept." for an option "kept". Strings
+    lose white space at both ends; one that is longer than its `maxLength` is cut, at the end of a word if one is near,
+    and a list that is longer than its `maxItems` loses its last items.
 
     Args:
         text: What a model wrote.
@@ -76,7 +76,10 @@ def read_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
             "which": "has no key 'thought'".
     """
     properties: Mapping[str, Any] = schema["properties"]
-    found = _with_own_keys(_one_object(text), properties)
+    found = _one_object(text)
+    if len(found) == 1 and isinstance(inner := next(iter(found.values())), dict):
+        found = inner  # The whole of it under a name, such as "answer": no property is an object.
+    found = _with_own_keys(found, properties)
     for key in schema.get("required", ()):
         if key not in found:
             others = [_short(one) for one in found if one not in properties]
@@ -260,6 +263,7 @@ def _one_object(text: str) -> dict[str, Any]:
     """
     if not text.strip():
         raise UnusableObject("is empty")
+    text = _unquoted(text)
     decoder = json.JSONDecoder(object_pairs_hook=_without_doubles, parse_constant=_refuse_constant, strict=False)
     found: dict[str, Any] | None = None
     place = text.find("{")
@@ -278,13 +282,23 @@ def _one_object(text: str) -> dict[str, Any]:
         else:
             if differs:
                 raise UnusableObject("has another object behind the JSON object")
-            if text[:place].rstrip().endswith("["):
+            if text[:place].rstrip().endswith("[") and not text[end:].lstrip().startswith("]"):
                 raise UnusableObject("has a list around the JSON object")
             found = one
         place = text.find("{", end)
     if found is None:
         raise UnusableObject(f"begins with {_short(text.strip())} and has no JSON object")
     return found
+
+
+def _unquoted(text: str) -> str:
+    """Return the text that a JSON string holds, where it begins as an object does; any other text as it is."""
+    if not text.strip().startswith('"{'):
+        return text
+    try:
+        return str(json.loads(text, strict=False))
+    except ValueError:
+        return text
 
 
 def _first_object(text: str) -> dict[str, Any] | None:

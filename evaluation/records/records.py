@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from evaluation.records.checksums import first_fault
 from irollan_env.resident import Act
 from irollan_env.world.acting import Outcome
 from irollan_env.world.observation import Observation
@@ -90,12 +93,47 @@ def read_line(path: Path, number: int, line: bytes) -> Record:
         line: Its bytes.
 
     Raises:
-        ValueError: if it is no JSON object, naming it.
+        ValueError: if it is no record, naming it.
     """
     try:
-        record = json.loads(line)
+        record: Record = json.loads(line)
+        _Shape.model_validate(record)
+    except ValidationError as error:
+        raise ValueError(f"{path}, line {number} is no record: {first_fault(error)}") from error
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}, line {number} is not JSON: {error}") from error
-    if not isinstance(record, dict):
-        raise ValueError(f"{path}, line {number} must be a JSON object, got {line[:60]!r}")
     return record
+
+
+class _Shape(BaseModel):
+    """Types of a record's values; records of before some of them were kept lack those."""
+
+    model_config = ConfigDict(strict=True)
+
+    time: int
+    resident: str = ""
+    place: str = ""
+    observation: str = ""
+    percepts: list[Any] = []
+    messages: list[Any] = []
+    events: list[Any] = []
+    goal: str = ""
+    plan: list[Any] = []
+    admissible: list[Any] = []
+    relevance: dict[str, Any] | None = None
+    protention: dict[str, Any] = {}
+    thought: str = ""
+    action: str | None = None
+    outcome: str = ""
+    result: str = ""
+    failure: str | None = None
+    pleasure: float = 0
+    arousal: float = 0
+    dominance: float = 0
+    driver: float = 0
+    explanation: dict[str, Any] = {}
+    resources: float | None = None
+    topic: float | None = None
+    memories: list[Any] = []
+    imagination: list[Any] | None = None
+    calls: list[Any] = []

@@ -81,7 +81,9 @@ class FailedCallError(RuntimeError):
     def describe(self, transcript: Transcript) -> str:
         """Describe whose call failed, for which module, why, and what can be done."""
         calls = [transcript.get(call) for call in self.calls]
-        modules = [] if self.at_fault else [call.caller.module for call in calls if call.response is None]
+        # A decision goes on without what is told of a place, for which calls are made in the name of the place.
+        failed = [call.caller for call in calls if call.response is None and call.caller.resident == self.resident]
+        modules = [] if self.at_fault else [caller.module for caller in failed]
         asked = f" for {modules[0]}" if modules else ""
         # A mind can fail by itself, though all of its calls were answered.
         what = f"had no answer from the model{asked}" if modules or not self.resident else "did not decide"

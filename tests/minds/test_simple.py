@@ -143,7 +143,7 @@ WRONG = {
     b'{"action": null, "thougt": "x"}': "an unknown key 'thougt'; did you mean 'thought'?",
     b'{"action": 3}': "answered '3'",
     b'{"action": null, "state": ' + b"[" * 900 + b"]" * 900 + b"}": "has a state of more than 100 levels",
-    b"[" * 100_000: "which is not JSON",
+    b"[" * 100_000: "no JSON object",
     b'{"action": "\\ud800", "plan": 3}': "raised TypeError",
 }
 

@@ -9,7 +9,7 @@ from evaluation.commands.cli import main
 from evaluation.records.checksums import DamageError, read_chain
 from evaluation.records.directories import DirectoryError
 from evaluation.records.metrics import Metric
-from evaluation.records.records import to_jsonl
+from evaluation.records.records import parse_jsonl, to_jsonl
 from evaluation.records.run_directory import RunDirectory, RunWriter
 
 MANIFEST = made_up_manifest(status="running")
@@ -49,6 +49,22 @@ def test_what_a_killed_run_did_not_finish_is_left_out_and_damage_is_named(tmp_pa
         path.write_bytes(path.read_bytes().replace(b"0", b"1", 1))
         with pytest.raises(DamageError, match=rf"{path.name} is damaged; irollan check .* says what is whole"):
             read()
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("[1]", "no record: Input should be a valid dictionary"),
+        ("{}", "no record: time: Field required"),
+        ('{"time": "0"}', "no record: time: Input should be a valid integer"),
+        ('{"time": 0, "admissible": "all"}', "no record: admissible: Input should be a valid list"),
+        ('{"time": 0, "driver": "0.5"}', "no record: driver: Input should be a valid number"),
+        ("[" * 100_000, "not JSON: maximum recursion"),
+    ],
+)
+def test_a_line_of_another_shape_is_named(line, fault):
+    with pytest.raises(ValueError, match=f"events.jsonl, line 2 is {fault}"):
+        parse_jsonl(Path("events.jsonl"), f'{{"time": 0}}\n{line}\n'.encode())
 
 
 def test_numbers_that_are_not_finite_are_refused():

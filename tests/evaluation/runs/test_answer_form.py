@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from configs import run_config
 
@@ -25,13 +23,13 @@ ADDRESS = "openai:http://127.0.0.1:8000/v1#qwen"
         ("smollm2-plain", {}, "json"),
     ],
 )
-def test_how_a_model_that_leads_is_asked(model: str, options: dict[str, Any], form: str) -> None:
+def test_how_a_model_that_leads_is_asked(model, options, form):
     chosen = {model: options} if options else {}
     assert answer_form(run_config(model=model, options=chosen, deliberation="llm")) == form
 
 
 @pytest.mark.parametrize(("model", "options"), [("smollm2", {}), ("smollm2-plain", {"adapter": "a.gguf"})])
-def test_a_model_that_was_trained_to_write_does_not_lead(model: str, options: dict[str, Any]) -> None:
+def test_a_model_that_was_trained_to_write_does_not_lead(model, options):
     configuration = run_config(model=model, options={model: options} if options else {}, deliberation="llm")
     for refuses in (answer_form, find_backends):
         with pytest.raises(ValueError, match=rf"'{model}' was trained to write .* --deliberation similarity"):

@@ -154,17 +154,6 @@ def test_the_papers_five_differ_exactly_where_they_should():
     assert get_architecture("itcma-s").mechanisms == Mechanisms()
 
 
-@pytest.mark.parametrize("name", ARCHITECTURES)
-def test_every_mind_has_the_mechanisms_of_its_architecture_and_lives_under_ltrha_where_that_has_it(name):
-    society = build_society(run_config(architecture=name, model="scripted"), ScriptedModel(), HashEmbedder())
-    architecture = ARCHITECTURES[name]
-    assert {mind.mechanisms for mind in society.residents.values()} == {architecture.mechanisms}
-    assert {mind._mind.past._compressed for mind in society.residents.values()} == {
-        architecture.mechanisms.compressed_memory
-    }
-    assert (society.framework is not None) == architecture.ltrha
-
-
 @pytest.mark.parametrize(
     ("name", "ending"),
     [

@@ -7,23 +7,17 @@ import json
 import random
 import re
 import threading
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import Any
 
 import pytest
 from configs import run_config
-from stand_in import Server
 
 from evaluation.commands.cli import main
 from evaluation.models.run_embedder import cached_embedder
-from evaluation.records.records import Record
 from evaluation.runs.build_society import build_society, find_backends
 from evaluation.runs.progress import progress_on
 from language_models.embedders.embedding_cache import EmbeddingCache, shared_cache_path
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.prefetching import prefetch
-from language_models.protocol import Embedder, FloatArray, GenerateRequest, Generation
 from language_models.scripted import ScriptedModel
 
 
@@ -34,19 +28,19 @@ class Elsewhere(HashEmbedder):
         waited_for: What did not come by prefetching.
     """
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         self.waited_for: list[str] = []
         self._here: set[str] = set()
         self._generator = random.Random(0)
 
-    async def prefetch(self, texts: Iterable[str]) -> None:
+    async def prefetch(self, texts):
         wanted = set(texts)
         for _ in range(self._generator.randrange(30) if wanted - self._here else 0):
             await asyncio.sleep(0)
         self._here |= wanted
 
-    def embed(self, texts: Sequence[str]) -> FloatArray:
+    def embed(self, texts):
         self.waited_for += sorted(set(texts) - self._here)
         self._here |= set(texts)
         return super().embed(texts)
@@ -57,17 +51,17 @@ class Late(ScriptedModel):
 
     _generator = random.Random(1)
 
-    async def generate(self, request: GenerateRequest) -> Generation:
+    async def generate(self, request):
         for _ in range(self._generator.randrange(30)):
             await asyncio.sleep(0)
         return await super().generate(request)
 
 
-def take_steps(embedder: HashEmbedder, model: ScriptedModel, architecture: str, name: str) -> list[Record]:
+def take_steps(embedder, model, architecture, name):
     configuration = run_config(architecture=architecture, model=name, embedder="hash", steps=5)
     society = build_society(configuration, model, embedder)
 
-    async def steps() -> list[Record]:
+    async def steps():
         return [record for _ in range(configuration.steps) for record in (await society.step()).records]
 
     return asyncio.run(steps())
@@ -76,7 +70,7 @@ def take_steps(embedder: HashEmbedder, model: ScriptedModel, architecture: str, 
 @pytest.mark.parametrize(
     ("architecture", "name"), [("ltrha", "scripted"), ("itcma-s", "openai:http://127.0.0.1:9/v1#q")]
 )
-def test_minds_wait_for_a_server_together_and_live_the_same_life(architecture: str, name: str) -> None:
+def test_minds_wait_for_a_server_together_and_live_the_same_life(architecture, name):
     elsewhere = Elsewhere()
     expected = take_steps(HashEmbedder(), ScriptedModel(), architecture, name)
     assert take_steps(elsewhere, ScriptedModel(), architecture, name) == expected
@@ -85,13 +79,13 @@ def test_minds_wait_for_a_server_together_and_live_the_same_life(architecture: s
     assert elsewhere.waited_for == []
 
 
-def answer(path: str, body: Any) -> dict[str, Any]:
+def answer(path, body):
     vectors = HashEmbedder(16).embed(body["input"])
     rows = [{"index": n, "embedding": vector.tolist()} for n, vector in enumerate(vectors)]
     return {"data": rows, "usage": {"prompt_tokens": 3 * len(rows)}}
 
 
-def test_a_file_names_an_embedder_to_try(server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_names_an_embedder_to_try(server, tmp_path, capsys):
     file, name = tmp_path / "models.toml", f"openai:{server.url}#small"
     file.write_text(f'embedder = "{name}"\n[options."{name}"]\nextra_body = {{ dimensions = 16 }}\n')
     server.answers = [answer]
@@ -103,9 +97,7 @@ def test_a_file_names_an_embedder_to_try(server: Server, tmp_path: Path, capsys:
 
 
 @pytest.mark.usefixtures("with_page")
-def test_a_server_that_stops_answering_stops_the_run_in_one_line_and_it_goes_on_later(
-    server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_server_that_stops_answering_stops_the_run_in_one_line_and_it_goes_on_later(server, tmp_path, capsys):
     file, name = tmp_path / "models.toml", f"openai:{server.url}#small"
     file.write_text(f'name = "scripted"\nembedder = "{name}"\n[options."{name}"]\nretries = 0\n')
     run = ["run", "--model", str(file), "--steps", "1", "--out"]
@@ -135,8 +127,8 @@ def test_a_server_that_stops_answering_stops_the_run_in_one_line_and_it_goes_on_
 
 
 def test_with_vectors_in_the_cache_a_server_that_is_away_stops_a_run_in_one_line_too(
-    server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+    server, tmp_path, capsys, monkeypatch
+):
     monkeypatch.setenv("IROLLAN_CACHE", str(tmp_path))
     file, name = tmp_path / "models.toml", f"openai:{server.url}#small"
     file.write_text(f'name = "scripted"\nembedder = "{name}"\n[options."{name}"]\nretries = 0\n')
@@ -150,7 +142,7 @@ def test_with_vectors_in_the_cache_a_server_that_is_away_stops_a_run_in_one_line
     assert len(server.requests) == asked
     capsys.readouterr()
 
-    def stopped(*command: str, path: Path) -> None:
+    def stopped(*command, path):
         assert main(list(command)) == 1
         last = capsys.readouterr().err.splitlines()[-1]
         assert f"{server.url}/embeddings failed 1 times, the last time with status 500" in last
@@ -174,16 +166,16 @@ def test_with_vectors_in_the_cache_a_server_that_is_away_stops_a_run_in_one_line
     assert main(["resume", str(other)]) == 0
 
 
-def test_others_go_on_while_a_server_whose_vectors_are_in_the_cache_is_waited_for(server: Server) -> None:
+def test_others_go_on_while_a_server_whose_vectors_are_in_the_cache_is_waited_for(server):
     backends = find_backends(run_config(model="scripted", embedder=f"openai:{server.url}#slow"))
     server.answers, free = [answer], threading.Event()
     with backends.open_embedder(progress_on().say) as embedder:
         embedder.embed(["bed"])
 
-    def late(path: str, body: Any) -> Any:
+    def late(path, body):
         return answer(path, body) if free.wait(5) else (500, {}, {})
 
-    async def together(embedder: Embedder) -> None:
+    async def together(embedder):
         asyncio.get_running_loop().call_later(0.01, free.set)
         await prefetch(embedder, ["chair"])
 
@@ -193,20 +185,18 @@ def test_others_go_on_while_a_server_whose_vectors_are_in_the_cache_is_waited_fo
     assert [body["input"] for _, _, body in server.requests] == [["a"], ["bed"], ["chair"]]
 
 
-def other(path: str, body: Any) -> dict[str, Any]:
+def other(path, body):
     """What another model answers, whose vectors are as long."""
     return answer(path, {"input": [text[::-1] for text in body["input"]]})
 
 
-def shorter(path: str, body: Any) -> dict[str, Any]:
+def shorter(path, body):
     """What one answers whose vectors are not."""
     told = answer(path, body)
     return {"data": [{**row, "embedding": row["embedding"][:8]} for row in told["data"]]}
 
 
-def test_another_model_at_the_address_is_not_gone_on_with(
-    server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_model_at_the_address_is_not_gone_on_with(server, tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("IROLLAN_CACHE", str(tmp_path))
     name, run = f"openai:{server.url}", tmp_path / "run"
     begin = ["run", "--model", "scripted", "--embedder", name, "--steps", "1", "--out"]
@@ -215,7 +205,7 @@ def test_another_model_at_the_address_is_not_gone_on_with(
     kept = (run / "embeddings.sqlite").read_bytes()
     lines = (run / "events.jsonl").read_bytes()
 
-    def stopped(*command: str) -> None:
+    def stopped(*command):
         capsys.readouterr()
         assert main(list(command)) == 1
         told = capsys.readouterr().err.splitlines()[-1]
@@ -240,7 +230,7 @@ def test_another_model_at_the_address_is_not_gone_on_with(
     assert main([*begin, str(tmp_path / "third")]) == 0
 
     # One that rounds otherwise is the same, and is asked no more often for that.
-    def rounded(path: str, body: Any) -> dict[str, Any]:
+    def rounded(path, body):
         told = answer(path, body)
         for row in told["data"]:
             row["embedding"] = [round(number, 2) for number in row["embedding"]]
@@ -253,12 +243,10 @@ def test_another_model_at_the_address_is_not_gone_on_with(
     assert len(asked) == len(set(asked))
 
 
-def test_a_shared_cache_without_room_is_said_once_and_ends_no_run(
-    server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_shared_cache_without_room_is_said_once_and_ends_no_run(server, tmp_path, capsys, monkeypatch):
     keep = EmbeddingCache.keep
 
-    def full(self: EmbeddingCache, model: str, vectors: Mapping[str, FloatArray]) -> None:
+    def full(self, model, vectors):
         if self.path == shared_cache_path():
             self._database.execute("PRAGMA max_page_count = 1")
         keep(self, model, vectors)
@@ -281,9 +269,7 @@ def test_a_shared_cache_without_room_is_said_once_and_ends_no_run(
         ("rate = 'fast'", "the option rate of openai:.* must be of type float, got 'fast'"),
     ],
 )
-def test_options_that_an_embedder_does_not_have(
-    options: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_options_that_an_embedder_does_not_have(options, message, tmp_path, capsys):
     name = "openai:http://127.0.0.1:9/v1#small"
     (tmp_path / "models.toml").write_text(f'name = "scripted"\n[options."{name}"]\n{options}\n')
     run = ["run", "--model", str(tmp_path / "models.toml"), "--embedder", name, "--out", str(tmp_path / "run")]

@@ -3,7 +3,6 @@
 import itertools
 import json
 import re
-import socket
 import threading
 import time
 
@@ -152,16 +151,6 @@ def test_a_server_that_is_not_there_ends_the_run_in_one_line(tmp_path, capsys, u
     assert RunDirectory(tmp_path / "run").read_manifest()["status"] == "failed"
 
 
-def test_a_run_whose_server_was_away_goes_on_when_it_is_there_again(tmp_path, whole):
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    assert run(tmp_path / "run", f"http://127.0.0.1:{port}/v1") == 1
-    with serving(port) as again:
-        again.answers = [well]
-        assert main(["resume", str(tmp_path / "run")]) == 0
-    assert (tmp_path / "run" / "events.jsonl").read_bytes() == whole
-
-
 def test_a_passing_outage_does_not_decide_how_a_run_chooses(tmp_path, capsys, server):
     """Neither does it when the run goes on: it chooses, and acts, as if nothing had been."""
     server.answers = [by_letters]
@@ -181,14 +170,6 @@ def test_a_passing_outage_does_not_decide_how_a_run_chooses(tmp_path, capsys, se
     assert way == "logprobs+structured"
     assert (tmp_path / "run" / "events.jsonl").read_bytes() == (tmp_path / "whole" / "events.jsonl").read_bytes()
     assert main(["replay", str(tmp_path / "run")]) == 0
-
-
-def test_a_file_that_is_no_model_ends_the_run_before_it_begins(tmp_path, capsys):
-    (tmp_path / "model.gguf").write_bytes(b"PK\x03\x04")
-    model = str(tmp_path / "model.gguf")
-    assert main(["run", "--model", model, "--embedder", "hash", "--out", str(tmp_path / "run")]) in (1, 2)
-    assert "is no GGUF file: it begins with b'PK\\x03\\x04'" in capsys.readouterr().err.splitlines()[-1]
-    assert not (tmp_path / "run").exists()
 
 
 def test_a_clock_that_jumps_changes_nothing(tmp_path, server, whole, monkeypatch):

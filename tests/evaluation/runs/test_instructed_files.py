@@ -11,12 +11,12 @@ from evaluation.runs.run_config import RunConfig
 
 
 @pytest.fixture
-def name(tmp_path: Path) -> str:
+def name(tmp_path):
     save_large_gguf(tmp_path / "large.gguf")
     return str(tmp_path / "large.gguf")
 
 
-def test_a_large_file_is_asked_by_instruction_and_decides(name: str) -> None:
+def test_a_large_file_is_asked_by_instruction_and_decides(name):
     configuration = run_config(model=name)
     assert configuration.model.instructed("action")
     assert configuration.mind.deliberation == "llm"
@@ -26,7 +26,7 @@ def test_a_large_file_is_asked_by_instruction_and_decides(name: str) -> None:
     assert with_options.model.options == {name: {"context": 4096, "instructed": True}}
 
 
-def test_whoever_asks_it_otherwise_is_followed(name: str) -> None:
+def test_whoever_asks_it_otherwise_is_followed(name):
     configuration = run_config(model=name, options={name: {"instructed": False}})
     assert not configuration.model.instructed("writing")
     assert configuration.mind.deliberation == "similarity"
@@ -35,7 +35,7 @@ def test_whoever_asks_it_otherwise_is_followed(name: str) -> None:
         run_config(model=name, options={name: {"instructed": 1}})
 
 
-def test_a_run_is_replayed_without_its_file(name: str) -> None:
+def test_a_run_is_replayed_without_its_file(name):
     kept = run_config(model=name).to_json()
     Path(name).unlink()
     assert RunConfig.from_json(kept).model.instructed("writing")
@@ -43,14 +43,14 @@ def test_a_run_is_replayed_without_its_file(name: str) -> None:
     assert not run_config(model=name).model.instructed("writing")
 
 
-def test_a_file_that_is_missing_is_told_where_it_is_resolved(tmp_path: Path) -> None:
+def test_a_file_that_is_missing_is_told_where_it_is_resolved(tmp_path):
     configuration = run_config(model=str(tmp_path / "missing.gguf"))
     assert configuration.mind.deliberation == "similarity"
     with pytest.raises(ValueError, match=r"missing\.gguf': there is no such file"):
         resolve(configuration.model.chosen, protention="model", elimination="embedder")
 
 
-def test_damaged_options_are_no_configuration(name: str) -> None:
+def test_damaged_options_are_no_configuration(name):
     data = run_config(model=name).to_json()
     for damage in ({"options": None}, {"roles": None}, {"name": None}, {"options": {name: None}}):
         with pytest.raises(ValueError, match=r"must be|not the configuration of a run"):

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from leading import lead, options_of
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
-from evaluation.runs.run_config import RunConfig
 from language_models.transcript.transcript import Transcript
 
 SAME = ("events.jsonl", "metrics.csv")
@@ -19,29 +15,29 @@ STEPS = 6
 
 
 @pytest.fixture(autouse=True, scope="module")
-def reads() -> Iterator[None]:
+def reads():
     """The scripted model answers what it is asked."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("language_models.scripted.WRITERS", {"action": lead})
         yield
 
 
-def run(out: Path, *arguments: str, steps: int = STEPS) -> int:
+def run(out, *arguments, steps=STEPS):
     return main(["run", "--model", "scripted", *BY_MODEL, "--steps", str(steps), "--out", str(out), *arguments])
 
 
-def files(path: Path) -> dict[str, bytes]:
+def files(path):
     return {name: (path / name).read_bytes() for name in SAME}
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory, reads: None) -> Path:
+def whole(tmp_path_factory, reads):
     path = tmp_path_factory.mktemp("led") / "whole"
     assert run(path) == 0
     return path
 
 
-def test_a_led_life_is_recorded(whole: Path) -> None:
+def test_a_led_life_is_recorded(whole):
     records = RunDirectory(whole).records()
     assert len(records) == 6 * STEPS
     assert all(record["failure"] is None for record in records)
@@ -62,25 +58,18 @@ def test_a_led_life_is_recorded(whole: Path) -> None:
     assert len(places) == len(set(places)) <= 8
 
 
-def test_the_manifest_says_how_it_was_led(whole: Path) -> None:
-    effective = RunDirectory(whole).read_manifest()["configuration"]["effective"]
-    found = RunConfig.from_json(effective)
-    assert (found.mind.deliberation, found.world.scheduling) == ("llm", "sequential")
-    assert (found.ltrha.execution_draw, found.ltrha.resource_mode) == ("after", "share")
-
-
-def test_it_is_replayed_to_the_byte(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_is_replayed_to_the_byte(whole, capsys):
     assert main(["replay", str(whole)]) == 0
     assert capsys.readouterr().out.startswith(f"identical: {STEPS} steps, {6 * STEPS} records, ")
 
 
-def test_it_is_resumed_to_the_byte(whole: Path, tmp_path: Path) -> None:
+def test_it_is_resumed_to_the_byte(whole, tmp_path):
     assert run(tmp_path, steps=3) == 0
     assert main(["resume", str(tmp_path), "--steps", str(STEPS)]) == 0
     assert files(tmp_path) == files(whole)
 
 
-def test_it_is_branched(whole: Path, tmp_path: Path) -> None:
+def test_it_is_branched(whole, tmp_path):
     assert main(["branch", str(whole), "--at", "3", "--out", str(tmp_path / "same")]) == 0
     assert files(tmp_path / "same") == files(whole)
     other, changes = tmp_path / "other", ("--set", "world.scheduling=simultaneous", "--seed", "5")
@@ -92,22 +81,16 @@ def test_it_is_branched(whole: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("architecture", ["itcma", "ltrha", "compressed-memory", "driver"])
-def test_the_other_architectures_are_led_and_replayed_too(tmp_path: Path, architecture: str) -> None:
+def test_the_other_architectures_are_led_and_replayed_too(tmp_path, architecture):
     assert run(tmp_path, "--architecture", architecture, "--scheduling", "simultaneous", steps=3) == 0
     assert all(record["failure"] is None for record in RunDirectory(tmp_path).records())
     assert main(["replay", str(tmp_path)]) == 0
 
 
 @pytest.mark.parametrize("filter", ["before", "after"])
-def test_whoever_is_held_back_before_it_decides_goes_on(tmp_path: Path, filter: str) -> None:
+def test_whoever_is_held_back_before_it_decides_goes_on(tmp_path, filter):
     assert run(tmp_path, "--execution-draw", filter, steps=6) == 0
     held = [record for record in RunDirectory(tmp_path).records() if record["outcome"] == "filtered"]
     assert held
     assert all((record["calls"] == []) == (filter == "before") for record in held)
     assert main(["replay", str(tmp_path)]) == 0
-
-
-def test_what_it_will_cost_is_foretold(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert run(tmp_path, "--estimate") == 0
-    assert "action" in capsys.readouterr().out
-    assert not (tmp_path / "events.jsonl").exists()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from leading import options_of
@@ -19,7 +17,7 @@ STEPS = 2
 
 
 @pytest.fixture(scope="module")
-def url() -> Iterator[str]:
+def url():
     command = [sys.executable, "examples/llama_server.py", "--port", "0", "--threads", "2"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
@@ -28,7 +26,7 @@ def url() -> Iterator[str]:
 
 
 @pytest.mark.slow
-def test_a_small_model_leads_six_residents_to_the_report(url: str, tmp_path: Path) -> None:
+def test_a_small_model_leads_six_residents_to_the_report(url, tmp_path):
     declaration = tmp_path / "models.toml"
     declaration.write_text(f'name = "{url}"\n[options."{url}"]\ngrammar_field = "grammar"\nchoosing = "logprobs"\n')
     path = tmp_path / "run"

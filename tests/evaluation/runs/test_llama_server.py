@@ -6,9 +6,6 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 from mind_schema import SCHEMA
@@ -25,7 +22,7 @@ OPTIONS = ("go to the kitchen and eat", "read book 1", "sleep in bed 2")
 
 
 @pytest.fixture(scope="module")
-def url() -> Iterator[str]:
+def url():
     command = [sys.executable, "examples/llama_server.py", "--port", "0", "--threads", "1"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
@@ -34,10 +31,10 @@ def url() -> Iterator[str]:
         server.terminate()
 
 
-def ask(url: str, method: str, *arguments: Any, **options: Any) -> Any:
+def ask(url, method, *arguments, **options):
     settings = {key: options.pop(key) for key in ("choosing", "endpoint", "grammar_field") if key in options}
 
-    async def once() -> Any:
+    async def once():
         async with OpenAICompatible(url, api_key="", **settings) as model:
             if method == "generate":
                 return await model.generate(GenerateRequest(prompt=arguments[0], caller=CALLER, **options))
@@ -46,7 +43,7 @@ def ask(url: str, method: str, *arguments: Any, **options: Any) -> Any:
     return asyncio.run(once())
 
 
-def test_the_command_tries_it(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_tries_it(url, tmp_path, capsys):
     file = tmp_path / "models.toml"
     file.write_text(f'name = "openai:{url}"\n[options."openai:{url}"]\ngrammar_field = "grammar"\n')
     assert main(["models", "test", str(file), "--json"]) == 0
@@ -65,7 +62,7 @@ def test_the_command_tries_it(url: str, tmp_path: Path, capsys: pytest.CaptureFi
     assert "tokens a second" in trials["answers"]["result"]
 
 
-def test_what_a_small_model_cannot_do_by_itself_is_said_with_a_remedy(url: str) -> None:
+def test_what_a_small_model_cannot_do_by_itself_is_said_with_a_remedy(url):
     with pytest.raises(
         ModelError, match=r'does not obey the pattern; .*; where the server .* grammar_field = "grammar"'
     ):
@@ -75,7 +72,7 @@ def test_what_a_small_model_cannot_do_by_itself_is_said_with_a_remedy(url: str) 
 @pytest.mark.parametrize(
     "settings", [{}, {"choosing": "structured"}, {"choosing": "logprobs", "endpoint": "completions"}]
 )
-def test_it_chooses_one_of_the_options(url: str, settings: dict[str, str]) -> None:
+def test_it_chooses_one_of_the_options(url, settings):
     choice = ask(url, "choose", "I am hungry. What do I do?", OPTIONS, **settings)
     assert choice.option in OPTIONS
     assert sum(choice.probabilities) == pytest.approx(1)
@@ -84,14 +81,14 @@ def test_it_chooses_one_of_the_options(url: str, settings: dict[str, str]) -> No
     assert choice.usage.prompt_tokens > 20
 
 
-def test_of_many_options_a_schema_tells_the_one(url: str) -> None:
+def test_of_many_options_a_schema_tells_the_one(url):
     options = [f"go to house {number}" for number in range(21)]
     choice = ask(url, "choose", "I am hungry. What do I do?", options, choosing="logprobs+structured")
     assert sorted(choice.probabilities) == [0.0] * 20 + [1.0]
 
 
 @pytest.mark.parametrize("settings", [{}, {"grammar_field": "grammar"}], ids=["schema", "grammar"])
-def test_it_is_held_to_an_object_of_a_schema(url: str, settings: dict[str, str]) -> None:
+def test_it_is_held_to_an_object_of_a_schema(url, settings):
     # What is open is short, so that a small model comes to an end.
     schema = shortened(SCHEMA, 200)
     for seed in range(2):
@@ -101,7 +98,7 @@ def test_it_is_held_to_an_object_of_a_schema(url: str, settings: dict[str, str])
         assert written.usage.attempts == ()
 
 
-def test_it_takes_a_grammar_and_counts_what_is_cached(url: str) -> None:
+def test_it_takes_a_grammar_and_counts_what_is_cached(url):
     prompt = "LL sits in the garden of the valley and thinks about the day. " * 4
     options = {"pattern": 'root ::= "LL is " ("glad" | "tired") "."', "grammar_field": "grammar", "max_tokens": 12}
     first, second = (ask(url, "generate", prompt, seed=seed, **options) for seed in (0, 1))

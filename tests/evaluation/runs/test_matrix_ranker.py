@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from configs import run_config
 
 from evaluation.commands.cli import main
 from evaluation.runs.matrix_ranker import check_matrix_model, ranker_of
-from evaluation.runs.run_config import RunConfig
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
 from ltrha import LikenessRanker, OrderRanker
@@ -17,7 +14,7 @@ from ltrha import LikenessRanker, OrderRanker
 ADDRESS = "openai:http://127.0.0.1:8000/v1#large"
 
 
-def configured(matrix: str, **settings: Any) -> RunConfig:
+def configured(matrix, **settings):
     return run_config(**{"model": "scripted", "roles": {"matrix": matrix}, **settings})
 
 
@@ -31,7 +28,7 @@ def configured(matrix: str, **settings: Any) -> RunConfig:
         (run_config(model=ADDRESS, options={ADDRESS: {"choosing": "logprobs"}}), LikenessRanker),
     ],
 )
-def test_a_model_that_ranks_is_accepted_and_so_is_naming_none(configuration: RunConfig, ranker: type) -> None:
+def test_a_model_that_ranks_is_accepted_and_so_is_naming_none(configuration, ranker):
     check_matrix_model(configuration)
     assert isinstance(ranker_of(configuration, ScriptedModel(), HashEmbedder()), ranker)
 
@@ -44,13 +41,13 @@ def test_a_model_that_ranks_is_accepted_and_so_is_naming_none(configuration: Run
         (configured(ADDRESS, options={ADDRESS: {"choosing": "logprobs"}}), "by letters, .* choosing = 'logprobs'"),
     ],
 )
-def test_a_model_that_would_not_be_asked_is_refused(configuration: RunConfig, why: str) -> None:
+def test_a_model_that_would_not_be_asked_is_refused(configuration, why):
     name = configuration.model.roles["matrix"]
     with pytest.raises(ValueError, match=f"the matrix would not ask '{name}', since .*{why}.*; .* matrix=scripted"):
         check_matrix_model(configuration)
 
 
-def test_a_run_with_one_is_refused_in_one_line_and_nothing_is_written(tmp_path, capsys) -> None:
+def test_a_run_with_one_is_refused_in_one_line_and_nothing_is_written(tmp_path, capsys):
     models = ["--model", "scripted", "--model", "matrix=smollm2-plain"]
     assert main(["run", *models, "--steps", "1", "--out", str(tmp_path / "run")]) == 2
     (line,) = capsys.readouterr().err.splitlines()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pytest
 
@@ -21,41 +20,41 @@ class Weights(ScriptedModel):
 
     asked: ClassVar[Counter[str]] = Counter()
 
-    def __init__(self, path: Path, *, adapter: str = "", **_: Any) -> None:
+    def __init__(self, path, *, adapter="", **_):
         super().__init__(name=path.name)
         self._adapter = adapter
 
-    def _ask(self, *arguments: Any) -> Any:
+    def _ask(self, *arguments):
         self.asked[self._adapter] += 1
         return super()._ask(*arguments)
 
 
 @pytest.fixture(autouse=True)
-def embedded(monkeypatch: pytest.MonkeyPatch) -> None:
+def embedded(monkeypatch):
     monkeypatch.setattr("language_models.local.embedded.EmbeddedModel", Weights)
     monkeypatch.setattr(Weights, "asked", Counter())
 
 
 @pytest.fixture
-def weights(tmp_path: Path) -> Path:
+def weights(tmp_path):
     return written(tmp_path / "model.gguf")
 
 
 @pytest.fixture
-def adapter(tmp_path: Path) -> Path:
+def adapter(tmp_path):
     return written(tmp_path / "first.gguf")
 
 
-def written(path: Path) -> Path:
+def written(path):
     path.write_text(f"the file {path.name}", encoding="utf-8")
     return path
 
 
-def short(path: Path) -> str:
+def short(path):
     return f"{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}..."
 
 
-def naming(weights: Path, adapter: Path | None) -> list[str]:
+def naming(weights, adapter):
     """Arguments that name a model and its adapter."""
     file = weights.with_name("models.toml")
     options = "" if adapter is None else f'[options."{weights}"]\nadapter = "{adapter}"\n'
@@ -63,23 +62,21 @@ def naming(weights: Path, adapter: Path | None) -> list[str]:
     return ["--model", str(file)]
 
 
-def run(path: Path, weights: Path, adapter: Path | None = None, *, steps: int = 2) -> Path:
+def run(path, weights, adapter=None, *, steps=2):
     rest = ["--embedder", "hash", "--architecture", "itcma", "--deliberation", "similarity"]
     assert main(["run", *naming(weights, adapter), *rest, "--steps", str(steps), "--out", str(path)]) == 0
     return path
 
 
-def files(path: Path) -> list[bytes]:
+def files(path):
     return [(path / name).read_bytes() for name in SAME]
 
 
-def last_line(capsys: pytest.CaptureFixture[str]) -> str:
+def last_line(capsys):
     return capsys.readouterr().err.splitlines()[-1]
 
 
-def test_an_adapter_that_was_moved_is_named_and_the_run_goes_on(
-    tmp_path: Path, weights: Path, adapter: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_adapter_that_was_moved_is_named_and_the_run_goes_on(tmp_path, weights, adapter, capsys):
     whole, path = run(tmp_path / "whole", weights, adapter, steps=4), run(tmp_path / "run", weights, adapter)
     (tmp_path / "elsewhere").mkdir()
     moved = adapter.rename(tmp_path / "elsewhere" / "other name.gguf")
@@ -100,9 +97,7 @@ def test_an_adapter_that_was_moved_is_named_and_the_run_goes_on(
     assert main(["replay", str(path)]) == 0
 
 
-def test_another_adapter_is_not_gone_on_with(
-    tmp_path: Path, weights: Path, adapter: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_another_adapter_is_not_gone_on_with(tmp_path, weights, adapter, capsys):
     path, other = run(tmp_path / "run", weights, adapter), written(tmp_path / "second.gguf")
     before, manifest = files(path), RunDirectory(path).read_manifest()
     assert main(["resume", str(path), "--steps", "3", *naming(weights, other)]) == 1
@@ -113,15 +108,13 @@ def test_another_adapter_is_not_gone_on_with(
     assert (files(path), RunDirectory(path).read_manifest()) == (before, manifest)
 
 
-def test_a_run_without_an_adapter_takes_none(
-    tmp_path: Path, weights: Path, adapter: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_without_an_adapter_takes_none(tmp_path, weights, adapter, capsys):
     path = run(tmp_path / "run", weights)
     assert main(["resume", str(path), "--steps", "3", *naming(weights, adapter)]) == 2
     assert f"the option adapter of {weights} decides what it answers, and is as by default" in last_line(capsys)
 
 
-def test_weights_that_were_moved_are_named(tmp_path: Path, weights: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_weights_that_were_moved_are_named(tmp_path, weights, capsys):
     path = run(tmp_path / "run", weights)
     moved = weights.rename(tmp_path / "moved.gguf")
     assert main(["resume", str(path), "--steps", "3"]) == 1
@@ -133,9 +126,7 @@ def test_weights_that_were_moved_are_named(tmp_path: Path, weights: Path, capsys
     assert main(["resume", str(path), "--steps", "3"]) == 0
 
 
-def test_a_branch_takes_another_adapter_and_knows_one_that_was_moved(
-    tmp_path: Path, weights: Path, adapter: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_branch_takes_another_adapter_and_knows_one_that_was_moved(tmp_path, weights, adapter, capsys):
     path, other = run(tmp_path / "run", weights, adapter, steps=3), written(tmp_path / "second.gguf")
     branch = ["branch", str(path), "--at", "1", "--out"]
     Weights.asked.clear()

@@ -101,3 +101,17 @@ def test_each_run_of_a_sweep_stops_or_waits_as_it_is_asked_to(tmp_path, monkeypa
     assert table["status"].to_dict() == {"wait": "finished", "stop": "failed"}
     assert table["unanswered"].to_dict() == {"wait": 1, "stop": 0}
     assert table["reason"]["stop"].startswith("SG had no answer from the model for ")
+
+
+def test_what_nobody_can_tell_of_a_place_is_not_what_a_step_fails_by(tmp_path, capsys, monkeypatch):
+    places = []
+
+    def fails(caller, prompt):
+        if caller.module == "protention":
+            places.append(caller.resident)
+        return caller.module == "protention" or (caller.module == "writing" and bool(places))
+
+    fail(monkeypatch, fails)
+    assert run(tmp_path / "run", "--on-failure", "stop", steps=4) == 1
+    assert " had no answer from the model for writing in step " in capsys.readouterr().err.splitlines()[-1]
+    assert places

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 from society_answers import answer
-from stand_in import Server, chat
+from stand_in import chat
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
@@ -17,22 +15,22 @@ from itcma_s.elimination.action_space import looping_actions
 
 
 @pytest.fixture
-def usage() -> dict[str, int]:
+def usage():
     """What the server counts."""
     return {"prompt_tokens": 10, "completion_tokens": 5}
 
 
 @pytest.fixture
-def address(server: Server, usage: dict[str, int]) -> str:
+def address(server, usage):
     server.answers = [lambda path, body: {**chat(answer(body)), "usage": usage}]
     return f"openai:{server.url}#qwen"
 
 
-def asked(server: Server) -> list[dict[str, Any]]:
+def asked(server):
     return [body for _, _, body in server.requests]
 
 
-def test_a_society_is_led_by_a_server(server: Server, address: str, tmp_path: Path) -> None:
+def test_a_society_is_led_by_a_server(server, address, tmp_path):
     assert main(["run", "--model", address, "--embedder", "hash", "--steps", "4", "--out", str(tmp_path)]) == 0
     records = RunDirectory(tmp_path).records()
     assert [record["failure"] for record in records if record["failure"] is not None] == []
@@ -42,7 +40,7 @@ def test_a_society_is_led_by_a_server(server: Server, address: str, tmp_path: Pa
     assert all("thought" in body["response_format"]["json_schema"]["schema"]["properties"] for body in leading)
 
 
-def test_a_society_lives_on_a_server(address: str, tmp_path: Path) -> None:
+def test_a_society_lives_on_a_server(address, tmp_path):
     given = ["--deliberation", "similarity", "--embedder", "hash", "--steps", "4", "--out", str(tmp_path)]
     assert main(["run", "--model", address, *given]) == 0
     records = RunDirectory(tmp_path).records()
@@ -56,7 +54,7 @@ def test_a_society_lives_on_a_server(address: str, tmp_path: Path) -> None:
     assert all("Good day, neighbour." in action for action in said)
 
 
-def choices(server: Server) -> list[tuple[str, list[str]]]:
+def choices(server):
     """Prompt and options of every choice of an action that the server was asked for."""
     return [
         (
@@ -68,7 +66,7 @@ def choices(server: Server) -> list[tuple[str, list[str]]]:
     ]
 
 
-def test_itcma_tells_the_model_all_and_itcma_s_what_is_left(server: Server, address: str, tmp_path: Path) -> None:
+def test_itcma_tells_the_model_all_and_itcma_s_what_is_left(server, address, tmp_path):
     arguments = ["run", "--model", address, "--deliberation", "similarity", "--embedder", "hash", "--steps", "8"]
     assert main([*arguments, "--architecture", "itcma", "--out", str(tmp_path / "itcma")]) == 0
     records = RunDirectory(tmp_path / "itcma").records()
@@ -110,9 +108,7 @@ def test_itcma_tells_the_model_all_and_itcma_s_what_is_left(server: Server, addr
 
 @pytest.mark.parametrize("usage", [{}])
 @pytest.mark.parametrize("limit", ["--max-tokens", "--max-cost"])
-def test_a_limit_cannot_be_kept_where_the_server_reports_no_tokens(
-    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], limit: str
-) -> None:
+def test_a_limit_cannot_be_kept_where_the_server_reports_no_tokens(address, tmp_path, capsys, limit):
     prices, path = tmp_path / "prices.toml", tmp_path / "run"
     prices.write_text("[models.qwen]\nprompt = 1\ngenerated = 1\n")
     arguments = ["--embedder", "hash", "--steps", "2", "--prices", str(prices), limit, "1000000", "--out", str(path)]
@@ -126,9 +122,7 @@ def test_a_limit_cannot_be_kept_where_the_server_reports_no_tokens(
     assert main(["resume", str(path), "--no-limits"]) == 0
 
 
-def test_what_a_server_says_in_its_refusal_does_not_steer_the_terminal(
-    server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_a_server_says_in_its_refusal_does_not_steer_the_terminal(server, tmp_path, capsys):
     server.answers = [(400, {}, b"\x1b]0;PWNED\x07\x1b[31mno \xe2\x80\xaemodel")]
     arguments = ["--embedder", "hash", "--steps", "1", "--out", str(tmp_path / "run")]
     assert main(["run", "--model", f"openai:{server.url}#qwen", *arguments]) == 1
@@ -139,9 +133,7 @@ def test_what_a_server_says_in_its_refusal_does_not_steer_the_terminal(
 
 @pytest.mark.usefixtures("with_page")
 @pytest.mark.parametrize("usage", [{}, {"total_tokens": 7}])
-def test_what_a_server_does_not_count_is_told_without_a_limit_too(
-    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_a_server_does_not_count_is_told_without_a_limit_too(address, tmp_path, capsys):
     told = f"tokens of {address} are not counted: its server reports none"
     assert main(["run", "--model", address, "--embedder", "hash", "--steps", "1", "--out", str(tmp_path)]) == 0
     assert f"irollan: {told}" in capsys.readouterr().err.splitlines()
@@ -153,9 +145,7 @@ def test_what_a_server_does_not_count_is_told_without_a_limit_too(
     assert f"T{told[1:]}." in (tmp_path / "view.html").read_text(encoding="utf-8")
 
 
-def test_a_server_that_counts_is_not_said_to_be_silent(
-    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_server_that_counts_is_not_said_to_be_silent(address, tmp_path, capsys):
     arguments = ["--embedder", "hash", "--steps", "1", "--json", "--out", str(tmp_path)]
     assert main(["run", "--model", address, *arguments]) == 0
     found = capsys.readouterr()

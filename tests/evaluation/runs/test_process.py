@@ -10,14 +10,14 @@ class Knot:
 
     gone = 0
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.self = self
 
-    def __del__(self) -> None:
+    def __del__(self):
         Knot.gone += 1
 
 
-def collected(thing: object) -> bool:
+def collected(thing):
     """Whether the collector's passes go through a thing.
 
     What is left alone is not counted by `gc.get_freeze_count`: Python 3.12 counts what is immortal there as well.
@@ -25,7 +25,7 @@ def collected(thing: object) -> bool:
     return any(each is thing for each in gc.get_objects())
 
 
-def test_what_there_is_is_left_alone_for_a_while_and_what_comes_is_not() -> None:
+def test_what_there_is_is_left_alone_for_a_while_and_what_comes_is_not():
     there, threshold, gone = [Knot.gone], gc.get_threshold(), Knot.gone
     with less_garbage_collection():
         came = [Knot.gone]
@@ -39,7 +39,7 @@ def test_what_there_is_is_left_alone_for_a_while_and_what_comes_is_not() -> None
     assert gc.get_threshold() == threshold
 
 
-def test_a_run_that_fails_leaves_the_collector_as_it_was() -> None:
+def test_a_run_that_fails_leaves_the_collector_as_it_was():
     there, threshold = [Knot.gone], gc.get_threshold()
     with pytest.raises(RuntimeError, match="stop"), less_garbage_collection():
         raise RuntimeError("stop")
@@ -47,7 +47,7 @@ def test_a_run_that_fails_leaves_the_collector_as_it_was() -> None:
     assert gc.get_threshold() == threshold
 
 
-def test_runs_that_overlap_leave_the_collector_as_it_was_and_no_garbage() -> None:
+def test_runs_that_overlap_leave_the_collector_as_it_was_and_no_garbage():
     there, threshold, gone = [Knot.gone], gc.get_threshold(), Knot.gone
     first, second = less_garbage_collection(), less_garbage_collection()
     first.__enter__()

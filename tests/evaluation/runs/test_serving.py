@@ -1,8 +1,5 @@
 """How model files are asked: what a run says of it, and that a life does not hang on which answer comes first."""
 
-import asyncio
-import json
-import random
 from dataclasses import replace
 
 import pytest
@@ -13,32 +10,6 @@ from evaluation.sweeps.declaration import read_declaration
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.registry import describe_model
 from language_models.scripted import ScriptedModel
-
-
-class Late(ScriptedModel):
-    """Answers after a while that is drawn."""
-
-    def __init__(self, seed):
-        super().__init__()
-        self._rng = random.Random(seed)
-
-    async def generate(self, request):
-        await asyncio.sleep(self._rng.random() * 0.004)
-        return await super().generate(request)
-
-
-def lived(seed, steps=3):
-    society = build_society(run_config(model="scripted"), Late(seed), HashEmbedder())
-
-    async def live():
-        return [(await society.step()).records for _ in range(steps)]
-
-    return asyncio.run(live()), json.dumps(society.get_state())
-
-
-def test_a_life_does_not_hang_on_which_answer_comes_first():
-    first = lived(0)
-    assert [lived(seed) for seed in (1, 2)] == [first, first]
 
 
 @pytest.mark.parametrize(("serving", "exact"), [("exact", True), ("fast", False)])

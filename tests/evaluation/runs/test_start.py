@@ -208,19 +208,6 @@ def test_a_step_without_any_answer_ends_the_run_and_is_taken_again(tmp_path, who
     same(path, whole(4))
 
 
-@pytest.mark.parametrize("status", [404, 400])
-def test_a_server_that_answers_nobody_ends_the_run_at_once(tmp_path, capsys, server, status):
-    server.answers = [(status, {}, {"error": "no"})]
-    assert run(tmp_path, "--model", f"openai:{server.url}#x", "--embedder", "hash", steps=2) == 1
-    output = capsys.readouterr()
-    assert output.out == ""
-    last = output.err.splitlines()[-1]
-    assert f"status {status}" in last
-    assert last.endswith(f" (stopped after step 0 of 2); resume with: irollan resume {tmp_path}")
-    assert RunDirectory(tmp_path).read_manifest()["steps_done"] == 0
-    assert RunDirectory(tmp_path).records() == []
-
-
 def test_decisions_without_an_answer_are_counted_at_the_end(tmp_path, capsys, monkeypatch):
     failing(monkeypatch, lambda caller, prompt: caller.time == 1 and caller.resident == "SG")
     assert run(tmp_path, "--json") == 0
@@ -349,19 +336,6 @@ def test_a_run_that_was_killed_goes_on_from_its_last_checkpoint(tmp_path):
     process.wait(60)
     assert RunDirectory(tmp_path).read_manifest()["status"] == "running"
     go_on(tmp_path, len(RunDirectory(tmp_path).records()) // 6)
-
-
-def test_force_replaces_a_run(copied, capsys):
-    before = files(path := copied(3))
-    assert run(path, "--seed", "1", steps=2) == 2
-    assert "holds a run already; give another --out, or --force to replace it" in capsys.readouterr().err
-    assert files(path) == before
-    assert run(path, "--seed", "1", "--force", "--json", steps=2) == 0
-    answer = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert (answer["status"], answer["steps"], answer["run"]) == ("finished", 2, str(path))
-    assert 0 < answer["calls_per_resident_step"] < 10
-    assert answer["tokens_per_resident_step"] > 0
-    assert len(RunDirectory(path).records()) == 12
 
 
 def test_the_directory_names_itself(tmp_path, monkeypatch, capsys):

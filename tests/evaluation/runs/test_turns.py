@@ -237,20 +237,6 @@ def test_a_run_in_turns_is_resumed_replayed_and_branched_exactly(tmp_path, capsy
     assert main(["replay", str(other)]) == 0
 
 
-@pytest.mark.parametrize(
-    ("option", "message"),
-    [
-        (("--scheduling", "sequental"), "world.scheduling must be one of sequential, simultaneous, got 'sequental'"),
-        (("--execution-draw", "befroe"), "ltrha.execution_draw must be one of after, before, got 'befroe'"),
-        (("--deliberation", "modle"), "mind.deliberation must be one of llm, similarity, got 'modle'"),
-    ],
-)
-def test_a_way_that_there_is_not(tmp_path, capsys, option, message):
-    assert run(tmp_path / "run", *option) == 2
-    assert message in capsys.readouterr().err
-    assert not (tmp_path / "run").exists()
-
-
 def test_a_society_in_a_way_that_there_is_not():
     with pytest.raises(ValueError, match="scheduling must be one of sequential, simultaneous, got 'in-turn'"):
         society(scheduling="in-turn")

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from made_up_runs import made_up_manifest
 from scipy import stats
 from synthetic_run import synthetic_run
 
@@ -170,7 +171,7 @@ def test_the_page_escapes_what_runs_say(tmp_path):
     first = RunDirectory(SweepDirectory(tmp_path).runs_path / str(table.loc[0, "run"]))
     first.path.mkdir(parents=True)
     files = {"adapter/<script>.gguf": "ab" * 32}
-    first.write_manifest({"models": {"model": {"name": "smollm2", "sha256": files}}})
+    first.write_manifest(made_up_manifest(models={"model": {"name": "smollm2", "sha256": files}}))
     text = write_page(SweepDirectory(tmp_path), table, tests, bands(curves)).read_text(encoding="utf-8")
     assert "<script" not in text
     assert "smollm2 with the adapter &lt;script&gt;.gguf (abababababab)" in text
