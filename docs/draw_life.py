@@ -1,6 +1,6 @@
 """Draws the recorded life as a picture that moves: ``python docs/draw_life.py`` writes docs/images/life.webp.
 
-It needs Playwright, a Chromium, and a font with the signs of players (Debian: chromium, fonts-symbola).
+It needs Playwright and a Chromium.
 """
 
 from __future__ import annotations

@@ -64,12 +64,12 @@ class CrossProducts:
         if levels[self.inner] * (int(ends[-1]) + self.fixed * len(codes)) > LARGEST:
             counted = ", ".join(f"{count:,} of {name}" for name, count in zip(self.names, levels, strict=True))
             raise ValueError(f"there are too many levels at once, {counted}; analyse a part of the ratings")
-        self._codes = codes
-        self._one_of = [sparse.csr_array((np.ones(n), (np.arange(n), codes[place]))) for place in others]
-        data = sparse.hstack([*self._one_of, sparse.csr_array(np.column_stack([design, y]))]).tocsr()
-        self._inner_of = sparse.csr_array((np.ones(n), (np.arange(n), codes[self.inner])))
+        self._ones = [sparse.csr_array((np.ones(n), (np.arange(n), one))) for one in codes]
+        data = sparse.hstack(
+            [*(self._ones[place] for place in others), sparse.csr_array(np.column_stack([design, y]))]
+        ).tocsr()
         self.sizes = np.bincount(codes[self.inner]).astype(float)
-        self.cells: FloatArray = (self._inner_of.T @ data).toarray()
+        self.cells: FloatArray = (self._ones[self.inner].T @ data).toarray()
         self.products: FloatArray = (data.T @ data).toarray()
         self.gather = sparse.csr_array((np.ones(len(self.parent)), (self.parent, np.arange(len(self.parent)))))
         self.freedom = n - self.fixed
@@ -79,46 +79,40 @@ class CrossProducts:
         """Evaluate at ratios of the random effects' variances to the residual one, shape (m,), at least 0."""
         return _AtRatios(self, ratios)
 
-    def weighted(self, columns: FloatArray, ratios: FloatArray) -> FloatArray:
-        """Compute U' V^-1 U of further columns, with V over s^2.
-
-        Args:
-            columns: U, shape (n, c).
-            ratios: As for ``at``.
-        """
-        data = sparse.hstack([*self._one_of, sparse.csr_array(columns)]).tocsr()
-        cells = (self._inner_of.T @ data).toarray()
-        shrunk = cells / (1 + ratios[self.inner] * self.sizes)[:, None]
-        gathered = self.gather @ shrunk
-        outer = 0.0 if self.outer is None else float(ratios[self.outer])
-        rest = 1 + outer * (self.gather @ (self.sizes / (1 + ratios[self.inner] * self.sizes)))
-        products = (data.T @ data).toarray() - cells.T @ (ratios[self.inner] * shrunk)
-        products -= gathered.T @ ((outer / rest)[:, None] * gathered)
-        w = len(products) - columns.shape[1]
-        root = self.roots(ratios)
-        own, cross = products[:w, :w], root[:, None] * products[:w, w:]
-        solved = linalg.solve(root[:, None] * own * root + np.eye(w), cross, assume_a="pos") if w else cross
-        return np.asarray(products[w:, w:] - cross.T @ solved, dtype=np.float64)
-
     def between(self, sums: Sequence[FloatArray], ratios: FloatArray) -> FloatArray:
         """Compute X' V^-1 Z_i Z_i' V^-1 Z_j Z_j' V^-1 X of all effects, with V over s^2, shape (m, m, p, p).
 
+        The columns U = [Z_1 c_1 ... Z_m c_m], c_j = Z_j' V^-1 X, are in no matrix of n rows: their cross products
+        follow from how many observations two levels share.
+
         Args:
-            sums: Z_j' V^-1 X of each effect, from ``at``.
+            sums: c_j of each effect, shape (levels, p), from ``at``.
             ratios: As for ``at``.
         """
-        m, p = len(self.names), self.fixed
-        columns = np.column_stack([one[codes] for one, codes in zip(sums, self._codes, strict=True)])
-        return self.weighted(columns, ratios).reshape(m, p, m, p).transpose(0, 2, 1, 3)
+        m, p, w = len(self.names), self.fixed, len(self.products) - 1 - self.fixed
+        shared = [
+            np.hstack([np.asarray((one.T @ other) @ own) for other, own in zip(self._ones, sums, strict=True)])
+            for one in self._ones
+        ]
+        own = np.vstack([one.T @ columns for one, columns in zip(sums, shared, strict=True)])
+        cross = np.vstack([np.zeros((0, m * p)), *(shared[place] for place in self.columns)])
+        products = np.block([[self.products[:w, :w], cross], [cross.T, own]])
+        cells = np.hstack([self.cells[:, :w], shared[self.inner]])
+        shrink = 1 / (1 + ratios[self.inner] * self.sizes)
+        shrunk = shrink[:, None] * cells
+        gathered = self.gather @ shrunk
+        outer = 0.0 if self.outer is None else float(ratios[self.outer])
+        rest = 1 + outer * (self.gather @ (self.sizes * shrink))
+        products -= cells.T @ (ratios[self.inner] * shrunk) + gathered.T @ ((outer / rest)[:, None] * gathered)
+        root = self.roots(ratios)
+        whole, scaled = root[:, None] * products[:w, :w] * root + np.eye(w), root[:, None] * products[:w, w:]
+        left = products[w:, w:] - scaled.T @ (linalg.solve(whole, scaled, assume_a="pos") if w else scaled)
+        return np.asarray(left.reshape(m, p, m, p).transpose(0, 2, 1, 3), dtype=np.float64)
 
     def roots(self, ratios: FloatArray) -> FloatArray:
         """Return the root of the ratio of each column of W."""
-        return np.concatenate(
-            [
-                np.zeros(0),
-                *(np.full(one.stop - one.start, np.sqrt(ratios[place])) for place, one in self.columns.items()),
-            ]
-        )
+        sizes = [columns.stop - columns.start for columns in self.columns.values()]
+        return np.repeat(np.sqrt(ratios[list(self.columns)]), sizes)
 
 
 class _AtRatios:

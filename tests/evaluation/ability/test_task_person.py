@@ -99,6 +99,7 @@ def test_it_goes_on_from_the_answers_that_were_kept(
 
 
 def test_at_a_terminal() -> None:
+    """A program of its own at a pseudo-terminal, whose start takes seconds."""
     status, shown = typed_into(FETCH, ["h", "zero", "1"])
     assert status == 1
     assert "The last number gives this task up" in shown

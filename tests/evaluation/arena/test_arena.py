@@ -182,10 +182,3 @@ def test_files_that_are_no_arena(tmp_path, capsys, before, after, message):
     assert main(["arena", str(file), "--out", str(tmp_path / "out")]) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
     assert not (tmp_path / "out").exists()
-
-
-def test_steps_that_no_run_can_have_are_one_line(tmp_path, capsys):
-    file = tmp_path / "small.toml"
-    file.write_text(SMALL.replace("steps = 1", "steps = 0"))
-    assert main(["arena", str(file), "--out", str(tmp_path / "out")]) == 2
-    assert "steps must be a whole number from 1" in capsys.readouterr().err

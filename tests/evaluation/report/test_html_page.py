@@ -249,8 +249,8 @@ def test_models_are_named_with_their_adapters_and_how_their_files_were_asked(ser
     assert found["Model files asked"].startswith(way)
 
 
-def test_the_society_has_a_section_with_its_network_and_p_values():
-    one = run(3)
+def test_the_society_has_a_section_with_its_network_its_p_values_and_counts_that_are_whole():
+    one = run(6)
     section = society_section(one.records, HashEmbedder())
     page = Page(text := render_report(replace(one, society=section)))
     assert page.tags.count("svg") == 1
@@ -259,12 +259,6 @@ def test_the_society_has_a_section_with_its_network_and_p_values():
     for words in ("Is there a clique around the leader?", "division_of_labour", "thought_action", "Talk and promises"):
         assert words in text
     assert "are left out" not in text
-
-
-def test_counts_are_whole_and_talk_is_named_as_a_sum():
-    one = run(6)
-    section = society_section(one.records, None)
-    text = render_report(replace(one, society=section))
     row = text[text.index("<small>lines</small>") :].partition("</tr>")[0]
     society, *each = [int(value) for value in re.findall(r'<td class="n">([^<]*)</td>', row)]
     assert society == sum(each) > 0

@@ -349,6 +349,7 @@ def test_default_directory_and_a_parent_that_has_gone(parent, tmp_path, capsys):
         ("--at 2 --model action=smolm2", "unknown model 'smolm2'"),
         ("--at 2 --model none.toml", "there is no file none.toml"),
         ("--at 2 --architecture itcma --set ltrha.rank_by=company", "ltrha.rank_by has no effect"),
+        ("--at 2 --model person=scripted", "model.roles.person has no effect: no resident has the mind me"),
         ("--at 2 --architecture itcm", "unknown architecture 'itcm'"),
         ("--at 2 --set model.name=smolm2", "unknown model 'smolm2'"),
         (

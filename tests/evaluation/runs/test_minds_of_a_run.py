@@ -55,7 +55,7 @@ def test_what_minds_ask_counts_for_the_budget(tmp_path, capsys):
 
 
 def test_failures_are_counted_by_mind(tmp_path, with_page):
-    odd = ("--mind", "random", "--mind", "LL=odd_minds:Raises", "--mind", "SG=odd_minds:Inadmissible")
+    odd = ("--mind", "random", "--mind", "LL=odd_minds:Raises", "--mind", "SG=odd_minds:Inadmissible", "--in-process")
     assert run(tmp_path / "run", "--architecture", "itcma", *odd) == 0
     directory = RunDirectory(tmp_path / "run")
     minds = other_minds(directory.read_manifest(), ["AY", "LL", "SG"])
@@ -67,6 +67,7 @@ def test_failures_are_counted_by_mind(tmp_path, with_page):
     assert "mind odd_minds:Raises" in directory.report_path.read_text()
 
 
+@pytest.mark.slow
 def test_foreign_minds_that_end_their_process_or_close_its_output_change_nothing_else(tmp_path, capsys):
     odd = ("--mind", "random", "--mind", "LL=zoo:EndsAtOnce", "--mind", "SG=zoo:ClosesOutput", "--json")
     assert run(tmp_path / "whole", *odd, steps=2) == 0

@@ -11,6 +11,7 @@ from made_up_ratings import one_each
 from scipy import stats
 from sklearn.datasets import load_iris
 
+from evaluation.rating.rating_scale import DIMENSIONS
 from evaluation.statistics import (
     alpha,
     describe,
@@ -20,6 +21,7 @@ from evaluation.statistics import (
     levene,
     omega_squared,
     omnibus,
+    paper_anova,
     paper_table,
     power,
 )
@@ -228,6 +230,13 @@ def test_table_1():
     expected = (("personification", 38.0), ("consistency", 31.6), ("logicality", 32.0), ("exploration", 34.2))
     assert {name: tests["anova"] for name, tests in found.items()} == {**dict(expected), "proactiveness": 32.6}
     assert all(tests["brown-forsythe"] == tests["anova"] < tests["welch"] for tests in found.values())
+
+
+def test_the_summary_begins_with_a_line_for_each_dimension():
+    head, first, *_ = paper_anova().summary().split("\n\n")
+    assert [line.split()[0] for line in head.splitlines()] == list(DIMENSIONS)
+    assert "F(4, 235) = 34.22, p < .001; pairs not found to differ: ltrha and itcma-s" in head.splitlines()[3]
+    assert first.startswith("PERSONIFICATION")
 
 
 def test_power_is_that_of_published_tables():

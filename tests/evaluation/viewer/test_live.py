@@ -1,5 +1,6 @@
 """Tests of a running run: watching, pausing, single steps, decisions by a person, and the final page."""
 
+import pytest
 from watched_run import watched_run
 
 from evaluation.commands.cli import main
@@ -104,6 +105,8 @@ def check_as_finished(page, run, finished, path):
     finished.context.close()
 
 
+# Waits for a whole run, step by step; who answers is tested without a browser in test_seat.py.
+@pytest.mark.slow
 def test_a_person_lives_from_the_page(open_tab, tmp_path):
     out, said = tmp_path / "run", []
     page = open_tab(said)

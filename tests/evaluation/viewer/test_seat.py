@@ -103,21 +103,6 @@ def test_what_is_no_answer_is_refused_and_the_question_waits_on(client, seat, qu
     answered()
 
 
-def test_only_this_page_answers(client, seat):
-    answered = asked(seat, PICK)
-    body = {"number": 1, "pick": 0}
-    assert send(client, body, origin=None).status_code == 403
-    assert send(client, body, origin="http://evil.example").status_code == 403
-    assert send(client, body, token="other").status_code == 404
-    assert client.get(f"/{TOKEN}/answer?number=1&pick=0").status_code == 405
-    assert (
-        client.post(f"/{TOKEN}/answer", json=body, headers={"Origin": HOST, "Host": "evil.example"}).status_code == 400
-    )
-    assert seat.waiting["number"] == 1
-    seat.leave(1)
-    answered()
-
-
 def test_an_answer_counts_once(client, seat):
     answered = asked(seat, PICK)
     assert send(client, {"number": 1, "pick": 0}).status_code == 204
@@ -167,16 +152,6 @@ def test_a_resident_that_is_nobodys_is_refused(client, begun, now):
 @pytest.mark.parametrize("body", [{}, {"resident": "LL"}, {"resident": 3, "hold": True}, {"resident": "LL", "hold": 7}])
 def test_what_is_no_wish_to_take_over_is_refused(client, begun, body):
     assert client.post(f"/{TOKEN}/hold", json=body, headers={"Origin": HOST}).status_code == 422
-    assert not begun.holds("LL")
-
-
-def test_only_this_page_takes_over(client, begun):
-    assert hold(client, "LL", origin=None).status_code == 403
-    assert hold(client, "LL", origin="http://evil.example").status_code == 403
-    assert hold(client, "LL", token="other").status_code == 404
-    assert client.get(f"/{TOKEN}/hold?resident=LL&hold=true").status_code == 405
-    headers = {"Origin": HOST, "Host": "evil.example"}
-    assert client.post(f"/{TOKEN}/hold", json={"resident": "LL", "hold": True}, headers=headers).status_code == 400
     assert not begun.holds("LL")
 
 

@@ -150,7 +150,6 @@ def test_ansi() -> None:
         ({"reward": "sprase"}, "unknown reward 'sprase'; did you mean 'sparse'"),
         ({"expert_plan": 1}, "expert_plan must be True or False, got 1"),
         ({"others": "skripted"}, "unknown policy 'skripted'; did you mean 'scripted'"),
-        ({"others": "neighbor"}, "did you mean 'neighbour'"),
         ({"instance": 2, "difficulty": 1}, "instance 2 is of difficulty 3"),
     ],
 )
@@ -159,14 +158,6 @@ def test_bad_arguments(arguments: dict[str, Any], message: str) -> None:
         make(**arguments)
     with pytest.raises(ValueError, match=message):
         make().reset(options=arguments)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error"), [({"render_mode": "human"}, ValueError), ({"map": "nowhere.toml"}, FileNotFoundError)]
-)
-def test_bad_arguments_of_make(arguments: dict[str, Any], error: type[Exception]) -> None:
-    with pytest.raises(error):
-        irollan_env.IrollanValleyEnv(**arguments)
 
 
 def test_calls_out_of_order() -> None:

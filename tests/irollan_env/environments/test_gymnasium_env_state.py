@@ -126,17 +126,14 @@ def of_another(state: State) -> None:
     ("spoil", "message"),
     [
         (change("version", to=1), "state has version 1, this is version 2"),
-        (change("extra", to=0), "state has an unknown key 'extra'"),
         (lambda state: state.pop("valley"), "state lacks 'valley'"),
         (change("resident", to="LL"), "state.resident is 'LL', but 'AY' learns here"),
         (change("valley", "version", to=2), "state.valley: state has version 2, this is version 4"),
         (change("valley", "over", to=1), "state.over is 1 at step 1 of 30"),
         (change("valley", "world", "time", to=500), "state.world.time cannot be at step 500 of 30"),
-        (change("valley", "settings", "max_steps", to=0), "state.settings: max_steps"),
         (change("valley", "settings", "task", to={"AY": "fech"}), "state.settings: unknown task family"),
         (change("valley", "settings", "task", to="fetch"), "state.valley has a task of 'SG', but 'AY' learns here"),
         (change("np_random", to={}), "state.generator lacks 'state'"),
-        (change("valley", "world", "items", "book 1", "on", to="chair"), "unknown furniture 'chair'"),
         (change("others", to={}), "state.others must have the states of"),
         (change("others", "LL", "until", to="soon"), "state.others: 'until' of 'LL' must be an integer"),
         (change(*TASK, "resident", to="XX"), r"state.tasks\['AY'\]: unknown resident 'XX'"),
@@ -144,11 +141,9 @@ def of_another(state: State) -> None:
         (of_another, "state.valley has a task of 'LL', but 'AY' learns here"),
         (change(*TASK, "known", "place", to="outside"), r"state.tasks\['AY'\].known is of \('outside', 1\)"),
         (change(*TASK, "progress", to=[]), r"state.tasks\['AY'\].progress must be a mapping"),
-        (change(*TASK, "progress", to={"told": 0}), "a 'deliver' task has no mark 'told'"),
         (change(*TASK, "progress", to={"solved": 99}), "must be a time step or a count in"),
         (change(*TASK, "progress", to={"solved": 1}), "state.over is False at step 1 of 30, with all tasks over"),
         (change(*TASK, "length", to=0), r"state.tasks\['AY'\].length must be an integer >= 1, got 0"),
-        (change(*TASK, to=3), r"state.tasks\['AY'\] must be a mapping"),
     ],
 )
 def test_an_impossible_state_is_refused_and_changes_nothing(spoil: Callable[[State], Any], message: str) -> None:
@@ -164,20 +159,11 @@ def test_an_impossible_state_is_refused_and_changes_nothing(spoil: Callable[[Sta
 
 
 def test_residents_that_cannot_be_copied_say_so() -> None:
-    class Rooted:
-        name = "WL"
+    def rooted(self: Any, memo: Any) -> Any:
+        raise TypeError("it is rooted")
 
-        async def act(self, observation: Any) -> Any: ...
-
-        def get_state(self) -> State:
-            return {}
-
-        def set_state(self, state: Any) -> None: ...
-
-        def __deepcopy__(self, memo: Any) -> Any:
-            raise TypeError("it is rooted")
-
-    env = make(task=None, others=[Rooted()])
+    methods = dict.fromkeys(("act", "get_state", "set_state"), lambda *_: {})
+    env = make(task=None, others=[type("Rooted", (), {"name": "WL", "__deepcopy__": rooted, **methods})()])
     env.reset(seed=0)
     with pytest.raises(TypeError, match="'WL' cannot be copied: it is rooted"):
         env.copy()

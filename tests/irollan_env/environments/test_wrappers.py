@@ -116,10 +116,6 @@ def test_nothing_is_guessed(written: str) -> None:
     assert understood(written, ADMISSIBLE) == written
 
 
-def test_two_that_are_meant_alike_are_none() -> None:
-    assert understood("Use the book", ("use book", "use the book")) == "Use the book"
-
-
 def test_an_environment_takes_it() -> None:
     env = ForgivingActions(gym.make("irollan_env:IrollanValley-v0"))
     with pytest.raises(ResetNeeded):
@@ -202,13 +198,6 @@ def test_a_game_that_is_won() -> None:
         1.0,
     )
     assert any(text.startswith("You are carrying: a food ") for text in carried)
-
-
-def test_a_game_that_is_lost() -> None:
-    env = TextGameInfos(gym.make("irollan_env:IrollanValleyFetch-v1", max_steps=1))
-    env.reset(seed=0)
-    info = env.step("wait")[4]
-    assert (info["won"], info["lost"]) == (False, True)
 
 
 def test_a_task_that_can_no_longer_be_solved_is_lost() -> None:

@@ -1,11 +1,7 @@
 """Who is let in, and how much is taken on."""
 
-from collections.abc import Iterator
-
-import httpx
 import pytest
 from fastapi.testclient import TestClient
-from live_server import running
 
 from irollan_env.server import access
 from irollan_env.server.access import is_loopback
@@ -60,26 +56,6 @@ def test_texts_are_limited() -> None:
         http.post("/reset")
         assert http.post("/action", data={"actions": long}).status_code == 422
         assert http.post("/action", data={"actions": fits}).status_code == 200
-
-
-@pytest.fixture(scope="module")
-def small() -> Iterator[str]:
-    with running(create_app(limits=Limits(body=1000))) as address:
-        yield address
-
-
-def test_bodies_are_limited_with_and_without_a_length(small: str) -> None:
-    def pieces(count: int) -> Iterator[bytes]:
-        yield from (b" " * 100 for _ in range(count))
-        yield b"{}"
-
-    headers = {"content-type": "application/json"}
-    for long in (b" " * 1001, pieces(100)):
-        refused = httpx.post(f"{small}/sessions", content=long, headers=headers)
-        assert refused.status_code == 413
-        assert refused.json()["detail"] == "the body is longer than 1000 bytes"
-    assert httpx.post(f"{small}/sessions", content=pieces(9), headers=headers).status_code == 201
-    assert httpx.post(f"{small}/action", data={"actions": "x" * 2000}).status_code == 413
 
 
 @pytest.mark.parametrize("name", ["sessions", "body", "text", "idle", "connections", "head", "wait"])

@@ -6,7 +6,7 @@ import pytest
 import schemathesis
 from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, Phase, settings
-from schemathesis.specs.openapi.checks import positive_data_acceptance
+from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 from irollan_env.server.app import create_app
 from irollan_env.server.limits import Limits
@@ -31,25 +31,9 @@ def test_answers_are_as_described(case: Any) -> None:
     positive = case.meta is not None and case.meta.generation.mode.is_positive
     if positive and "session" in case.path_parameters:
         case.path_parameters["session"] = live_session()
-    case.call_and_validate(headers=HOST, excluded_checks=[positive_data_acceptance])
-
-
-def test_the_description_names_every_path() -> None:
-    assert sorted(schema.raw_schema["paths"]) == [
-        "/action",
-        "/get_info",
-        "/reset",
-        "/sessions",
-        "/sessions/{session}",
-        "/sessions/{session}/act",
-        "/sessions/{session}/map",
-        "/sessions/{session}/observations",
-        "/sessions/{session}/observations/{resident}",
-        "/sessions/{session}/reset",
-        "/sessions/{session}/restore",
-        "/sessions/{session}/snapshot",
-        "/sessions/{session}/step",
-    ]
+    # A field of a form is a text: an empty one is none, and "1.0" is a number.
+    of_a_form = [negative_data_rejection] if case.path == "/reset" else []
+    case.call_and_validate(headers=HOST, excluded_checks=[positive_data_acceptance, *of_a_form])
 
 
 @pytest.mark.parametrize("path", ["/docs", "/static-offline-docs/swagger-ui-bundle.js"])

@@ -121,39 +121,20 @@ def test_a_closed_session_is_gone(http: TestClient) -> None:
     [
         ("", {"max_step": 3}, "body.max_step: unknown key"),
         ("", {"max_steps": "3"}, "body.max_steps: input should be a valid integer"),
-        ("", {"task": "fech"}, "unknown task family 'fech'; did you mean 'fetch'?"),
         ("/reset", {"task": {"AY": {"family": "fetch"}}}, "a 'fetch' task lacks 'kind'"),
         ("/reset", {"task": {"AY": ["fetch"]}}, "body.task."),
         ("/reset", {"credit": "mine"}, "unknown credit 'mine'"),
-        ("", {"max_steps": 0}, "body.max_steps: input should be greater than or equal to 1"),
         ("/reset", {"seed": -1}, "body.seed: input should be greater than or equal to 0"),
-        ("/reset", {"seed": True}, "body.seed: input should be a valid integer"),
         ("/act", {"resident": "AY"}, "body.action: field required"),
         ("/act", {"resident": "Mister X", "action": None}, "unknown resident 'Mister X'; known are ['AY'"),
         ("/step", {"actions": {"AY": 3}}, "body.actions.AY: input should be a valid string"),
-        ("/step", {"actions": ["go to outside"]}, "body.actions: input should be a valid dictionary"),
         ("/step", [1], "body: input should be a valid dictionary"),
-        ("/restore", {"state": 3}, "body.state: input should be a valid dictionary"),
         ("/restore", {"state": {}}, "state has version None, this is version 4"),
     ],
 )
 def test_wrong_values_say_where(http: TestClient, path: str, body: Any, message: str) -> None:
     session = begun(http) if path else "/sessions"
     assert detail(http.post(session + path, json=body), 422).startswith(message)
-
-
-@pytest.mark.parametrize(
-    ("body", "message"),
-    [
-        (b'{"actions": ', "the body is no JSON: Expecting value at character 12"),
-        (b"\xff\xfe{", "There was an error parsing the body"),
-        (b"[" * 200_000, "There was an error parsing the body"),
-        (b'{"actions": ' + b"1" * 5000 + b"}", "There was an error parsing the body"),
-    ],
-)
-def test_malformed_json(http: TestClient, body: bytes, message: str) -> None:
-    answer = http.post(f"{begun(http)}/step", content=body, headers={"content-type": "application/json"})
-    assert detail(answer, 400) == message
 
 
 def test_half_a_character(http: TestClient) -> None:
