@@ -15,7 +15,7 @@ from requests_of_lives import lived
 from itcma_s.deliberation.llm_policy.budget import tokens
 from itcma_s.deliberation.plain_words import quoted
 
-STEPS = 10
+STEPS = 15
 _NAMES_A_MECHANISM = re.compile(
     r"\b(?:LTRHA|filtered|protention|retention|channel|phenomenal|arousal|dominance|pleasure|driver|PAD|habitus|locale|"
     r"matrix|resources|elimination|embedding|percept)",
