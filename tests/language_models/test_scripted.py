@@ -11,7 +11,7 @@ from mind_schema import GOOD, RANKING, SCHEMA, TIES
 
 from language_models.json_answers import read_object, write_object
 from language_models.protocol import Caller, GenerateRequest, LanguageModel, ModelError
-from language_models.scripted import ScriptedModel, stable_hash, write_sentence
+from language_models.scripted import ScriptedModel, stable_hash
 
 ADA = Caller(module="action", resident="ada", time=3)
 PROMPT = "Place: kitchen\nHere is Ben, who asks about the money.\nAda thinks:"
@@ -41,11 +41,6 @@ def test_stable_hash_does_not_change_between_releases() -> None:
 def test_the_seed_matters_unless_greedy() -> None:
     assert len({generate(ScriptedModel(), seed=seed) for seed in range(20)}) > 3
     assert len({generate(ScriptedModel(), seed=seed, temperature=0) for seed in range(20)}) == 1
-
-
-def test_text_names_something_of_the_prompt() -> None:
-    assert "Ben" in write_sentence("Here is Ben.", 0) or "thinks" in write_sentence("Here is Ben.", 0)
-    assert "this" in write_sentence("", 0)
 
 
 def test_text_comes_from_outputs_then_answers_then_writers() -> None:

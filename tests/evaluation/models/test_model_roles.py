@@ -1,6 +1,7 @@
 """Which model answers which module."""
 
 import json
+import re
 
 import pytest
 from configs import run_config
@@ -129,19 +130,17 @@ def test_files_that_do_not_say_it(tmp_path, content, message):
         read_models([str(path)])
 
 
-def test_an_unknown_role_is_wrong_usage(tmp_path, capsys):
-    assert main(["run", "--model", "acton=scripted", "--out", str(tmp_path / "run")]) == 2
-    assert capsys.readouterr().err == (
-        "irollan: unknown role 'acton': it must be one of elimination, protention, action, writing, matrix, person; "
-        "did you mean 'action'?\n"
-    )
-    assert not (tmp_path / "run").exists()
-
-
-@pytest.mark.parametrize("value", ["", "action="])
-def test_a_model_without_a_name_is_wrong_usage(tmp_path, capsys, value):
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("acton=scripted", "unknown role 'acton'.*did you mean 'action'"),
+        ("", "not be empty"),
+        ("action=", "not be empty"),
+    ],
+)
+def test_a_name_that_is_none_is_wrong_usage(tmp_path, capsys, value, message):
     assert main(["run", "--model", value, "--out", str(tmp_path / "run")]) == 2
-    assert "must not be empty" in capsys.readouterr().err
+    assert re.search(message, capsys.readouterr().err)
     assert not (tmp_path / "run").exists()
 
 
@@ -212,18 +211,6 @@ def test_two_providers_in_two_roles_get_a_key_each(tmp_path, server, monkeypatch
     assert sent == {("one", "Bearer first"), ("two", "Bearer second")}
 
 
-def test_places_are_imagined_in_the_style_of_the_model_that_imagines_them(tmp_path, server):
-    server.answers = [{"choices": [{"message": {"content": "Rows of shelves with books, and a few quiet tables."}}]}]
-    name = f"openai:{server.url}#qwen"
-    arguments = ["--model", "scripted", "--model", f"protention={name}", "--steps", "4", "--out", str(tmp_path)]
-    assert main(["run", *arguments]) == 0
-    assert server.requests
-    assert all(body["messages"][-1]["content"].endswith("There may be") for _, _, body in server.requests)
-    records = RunDirectory(tmp_path).records()
-    assert [record["failure"] for record in records if record["failure"] is not None] == []
-    assert any("There may be" in text for record in records for text in record["protention"].values())
-
-
 def test_elimination_by_a_model_goes_on_exactly(tmp_path):
     arguments = ["--model", "scripted", "--model", "elimination=scripted"]
     assert main(["run", *arguments, "--steps", "2", "--out", str(tmp_path / "whole")]) == 0
@@ -233,28 +220,3 @@ def test_elimination_by_a_model_goes_on_exactly(tmp_path):
         assert (tmp_path / "run" / file).read_bytes() == (tmp_path / "whole" / file).read_bytes()
     with Transcript(tmp_path / "run" / "transcript.sqlite") as transcript:
         assert any(call.caller.module == "elimination" for call in transcript.calls())
-
-
-def test_a_server_that_cannot_be_asked_stops_the_run_in_one_line_and_it_goes_on_later(tmp_path, server, capsys):
-    def choose(path, body):
-        if "response_format" not in body:
-            return chat("yes")
-        options = body["response_format"]["json_schema"]["schema"]["properties"]["choice"]["enum"]
-        return {"choices": [{"message": {"content": json.dumps({"choice": min(options)})}}]}
-
-    name = f"action=openai:{server.url}#q"
-    arguments = ["--model", "scripted", "--model", name, "--embedder", "hash", "--deliberation", "similarity"]
-    server.answers = [choose]
-    assert main(["run", *arguments, "--steps", "2", "--out", str(tmp_path / "whole")]) == 0
-    needed = len(server.requests)
-    server.answers = [choose] * (needed // 2) + [(401, {}, {"error": "no"})]
-    capsys.readouterr()
-    assert main(["run", *arguments, "--steps", "2", "--out", str(tmp_path / "run")]) == 1
-    last = capsys.readouterr().err.splitlines()[-1]
-    assert "the key is missing or wrong" in last
-    assert last.endswith(f"resume with: irollan resume {tmp_path / 'run'}")
-    # Nobody went on without an answer that could have been had.
-    assert all(record["failure"] is None for record in RunDirectory(tmp_path / "run").records())
-    server.answers = [choose]
-    assert main(["resume", str(tmp_path / "run")]) == 0
-    assert (tmp_path / "run" / "events.jsonl").read_bytes() == (tmp_path / "whole" / "events.jsonl").read_bytes()

@@ -163,7 +163,7 @@ def test_a_small_model_writes_objects_of_a_schema(
     monkeypatch.setattr(hasty, "instructed", instructed)
     hasty._deadline = 60.0
     samples = 1 if schema is SCHEMA else 2
-    written = generate(hasty, PROMPT, seed=1, max_tokens=300, schema=schema, samples=samples)
+    written = generate(hasty, PROMPT, seed=1, max_tokens=160, schema=schema, samples=samples)
     for text in (written.text, *written.alternatives):
         assert text == write_object(read_object(text, schema))
         assert compile_grammar(grammar_of(schema)).fullmatch(text)
