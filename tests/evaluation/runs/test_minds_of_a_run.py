@@ -129,18 +129,6 @@ def test_a_scenario_with_a_wrong_key_is_one_line(tmp_path, capsys):
         assert not (tmp_path / "out").exists()
 
 
-def test_minds_are_an_axis_of_sweeps(tmp_path, capsys):
-    file = tmp_path / "minds.toml"
-    file.write_text(
-        'steps = 1\nmodel.name = "scripted"\n[mind]\nname = ["idle", "random"]\nby_resident = [{}, {LL = "scripted"}]\n'
-    )
-    assert main(["sweep", str(file), "--out", str(tmp_path / "sweep"), "--dry-run"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 4
-    assert (
-        main(["sweep", "--set", "mind.name=idl", "--set", "model.name=scripted", "--out", str(tmp_path / "wrong")]) == 2
-    )
-
-
 def test_nobody_changes_minds_within_a_run(tmp_path, capsys):
     assert run(tmp_path / "run", "--mind", "idle", "--architecture", "itcma", steps=2) == 0
     assert main(["branch", str(tmp_path / "run"), "--at", "1", "--set", "mind.name=random"]) == 2
