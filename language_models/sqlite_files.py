@@ -24,7 +24,10 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     log = file.with_name(f"{file.name}-wal")
     if not log.exists():
         return _connect(f"{file.as_uri()}?mode=ro&immutable=1")
-    database = _connect(f"{file.as_uri()}?mode=ro")
+    try:
+        database = _connect(f"{file.as_uri()}?mode=ro")
+    except sqlite3.OperationalError:
+        return _copied(file, log)
     try:
         database.execute("SELECT 1 FROM sqlite_master").fetchone()
     except sqlite3.OperationalError:

@@ -96,6 +96,7 @@ def with_report(monkeypatch):
 @pytest.fixture
 def with_page(with_report, monkeypatch):
     """The report is written without its figures and the section about the society, which take the longest."""
-    monkeypatch.setattr("evaluation.report.figures.all_figures", lambda *_, **_more: {})
+    # The page is imported with the real figures first: what it imports from them stays for the other tests.
     monkeypatch.setattr("evaluation.report.html_page.shown_figures", lambda *_: [])
+    monkeypatch.setattr("evaluation.report.figures.all_figures", lambda *_, **_more: {})
     monkeypatch.setattr("evaluation.report.run_report._society", lambda *_: None)

@@ -236,7 +236,8 @@ class RunDirectory:
         Raises:
             DamageError: if its calls are not as they were written.
         """
-        self._refuse_damage(self.transcript_path, self.prefixes()[TRANSCRIPT])
+        manifest, chain = self._read_whole_chain()
+        self._refuse_damage(self.transcript_path, self._calls_prefix(manifest, chain))
         return Transcript(self.transcript_path, read_only=True)
 
     def whole(self, name: str) -> Prefix:
@@ -248,8 +249,7 @@ class RunDirectory:
         Raises:
             DamageError: if they are not as they were written, or some are lost.
         """
-        manifest, chain = self._read_chain()
-        self._refuse_damage(self.checksums_path, Prefix(0, b"", self._chain_fault(manifest, chain)))
+        manifest, chain = self._read_whole_chain()
         found = chain.prefix(name, closed=FILES in manifest)
         self._refuse_damage(self.path / name, found)
         return found
@@ -264,7 +264,7 @@ class RunDirectory:
         sealed = manifest.get(FILES)
         found = {CHECKSUMS: Prefix(len(chain.lines), b"", self._chain_fault(manifest, chain))}
         found |= {name: chain.prefix(name, closed=sealed is not None) for name in GROWING}
-        found[TRANSCRIPT] = calls_prefix(chain, None if sealed is None else sealed.get(TRANSCRIPT, ""))
+        found[TRANSCRIPT] = self._calls_prefix(manifest, chain)
         if found[CHECKSUMS].fault:
             # What stands behind the last whole line is not verified, which is no fault of the other files.
             found |= {name: replace(one, fault="") for name, one in found.items() if name in GROWING and one.left}
@@ -288,6 +288,15 @@ class RunDirectory:
 
     def _read_chain(self) -> tuple[dict[str, Any], Chain]:
         return self.read_manifest(), read_chain(self.path)
+
+    def _read_whole_chain(self) -> tuple[dict[str, Any], Chain]:
+        manifest, chain = self._read_chain()
+        self._refuse_damage(self.checksums_path, Prefix(0, b"", self._chain_fault(manifest, chain)))
+        return manifest, chain
+
+    def _calls_prefix(self, manifest: Mapping[str, Any], chain: Chain) -> Prefix:
+        sealed = manifest.get(FILES)
+        return calls_prefix(chain, None if sealed is None else sealed.get(TRANSCRIPT, ""))
 
     def _chain_fault(self, manifest: Mapping[str, Any], chain: Chain) -> str:
         """Describe what is wrong with the checksums; empty where nothing is."""

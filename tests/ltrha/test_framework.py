@@ -248,6 +248,7 @@ def test_state_round_trips_exactly(bit_generator, ranker):
     for time in range(5):
         step(framework, time)
     framework.failures.append(Failure(time=4, reason="planted"))
+    assert framework.failures[0].call == -1
     saved = json.dumps(framework.get_state())
     other = society(ranker(), np.random.Generator(bit_generator(99)))
     other.set_state(json.loads(saved))

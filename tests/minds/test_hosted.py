@@ -130,7 +130,7 @@ def test_what_is_not_admissible_is_for_the_world_to_refuse():
 
 
 def test_a_failed_step_leaves_the_mind_as_it_was():
-    resident = hosted("odd_minds:Well", model=ScriptedModel(fail_on=[1]))
+    resident = hosted("odd_minds:Well", model=ScriptedModel(fail_on=[1]), in_process=True)
     observation = first_observation()
     decide(resident, observation)
     act = decide(resident, observation)
@@ -166,19 +166,19 @@ def test_calls_are_recorded_under_their_module_and_a_plain_function_lives_as_one
 
 
 def test_it_does_not_go_on_from_the_state_of_another_and_one_that_cannot_be_made_is_named():
-    state = hosted("odd_minds:Well").get_state()
+    state = hosted("odd_minds:Well", in_process=True).get_state()
     with pytest.raises(ValueError, match="this is the state of the mind 'odd_minds:Well', and the resident has 'idle'"):
         hosted("idle").set_state(state)
     with pytest.raises(ValueError, match="must be of version 1, got 99"):
-        hosted("odd_minds:Well").set_state({**state, "version": 99})
+        hosted("odd_minds:Well", in_process=True).set_state({**state, "version": 99})
     with pytest.raises(ValueError, match="CannotBeMade of LL cannot be made: raised RuntimeError at odd"):
-        hosted("odd_minds:CannotBeMade")
+        hosted("odd_minds:CannotBeMade", in_process=True)
 
 
 def test_a_mind_that_does_not_tell_what_it_knows_is_told_by_its_state():
     state = {"visits": {"outside": 2, "Public Canteen": 1}, "lines": ["a", "", "b"], "last": None}
     assert list(describe_state(state)) == ["visits outside: 2", "visits Public Canteen: 1", "lines: a", "lines: b"]
-    resident = hosted("odd_minds:Well")
+    resident = hosted("odd_minds:Well", in_process=True)
     assert resident.answer() == []
     decide(resident, first_observation())
     assert resident.answer() == ["done: 1"]

@@ -141,7 +141,7 @@ def test_a_run_from_before_checksums_is_taken_as_it_is_on_request(copied, lived,
 
 
 def test_reading_needs_no_writing(copied, capsys, monkeypatch):
-    """Neither of a run that has ended nor of one that was killed, whose transcript has a log."""
+    """Of a run that has ended; test_sqlite_files.py has one that was killed."""
     before, pages = listing(copied), copied.parent / "pages"
     real = os.access
     refused = lambda path, mode: mode & os.W_OK and str(path).startswith(str(copied))  # noqa: E731

@@ -55,7 +55,7 @@ def test_what_minds_ask_counts_for_the_budget(tmp_path, capsys):
 
 
 def test_failures_are_counted_by_mind(tmp_path, with_page):
-    odd = ("--mind", "random", "--mind", "LL=odd_minds:Raises", "--mind", "SG=odd_minds:Inadmissible")
+    odd = ("--mind", "random", "--mind", "LL=odd_minds:Raises", "--mind", "SG=odd_minds:Inadmissible", "--in-process")
     assert run(tmp_path / "run", "--architecture", "itcma", *odd) == 0
     directory = RunDirectory(tmp_path / "run")
     minds = other_minds(directory.read_manifest(), ["AY", "LL", "SG"])
@@ -67,6 +67,7 @@ def test_failures_are_counted_by_mind(tmp_path, with_page):
     assert "mind odd_minds:Raises" in directory.report_path.read_text()
 
 
+@pytest.mark.slow
 def test_foreign_minds_that_end_their_process_or_close_its_output_change_nothing_else(tmp_path, capsys):
     odd = ("--mind", "random", "--mind", "LL=zoo:EndsAtOnce", "--mind", "SG=zoo:ClosesOutput", "--json")
     assert run(tmp_path / "whole", *odd, steps=2) == 0
@@ -126,18 +127,6 @@ def test_a_scenario_with_a_wrong_key_is_one_line(tmp_path, capsys):
         assert "did you mean 'places'?" in told
         assert "\n" not in told
         assert not (tmp_path / "out").exists()
-
-
-def test_minds_are_an_axis_of_sweeps(tmp_path, capsys):
-    file = tmp_path / "minds.toml"
-    file.write_text(
-        'steps = 1\nmodel.name = "scripted"\n[mind]\nname = ["idle", "random"]\nby_resident = [{}, {LL = "scripted"}]\n'
-    )
-    assert main(["sweep", str(file), "--out", str(tmp_path / "sweep"), "--dry-run"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 4
-    assert (
-        main(["sweep", "--set", "mind.name=idl", "--set", "model.name=scripted", "--out", str(tmp_path / "wrong")]) == 2
-    )
 
 
 def test_nobody_changes_minds_within_a_run(tmp_path, capsys):
