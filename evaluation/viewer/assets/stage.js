@@ -8,6 +8,9 @@ export const AROUND = 2 * Math.PI;
 /** Metres around the map, for the names of rooms. */
 const MARGIN = 2.4;
 
+/** How often people who are drawn too near to one another are moved apart, at most. */
+const ROUNDS = 150;
+
 /** Looks down on the valley: metres on the map become pixels on the screen, north up. */
 export class Eye {
   constructor(valley) {
@@ -82,11 +85,15 @@ export class Whereabouts {
 
   apart(step) {
     const spots = this.life.names.map((name) => ({ name, place: this.life.act(step, name).place, at: [...this.stand(step, name)] }));
-    for (let round = 0; round < 24; round += 1) {
+    let moved = true;
+    for (let round = 0; moved && round < ROUNDS; round += 1) {
+      moved = false;
       spots.forEach((one, index) => spots.slice(index + 1).forEach((other) => {
         const [east, north] = [other.at[0] - one.at[0], other.at[1] - one.at[1]], far = Math.hypot(east, north);
-        if (far >= this.gap) return;
-        const [x, y] = far > 0.01 ? [east / far, north / far] : [Math.cos(index), Math.sin(index)], push = (this.gap - far) / 2;
+        if (far >= this.gap - 0.01) return;
+        moved = true;
+        // A little to the side, too: in a row along a wall nobody could give way otherwise.
+        const [x, y] = far > 0.01 ? [east / far - (0.2 * north) / far, north / far + (0.2 * east) / far] : [Math.cos(index * 2.4), Math.sin(index * 2.4)], push = (this.gap - far) / 2;
         one.at = [one.at[0] - x * push, one.at[1] - y * push];
         other.at = [other.at[0] + x * push, other.at[1] + y * push];
       }));

@@ -11,7 +11,7 @@ MINDS = ("react", "LL=itcma-s", "SG=piano", "WM=generative-agents", "MD=random",
 @pytest.fixture(scope="session")
 def lived(tmp_path_factory):
     path = tmp_path_factory.mktemp("interviews") / "run"
-    minds = ["--in-process", *(argument for mind in MINDS for argument in ("--mind", mind))]
+    minds = [argument for mind in MINDS for argument in ("--mind", mind)]
     asked = ["run", "--model", "scripted", "--embedder", "hash", "--steps", "4", "--out", str(path), *minds]
     with empty_reports():
         assert main(asked) == 0

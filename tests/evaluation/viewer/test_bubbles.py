@@ -3,7 +3,9 @@
 import math
 
 import pytest
-from viewed import go
+from viewed import LIFE, go, page_file
+
+from evaluation.records.run_directory import RunDirectory
 
 ON_THE_STAGE = """() => {
   const box = document.querySelector(".stage").getBoundingClientRect();
@@ -66,6 +68,15 @@ def test_no_bubble_hides_a_name_or_another(open_page, address, width):
         shown += page.locator(".bubble").count()
         assert page.evaluate(OVERLAPS) == [], step
     assert shown > 40
+
+
+def test_residents_in_one_corner_are_drawn_apart(open_page, tmp_path):
+    """In steps 36 and 37 of this life four stand in a row along a wall."""
+    run = RunDirectory(LIFE.with_name("recorded_life_itcma"))
+    page = open_page(page_file(run, tmp_path / "page.html"), viewport={"width": 1000, "height": 700})
+    for step in (36, 37):
+        go(page, f"#step={step}")
+        assert page.evaluate(OVERLAPS) == [], step
 
 
 def check_layout(seen):
