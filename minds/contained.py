@@ -167,9 +167,11 @@ class Worker:
         found = _error_or_answer(message["done"])
         with self._lock:
             done, self._done = self._done, None
-        if done is not None and isinstance(found, Exception):
+        if done is None:
+            return
+        if isinstance(found, Exception):
             done.set_exception(found)
-        elif done is not None:
+        else:
             done.set_result(found)
 
     def _ask(self, number: int, call: str, arguments: Mapping[str, Any]) -> None:
