@@ -11,9 +11,9 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
-from evaluation.ability.textworld_game import KINDS, TextWorldGame
+from evaluation.ability.textworld_game import KINDS, State, TextWorldGame
 from evaluation.records.numbers import wilson_interval
 from evaluation.runs.architectures import get_architecture
 from evaluation.runs.build_society import names_of
@@ -35,10 +35,6 @@ LED = "itcma-s-led"
 
 STEPS = 50
 """Maximum number of steps of an episode."""
-
-
-State = Literal["on", "won", "lost"]
-"""State of an episode."""
 
 
 class Game(Protocol):

@@ -19,6 +19,9 @@ from typing import Any, Literal
 from irollan_env.actions import Action
 from irollan_env.world.observation import Observation, Percept
 
+State = Literal["on", "won", "lost"]
+"""State of an episode."""
+
 KINDS = {
     "coin-collector": ("tw-coin_collector", 5),
     "coin-collector-dead-ends": ("tw-coin_collector", 105),
@@ -71,7 +74,7 @@ class TextWorldGame:
         self._room = _room(infos["description"])
         return self._observe(infos, text)
 
-    def step(self, action: str | None) -> tuple[Observation, Literal["on", "won", "lost"]]:
+    def step(self, action: str | None) -> tuple[Observation, State]:
         """Send the command of an action to the game; waiting sends "look"."""
         command = "look" if action is None else self._commands[action]
         text, _, over, infos = self._env.step(command)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 import pandas as pd
 
@@ -16,6 +15,7 @@ from evaluation.arena.scoring import row_of, summarised, write_note
 from evaluation.records.csv_cells import table_to_csv
 from evaluation.records.files import write_atomically
 from evaluation.runs.config_parts import LimitsConfig
+from evaluation.runs.execution import Status
 from evaluation.runs.manifest import known_prices
 from evaluation.sweeps.cells import State, state_of, with_limits
 from evaluation.sweeps.directory import SweepDirectory
@@ -39,7 +39,7 @@ class ArenaResult:
     runs: pd.DataFrame
     table: pd.DataFrame
     page: Path | None
-    status: Literal["finished", "stopped", "failed"]
+    status: Status
     reasons: Mapping[str, str]
 
 
@@ -104,7 +104,7 @@ def _scored(
     """Score the finished runs, and write the tables and the page."""
     over = [one for one in entries if state_of(directory.run_of(one.cell), one.cell.configuration) == "finished"]
     runs = pd.DataFrame([row_of(directory.run_of(entry.cell), entry) for entry in over])
-    status: Literal["finished", "stopped", "failed"] = "stopped" if stopped else "failed"
+    status: Status = "stopped" if stopped else "failed"
     if len(over) == len(entries):
         status = "finished"
     if not over:

@@ -113,7 +113,7 @@ _OPTIONS: dict[str, Any] = {
         _TEXT,
         _option(
             metavar="HOW",
-            help="How much a large model is told of what is and was before a resident: deeds (with whom it was, what "
+            help="How much of the present and the past a large model's prompt contains: deeds (with whom it was, what "
             "was done and said), names (the things there, too), or positions (everything there with its distance and "
             "direction, and what each action changes of it). [default: deeds]",
         ),

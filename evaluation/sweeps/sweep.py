@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import pandas as pd
 
 from evaluation.models.errors import RunError
 from evaluation.runs.build_society import check_population, find_backends
 from evaluation.runs.config_parts import LimitsConfig
+from evaluation.runs.execution import Status
 from evaluation.runs.manifest import known_prices
 from evaluation.runs.process import Interrupts
 from evaluation.sweeps.cells import Cell, State, steps_done, with_limits
@@ -41,7 +41,7 @@ class SweepResult:
     directory: SweepDirectory
     table: pd.DataFrame
     report: Path | None
-    status: Literal["finished", "stopped", "failed"]
+    status: Status
     reasons: Mapping[str, str]
 
 
@@ -97,7 +97,7 @@ def sweep(
         progress.say("measuring and comparing the runs ...")
         table, report = compare(directory, cells, declaration.varied, reasons, progress.say)
     whole = bool((table["status"] == "finished").all())
-    status: Literal["finished", "stopped", "failed"] = "finished" if whole else "stopped" if stopped else "failed"
+    status: Status = "finished" if whole else "stopped" if stopped else "failed"
     return SweepResult(directory=directory, table=table, report=report, status=status, reasons=reasons)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from itcma_s.deliberation.model_answer import Answer, Unusable
-from language_models.json_answers import UnusableObject, read_object, write_object
+from language_models.json_answers import UnusableObject, match_option, read_object, write_object
 
 Form = Literal["json", "plain"]
 """The format of an answer: "json" for models that can be held to a schema, "plain" lines for others."""
@@ -44,7 +44,15 @@ def schema(options: int, *, describes: bool = False) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
-def read(text: str, form: Form, *, options: int, talks: frozenset[int], describes: bool = False) -> Answer:
+def read(
+    text: str,
+    form: Form,
+    *,
+    options: int,
+    talks: frozenset[int],
+    describes: bool = False,
+    texts: Sequence[str] = (),
+) -> Answer:
     """Parse an answer; too long texts are cut, and unambiguous slips are corrected.
 
     Args:
@@ -53,12 +61,13 @@ def read(text: str, form: Form, *, options: int, talks: frozenset[int], describe
         options: How many options there are, numbered from 1.
         talks: Numbers of the options that require words.
         describes: Whether descriptions were asked for.
+        texts: The options as they are listed, one of which a line may name in place of its number; empty for none.
 
     Raises:
         Unusable: if it has not the requested form.
     """
     if form == "plain":
-        text = write_object(_from_lines(text, describes))
+        text = write_object(_from_lines(text, describes, texts))
     try:
         parts = read_object(text, schema(options, describes=describes))
     except UnusableObject as error:
@@ -79,7 +88,7 @@ def read(text: str, form: Form, *, options: int, talks: frozenset[int], describe
     )
 
 
-def _from_lines(text: str, describes: bool) -> Mapping[str, Any]:
+def _from_lines(text: str, describes: bool, texts: Sequence[str]) -> Mapping[str, Any]:
     """Parse labelled lines into the keys of the JSON form; an unlabelled line continues the previous one.
 
     Text before the first label is ignored.
@@ -103,15 +112,16 @@ def _from_lines(text: str, describes: bool) -> Mapping[str, Any]:
     for label, key in _LABELS.items():
         if key not in found:
             raise Unusable(f"has no line {label!r}")
-    number = re.fullmatch(r"(\d{1,4})\b.*", found["action"])
-    if number is None:
+    number = re.fullmatch(r"[^\w]{0,3}(\d{1,4})\b.*", found["action"])
+    named = match_option(found["action"], texts) if number is None else None
+    if number is None and named is None:
         raise Unusable(f"chooses {found['action'][:40]!r}, which is no number")
     return {
         **{key: found[key] for key in ("thought", "words")},
         "goal_is": found["goal_is"],
         "goal": found["goal"],
         "plan": [step.strip() for step in found["plan"].split(";") if step.strip()],
-        "action": int(number[1]),
+        "action": int(number[1]) if number is not None else [*texts].index(str(named)) + 1,
         **({"about": about} if describes else {}),
     }
 

@@ -213,6 +213,7 @@ class LLMPolicy:
         if segment is not None:
             prompt = f"{prompt}\n{segment.text(form)}"
         talks = frozenset(number for number, option in enumerate(found, 1) if option.talks)
+        texts = [option.text for option in found]
         complaint, why, text, usage = "", "", "", None
         for seed in seeds:
             generation = await self._model.generate(
@@ -228,7 +229,7 @@ class LLMPolicy:
             usage, text = generation.usage, generation.text
             context.calls.add(usage.call)
             try:
-                return read(text, form, options=len(found), talks=talks, describes=describes)
+                return read(text, form, options=len(found), talks=talks, describes=describes, texts=texts)
             except Unusable as reason:
                 why = str(reason)
                 complaint = f"\n\nYour last answer {reason}. Answer again, in the form that was asked for."

@@ -166,18 +166,3 @@ def test_an_unknown_name(name, ending):
     with pytest.raises(ValueError, match="it must be one of itcma, ltrha, compressed-memory, driver") as caught:
         get_architecture(name)
     assert str(caught.value).endswith(ending)
-
-
-def test_by_share_rates_stay_within_bounds_and_by_amount_they_do_not():
-    def rates(**asked):
-        configuration = run_config(architecture="ltrha", model="scripted", **asked)
-        society = build_society(configuration, ScriptedModel(), HashEmbedder())
-
-        async def take_steps():
-            return [await society.step() for _ in range(12)]
-
-        return [row.value for step in asyncio.run(take_steps()) for row in step.metrics if row.quantity == "rate"]
-
-    amount, share = rates(), rates(resource_mode="share")
-    assert min(amount) < 0.6 < 0.634 < min(share)
-    assert max(share) < 0.867 < max(amount)

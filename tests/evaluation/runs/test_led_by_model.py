@@ -80,17 +80,8 @@ def test_it_is_branched(whole, tmp_path):
     assert main(["replay", str(other)]) == 0
 
 
-@pytest.mark.parametrize("architecture", ["itcma", "ltrha", "compressed-memory", "driver"])
+@pytest.mark.parametrize("architecture", ["itcma", "driver"])
 def test_the_other_architectures_are_led_and_replayed_too(tmp_path, architecture):
     assert run(tmp_path, "--architecture", architecture, "--scheduling", "simultaneous", steps=3) == 0
     assert all(record["failure"] is None for record in RunDirectory(tmp_path).records())
-    assert main(["replay", str(tmp_path)]) == 0
-
-
-@pytest.mark.parametrize("filter", ["before", "after"])
-def test_whoever_is_held_back_before_it_decides_goes_on(tmp_path, filter):
-    assert run(tmp_path, "--execution-draw", filter, steps=6) == 0
-    held = [record for record in RunDirectory(tmp_path).records() if record["outcome"] == "filtered"]
-    assert held
-    assert all((record["calls"] == []) == (filter == "before") for record in held)
     assert main(["replay", str(tmp_path)]) == 0

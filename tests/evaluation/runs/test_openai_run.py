@@ -10,8 +10,6 @@ from stand_in import chat
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
-from itcma_s.actions import without_words
-from itcma_s.elimination.action_space import looping_actions
 
 
 @pytest.fixture
@@ -52,58 +50,6 @@ def test_a_society_lives_on_a_server(address, tmp_path):
     said = [record["action"] for record in records if record["action"].startswith("chat with")]
     assert said
     assert all("Good day, neighbour." in action for action in said)
-
-
-def choices(server):
-    """Prompt and options of every choice of an action that the server was asked for."""
-    return [
-        (
-            body["messages"][-1]["content"],
-            body["response_format"]["json_schema"]["schema"]["properties"]["choice"]["enum"],
-        )
-        for body in asked(server)
-        if "response_format" in body and "\nI want to " in body["messages"][-1]["content"]
-    ]
-
-
-def test_itcma_tells_the_model_all_and_itcma_s_what_is_left(server, address, tmp_path):
-    arguments = ["run", "--model", address, "--deliberation", "similarity", "--embedder", "hash", "--steps", "8"]
-    assert main([*arguments, "--architecture", "itcma", "--out", str(tmp_path / "itcma")]) == 0
-    records = RunDirectory(tmp_path / "itcma").records()
-    assert [record["failure"] for record in records if record["failure"] is not None] == []
-    told = choices(server)
-    assert len(told) == len(records) == 48
-    lately: dict[str, list[str]] = {}
-    for record in records:
-        lines = [f'- "{action}": {sentence}' for action, sentence in record["protention"].items()]
-        assert len(lines) == len(record["admissible"])
-        before = lately.setdefault(record["resident"], [])
-        left = [action for action in record["admissible"] if without_words(action) not in looping_actions(before)]
-        before.append(without_words(record["action"]))
-        assert any(
-            options == left
-            and f"\nNow, in step {record['time']}: {record['observation']}" in f"\n{prompt}"
-            and all(line in prompt for line in lines)
-            for prompt, options in told
-        )
-    last = [(prompt, options) for prompt, options in told if "Now, in step 7: " in prompt]
-    assert len(last) == 6
-    for prompt, options in last:
-        retention, _, present = prompt.partition("Now, in step 7: ")
-        assert "The last steps:\n- step " in retention
-        assert "It calls to mind:\n- step " in present
-        assert ", and have " in present
-        assert len(options) > 5
-    words = [body["messages"][-1]["content"] for body in asked(server) if "response_format" not in body]
-    assert sum("It calls to mind:" in prompt for prompt in words) > 6
-
-    server.requests.clear()
-    assert main([*arguments, "--architecture", "itcma-s", "--out", str(tmp_path / "itcma-s")]) == 0
-    shorter = choices(server)
-    assert shorter
-    for prompt, options in shorter:
-        assert "The mood here is " in prompt or "Now, in step 0: " in prompt
-        assert len(options) <= 8
 
 
 @pytest.mark.parametrize("usage", [{}])

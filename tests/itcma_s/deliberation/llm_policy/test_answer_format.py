@@ -52,6 +52,15 @@ def test_json_and_lines_say_the_same() -> None:
     assert take(LINES, "plain") == expected
 
 
+@pytest.mark.parametrize("said", ["**2**", "(2)", "2. Talk with AY", "Talk with AY.", '"talk with ay"'])
+def test_an_action_is_taken_by_its_number_or_by_its_text(said: str) -> None:
+    texts = ["stay", "talk with AY", "go to house 2", "use bed 1", "use bed 10"]
+    answer = read(LINES.replace("Action: 2", f"Action: {said}"), "plain", options=5, talks=frozenset(), texts=texts)
+    assert answer.action == 2
+    with pytest.raises(Unusable, match="which is no number"):
+        read(LINES.replace("Action: 2", "Action: use bed"), "plain", options=5, talks=frozenset(), texts=texts)
+
+
 SLIPS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "an action as text": ({"action": "2"}, {}),
     "an action with a point": ({"action": 2.0}, {}),
