@@ -83,7 +83,6 @@ def test_who_leaves_ends_the_run(client, seat):
     ("question", "body", "status"),
     [
         (PICK, {"number": 1, "pick": 2}, 422),
-        (PICK, {"number": 1, "pick": -1}, 422),
         (PICK, {"number": 1, "words": "wait"}, 422),
         (PICK, {"number": 1}, 422),
         (PICK, {"number": 1, "pick": 0, "leave": True}, 422),

@@ -92,7 +92,9 @@ def test_a_description_of_somebody_unknown_takes_nothing_from_the_decision() -> 
     assert set(mind.get_state()["deliberation"]["descriptions"]) == {"AY"}
 
 
-SEGMENT = Segment(told={3: "Step 3, outside: AY hands you food 6.", 4: "Step 4, outside: hello."}, names=("AY", "WL"))
+SEGMENT = Segment(
+    memory_texts={3: "Step 3, outside: AY hands you food 6.", 4: "Step 4, outside: hello."}, names=("AY", "WL")
+)
 
 
 @pytest.mark.parametrize(
