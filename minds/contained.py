@@ -99,7 +99,9 @@ class Worker:
             start_new_session=True,
         )
         _processes.add(self.process)
-        for work in (self._read, self._write, self._print):
+        self._printing = threading.Thread(target=self._print, name="mind", daemon=True)
+        self._printing.start()
+        for work in (self._read, self._write):
             threading.Thread(target=work, name="mind", daemon=True).start()
 
     def request(self, do: str, **what: Any) -> Future[dict[str, Any]]:
@@ -124,8 +126,9 @@ class Worker:
             call.cancel()
 
     def kill(self) -> None:
-        """End the process at once, with what it started."""
+        """End the process at once, with what it started, once what it has printed is told."""
         end_process(self.process)
+        self._printing.join(timeout=1)
 
     def _send(self, message: Mapping[str, Any]) -> None:
         self._outgoing.put(json.dumps(message).encode() + b"\n")
@@ -283,7 +286,9 @@ class Contained:
     def close(self) -> None:
         """End the process."""
         if self._finalizer is not None:
-            self._finalizer()
+            self._finalizer.detach()
+        if self._worker is not None:
+            self._worker.kill()
         self._worker = None
 
     def _started(self) -> Worker:

@@ -167,17 +167,14 @@ FOUND: dict[str, Found] = {
 
 def labelled(name: str) -> list[dict[str, Any]]:
     """Read the items of one file of labels."""
-    return _read(LABELS / f"{name}.jsonl")
-
-
-def _read(path: Path) -> list[dict[str, Any]]:
-    return parse_jsonl(path, path.read_bytes())
+    return [json.loads(line) for line in (LABELS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
 @cache
 def life(name: str) -> Life:
     """Read one of the runs that the labelled lines come from."""
-    records = [{**ABSENT, **record} for record in _read(LABELS / "lives" / f"{name}.jsonl")]
+    path = LABELS / "lives" / f"{name}.jsonl"
+    records = [{**ABSENT, **record} for record in parse_jsonl(path, path.read_bytes())]
     return read_life(actions([{key: record[key] for key in KEYS} for record in records]))
 
 
