@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import itertools
 import json
 import re
 import time
@@ -94,7 +95,9 @@ class BaseModel:
         )
 
     async def generate(self, request: GenerateRequest) -> Generation:
-        """Continue a prompt; retry with the next seed while the text does not have the requested form.
+        """Continue a prompt; retry while the text does not have the requested form.
+
+        Every sample and every retry has the next seed.
 
         Raises:
             ModelError: if no text has the form in `asks` tries.
@@ -106,10 +109,10 @@ class BaseModel:
         expression = None if request.pattern is None else compile_grammar(request.pattern)
         texts: list[str] = []
         usage = Usage()
-        for sample in range(request.samples):
+        seeds = itertools.count(request.seed)
+        for _ in range(request.samples):
             for asked in range(self.asks):
-                part = replace(request, seed=request.seed + sample + asked, samples=1)
-                text, spent = await self._written(part)
+                text, spent = await self._written(replace(request, seed=next(seeds), samples=1))
                 usage = total_usage([usage, spent], asked_again=int(asked > 0))
                 if not (wrong := fault(text, request, expression)):
                     texts.append(text if request.schema is None else write_object(read_object(text, request.schema)))

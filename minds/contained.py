@@ -49,8 +49,21 @@ MOST_PRINTED = 100_000
 """Characters that a mind may print on standard error."""
 
 _CALLS = ("generate", "generate_json", "choose", "embed")
-_SECRET = re.compile(r"KEY(_|$)|TOKEN(_|$)|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
-_URL_WITH_PASSWORD = re.compile(r"://[^/\s]*:[^/\s]*@")
+
+_ENVIRONMENT = re.compile(
+    "PATH|HOME|USER|LOGNAME|SHELL|TERM|TZ|TMPDIR|TMP|TEMP"
+    "|LANG|LANGUAGE|LC_(ALL|ADDRESS|COLLATE|CTYPE|IDENTIFICATION|MEASUREMENT|MESSAGES|MONETARY|NAME|NUMERIC|PAPER)"
+    "|LC_(TELEPHONE|TIME)|PYTHON[A-Z]+|PYTHON_(COLORS|CPU_COUNT|GIL|JIT)|VIRTUAL_ENV|CONDA_PREFIX"
+    "|LD_LIBRARY_PATH|LD_PRELOAD|DYLD_(FALLBACK_)?LIBRARY_PATH|SSL_CERT_(FILE|DIR)|(CURL|REQUESTS)_CA_BUNDLE"
+    "|XDG_(CACHE|CONFIG|DATA|RUNTIME|STATE)_(HOME|DIR)|MPLBACKEND|MPLCONFIGDIR|IROLLAN_CACHE"
+    "|HF_(HOME|HUB_CACHE|HUB_OFFLINE)|TRANSFORMERS_(CACHE|OFFLINE)|TORCH_HOME|TOKENIZERS_PARALLELISM"
+    "|[A-Z]+_(NUM|MAX|MAXIMUM)_THREADS|CUDA_(HOME|PATH|DEVICE_ORDER)|(CUDA|HIP|ROCR)_VISIBLE_DEVICES"
+    # Windows, where Python has all names in capitals.
+    "|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|USERNAME|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA"
+    r"|PROGRAMDATA|PROGRAMFILES(\(X86\))?|NUMBER_OF_PROCESSORS|PROCESSOR_ARCHITECTURE|OS"
+)
+"""Names of the environment variables that a mind sees: what Python, the system and libraries need, and no keys."""
+
 _BOOT = "import json, sys; sys.path[:] = json.loads(sys.argv.pop()); from minds.worker import main; main()"
 
 
@@ -151,11 +164,15 @@ class Worker:
         if "ask" in message:
             self._ask(message["ask"], message["call"], message["arguments"])
             return
-        found = message["done"]
+        found = _error_or_answer(message["done"])
         with self._lock:
             done, self._done = self._done, None
-        if done is not None:
-            _settle(done, found)
+        if done is None:
+            return
+        if isinstance(found, Exception):
+            done.set_exception(found)
+        else:
+            done.set_result(found)
 
     def _ask(self, number: int, call: str, arguments: Mapping[str, Any]) -> None:
         """Make a model call in the event loop of the run."""
@@ -324,11 +341,9 @@ def check_class(name: str, source: str) -> None:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment of a mind: that of the run without what may be a key, a token or a password."""
+    """Return the environment of a mind: what Python and libraries need of the run's, without its secrets."""
     kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not _SECRET.search(name) and not _URL_WITH_PASSWORD.search(value) and masked(value) == value
+        name: value for name, value in os.environ.items() if _ENVIRONMENT.fullmatch(name) and masked(value) == value
     }
     # A mind that goes through a set lives alike in every process.
     return {"PYTHONHASHSEED": "0", **kept}
@@ -337,19 +352,22 @@ def environment() -> dict[str, str]:
 def kill_all() -> None:
     """Kill the processes of all minds without waiting for their end, as in a handler of a signal."""
     for process in list(_processes):
-        with suppress(OSError):
-            if process.returncode is None:
-                os.kill(process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+        _kill(process)
 
 
 def end_process(process: subprocess.Popen[bytes]) -> None:
-    """End a process at once, with the group of processes that it started."""
+    """End a process at once, with the group of processes that it started, and wait for its end."""
+    _kill(process)
+    process.wait()
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
     # Once it has been waited for, its number may be that of another process.
     if process.returncode is None and hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
-    process.wait()
+    with suppress(OSError):
+        process.kill()
 
 
 def _has_ended(process: subprocess.Popen[bytes]) -> bool:
@@ -374,15 +392,14 @@ def _how_it_ended(code: int) -> str:
     return f"ended its process with exit status {code}"
 
 
-def _settle(done: Future[dict[str, Any]], found: Any) -> None:
-    if not isinstance(found, dict):
-        done.set_exception(MindError("sent something that is no answer"))
-    elif found.get("refused"):
-        done.set_exception(ClassError(found["failure"]))
-    elif "failure" in found and "answer" not in found:
-        done.set_exception(MindError(str(found["failure"])))
-    else:
-        done.set_result(found)
+def _error_or_answer(found: Any) -> dict[str, Any] | ClassError | MindError:
+    if not isinstance(found, dict) or ("failure" not in found and found.get("refused")):
+        return MindError("sent something that is no answer")
+    if found.get("refused"):
+        return ClassError(str(found["failure"]))
+    if "failure" in found and "answer" not in found:
+        return MindError(str(found["failure"]))
+    return found
 
 
 def _read_generator(state: Any) -> dict[str, Any]:

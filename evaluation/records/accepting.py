@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import groupby
+from pathlib import Path
 
 from evaluation.records.checksums import CHECKSUMS, EVENTS, FIRST, METRICS, Calls, Checksum, Extent
 from evaluation.records.directories import DirectoryError
@@ -36,10 +37,8 @@ def accept(directory: RunDirectory) -> int:
     if directory.checksums_path.exists() or "sha256" in manifest:
         raise DirectoryError(f"{directory.path} has checksums already; irollan check {directory.path} verifies it")
     manifest = check_shape(directory.manifest_path, manifest)
-    events = _ends(
-        directory.events_path.read_bytes(), 0, lambda line: read_line(directory.events_path, 1, line)["time"]
-    )
-    rows = dict(_ends(directory.metrics_path.read_bytes(), 1, lambda line: int(line.partition(b",")[0])))
+    events = _ends(directory.events_path, 0, _time_of_record)
+    rows = dict(_ends(directory.metrics_path, 1, _time_of_row))
     lines: list[Checksum] = []
     written = FIRST[METRICS]
     with Transcript(directory.transcript_path, read_only=True) as transcript:
@@ -64,19 +63,33 @@ def accept(directory: RunDirectory) -> int:
     return len(lines)
 
 
-def _ends(data: bytes, skipped: int, time_of: Callable[[bytes], int]) -> Iterator[tuple[int, Extent]]:
+def _time_of_record(path: Path, number: int, line: bytes) -> int:
+    time: int = read_line(path, number, line)["time"]
+    return time
+
+
+def _time_of_row(path: Path, number: int, line: bytes) -> int:
+    time = line.partition(b",")[0]
+    if not time.isdigit():
+        found = time[:40].decode("utf-8", "backslashreplace")
+        raise ValueError(f"{path}, line {number}: a row must begin with its time step, got {found!r}")
+    return int(time)
+
+
+def _ends(path: Path, skipped: int, time_of: Callable[[Path, int, bytes], int]) -> Iterator[tuple[int, Extent]]:
     """Return how far a file reached after each time step.
 
     Args:
-        data: Its content.
+        path: The file.
         skipped: How many lines come before the first time step.
-        time_of: Returns the time step of a line.
+        time_of: Returns the time step of a line, from the path, the line's number from 1 and the line.
     """
-    lines = [line + b"\n" for line in data.split(b"\n")[:-1]]
+    lines = [line + b"\n" for line in path.read_bytes().split(b"\n")[:-1]]
     digest = hashlib.sha256(b"".join(lines[:skipped]))
     size = sum(map(len, lines[:skipped]))
-    for time, group in groupby(lines[skipped:], time_of):
-        for line in group:
+    numbered = enumerate(lines[skipped:], skipped + 1)
+    for time, group in groupby(numbered, lambda one: time_of(path, *one)):
+        for _, line in group:
             digest.update(line)
             size += len(line)
         yield time, Extent(size=size, sha256=digest.hexdigest())

@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from irollan_env.actions import Action
-from itcma_s.elimination.elimination import THRESHOLD
 
 
 def failure_rates(
-    records: Sequence[Mapping[str, Any]], usage: Sequence[Mapping[str, Any]], minds: Mapping[str, str] | None = None
+    records: Sequence[Mapping[str, Any]],
+    usage: Sequence[Mapping[str, Any]],
+    minds: Mapping[str, str] | None = None,
+    *,
+    threshold: float,
 ) -> list[tuple[str, str, int, int]]:
     """Count what failed: module, kind of failure, how often, out of how many.
 
@@ -18,6 +21,7 @@ def failure_rates(
         records: Of one run.
         usage: What each module's calls cost, as the report takes it.
         minds: By resident, the names of minds other than the default.
+        threshold: The relevance of Eq. 16 that the run required, in [1, 5].
     """
     rows: list[tuple[str, str, int, int]] = []
     for module in sorted(usage, key=lambda row: str(row["module"])):
@@ -35,7 +39,7 @@ def failure_rates(
             rows.append((str(module["module"]), "asked again, why is not recorded", unknown, int(module["calls"])))
     eliminated = [record["relevance"] for record in records if record["relevance"]]
     if eliminated:
-        none_left = sum(max(relevance.values()) < THRESHOLD for relevance in eliminated)
+        none_left = sum(max(relevance.values()) < threshold for relevance in eliminated)
         rows.append(("elimination", "nothing reached the threshold, the best was kept", none_left, len(eliminated)))
     for mind in sorted(set((minds or {}).values())):
         own = [record for record in records if (minds or {}).get(record["resident"]) == mind]

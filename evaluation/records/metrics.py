@@ -92,7 +92,7 @@ def to_csv(rows: Iterable[Metric]) -> str:
     """Write metrics as CSV lines without a header; numbers have every digit needed to read them back exactly."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerows((row.time, csv_cell(row.subject), row.quantity, repr(row.value)) for row in rows)
+    writer.writerows((row.time, csv_cell(row.subject), row.quantity, repr(float(row.value))) for row in rows)
     return buffer.getvalue()
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from evaluation.models.file_hashes import describe_models, describe_serving
 from evaluation.report.number_format import duration, moment
+from itcma_s.parameters import DEFAULTS
 from minds.mind_specs import DEFAULT
 
 
@@ -22,6 +23,12 @@ def other_minds(manifest: Mapping[str, Any], names: Sequence[str]) -> dict[str, 
     """Return the mind of each resident whose mind is not the default."""
     mind, others = look_up(manifest, "mind.name") or DEFAULT, look_up(manifest, "mind.by_resident") or {}
     return {name: others.get(name, mind) for name in names if others.get(name, mind) != DEFAULT}
+
+
+def elimination_threshold(manifest: Mapping[str, Any]) -> float:
+    """Return the relevance of Eq. 16, in [1, 5], from which actions stayed in the action space of a run."""
+    found = look_up(manifest, "mind.parameters.elimination_threshold")
+    return DEFAULTS.elimination_threshold if found is None else float(found)
 
 
 def facts_of(manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:

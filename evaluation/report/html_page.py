@@ -19,7 +19,7 @@ from evaluation.records.failures import failure_rates
 from evaluation.records.files import write_atomically
 from evaluation.records.interactions import interaction_counts, partner, residents
 from evaluation.report.captions import shown_figures
-from evaluation.report.facts import facts_of, other_minds, steps_by_people
+from evaluation.report.facts import elimination_threshold, facts_of, other_minds, steps_by_people
 from evaluation.report.findings import findings
 from evaluation.report.number_format import amount, count, dollars, duration, known, number, signed
 from evaluation.report.rates import rates_of
@@ -167,6 +167,7 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
             records,
             run.usage if run.embeddings is None else [*run.usage, run.embeddings],
             other_minds(run.manifest, names),
+            threshold=elimination_threshold(run.manifest),
         ),
         attempts=run.attempts[:_MOST_ATTEMPTS],
         all_attempts=len(run.attempts),

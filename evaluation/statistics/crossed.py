@@ -10,7 +10,7 @@ many. ``cross_products`` has the algebra.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -130,11 +130,17 @@ def fit_crossed(y: FloatArray, design: FloatArray, effects: Mapping[str, NDArray
         BoundaryError: if the residual variance is 0.
         ValueError: if there are too many levels (``cross_products.LARGEST``).
     """
-    data = CrossProducts(y, design, effects)
+    # What X explains is added at the end: sums of squares of a large mean would leave no digits for the variances.
+    mean = np.linalg.solve(design.T @ design, design.T @ y)
+    rest = y - design @ mean
+    if rest @ rest <= TINY**2 * (y @ y):
+        raise BoundaryError(_NOTHING_LEFT)
+    data = CrossProducts(rest, design, effects)
     ratios, converged = _minimum(data)
     if (ratios >= LARGEST_RATIO / 2).any():
         raise BoundaryError(_NOTHING_LEFT)
-    return _fit_at(data, ratios, data.at(ratios).left / data.freedom, converged)
+    fit = _fit_at(data, ratios, data.at(ratios).left / data.freedom, converged)
+    return replace(fit, means=mean + fit.means)
 
 
 def expected_fit(

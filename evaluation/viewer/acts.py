@@ -10,7 +10,6 @@ from evaluation.viewer.things import held
 from irollan_env.actions import Action, Primitive, Refusal
 from irollan_env.map.geometry import Pose
 from irollan_env.world.events import Event
-from itcma_s.elimination.elimination import THRESHOLD
 
 _REACHED = "reached the goal"
 _AS_RECORDED = (
@@ -64,7 +63,7 @@ def deed_of(action: str | None) -> dict[str, str]:
             return {"kind": "other", "text": action}
 
 
-def detail_of(record: Record, kinds: Mapping[str, str]) -> dict[str, Any]:
+def detail_of(record: Record, kinds: Mapping[str, str], threshold: float) -> dict[str, Any]:
     """Return the details of a record: its perceived and imagined fields, and its options.
 
     ``field`` has one row per percept: name, kind, phi (radians, 0 straight ahead, growing to the left), horizontal
@@ -76,6 +75,7 @@ def detail_of(record: Record, kinds: Mapping[str, str]) -> dict[str, Any]:
     Args:
         record: A record of events.jsonl; those of old versions have no imagination.
         kinds: Kind of everything seen so far, by name; unknown names, remembered from before the run, count as items.
+        threshold: The relevance from which actions of the run were not eliminated, in [1, 5].
     """
     relevance, expected = record["relevance"] or {}, record["protention"] or {}
     options = [[action, relevance.get(action), expected.get(action)] for action in record["admissible"]]
@@ -95,7 +95,7 @@ def detail_of(record: Record, kinds: Mapping[str, str]) -> dict[str, Any]:
         ],
         "blended": _blended(record, kinds),
         "options": options,
-        "threshold": THRESHOLD if relevance else None,
+        "threshold": threshold if relevance else None,
     }
 
 

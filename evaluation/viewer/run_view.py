@@ -10,7 +10,7 @@ from typing import Any
 
 from evaluation.records.interactions import Record, in_order
 from evaluation.records.run_directory import RunDirectory
-from evaluation.report.facts import facts_of, look_up, steps_by_people
+from evaluation.report.facts import elimination_threshold, facts_of, look_up, steps_by_people
 from evaluation.report.place_figures import Metric
 from evaluation.report.rates import rates_of
 from evaluation.runs import checkpoints
@@ -98,13 +98,14 @@ class RunView:
             return {"steps": [], "details": [], "calls": {}}
         metrics = self.directory.metrics()
         topics = _topics(metrics, times[0])
-        rates = rates_of(self.directory.read_manifest(), fresh, metrics)
+        manifest = self.directory.read_manifest()
+        rates, threshold = rates_of(manifest, fresh, metrics), elimination_threshold(manifest)
         calls = self._calls(times[0])
         drawn = [
-            self._step(time, list(group), topics[time], rates, calls)
+            self._step(time, list(group), topics[time], rates, calls, threshold)
             for time, group in groupby(fresh, key=lambda record: int(record["time"]))
         ]
-        prices = prices_of(self.directory.read_manifest())
+        prices = prices_of(manifest)
         return {
             "steps": [step for step, _ in drawn],
             "details": [details for _, details in drawn],
@@ -118,6 +119,7 @@ class RunView:
         topics: Mapping[str, float],
         rates: Mapping[tuple[int, str], float],
         calls: Mapping[int, Call],
+        threshold: float,
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         turns, acts, details = turns_of(records), {}, {}
         self._kinds.update((one["name"], one["kind"]) for record in records for one in record["percepts"])
@@ -134,7 +136,7 @@ class RunView:
                 **act_of(record, pose, turns[name], rates.get((time, name))),
                 "person": any(map(decides, asked)),
             }
-            details[name] = {**detail_of(record, self._kinds), "came_to_mind": came_to_mind(asked)}
+            details[name] = {**detail_of(record, self._kinds, threshold), "came_to_mind": came_to_mind(asked)}
         return {"time": time, "acts": acts, "lying": self._things.step(records), "topics": topics}, details
 
     def _calls(self, first: int) -> dict[int, Call]:

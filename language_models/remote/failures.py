@@ -33,6 +33,8 @@ OPTIONAL_FIELDS = (
     "stream",
 )
 """Fields of a request that can be left out where a server refuses them."""
+_NEEDLESS = ("seed", "stop", "n")
+"""Those that can be left out for any reason: without them the answers mean the same."""
 
 _REMEDIES = {
     401: "the key is missing or wrong; put it into the environment variable {variable}",
@@ -54,6 +56,12 @@ _NOT_TAKEN = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_OUT_OF_RANGE = r"""
+    \brange\b | \bbetween\b | \bat.(most|least)\b | \b(less|greater|more|larger|smaller|higher|lower).than\b
+    | \bexceed | too.(large|small|big|high|low|long)
+    | (max|min)imum.(value|of|is|\d) | (above|below|over).(the.)?(max|min|limit|\d)
+    | [<>≤≥]=?\s*-?\d | [\[(]\s*-?[\d.]+\s*,\s*-?[\d.]+\s*[\])]
+"""
 _BAD_SEED = re.compile(r"\bseed\b\W.{0,40}(range|must|valid|integer|between|negative)", re.IGNORECASE)
 
 
@@ -199,8 +207,16 @@ def _refused_field(status: int, text: str, sent: Collection[str]) -> tuple[str, 
     if not named or not _NOT_TAKEN.search(text):
         return None
     field = min(named, key=lambda one: re.search(rf"\b{one}\b", text).start())  # type: ignore[union-attr]
+    if field not in _NEEDLESS and _says_out_of_range(field, text):
+        return None
     limits = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
     return field, limits.get(field, "")
+
+
+def _says_out_of_range(field: str, text: str) -> bool:
+    """Return whether an error says of a field, just before or after its name, which values the server takes."""
+    near = rf"({_OUT_OF_RANGE})[^{{}}]{{0,60}}\b{field}\b | \b{field}\b[^{{}}]{{0,60}}({_OUT_OF_RANGE})"
+    return re.search(near, text, re.IGNORECASE | re.VERBOSE) is not None
 
 
 def _asks_to_wait(headers: Mapping[str, str], text: str) -> bool:

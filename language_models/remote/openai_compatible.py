@@ -158,7 +158,7 @@ class OpenAICompatible(BaseModel):
         )
 
     async def generate(self, request: GenerateRequest) -> Generation:
-        """Continue a prompt; each retry uses the next seed.
+        """Continue a prompt; every sample and every retry has a seed of its own.
 
         A schema holds the answer where ``chooser`` chooses by one, or by the grammar of it where the server takes
         grammars. Elsewhere words alone have to do. The answer is checked in any case, and a second request
@@ -173,27 +173,30 @@ class OpenAICompatible(BaseModel):
         remedy = remedy_of_form(self._grammar_field, self._choosing, by_schema=request.schema is not None)
         expected = ExpectedTexts(request, remedy, thinking=thinking)
         complaint = ""
+        seed = request.seed
         found: list[tuple[str, str]] = []
         parts: list[Usage] = []
         with self._client.call():
             method, spent = await self._hold(body, request)
             parts.append(spent)
 
-            async def ask(attempt: int) -> tuple[Generation, Usage]:
-                nonlocal complaint
+            async def ask(_: int) -> tuple[Generation, Usage]:
+                nonlocal complaint, seed
                 left = request.samples - len(found)
                 several = {"n": left} if left > 1 else {}
+                asked = {**body, **several, "seed": seed % SEEDS}
+                seed += 1
                 with stopping_where_refused(method):
-                    answer, usage = await self._complete(
-                        request.prompt + complaint,
-                        {**body, **several, "seed": (request.seed + len(found) + attempt) % SEEDS},
-                    )
+                    answer, usage = await self._complete(request.prompt + complaint, asked)
+                # Servers give the texts of one request consecutive seeds.
+                seed += max(0, min(len(answer["choices"]), left) - 1)
                 try:
                     texts = expected.read(answer, usage)[:left]
                 except UnusableAnswer as error:
                     if request.schema is not None:
                         complaint = error.complaint
                     raise
+                complaint = ""
                 found.extend(texts)
                 return Generation(text=texts[0][0], usage=usage), usage
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -56,8 +56,8 @@ class Reply:
 class _Connection:
     """Connections and limits of one event loop."""
 
-    loop: asyncio.AbstractEventLoop
     session: aiohttp.ClientSession
+    closing: AsyncGenerator[None, None]
     slots: asyncio.Semaphore
     rate: AsyncLimiter | None
 
@@ -118,7 +118,7 @@ class RetryingClient:
         self._retries = retries
         self._backoff = backoff
         self._not_before = 0.0  # On the clock of time.monotonic().
-        self._connection: _Connection | None = None
+        self._connections: dict[asyncio.AbstractEventLoop, _Connection] = {}
 
     @contextmanager
     def call(self) -> Iterator[None]:
@@ -158,7 +158,7 @@ class RetryingClient:
             async with asyncio.timeout(record.ends - record.began):
                 async for attempt in retrying:
                     with attempt:
-                        connection = self._connect()
+                        connection = await self._connect()
                         async with connection.slots:
                             await self._turn(connection.rate, record.ends)
                             with record.request():
@@ -178,10 +178,10 @@ class RetryingClient:
         return Reply(answer=found.answer, usage=record.usage(), replaced=found.replaced)
 
     async def aclose(self) -> None:
-        """Close the connections."""
-        if self._connection is not None:
-            await self._connection.session.close()
-            self._connection = None
+        """Close the connections of the running event loop, and those that ended loops left open."""
+        await self._close_ended()
+        if (connection := self._connections.pop(asyncio.get_running_loop(), None)) is not None:
+            await connection.closing.aclose()
 
     def _wait(self, state: RetryCallState) -> float:
         """Return the seconds to wait before the next try; after status 429, all other requests wait, too."""
@@ -209,19 +209,37 @@ class RetryingClient:
             if time.monotonic() >= self._not_before:
                 return
 
-    def _connect(self) -> _Connection:
+    async def _connect(self) -> _Connection:
         """Return the connections of the running event loop, opening them if necessary."""
         loop = asyncio.get_running_loop()
-        if self._connection is None or self._connection.loop is not loop:
-            self._connection = _Connection(
-                loop=loop,
-                session=open_session(
-                    self.base_url, headers=self._headers, seconds=self._timeout, connections=self._concurrency
-                ),
+        if loop not in self._connections:
+            session = open_session(
+                self.base_url, headers=self._headers, seconds=self._timeout, connections=self._concurrency
+            )
+            connection = _Connection(
+                session=session,
+                closing=_close_with_loop(session),
                 slots=asyncio.Semaphore(self._concurrency),
                 rate=None if self._rate is None else AsyncLimiter(1, 1 / self._rate),
             )
-        return self._connection
+            self._connections[loop] = connection
+            await anext(connection.closing)
+            await self._close_ended()
+        return self._connections[loop]
+
+    async def _close_ended(self) -> None:
+        """Close the connections of event loops that have ended."""
+        for loop in [one for one in list(self._connections) if one.is_closed()]:
+            if (connection := self._connections.pop(loop, None)) is not None:
+                await connection.closing.aclose()
+
+
+async def _close_with_loop(session: aiohttp.ClientSession) -> AsyncGenerator[None, None]:
+    """Close a session once its event loop ends: asyncio.run then closes the generators that were begun in it."""
+    try:
+        yield
+    finally:
+        await session.close()
 
 
 class _StopBeyond(stop_base):

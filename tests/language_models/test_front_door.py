@@ -93,6 +93,12 @@ def test_a_text_of_another_form_is_asked_for_again() -> None:
     assert len(error.value.usage.attempts) == 3
 
 
+def test_every_request_of_a_call_has_a_seed_of_its_own() -> None:
+    model = Planned("", "one", "two", "three")
+    assert generate(model, samples=3, seed=5).alternatives == ("two", "three")
+    assert [request.seed for request in model.requests] == [5, 6, 7, 8]
+
+
 def test_objects_samples_and_counted_tokens() -> None:
     class Counting(BaseModel):
         async def write(self, request: GenerateRequest) -> Generation:

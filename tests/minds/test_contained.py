@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 import sys
 from contextlib import suppress
@@ -16,7 +17,6 @@ from language_models.masking import register_secret
 from language_models.protocol import PromptTooLong
 from language_models.scripted import ScriptedModel
 from minds import contained
-from minds.contained import environment
 from minds.model_client import LocalModelClient
 
 FORMS = """
@@ -70,6 +70,23 @@ class Shows(Asks):
         print("on standard output")
         print("\\033[2J on standard error", file=sys.stderr)
         return Act(action=None, thought=" ".join(os.environ), goal=os.getcwd())
+
+class Leaves(Asks):
+    def act(self, observation):
+        import subprocess
+        subprocess.Popen(["sh", "-c", "sleep 60 > fifo"])
+        while True:
+            pass
+
+class Refuses(Asks):
+    def act(self, observation):
+        import os, time
+        for number in range(3, 20):
+            try:
+                os.write(number, b'{"done": {"refused": true}}\\n')
+            except OSError:
+                pass
+        time.sleep(60)
 
 class Begins(Asks):
     def __init__(self, context):
@@ -176,21 +193,44 @@ def test_a_run_that_stops_at_once_kills_even_a_mind_that_computes_in_c():
     assert "ended its process by SIGKILL" in asyncio.run(decide_and_stop()).failure
 
 
+def test_a_run_that_stops_at_once_kills_what_minds_have_started(foreign, tmp_path, monkeypatch):
+    os.mkfifo(tmp_path / "fifo")
+    resident = foreign("Leaves")
+
+    async def decide_and_stop():
+        deciding = asyncio.ensure_future(resident.act(first_observation()))
+        # Opens once the child writes to it, and ends once nobody can.
+        with await asyncio.to_thread(open, tmp_path / "fifo", "rb") as pipe, monkeypatch.context() as patched:
+            # A run that exits at once leaves its threads no time to end what the mind started.
+            patched.setattr(contained, "end_process", lambda process: process.wait())
+            contained.kill_all()
+            ended = await asyncio.wait_for(asyncio.to_thread(pipe.read), 20)
+        return ended, await deciding
+
+    ended, act = asyncio.run(decide_and_stop())
+    assert ended == b""
+    assert "ended its process by SIGKILL" in act.failure
+
+
+def test_an_answer_without_its_parts_fails_the_step_at_once(foreign):
+    assert "sent something that is no answer" in decide(foreign("Refuses", patience=30), first_observation()).failure
+
+
 def test_it_sees_no_keys_and_prints_on_standard_error(foreign, tmp_path, monkeypatch, capfd):
-    for name in ("OPENAI_API_KEY", "HF_TOKEN", "MY_SECRET_THING", "DB_PASSWORD"):
-        monkeypatch.setenv(name, "x")
-    monkeypatch.setenv("HTTPS_PROXY", "http://me:password@127.0.0.1:1")
-    monkeypatch.setenv("MY_LOGIN", "hidden-by-registration")
-    monkeypatch.setenv("MY_SETTING", "shown")
+    hidden = {"OPENAI_API_KEY", "IROLLAN_API_KEY", "IROLLAN_MIND_TOKEN", "HF_TOKENS", "GITHUB_PAT", "BASIC_AUTH"}
+    hidden |= {"PGPASS", "MYSQL_PWD", "SESSION_COOKIE", "DATABASE_DSN", "HTTPS_PROXY", "PYTHON_KEYRING", "MY_SETTING"}
+    shown = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "OMP_NUM_THREADS": "1", "IROLLAN_CACHE": "cache"}
+    for name, value in {**shown, **dict.fromkeys(hidden, "x")}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("HF_HOME", "hidden-by-registration")
     monkeypatch.setattr("language_models.masking._secrets", [])
     register_secret("hidden-by-registration")
     resident = foreign("Shows")
     act = decide(resident, first_observation())
     assert act.goal == str(tmp_path)
     seen = act.thought.split()
-    assert "MY_SETTING" in seen
-    assert not {name for name in seen if re.search("KEY|TOKEN|SECRET|PASSWORD|PROXY|LOGIN", name)}
-    assert set(seen) <= set(environment()) | {"LC_CTYPE"}
+    assert set(shown) <= set(seen)
+    assert not (hidden | {"HF_HOME"}) & set(seen)
     resident.close()
     printed = capfd.readouterr()
     assert printed.out == ""

@@ -1,14 +1,16 @@
 import json
 import os
+from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
 import pytest
-from made_up_runs import made_up_manifest
+from made_up_runs import made_up_manifest, made_up_run, signed
 
 from evaluation.commands.cli import main
 from evaluation.records.checksums import DamageError, read_chain
 from evaluation.records.directories import DirectoryError
-from evaluation.records.metrics import Metric
+from evaluation.records.metrics import Metric, to_csv
 from evaluation.records.records import parse_jsonl, to_jsonl
 from evaluation.records.run_directory import RunDirectory, RunWriter
 
@@ -49,6 +51,37 @@ def test_what_a_killed_run_did_not_finish_is_left_out_and_damage_is_named(tmp_pa
         path.write_bytes(path.read_bytes().replace(b"0", b"1", 1))
         with pytest.raises(DamageError, match=rf"{path.name} is damaged; irollan check .* says what is whole"):
             read()
+
+
+def test_a_run_that_grows_while_it_is_read_is_whole_and_lost_checksums_are_damage(tmp_path):
+    with begin(tmp_path) as writer:
+        writer.append([{"time": 0}], ROWS)
+        chain = read_chain(tmp_path)
+        for time in (1, 2):
+            writer.append([{"time": time}], ROWS)
+    assert chain.prefix("events.jsonl", closed=False).fault == ""
+    path = writer.directory.checksums_path
+    path.write_bytes(path.read_bytes().splitlines(keepends=True)[0])
+    assert "more than one step" in read_chain(tmp_path).prefix("events.jsonl", closed=False).fault
+
+
+def test_values_of_numpy_are_written_as_numbers():
+    assert to_csv([Metric(0, "AY", "driver", np.float64(1.5))]) == "0,AY,driver,1.5\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "reason"),
+    [
+        ("events.jsonl", b"junk\n", "events.jsonl, line 3 is not JSON"),
+        ("metrics.csv", b"x,AY,driver,1.0\n", "metrics.csv, line 4: .* got 'x'"),
+    ],
+)
+def test_accepting_names_the_damaged_line(tmp_path, name, line, reason):
+    directory = made_up_run(tmp_path, [{"time": 0}, {"time": 1}], [asdict(row) for row in ROWS])
+    with (tmp_path / name).open("ab") as file:
+        file.write(line)
+    with pytest.raises(ValueError, match=reason):
+        signed(directory)
 
 
 @pytest.mark.parametrize(

@@ -200,6 +200,16 @@ def test_usage_adds_up():
         assert words in text
 
 
+def test_elimination_is_measured_by_the_threshold_of_the_run():
+    one = run()
+    for record in one.records:
+        record["relevance"] = {"wait": 2.0}
+    for threshold in (1.5, 2.5):
+        mind = {"parameters": {"elimination_threshold": threshold}}
+        text = render_report(replace(one, manifest={"configuration": {"effective": {"mind": mind}}}))
+        assert ("nothing reached the threshold" in text) is (threshold > 2)
+
+
 def test_a_limit_shortens_the_stories_alone():
     text = render_report(run(6), limit=2)
     assert Page(text).tags.count("article") == 2 * len(SIX)

@@ -324,9 +324,8 @@ def test_failures_are_results(tmp_path, monkeypatch, with_page):
             {key: getattr(row, key) for key in ("module", "calls", "retries", "failures", "refusals")}
             for row in transcript.costs.by_module()
         ]
-    rates = {
-        (module, what): (count, total) for module, what, count, total in failure_rates(directory.records(), modules)
-    }
+    found = failure_rates(directory.records(), modules, threshold=3.0)
+    rates = {(module, what): (count, total) for module, what, count, total in found}
     written = next(row["calls"] for row in modules if row["module"] == "writing")
     assert rates["writing", "calls without a usable answer"] == (3, written)
     assert rates["writing", "asked again"] == (6, written)

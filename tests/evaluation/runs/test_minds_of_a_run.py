@@ -60,7 +60,8 @@ def test_failures_are_counted_by_mind(tmp_path, with_page):
     directory = RunDirectory(tmp_path / "run")
     minds = other_minds(directory.read_manifest(), ["AY", "LL", "SG"])
     assert minds == {"AY": "random", "LL": "odd_minds:Raises", "SG": "odd_minds:Inadmissible"}
-    rows = {(module, what): (n, of) for module, what, n, of in failure_rates(directory.records(), [], minds)}
+    records = directory.records()
+    rows = {(module, what): (n, of) for module, what, n, of in failure_rates(records, [], minds, threshold=3.0)}
     assert rows["mind odd_minds:Raises", "steps in which it failed, and its resident waited"] == (4, 4)
     assert rows["mind odd_minds:Inadmissible", "answers that were not admissible"] == (4, 4)
     assert rows["mind random", "answers that were not admissible"] == (0, 4)

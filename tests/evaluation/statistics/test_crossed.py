@@ -143,6 +143,17 @@ def test_the_search_ends_where_the_deviance_has_no_slope():
         assert (slopes[ratios < 1] > -0.1).all()
 
 
+def test_a_constant_added_to_all_ratings_changes_the_means_alone():
+    rater, group = (axis.ravel() for axis in np.indices((6, 4)))
+    y = np.random.default_rng(3).normal(size=len(rater)) + rater
+    fit, moved = (fit_crossed(one, np.eye(4)[group], {"rater": rater}) for one in (y, y + 1e5))
+    assert moved.means == pytest.approx(fit.means + 1e5, rel=1e-12)
+    assert [*moved.variances.values(), moved.residual] == pytest.approx([*fit.variances.values(), fit.residual])
+    assert moved.covariance == pytest.approx(fit.covariance)
+    with pytest.raises(BoundaryError, match="residuals"):
+        fit_crossed(np.full(len(y), 0.1), np.eye(4)[group], {"rater": rater})
+
+
 def test_runs_count_where_there_are_several():
     frame = table(balanced(2, residents=6))
     frame["run"] = frame["architecture"] + "-" + frame["resident"].str[1].astype(int).mod(2).astype(str)

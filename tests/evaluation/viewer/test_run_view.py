@@ -6,6 +6,7 @@ import shutil
 from collections import Counter
 
 import pytest
+from configs import run_config
 from made_up_runs import made_up_run, signed
 from project import ROOT
 from synthetic_run import synthetic_run
@@ -103,6 +104,16 @@ def test_options_and_what_elimination_took(life, told):
     }
     kept = [expected is not None for _, _, expected in detail["options"]]
     assert kept == sorted(kept, reverse=True)
+
+
+def test_the_threshold_of_elimination_is_that_of_the_run(tmp_path):
+    records, rows, _ = synthetic_run(steps=1)
+    records[0]["relevance"] = dict.fromkeys(records[0]["admissible"], 2.0)
+    mind = {"parameters": {"elimination_threshold": 1.5}}
+    effective = {**run_config().to_json(), "mind": mind}
+    run = made_up_run(tmp_path, records, rows, configuration={"effective": effective})
+    (details,) = RunView(run).new_steps()["details"]
+    assert details[records[0]["resident"]]["threshold"] == 1.5
 
 
 def test_calls_word_for_word_with_their_cost(life, told):

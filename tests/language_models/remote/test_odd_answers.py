@@ -65,6 +65,8 @@ TOO_LONG = "longer than the model's context: serve the model with a longer one"
         (said(400, "response_format: too many values of enum"), ModelError, ALONE),
         (said(400, "max_tokens is too large: 9. This model supports at most 4 completion tokens."), ModelError, ALONE),
         (said(400, "top_logprobs exceeds 5"), ModelError, ALONE),
+        (said(400, "Range of max_tokens should be [1, 8192]", code="invalid_parameter_error"), ModelError, ALONE),
+        (said(400, "temperature above 1 is not allowed, it must be at most 1"), ModelError, ALONE),
         (said(400, "max_tokens: 99999 exceeds the maximum of 8192"), ModelError, ALONE),
         (said(400, "stop: string too long, it exceeds the maximum length of 16"), ModelError, ALONE),
         (said(400, "Your input is large.", code="context_length_exceeded"), PromptTooLong, f"400: .*{TOO_LONG}"),

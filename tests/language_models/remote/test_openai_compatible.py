@@ -1,6 +1,7 @@
 """Texts, scores and settings of a server with the OpenAI API."""
 
 import asyncio
+import gc
 import re
 from typing import Any
 
@@ -82,6 +83,29 @@ def test_what_does_not_obey_the_pattern_is_asked_for_again_and_counted(server: S
     assert error.value.usage.prompt_tokens == 24
 
 
+def test_after_a_bad_answer_samples_have_new_seeds_and_the_plain_prompt(server: Server) -> None:
+    schema = {
+        "type": "object",
+        "properties": {"n": {"type": "string", "maxLength": 9}},
+        "required": ["n"],
+        "additionalProperties": False,
+    }
+    texts = ["no object", '{"n": "1"}', '{"n": "2"}', '{"n": "3"}']
+    server.answers = [chat(text) for text in texts]
+    answer = use(server, lambda model: generate(model, seed=5, samples=3, schema=schema), choosing="structured")
+    assert len(answer.alternatives) == 2
+    bodies = [body for _, _, body in server.requests]
+    assert [body["seed"] for body in bodies] == [5, 6, 7, 8]
+    assert ["Answer again" in body["messages"][0]["content"] for body in bodies] == [False, True, False, False]
+
+
+def test_texts_of_one_request_have_consecutive_seeds(server: Server) -> None:
+    one, empty = chat("one")["choices"][0], chat("")["choices"][0]
+    server.answers = [{"choices": [one, empty]}, {"choices": [one, one]}]
+    use(server, lambda model: generate(model, seed=5, samples=2))
+    assert [body["seed"] for _, _, body in server.requests] == [5, 7]
+
+
 def test_score_by_echo(server: Server) -> None:
     def echo(path: str, body: Any) -> dict[str, Any]:
         tokens = re.findall(r"\s?\S+", body["prompt"])
@@ -121,11 +145,13 @@ def test_the_only_model_served_is_taken(server: Server) -> None:
         use(server, generate, model="")
 
 
-def test_one_model_serves_several_event_loops(server: Server) -> None:
+def test_one_model_serves_several_event_loops(server: Server, caplog: pytest.LogCaptureFixture) -> None:
     server.answers = [chat("Hello.")]
     model = OpenAICompatible(server.url, "qwen", api_key="")
     for _ in range(2):
         assert asyncio.run(generate(model)).text == "Hello."
+    gc.collect()
+    assert "Unclosed" not in caplog.text
 
 
 @pytest.mark.parametrize(
