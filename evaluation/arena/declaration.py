@@ -52,7 +52,7 @@ class Arena:
         scenarios: Scenario names or files; all scenarios by default.
         seeds: Seeds of the runs.
         steps: Time steps of each run.
-        roles_of_minds: Roles that each mind plays, among ``ROLES``.
+        roles_of_minds: Roles that each mind plays: residents, visitor.
         cross_play: Whether each mind also visits residents with each other mind.
         run: Other configuration keys of the runs, by path.
     """
