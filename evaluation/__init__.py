@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from evaluation.sweeps import SweepResult
     from evaluation.sweeps.comparison import compare_measures
     from evaluation.sweeps.curves import bands as sweep_bands
+    from evaluation.sweeps.curves import curves as sweep_curves
     from evaluation.sweeps.findings import findings as sweep_findings
     from evaluation.sweeps.plots import curves as plot_sweep
     from evaluation.viewer.notebook import show_run
@@ -102,6 +103,7 @@ _HOME = {
     "show_run": "evaluation.viewer.notebook",
     "submission": "evaluation.ability.submissions",
     "sweep_bands": "evaluation.sweeps.curves:bands",
+    "sweep_curves": "evaluation.sweeps.curves:curves",
     "sweep_findings": "evaluation.sweeps.findings:findings",
     "turns": "evaluation.measures.turns",
 }
@@ -160,6 +162,7 @@ __all__ = [
     "submission",
     "sweep",
     "sweep_bands",
+    "sweep_curves",
     "sweep_findings",
     "turns",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, replace
@@ -24,6 +25,7 @@ from evaluation.runs import branching, event_loop, resume
 from evaluation.runs.build_society import check_population, find_backends
 from evaluation.runs.checkpoints import rewind
 from evaluation.runs.config_parts import LimitsConfig
+from evaluation.runs.costs import describe_failed, failed_in
 from evaluation.runs.execution import Result, RunExecution
 from evaluation.runs.manifest import known_prices, new_manifest
 from evaluation.runs.progress import NoProgress, Progress, progress_on
@@ -51,7 +53,7 @@ class Run:
     """Read a run and act on it: its records, numbers and model calls; replay, branch, resume, report.
 
     Attributes:
-        path: Its directory; None for a society that was run by ``live``.
+        path: Its directory; None for a society that was run by ``run_society``.
         manifest: What it says about itself.
         records: One per resident and time step, in order; dictionaries as events.jsonl has them.
     """
@@ -65,7 +67,7 @@ class Run:
         metrics: Sequence[Metric] = (),
         keep: object = None,
     ) -> None:
-        """Make a run from its data; ``run``, ``live`` and ``load_run`` call this.
+        """Make a run from its data; ``run``, ``run_society`` and ``load_run`` call this.
 
         Args:
             path: Its directory, if it has one.
@@ -89,7 +91,7 @@ class Run:
         """Return the configuration of the run.
 
         Raises:
-            ValueError: for a society that was run by ``live``, which has none.
+            ValueError: for a society that was run by ``run_society``, which has none.
         """
         self._directory("has no configuration")
         return RunConfig.from_json(self.manifest["configuration"]["effective"])
@@ -114,7 +116,7 @@ class Run:
         """Return a frame with one row per model call: who asked, prompt, response, error and cost.
 
         Raises:
-            ValueError: for a society that was run by ``live``, whose calls are not recorded.
+            ValueError: for a society that was run by ``run_society``, whose calls are not recorded.
         """
         import pandas as pd
 
@@ -145,7 +147,7 @@ class Run:
 
         Raises:
             ReplayError: if a record differs.
-            ValueError: for a society that was run by ``live``.
+            ValueError: for a society that was run by ``run_society``.
         """
         return replay(self._directory("cannot be replayed"), _shown(progress))
 
@@ -208,13 +210,13 @@ class Run:
         """Write report.html, view.html and the figures beside the records, and return the path of the report.
 
         Raises:
-            ValueError: for a society that was run by ``live``.
+            ValueError: for a society that was run by ``run_society``.
         """
         return write_pages(self._directory("has no directory for a report"), _shown(progress))
 
     def _directory(self, lacks: str) -> RunDirectory:
         if self.path is None:
-            raise ValueError(f"a society that was run by live {lacks}; use run(config) for a run with a directory")
+            raise ValueError(f"a run of run_society {lacks}; use run(config) for a run with a directory")
         return RunDirectory(self.path)
 
 
@@ -229,6 +231,8 @@ def run(
 ) -> Run:
     """Run a society and return its records; the same configuration gives the same records as ``irollan run``.
 
+    A RuntimeWarning says at the end how many decisions failed; ``run.calls.error`` has the reasons.
+
     Args:
         config: What to run; the defaults when None.
         out: Where to leave the run directory; a temporary one when None, which goes with the returned object.
@@ -239,6 +243,7 @@ def run(
         progress: Whether to show on standard error how far it has come.
 
     Raises:
+        TypeError: for a name instead of a ``RunConfig``, or instead of a loaded model or embedder.
         ValueError: if the configuration names something that does not exist, ``out`` is not free, or the configuration
             names models for roles beside ``model``.
         RunError: if a model cannot be had, or the run failed; what it recorded is then in ``out``.
@@ -251,6 +256,12 @@ def run(
         (12, ['arousal', 'cached_tokens', 'calls'])
     """
     config = RunConfig() if config is None else config
+    if not isinstance(config, RunConfig):
+        remedy = "evaluation.RunConfig(model=evaluation.ModelConfig(name='scripted'))"
+        raise TypeError(f"config must be a RunConfig, such as {remedy}, got {config!r}")
+    for label, part in (("model", model), ("embedder", embedder)):
+        if isinstance(part, str):
+            raise TypeError(f"{label} must be a loaded one, got {part!r}; give language_models.load_{label}({part!r})")
     keep = None
     if out is None:
         keep = tempfile.TemporaryDirectory(prefix="irollan-")
@@ -264,6 +275,8 @@ def run(
 
 def run_society(society: Society, steps: int) -> Run:
     """Run a society of your own for some time steps; nothing is written, and model calls are not recorded.
+
+    A RuntimeWarning says at the end how many decisions failed; ``run.events.failure`` has the reasons.
 
     Args:
         society: At any time step; it continues from there.
@@ -292,6 +305,7 @@ def run_society(society: Society, steps: int) -> Run:
 
     event_loop.run(take_steps())
     manifest = {"status": "finished", "steps_done": steps}
+    _warn_of_failures(records, stacklevel=3)
     return Run(None, manifest=manifest, records=records, metrics=metrics)
 
 
@@ -318,7 +332,7 @@ def sweep(
 
     Args:
         axes: Values by path of a key, such as ``{"architecture": ["itcma", "itcma-s"], "seed": "0-9"}``, or a TOML
-            file of them.
+            file of them. Ablations are lists, and no ablation is an empty one: ``{"mind.ablate": [[], ["emotion"]]}``.
         out: The directory of the sweep.
         at_once: How many runs are taken at once in a process.
         engine: "local", or "ray" for a Ray cluster.
@@ -434,4 +448,11 @@ def _ended(result: Result, keep: object) -> Run:
     if result.status == "failed":
         raise RunError(f"{result.error} (step {result.steps + 1} of {result.directory.path})")
     found = load_run(result.directory.path)
+    _warn_of_failures(found.records, stacklevel=4)
     return Run(found.path, manifest=found.manifest, records=found.records, keep=keep)
+
+
+def _warn_of_failures(records: Sequence[Record], *, stacklevel: int) -> None:
+    """Warn once of decisions that failed, if any did."""
+    if (failed := failed_in(records))[0]:
+        warnings.warn(describe_failed(*failed), RuntimeWarning, stacklevel=stacklevel)

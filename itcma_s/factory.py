@@ -52,7 +52,7 @@ def make_resident(
     ``start = agent.get_state()`` and restart by ``agent.set_state(start)``.
 
     Args:
-        name: The resident's designation, as in the valley: "LL".
+        name: The resident's designation, as on the map: "LL".
         model: The language model, from ``language_models.load_model(name)``.
         embedder: Embeds names and sentences, from ``language_models.load_embedder(name)``.
         seed: Seed of all its random draws.
@@ -67,13 +67,12 @@ def make_resident(
 
     Raises:
         TypeError: for a name instead of a loaded model or embedder, or mechanisms that are no ``Mechanisms``.
-        ValueError: for an empty name or an unknown deliberation.
+        ValueError: for an unknown deliberation, or a name that is not on the map.
 
     Examples:
-        >>> import irollan_env
-        >>> from language_models.embedders.hash_embedder import HashEmbedder
-        >>> from language_models.scripted import ScriptedModel
-        >>> agent = make_resident("LL", model=ScriptedModel(), embedder=HashEmbedder())
+        >>> import irollan_env, itcma_s, language_models
+        >>> model, embedder = language_models.load_model("scripted"), language_models.load_embedder("hash")
+        >>> agent = itcma_s.make_resident("LL", model=model, embedder=embedder)
         >>> world = irollan_env.World(seed=0)
         >>> act = agent.act(world.observe("LL"))
         >>> world.step({"LL": act.action})["LL"].kind
@@ -84,6 +83,8 @@ def make_resident(
         raise TypeError(f"mechanisms must be a Mechanisms, such as Mechanisms(driver=False), got {mechanisms!r}")
     style = style_of(model)
     valley = valley_map if valley_map is not None else ValleyMap.default()
+    if name not in (known := [resident.name for resident in valley.residents]):
+        raise ValueError(f"{name!r} is not among the residents {known} of the map; for another one give valley_map")
     table = NameTable(embedder)
     if deliberation is None:
         deliberation = "llm" if style == "instruct" else "similarity"

@@ -1,4 +1,4 @@
-"""Language models and embedders by name, behind one small protocol: generate, choose, score.
+r"""Language models and embedders by name, behind one small protocol: generate, choose, score.
 
 Load a model and ask it from plain code:
 
@@ -19,14 +19,30 @@ Many requests at once, in a coroutine:
 3
 
 To write a backend, derive from ``BaseModel`` and define ``write``. Its name is ``module:Class``, or that of an
-entry point in the group ``irollan.models``:
+entry point in the group ``irollan.models``. A server gets the form of an answer from the prompt and from
+``request.schema`` or ``request.pattern``; this model keeps to it by itself, so that a society can ask it, too:
 
+>>> import json, re
 >>> from language_models import BaseModel
+>>> def fill(schema):  # the first choice, or all names as equals
+...     if "enum" in schema:
+...         return schema["enum"][0]
+...     if "items" in schema:
+...         return schema["items"].get("enum") or [fill(schema["items"])]
+...     return {key: fill(part) for key, part in schema["properties"].items()}
 >>> class Polite(BaseModel):
 ...     async def write(self, request):
-...         return "After you."
+...         if request.schema:
+...             return json.dumps(fill(request.schema))
+...         labels = re.findall('"([A-Z][a-z]+: )"', request.pattern or "") or [""]
+...         return "\n".join(f"{label}After you." for label in labels)
 >>> Polite().ask("Who goes first?")
 'After you.'
+>>> import evaluation
+>>> mind = evaluation.MindConfig(deliberation="similarity")  # formulas decide, and the model writes
+>>> config = evaluation.RunConfig(steps=4, mind=mind, model=evaluation.ModelConfig(embedder="hash"))
+>>> int(evaluation.run(config, model=Polite()).events["failure"].count())
+0
 
 Record every call, and replay it without the model:
 
@@ -110,6 +126,10 @@ _IMPORTED_WHEN_USED = {
     "Transcript": "transcript.transcript",
 }
 """Imported lazily, since their modules import asyncio and sqlite3, which commands without a model do not need."""
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])
 
 
 def __getattr__(name: str) -> Any:

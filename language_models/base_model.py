@@ -120,8 +120,13 @@ class BaseModel:
                 attempt = Attempt(kind="unusable", reason=wrong, text=text)
                 usage = replace(usage, attempts=(*usage.attempts, attempt))
             else:
+                asker = " of ".join(part for part in (request.caller.module, request.caller.resident) if part)
                 last = f"the last was {text[:200]!r}, which {wrong}"
-                raise ModelError(f"{self.name} gave no usable text in {self.asks} asks; {last}", usage=usage)
+                if request.pattern is not None:
+                    last += f"; the pattern is {request.pattern[:200]!r}"
+                raise ModelError(
+                    f"{self.name} gave no usable text in {self.asks} asks for {asker}; {last}", usage=usage
+                )
         return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:]))
 
     async def choose(

@@ -12,7 +12,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     """Open an SQLite file without writing anything, also in a folder that cannot be written to.
 
     A file whose writer is still at work, or was killed, has a log beside it. SQLite cannot read that log without
-    writing in the folder; where it may not, copies of both are read.
+    writing in the folder; where it may not, and behind a link, which may lead anywhere, copies of both are read.
 
     Args:
         path: The file, which exists.
@@ -24,6 +24,8 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     log = file.with_name(f"{file.name}-wal")
     if not log.exists():
         return _connect(f"{file.as_uri()}?mode=ro&immutable=1")
+    if path.is_symlink():
+        return _copied(file, log)
     try:
         database = _connect(f"{file.as_uri()}?mode=ro")
     except sqlite3.OperationalError:

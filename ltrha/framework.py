@@ -361,9 +361,8 @@ def make_framework(
         TypeError: for anything but a ranker, such as an embedder.
 
     Examples:
-        >>> from ltrha import LikenessRanker
-        >>> from language_models.embedders.hash_embedder import HashEmbedder
-        >>> framework = make_framework(LikenessRanker(HashEmbedder()))
+        >>> import language_models, ltrha
+        >>> framework = ltrha.make_framework(ltrha.LikenessRanker(language_models.load_embedder("hash")))
         >>> {name: round(rate, 3) for name, rate in framework.rates().items()}
         {'AY': 0.866, 'SG': 0.866, 'MD': 0.866, 'WL': 0.866, 'LL': 0.866, 'WM': 0.866}
     """

@@ -37,10 +37,8 @@ class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
         TypeError: for a framework instead of a function that creates one.
 
     Examples:
-        >>> import irollan_env, itcma_s, ltrha
-        >>> from language_models.embedders.hash_embedder import HashEmbedder
-        >>> from language_models.scripted import ScriptedModel
-        >>> model, embedder = ScriptedModel(), HashEmbedder()
+        >>> import irollan_env, itcma_s, language_models, ltrha
+        >>> model, embedder = language_models.load_model("scripted"), language_models.load_embedder("hash")
         >>> make_framework = lambda: ltrha.make_framework(ltrha.LikenessRanker(embedder))
         >>> env = ltrha.LTRHAParallelWrapper(irollan_env.parallel_env(max_steps=2), make_framework)
         >>> _, infos = env.reset(seed=0)
@@ -136,7 +134,7 @@ class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
     def observation_of(self, resident: str | None = None) -> Observation:
         """Return the current observation of an agent of the valley, with its resources, the topic and its habitus.
 
-        ``irollan_env.observation_of(env, resident)`` returns the same.
+        ``irollan_env.observation_of(env, resident)`` calls this, also through other wrappers; use that.
 
         Raises:
             ResetNeeded: before the first reset.

@@ -223,7 +223,7 @@ def make_resident(
     """Create a resident that decides by a mind, for plain loops and for event loops.
 
     Args:
-        name: Designation of the resident, such as "LL".
+        name: Designation of the resident, such as "LL"; any name works, as maps may have others than the paper's.
         mind: Name of a mind as ``find_mind`` takes it; a result of ``find_mind``; or a custom class, which is
             called with a ``MindContext`` in this process.
         model: The language model that the mind calls.

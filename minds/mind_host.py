@@ -42,7 +42,7 @@ def find_class(name: str, source: str) -> Callable[[MindContext], Mind]:
     except ValueError as error:
         raise ClassError(str(error)) from error
     if not callable(getattr(found, "act", None)):
-        raise ClassError(f"the mind {name!r} is {found!r}, which has no method act(observation)")
+        raise ClassError(f"the mind {name!r} is {found!r}, which has no method act(observation); give it one")
     make: Callable[[MindContext], Mind] = found
     return make
 

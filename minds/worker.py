@@ -158,8 +158,11 @@ class _Worker:
                     return {"told": self._begun().answer()}
                 case other:
                     raise MindError(f"cannot do {other!r}")
+        except ClassError as error:
+            # Its text names the mind, and the line of this package that raised it says nothing to who wrote the mind.
+            return {"failure": describe_error(MindError(str(error))), "refused": True}
         except BaseException as error:
-            return {"failure": describe_error(error, source), "refused": isinstance(error, ClassError)}
+            return {"failure": describe_error(error, source)}
 
     def _begun(self) -> MindHost:
         if self._host is None:

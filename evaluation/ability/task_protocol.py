@@ -74,19 +74,24 @@ def play(
     Cooperative families are played by six copies of the agent, the others by one copy among neighbours.
 
     Args:
-        agent: Name of the agent. ``SIMPLE`` players get no percepts.
-        families: Names from ``FAMILIES``.
+        agent: Name of the agent. The simple players expert, scripted, random, blind, closed-eyes and wait get no
+            percepts.
+        families: Names of task families, keys of ``irollan_env.tasks.FAMILIES``.
         instances: Number of instances of each split, in [1, 500].
         make: Creates its players. They get neither the score, which is privileged, nor the expert's plan.
-        tell: Shows a line of progress, after each split, and after each instance of agents that are not ``SIMPLE``.
-        partners: One of ``POPULATIONS``, which plays all but the first resident in cooperative families; None for six
-            copies of the agent.
+        tell: Shows a line of progress, after each split, and after each instance of agents that are not simple.
+        partners: The population keen, slow or wayward, which plays all but the first resident in cooperative families;
+            None for six copies of the agent.
         splits: Splits to play.
         percepts: Whether observations have percepts; False is several times faster for agents that do not use them.
 
+    Returns:
+        For each family and split an object with family, split, seed and steps: the steps until each instance was
+        solved, None where it was not.
+
     Raises:
         ValueError: before playing, for an unknown family, split or population, a number out of range, or an agent that
-            is not ``SIMPLE`` without ``make``.
+            is not simple without ``make``.
         TypeError: if the agent is not a name.
     """
     _check_agent(agent, make)

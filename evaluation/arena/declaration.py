@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from evaluation.records.files import read_toml
 from evaluation.runs.config_keys import flatten
 from evaluation.runs.directory_names import short_name
 from evaluation.runs.run_config import KEYS, RunConfig, refuse_without_effect
@@ -52,7 +52,7 @@ class Arena:
         scenarios: Scenario names or files; all scenarios by default.
         seeds: Seeds of the runs.
         steps: Time steps of each run.
-        roles_of_minds: Roles that each mind plays, among ``ROLES``.
+        roles_of_minds: Roles that each mind plays: residents, visitor.
         cross_play: Whether each mind also visits residents with each other mind.
         run: Other configuration keys of the runs, by path.
     """
@@ -142,8 +142,8 @@ def read_arena(path: Path) -> Arena:
         ValueError: for a file that is missing, is not TOML, or declares an invalid arena.
     """
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        data = read_toml(path)
+    except (OSError, ValueError) as error:
         raise ValueError(f"{path} is no arena: {error}") from error
     own = [one.name for one in fields(Arena) if one.name != "run"]
     run: dict[str, Any] = {}

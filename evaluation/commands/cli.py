@@ -35,6 +35,7 @@ from evaluation.commands.report import report
 from evaluation.commands.resume import resume
 from evaluation.commands.run import HELP as RUN_HELP
 from evaluation.commands.run import config, run
+from evaluation.commands.run_options import PATHS
 from evaluation.commands.serve import serve
 from evaluation.commands.sweep import sweep
 from evaluation.commands.view import view
@@ -140,7 +141,8 @@ def _usage_message(error: typer.TyperException) -> str:
     option, near = getattr(error, "option_name", None), getattr(error, "possibilities", None)
     if option is not None and message.startswith("No such option"):
         best = difflib.get_close_matches(option, near or (), n=1, cutoff=0.7)
-        message = f"unknown option {option}" + (f"; did you mean {best[0]}?" if best else "")
+        by_key = _by_key(option, getattr(error, "ctx", None))
+        message = f"unknown option {option}" + (by_key or (f"; did you mean {best[0]}?" if best else ""))
     if needed := _needed_number(error.__cause__):
         message = f"{message.partition(': ')[0]}: {needed}"
     message = re.sub(r"\. Did you mean (.*)\?", r"; did you mean \1?", message)
@@ -148,6 +150,19 @@ def _usage_message(error: typer.TyperException) -> str:
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "irollan"
     return f"{message} See {path} --help" if message.endswith("?") else f"{message}; see {path} --help"
+
+
+def _by_key(option: str, context: Any) -> str:
+    """Say how a command with --set takes what is an option of ``irollan run``, or why it does not; else empty."""
+    key = PATHS.get(option.removeprefix("--").replace("-", "_"))
+    if key is None or all("--set" not in one.opts for one in context.command.params):
+        return ""
+    if context.info_name == "branch":
+        from evaluation.runs.branching import FIXED
+
+        if key in FIXED:
+            return f": {FIXED[key]}"
+    return f"; give --set {key}=VALUE"
 
 
 def _needed_number(cause: BaseException | None) -> str:

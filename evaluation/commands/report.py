@@ -40,12 +40,14 @@ def report(run: RunArgument, other: _Other = None, out: _Out = None, as_json: As
         return print_error(why_no_file(out), 2)
     if other is not None:
         return _report_on_both(run, other, out, as_json)
-    from evaluation.records.run_directory import RunDirectory
+    from evaluation.records.run_directory import RunDirectory, check_outside_runs
     from evaluation.runs.progress import progress_on
     from evaluation.viewer.run_pages import write_pages
 
     directory = RunDirectory(run, out)
     try:
+        if out is not None:
+            check_outside_runs(out, run)
         path = write_pages(directory, progress_on())
     except (ValueError, OSError) as error:
         return print_refusal(error)
@@ -70,10 +72,14 @@ def _report_on_both(run: Path, other: Path, out: Path | None, as_json: bool) -> 
     Returns:
         The exit status.
     """
-    from evaluation.records.run_directory import RunDirectory
+    from evaluation.records.run_directory import RunDirectory, check_outside_runs
     from evaluation.report.comparison import compare, in_words, write_comparison
 
     try:
+        if run.resolve() == other.resolve():
+            raise ValueError(f"{run} and {other} are the same run; give two")
+        if out is not None:
+            check_outside_runs(out, run, other)
         comparison = compare(RunDirectory(run), RunDirectory(other))
         directory = RunDirectory(other, out)
         directory.pages.mkdir(exist_ok=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ import typer
 from evaluation.commands.arguments import MODEL_HELP, MaxCost, MaxTokens, Prices, filled, filled_path, whole_number
 from evaluation.commands.minds import read_minds
 from evaluation.models.model_roles import Models, read_models
-from evaluation.records.files import nearby
+from evaluation.records.files import has_ending, nearby, read_toml
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.config_keys import Keys, flatten, read_setting
 from evaluation.runs.config_parts import MindConfig
@@ -199,7 +198,7 @@ _OPTIONS: dict[str, Any] = {
 }
 """Options by the name of their parameter."""
 
-_PATHS = {
+PATHS = {
     "preset": "preset",
     "steps": "steps",
     "seed": "seed",
@@ -250,7 +249,7 @@ def read_options(options: Mapping[str, Any]) -> Asked:
     keys |= dict(read_setting(text, KEYS) for text in options["settings"] or ())
     keys |= {
         path: str(value) if isinstance(value, Path) else value
-        for name, path in _PATHS.items()
+        for name, path in PATHS.items()
         if (value := options[name]) is not None
     }
     if options["identities"] is not None:
@@ -269,13 +268,13 @@ def read_config_file(path: Path) -> Keys:
         ValueError: for a missing file, invalid TOML, or an unknown key.
     """
     try:
-        return flatten(tomllib.loads(path.read_text(encoding="utf-8")), KEYS)
+        return flatten(read_toml(path), KEYS)
     except OSError as error:
-        near = nearby(path)
+        near = nearby(path, has_ending(".toml"))
         hint = f"; did you mean {near}?" if near is not None else "; irollan config prints one"
         raise ValueError(f"cannot read the configuration {path}: {error.strerror}{hint}") from error
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path} is no configuration: {error}") from error
+    except ValueError as error:
+        raise ValueError(f"{path} is no configuration, such as irollan config prints: {error}") from error
 
 
 def _models(values: tuple[str, ...] | list[str], keys: Keys) -> Keys:

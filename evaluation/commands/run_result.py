@@ -38,7 +38,7 @@ def print_result(result: Result, steps: int, as_json: bool) -> int:
         steps: Planned number of time steps.
         as_json: Whether to print JSON.
     """
-    from evaluation.runs.costs import costs_of_run, failed_decisions, uncounted_in_run
+    from evaluation.runs.costs import costs_of_run, describe_failed, failed_decisions, uncounted_in_run
 
     path = result.directory.path
     try:
@@ -66,7 +66,7 @@ def print_result(result: Result, steps: int, as_json: bool) -> int:
         print_note(f"outcome of the scenario {outcome['scenario']}: {outcome['score']:.2f}. {outcome['meaning']}")
     failed, decisions, reason = failed_decisions(result.directory)
     if failed:
-        print_note(f"{failed} of {decisions} decisions had no answer from the model; the first: {reason}")
+        print_note(describe_failed(failed, decisions, reason))
     if as_json:
         answer = {
             "status": result.status,

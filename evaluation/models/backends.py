@@ -17,7 +17,7 @@ from evaluation.models.model_roles import PERSON, Models
 from evaluation.models.person import HumanInterface, Person
 from evaluation.models.run_embedder import cached_embedder, check_embedder, embedder_options
 from evaluation.models.terminal import Terminal
-from evaluation.records.files import nearby
+from evaluation.records.files import has_ending, nearby
 from language_models.embedders.embedding_cache import EmbeddingCache, shared_cache_path
 from language_models.model_names import ModelKind
 from language_models.protocol import Embedder, LanguageModel
@@ -242,5 +242,7 @@ def _find(find: Callable[[str], SpecT], name: str, known: Sequence[str]) -> Spec
     except FileNotFoundError as error:
         if name in known:
             raise RunError(str(error)) from error
-        near = nearby(Path(name).expanduser())
+        path = Path(name).expanduser()
+        is_file = has_ending(".gguf")
+        near = nearby(path, lambda one: is_file(one) or one.is_dir())
         raise ValueError(f"{error}{f'; did you mean {near}?' if near is not None else ''}") from error

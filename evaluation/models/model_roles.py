@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from evaluation.records.files import nearby
+from evaluation.records.files import has_ending, nearby, read_toml
 from irollan_env.hints import did_you_mean
 from language_models.model_names import ModelKind, kind_of
 from language_models.protocol import LanguageModel
@@ -215,10 +214,10 @@ def routed(model: str, roles: Mapping[str, str], build: Callable[[str], Language
 def _read_file(path: Path) -> Models:
     """Read a TOML file with keys of the part ``model`` of a configuration."""
     if not path.is_file():
-        near = nearby(path)
+        near = nearby(path, has_ending(".toml"))
         raise ValueError(f"there is no file {path}{f'; did you mean {near}?' if near is not None else ''}")
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = read_toml(path)
         keys = ("name", "embedder", "roles", "options")
         if unknown := set(data).difference(keys):
             key = min(unknown)
@@ -229,13 +228,6 @@ def _read_file(path: Path) -> Models:
         if not all(isinstance(name, str) for name in [*named, data.get("embedder", "")]):
             raise ValueError("the names of models must be text")
         check_options(options, None if data.get("embedder") in named else data.get("embedder"))
-    except (
-        tomllib.TOMLDecodeError,
-        UnicodeDecodeError,
-        ValueError,
-        AttributeError,
-        TypeError,
-        RecursionError,
-    ) as error:
+    except (ValueError, AttributeError, TypeError) as error:
         raise ValueError(f"{path} does not say which models to use: {error}") from error
     return Models(model=data.get("name"), embedder=data.get("embedder"), roles=roles, options=options)

@@ -39,7 +39,7 @@ def read_finished_runs(runs: Sequence[Path]) -> list[FinishedRun]:
     """Read runs, and check that they can be rated together.
 
     Returns:
-        The runs in the order of ``ARCHITECTURES``, within one as given.
+        The runs in the paper's order of architectures, within one as given.
 
     Raises:
         RatingError: if there are none, one is given twice, is not finished or incomplete, or they differ in length or

@@ -178,7 +178,7 @@ def load_study(directory: Path) -> tuple[Study, dict[str, dict[str, Any]]]:
 def _read(directory: Path, name: str) -> dict[str, Any]:
     path = directory / name
     if not path.is_file():
-        if not directory.exists() and (near := nearby(directory)) is not None:
+        if not directory.exists() and (near := nearby(directory, lambda one: (one / STUDY).is_file())) is not None:
             raise RatingError(f"there is no study {directory}; did you mean {near}?")
         what = "there is no study" if name == STUDY else "the study is not whole"
         raise RatingError(f"{what}: {path} is missing; irollan rate prepare makes one")

@@ -92,6 +92,9 @@ FIRST = {
 }
 """How far the growing files reach before the first step."""
 
+MISSING = "is missing"
+"""The fault of a file that is not there."""
+
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
@@ -146,7 +149,7 @@ class Chain:
         """
         file = self.path / name
         if not file.is_file():
-            return Prefix(0, b"", "is missing")
+            return Prefix(0, b"", MISSING)
         data, extents = file.read_bytes(), self.extents(name)
         last = extents[-1]
         if hashlib.sha256(data[: last.size]).hexdigest() == last.sha256 and len(data) >= last.size:
@@ -215,7 +218,7 @@ def calls_prefix(chain: Chain, sealed: str | None) -> Prefix:
     """
     file = chain.path / TRANSCRIPT
     if not file.is_file():
-        return Prefix(0, b"", "is missing")
+        return Prefix(0, b"", MISSING)
     try:
         if sealed is not None and sha256_of(file) == sealed:
             return Prefix(len(chain.lines), b"", "")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import difflib
 import os
+import tomllib
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -52,6 +54,11 @@ def check_no_link(path: Path) -> None:
         raise ValueError(f"{path} is a link, through which nothing is written; put the file itself there, or remove it")
 
 
+def has_ending(*endings: str) -> Callable[[Path], bool]:
+    """Return a test for files whose names end in one of these, such as ".toml"."""
+    return lambda path: path.suffix.lower() in endings and path.is_file()
+
+
 def sync_folder(path: Path) -> None:
     """Flush a folder's list of files to the disk; does nothing on Windows."""
     if os.name == "nt":
@@ -69,12 +76,25 @@ def read_lines(path: Path) -> list[bytes]:
     return lines[:-1]
 
 
-def nearby(path: Path, fits: Callable[[Path], bool] = Path.exists) -> Path | None:
+def read_toml(path: Path) -> dict[str, Any]:
+    """Read a TOML file.
+
+    Raises:
+        ValueError: if it is not TOML; the message is to follow the path.
+        OSError: if it cannot be read.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ValueError(f"it is not TOML: {error}") from error
+
+
+def nearby(path: Path, fits: Callable[[Path], bool]) -> Path | None:
     """Find a file with a similar name in the same place, for an error message; None if there is none.
 
     Args:
         path: What does not exist, or is something else.
-        fits: What may be meant.
+        fits: What may be meant: files of the right ending, say.
     """
     if not path.parent.is_dir():
         return None

@@ -108,6 +108,15 @@ def identify(path: Path) -> dict[str, Any]:
     return manifest
 
 
+def is_run(folder: Path) -> bool:
+    """Return whether a folder has a run's manifest, of this version or another."""
+    path = folder / "manifest.json"
+    try:
+        return path.is_file() and load_object(path).get("format") == FORMAT
+    except (DirectoryError, OSError):
+        return False
+
+
 def read_manifest(path: Path) -> dict[str, Any]:
     """Read and verify a manifest.
 

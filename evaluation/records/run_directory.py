@@ -32,7 +32,7 @@ from evaluation.records.checksums import (
 )
 from evaluation.records.directories import LOCK_NAME, DirectoryError, DirectoryLock, check_place
 from evaluation.records.files import check_no_link, nearby, write_atomically
-from evaluation.records.manifest_file import FILES, RUNNING, identify, manifest_bytes, read_manifest
+from evaluation.records.manifest_file import FILES, RUNNING, identify, is_run, manifest_bytes, read_manifest
 from evaluation.records.metrics import Metric
 from evaluation.records.records import Record
 from language_models.transcript.transcript import Transcript
@@ -60,6 +60,23 @@ _OWNED = (
     "manifest.json",
 )
 """What a run writes, as patterns of paths in its directory."""
+
+
+def check_outside_runs(path: Path, *own: Path) -> None:
+    """Check that a folder to write to is not within a run.
+
+    Args:
+        path: The folder, which need not be there.
+        own: Folders in which it may be.
+
+    Raises:
+        DirectoryError: if it is.
+    """
+    place, mine = path.resolve(), [one.resolve() for one in own]
+    for folder in (place, *place.parents):
+        if folder not in mine and is_run(folder):
+            where = "holds another run" if folder == place else f"lies within the run {folder}"
+            raise DirectoryError(f"{path} {where}; give another --out")
 
 
 class RunDirectory:
@@ -114,6 +131,7 @@ class RunDirectory:
             DirectoryError: if something is in the way, or nothing can be written there.
         """
         check_place(self.path)
+        check_outside_runs(self.path, self.path)
         if not self.path.exists() or self._has_leftovers_only():
             return
         if not self.manifest_path.is_file():

@@ -41,7 +41,7 @@ from language_models.transcript.transcript import Transcript
 
 _NO_OTHER_EMBEDDER = "the embedder cannot change within a run: memories are kept in its terms"
 _TABLE = "is a table: give --model ROLE=NAME, or --model FILE with a TOML file that has it"
-_FIXED = {
+FIXED = {
     "model.embedder": _NO_OTHER_EMBEDDER,
     "model.roles": f"model.roles {_TABLE}",
     "model.options": f"model.options {_TABLE}",
@@ -246,8 +246,8 @@ def _changeable(setting: str) -> Mapping[str, type]:
         ValueError: if the setting is of one that cannot change within a run.
     """
     path = setting.partition("=")[0].strip().replace("-", "_")
-    if path in _FIXED:
-        raise ValueError(_FIXED[path])
+    if path in FIXED:
+        raise ValueError(FIXED[path])
     return KEYS
 
 

@@ -290,7 +290,7 @@ def usable_checkpoint(
 
 
 def way_to_branch(directory: RunDirectory, prefixes: Mapping[str, Prefix]) -> str:
-    """Describe how to branch off a damaged run before the damage.
+    """Describe how to branch off a damaged run before the damage, or how to live it anew without its transcript.
 
     Args:
         directory: Of the run.
@@ -298,6 +298,11 @@ def way_to_branch(directory: RunDirectory, prefixes: Mapping[str, Prefix]) -> st
     """
     whole = min(prefixes[name].steps for name in (CHECKSUMS, EVENTS, TRANSCRIPT))
     at = min(whole, int(directory.read_manifest()["configuration"]["effective"]["steps"]) - 1)
+    if prefixes[TRANSCRIPT].fault and not prefixes[TRANSCRIPT].steps:
+        return (
+            f"begin a new run with its configuration, whose models are asked for everything, with: irollan branch "
+            f"{directory.path} --at 0"
+        )
     return f"begin a new run from step {at} of its transcript with: irollan branch {directory.path} --at {at}"
 
 

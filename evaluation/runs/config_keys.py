@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 import types
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
@@ -11,7 +12,7 @@ from enum import StrEnum
 from functools import wraps
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from irollan_env.hints import did_you_mean
+from irollan_env.hints import did_you_mean, quote
 
 T = TypeVar("T")
 Keys = dict[str, Any]
@@ -56,7 +57,8 @@ def made_by_keys(cls: type[T]) -> type[T]:
                 within = (p for p in paths_of(cls) if p.rpartition(".")[2] == key)
                 part = next(within, "").partition(".")[0]
                 hint = f"; did you mean {part}={kinds[part].__name__}({key}=...)?" if part else did_you_mean(key, known)
-                raise TypeError(f"{cls.__name__} has no key {key!r}; its keys are {', '.join(known)}{hint}")
+                listed = f"; its keys are {', '.join(known)}"
+                raise TypeError(f"{cls.__name__} has no key {key!r}{hint or listed}")
         make(self, **keys)
 
     cls.__init__ = checked  # type: ignore[assignment]
@@ -80,6 +82,8 @@ def check_value(path: str, value: Any, kind: type) -> Any:
             hint = did_you_mean(value, choices) if isinstance(value, str) else ""
             raise ValueError(f"{path} must be one of {', '.join(choices)}, got {value!r}{hint}")
         return kind(value)
+    if kind is tuple and isinstance(value, str):
+        value = read_text(path, value, kind)
     if kind is tuple and isinstance(value, (list, tuple)) and all(isinstance(one, str) for one in value):
         return tuple(value)
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
@@ -171,12 +175,19 @@ def check_path(path: str, known: Iterable[str]) -> None:
     hint = f"; did you mean {same[0]!r}?" if same else did_you_mean(path, listed)
     if not hint and (near := re.search(r"'(.+)'", did_you_mean(last, [one.rpartition(".")[2] for one in listed]))):
         hint = f"; did you mean {next(one for one in listed if one.rpartition('.')[2] == near[1])!r}?"
+    if hint:
+        raise ValueError(f"unknown key {path!r}{hint}")
+    part = path.partition(".")[0]
     shown = [one for one in listed if ".parameters." not in one]
-    raise ValueError(f"unknown key {path!r}: it must be one of {', '.join(shown)}{hint}")
+    if own := [one for one in shown if one.startswith(f"{part}.")]:
+        raise ValueError(f"unknown key {path!r}: the part {part} has {', '.join(own)}")
+    tables = dict.fromkeys(f"{one.partition('.')[0]}.KEY" for one in shown if "." in one)
+    keys = ", ".join([*(one for one in shown if "." not in one), *tables])
+    raise ValueError(f"unknown key {path!r}: it must be one of {keys}; irollan config lists all")
 
 
 def read_setting(text: str, known: Mapping[str, type]) -> tuple[str, Any]:
-    """Parse KEY=VALUE; the items of a list are separated by commas.
+    """Parse KEY=VALUE; the items of a list are separated by commas, or written as in TOML.
 
     Args:
         text: Such as ``ltrha.rank_by=company``.
@@ -194,7 +205,7 @@ def read_setting(text: str, known: Mapping[str, type]) -> tuple[str, Any]:
 
 
 def read_text(path: str, text: str, kind: type) -> Any:
-    """Convert text to the value of a key.
+    """Convert text to the value of a key; a list may be written as ``a,b`` or, as in TOML, ``["a", "b"]``.
 
     Args:
         path: Of the key, for the message.
@@ -206,6 +217,8 @@ def read_text(path: str, text: str, kind: type) -> Any:
     """
     if kind is dict:
         raise ValueError(f"{path} is a table, which only a file can give")
+    if kind is tuple and text.startswith("["):
+        return toml_value(path, text)
     if kind is tuple:
         return [one for part in text.split(",") if (one := part.strip())]
     if kind is bool:
@@ -218,6 +231,23 @@ def read_text(path: str, text: str, kind: type) -> Any:
         except ValueError:
             raise ValueError(f"{path} must be {_A[kind]}, got {text!r}") from None
     return text
+
+
+def toml_value(path: str, text: str) -> Any:
+    """Read a value that is written as in a TOML file.
+
+    Args:
+        path: Of its key, for the message.
+        text: Such as ``["emotion", "driver"]``.
+
+    Raises:
+        ValueError: if it is not TOML.
+    """
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        reason = str(error).partition(" (at ")[0]
+        raise ValueError(f'{path} must be a list such as ["a", "b"], got {quote(text)}: {reason}') from error
 
 
 def nest(keys: Mapping[str, Any]) -> dict[str, Any]:

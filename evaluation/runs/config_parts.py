@@ -43,7 +43,7 @@ class OnFailure(StrEnum):
 
 
 class Deliberation(StrEnum):
-    """Choose who decides what an ITCMA-S resident does."""
+    """Choose who decides what an ITCMA-S resident does; the objects that decide are ``itcma_s.Deliberation``."""
 
     LLM = "llm"
     """The model thinks, chooses and speaks in one answer, and has goals of its own."""
@@ -104,7 +104,8 @@ class ModelConfig:
     Attributes:
         name: The model of every module without one of its own; ``irollan models`` lists names.
         embedder: What compares names and sentences; by default "hash" with the scripted model and "minilm" with others.
-        roles: Module -> the name of its own model; the modules are ``evaluation.models.model_roles.ROLES``.
+        roles: Module -> the name of its own model; the modules are elimination, protention, action, writing, matrix
+            and person.
         options: Name of a model or embedder -> how it is asked or served.
         serving: How model files on this machine are asked.
         on_failure: What a failed model call does.
@@ -206,8 +207,11 @@ class MindConfig:
         prompt_detail: How much prompts say of what is and was before a resident.
         descriptions: Whether a resident that the model decides for describes others and itself as its memory is
             compressed.
-        ablate: Mechanisms that are left out of every decision, beside those that the architecture lacks; names of
-            ``itcma_s.MECHANISM_NAMES``. The three switches that architectures differ in are ``itcma_s.Mechanisms``.
+        ablate: Mechanisms that are left out of every decision, beside those that the architecture lacks, as
+            ``itcma_s.MECHANISM_NAMES`` has them: "imagination", "activated memory", "all of long-term memory",
+            "retention", "protention", "emotion", "pleasure", "arousal", "dominance", "what it is felt about", "driver",
+            "elimination", "topic", "resources" and "habitus". The three switches that architectures differ in are
+            ``itcma_s.Mechanisms``.
         parameters: The numbers of sections 3.1 to 3.4.
 
     Raises:

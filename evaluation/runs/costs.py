@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
+from evaluation.records.interactions import Record
 from evaluation.records.run_directory import RunDirectory
 from language_models.model_names import ModelKind, kind_of
 from language_models.prices import Price, price_of
@@ -86,11 +87,20 @@ def describe_uncounted(transcript: Transcript, embeddings: ModuleUsage) -> list[
 
 
 def failed_decisions(directory: RunDirectory) -> tuple[int, int, str]:
-    """Describe how many decisions failed, out of how many, and why the first did; empty where none did."""
+    """Count failed decisions as ``failed_in`` does, for a run directory."""
     # A full disk may have kept even the manifest from being written.
-    records = directory.records() if directory.manifest_path.is_file() else []
+    return failed_in(directory.records() if directory.manifest_path.is_file() else [])
+
+
+def failed_in(records: Sequence[Record]) -> tuple[int, int, str]:
+    """Return how many decisions failed, out of how many, and why the first did; empty where none did."""
     failures = [record["failure"] for record in records if record["outcome"] == "failed"]
     return len(failures), len(records), failures[0] if failures else ""
+
+
+def describe_failed(failed: int, decisions: int, reason: str) -> str:
+    """Describe the counts of ``failed_in`` in one sentence."""
+    return f"{failed} of {decisions} decisions had no answer from the model; the first: {reason}"
 
 
 def costs_of_run(directory: RunDirectory) -> dict[str, float]:

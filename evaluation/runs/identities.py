@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from evaluation.records.files import read_toml
 from irollan_env.hints import did_you_mean
 
 KEYS = ("name", "traits", "memories", "relations")
@@ -26,8 +26,8 @@ def read_identities(path: Path) -> dict[str, dict[str, Any]]:
         ValueError: for a file that cannot be read or has another form, an unknown key, or two of one resident or name.
     """
     try:
-        text = path.read_text(encoding="utf-8")
-        found = _from_csv(text) if path.suffix.lower() == ".csv" else tomllib.loads(text)
+        is_table = path.suffix.lower() == ".csv"
+        found = _from_csv(path.read_text(encoding="utf-8")) if is_table else read_toml(path)
         for resident, data in found.items():
             _check(resident, data)
         names = [data["name"] for data in found.values() if data.get("name")]

@@ -19,6 +19,9 @@ from evaluation.records.records import Record
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Step
 
+THINKING = "everyone thinks ..."
+"""What is shown in a step in which nobody has decided yet."""
+
 _SHORT = {"filtered": " (filtered)", "inadmissible": " (in vain)"}
 
 
@@ -29,12 +32,13 @@ class Progress(Protocol):
         """Show one line."""
         ...
 
-    def begin(self, done: int, steps: int) -> None:
+    def begin(self, done: int, steps: int, *, meanwhile: str = THINKING) -> None:
         """Show that the steps begin.
 
         Args:
             done: How many were done before.
             steps: How many there are.
+            meanwhile: What happens until somebody has decided.
         """
         ...
 
@@ -72,11 +76,12 @@ class PlainProgress:
         """Write a line."""
         print(printable(text), file=self._stream, flush=True)
 
-    def begin(self, done: int, steps: int) -> None:
+    def begin(self, done: int, steps: int, *, meanwhile: str = THINKING) -> None:
         """Write how many steps there are."""
         self._started, self._before, self._done, self._steps = time.monotonic(), done, done, steps
         self._shown = self._started
-        self.say(f"step {done + 1}/{steps}: everyone thinks ...")
+        if done < steps:
+            self.say(f"step {done + 1}/{steps}: {meanwhile}")
 
     def act(self, name: str) -> None:
         """Write a line, if the last one is old."""
@@ -107,7 +112,7 @@ class NoProgress:
     def say(self, text: str) -> None:
         """Nothing to show."""
 
-    def begin(self, done: int, steps: int) -> None:
+    def begin(self, done: int, steps: int, *, meanwhile: str = THINKING) -> None:
         """Nothing to show."""
 
     def act(self, name: str) -> None:
@@ -150,14 +155,15 @@ class TerminalProgress:
         self._task = self._bars.add_task("", start=False, total=None)
         self._live = Live(console=console, transient=True, refresh_per_second=4)
         self._decided: list[str] = []
-        self._last = ""
+        self._last, self._meanwhile = "", THINKING
 
     def say(self, text: str) -> None:
         """Write a line above the bar."""
         self._console.print(Text(printable(text)))
 
-    def begin(self, done: int, steps: int) -> None:
+    def begin(self, done: int, steps: int, *, meanwhile: str = THINKING) -> None:
         """Show the bar."""
+        self._meanwhile = meanwhile
         self._bars.reset(self._task, total=steps, completed=done)
         self._show()
         self._live.start()
@@ -179,7 +185,7 @@ class TerminalProgress:
         self._live.stop()
 
     def _show(self) -> None:
-        now = f"decided so far: {', '.join(self._decided)}" if self._decided else "everyone thinks ..."
+        now = f"decided so far: {', '.join(self._decided)}" if self._decided else self._meanwhile
         lines = [Text(line, style="dim", no_wrap=True, overflow="ellipsis") for line in (self._last, now) if line]
         self._live.update(Group(self._bars, *lines))
 

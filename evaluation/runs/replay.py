@@ -109,7 +109,7 @@ def replay(
         directory.transcript() as transcript,
     ):
         models = TranscriptModels(transcript, wrap)
-        progress.begin(0, recorded.steps)
+        progress.begin(0, recorded.steps, meanwhile="replaying from the transcript ...")
         try:
             event_loop.run(run_stages(passed, models, embedder, recorded.steps, step, build, override=models.override))
         finally:

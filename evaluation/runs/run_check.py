@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evaluation.records.checksums import read_chain
+from evaluation.records.checksums import MISSING, read_chain
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import checkpoints
 from evaluation.runs.checkpoints import CheckpointError
@@ -65,7 +65,7 @@ def check_run(directory: RunDirectory) -> RunCheck:
         try:
             checkpoints.load(directory.path / name)
         except CheckpointError as error:
-            fault = str(error).removeprefix(f"{directory.path / name} ") if name in there else "is missing"
+            fault = str(error).removeprefix(f"{directory.path / name} ") if name in there else MISSING
         found.append(FileCheck(file=name, fault=fault))
     remedies: list[str] = []
     if any(prefix.fault for prefix in prefixes.values()):
@@ -73,6 +73,7 @@ def check_run(directory: RunDirectory) -> RunCheck:
             usable, _ = checkpoints.usable_checkpoint(directory, prefixes, chain)
         except CheckpointError:
             usable = None
+        remedies += [f"put {name} back from a copy" for name, one in prefixes.items() if one.fault == MISSING]
         if usable is not None:
             remedies.append(f"resume from step {usable.step} with: irollan resume {directory.path}")
         remedies.append(checkpoints.way_to_branch(directory, prefixes))

@@ -54,7 +54,7 @@ class RunConfig:
     Values that are left out follow from the others when the configuration is made.
 
     Attributes:
-        architecture: One of ``ARCHITECTURES``.
+        architecture: itcma, ltrha, compressed-memory, driver or itcma-s, as the paper compares them.
         steps: How many time steps, from 1 to 1,000,000.
         seed: Everything that is drawn follows from it; from 0 to 2**63 - 1.
         preset: Under which name its defaults were chosen; see ``from_keys``.
@@ -199,7 +199,7 @@ class RunConfig:
     def without_effect(self) -> dict[str, str]:
         """Return the keys that have no effect in this run, each with the reason as a clause.
 
-        Beside the paths of ``KEYS`` there is ``model.roles.ROLE`` for each module that is not asked.
+        Beside the paths of keys there is ``model.roles.ROLE`` for each module that is not asked.
         """
         architecture = get_architecture(self.architecture)
         idle = self._roles_without_effect()

@@ -129,8 +129,18 @@ class Society:
     ) -> None:
         """Make a society.
 
+        Args:
+            world: The valley.
+            residents: One for each of the world's.
+            framework: LTRHA for the residents and places of the world; None for none.
+            table: The names that the residents' minds share; None where no mind needs them.
+            scheduling: In which order residents decide within a time step.
+            execution_draw: When LTRHA draws whose action is executed.
+            goals: By resident, a goal that is set it from outside.
+
         Raises:
-            ValueError: if the residents are not those of the world, each once, or for another scheduling or draw.
+            ValueError: if the residents are not those of the world, each once, if the framework is for another map, or
+                for another scheduling or draw.
         """
         # A society awaits its residents itself.
         awaited = [one.resident if isinstance(one, SyncResident) else one for one in residents]
@@ -139,6 +149,14 @@ class Society:
             raise ValueError(
                 f"there must be one resident for each of {list(world.residents)}, got {[r.name for r in residents]}"
             )
+        if framework is not None:
+            of_framework = {"residents": framework.residents, "places": framework.locales}
+            for label, own in (("residents", world.residents), ("places", world.map.places)):
+                if set(of_framework[label]) != set(own):
+                    raise ValueError(
+                        f"the framework is for the {label} {list(of_framework[label])}, and the world has {list(own)}; "
+                        "make it with ltrha.make_framework(ranker, valley_map=world.map)"
+                    )
         self.world = world
         self.residents = {name: by_name[name] for name in world.residents}
         self.framework = framework

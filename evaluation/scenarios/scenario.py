@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
@@ -12,6 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from evaluation.records.files import read_toml
 from evaluation.scenarios.outcomes import OUTCOMES, check_parameters
 from irollan_env.hints import did_you_mean
 from irollan_env.map.valley_map import ValleyMap
@@ -125,8 +125,8 @@ def read_scenario(path: Path) -> Scenario:
         ValueError: if the file is missing, is no TOML, or is inconsistent.
     """
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        data = read_toml(path)
+    except (OSError, ValueError) as error:
         raise ValueError(f"{path} is no scenario: {error}") from error
     keys = [one.name for one in fields(Scenario) if one.name != "name"]
     try:

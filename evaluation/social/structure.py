@@ -104,7 +104,7 @@ def social_structure(
     """Analyse the social network of a run, and test it against null models.
 
     Args:
-        run: Its directory, an object with its records, its records, or the frame of ``evaluation.measures.actions``;
+        run: Its directory, an object with its records, its records, or the frame of ``evaluation.actions``;
             of whole time steps.
         seed: Seed of all draws, at least 0.
         permutations: Samples of each null model, at least 1; the smallest p-value is 1 / (1 + permutations).
@@ -118,8 +118,8 @@ def social_structure(
         ValueError: if permutations, the window or alpha is out of range, or a time step lacks a resident.
 
     Example:
-        >>> from evaluation.social import social_structure
-        >>> structure = social_structure("runs/mine", permutations=99)
+        >>> import evaluation
+        >>> structure = evaluation.social_structure("runs/mine", permutations=99)
         >>> structure.leader
         'LL'
         >>> structure.tests.loc["leader", ["value", "p"]].astype(float).round(2).to_list()
@@ -173,7 +173,7 @@ def _residents(
     """One row per resident; see ``SocialStructure``.
 
     Args:
-        frame: Frame of ``evaluation.measures.actions``.
+        frame: Frame of ``evaluation.actions``.
         names: The residents.
         counts: Adjacency matrix of turns.
         columns: Further columns, from the tests.

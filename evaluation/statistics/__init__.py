@@ -1,8 +1,8 @@
 """Statistics of ratings: section 5.2 of the paper, and the tests that the design of the ratings calls for.
 
-    from evaluation.statistics import anova
+    import evaluation
 
-    found = anova("ratings.csv")
+    found = evaluation.anova("ratings.csv")
     print(found.summary())
     found.tables["pairs"]
 

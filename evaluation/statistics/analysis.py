@@ -17,7 +17,7 @@ from evaluation.statistics.mixed_models import dependence
 from evaluation.statistics.omnibus import ALPHA, describe, levene, omega_squared, omnibus, with_intervals
 from evaluation.statistics.pairs import dunn_sidak, games_howell
 from evaluation.statistics.power_analysis import next_study, power
-from evaluation.statistics.ratings_file import Ratings
+from evaluation.statistics.ratings_file import Ratings, list_reasons
 from evaluation.statistics.result import Result, lead_of, plain_lead
 
 _RATERS_ALONE = (
@@ -134,6 +134,7 @@ def decide(p: float) -> tuple[str, str]:
 
 def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, raters: int | None) -> Result:
     frame = ratings.frame[ratings.frame["dimension"] == dimension]
+    left_out = ratings.left_out[ratings.left_out["dimension"].isin([dimension, ""])]
     single = frame[frame["architecture"].isin(groups.loc[groups["n"] < 2, "architecture"])]
     frame = frame.drop(single.index)
     groups = groups[groups["n"] >= 2].reset_index(drop=True)
@@ -142,6 +143,7 @@ def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, r
         raise TableError(
             f"{ratings.name}, line {first['line'].iloc[0]}: {dimension} has ratings of {len(groups)} architecture"
             f"{'' if len(groups) == 1 else 's'} with two ratings or more; a comparison needs two such architectures"
+            f"{list_reasons(left_out)}"
         )
     where = f"{ratings.name}, line {frame['line'].iloc[0]}"
     if not (groups["sd"] > 0).any():
@@ -149,7 +151,6 @@ def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, r
         if frame["rating"].nunique() > 1:
             same = f"{dimension}: no group varies (all ratings of each architecture are the same)"
         raise TableError(f"{where}: {same}, so that nothing can be tested")
-    left_out = ratings.left_out[ratings.left_out["dimension"].isin([dimension, ""])]
     left_out = pd.concat(
         [left_out, single.assign(reason="the only rating of its architecture, whose variance is unknown")]
     ).sort_values("line", ignore_index=True)

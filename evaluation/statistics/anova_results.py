@@ -27,7 +27,7 @@ class Anova:
     """The results of an analysis.
 
     Attributes:
-        results: One per dimension, in the paper's order.
+        results: One object per dimension, in the paper's order; ``tables`` has the same as frames.
         ratings: The ratings, with an account of those left out; None for a table of means.
         name: Name of what was analysed, such as the file.
     """
@@ -123,7 +123,7 @@ def anova(
         OSError: if the file cannot be read.
 
     Example:
-        >>> from evaluation.statistics import anova
+        >>> import evaluation, pandas
         >>> ratings = [
         ...     (f"rater-{rater}", name, name, resident, "exploration", rank + (rater * rater + rank * place) % 4)
         ...     for rater in range(6)
@@ -131,7 +131,7 @@ def anova(
         ...     for place, resident in enumerate(["AY", "SG", "MD"])
         ... ]
         >>> columns = ["rater", "run", "architecture", "resident", "dimension", "rating"]
-        >>> found = anova(pd.DataFrame(ratings, columns=columns))
+        >>> found = evaluation.anova(pandas.DataFrame(ratings, columns=columns))
         >>> found.tables["tests"]["test"].to_dict()
         {'exploration': 'mixed-model'}
         >>> sorted(found.tables["means"]["architecture"])

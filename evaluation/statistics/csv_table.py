@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from evaluation.records.csv_cells import read_cell
-from evaluation.records.files import nearby
+from evaluation.records.files import has_ending, nearby
 from irollan_env.hints import did_you_mean, quote
 
 ROWS_A_REPORT = 250_000
@@ -117,7 +117,7 @@ def _check_file(path: Path) -> None:
     if path.is_dir():
         raise TableError(f"{path} is a directory; give the CSV file itself")
     if not path.exists():
-        near = nearby(path)
+        near = nearby(path, has_ending(".csv"))
         raise TableError(f"there is no file {path}{f'; did you mean {near}?' if near is not None else ''}")
 
 

@@ -139,11 +139,20 @@ def check_ratings(frame: pd.DataFrame, *, broken: Sequence[tuple[int, str]] = ()
     left_out = left_out.astype({"line": "int64"}).sort_values("line", ignore_index=True)
     kept = rows[reasons[rows.index] == ""].astype({"rating": "int64"})
     if kept.empty:
-        listed = [f"; line {row.line}: {row.reason}" for row in left_out.head(REASONS_LISTED).itertuples()]
-        more = f"; and {len(left_out) - len(listed)} more" if len(left_out) > len(listed) else ""
-        raise TableError(f"{name}: no rating that can be used{''.join(listed)}{more}")
+        raise TableError(f"{name}: no rating that can be used{list_reasons(left_out)}")
     kept = kept[[*COLUMNS, "comment", "line", "source"]].reset_index(drop=True)
     return Ratings(frame=kept, left_out=left_out, remarks=(*_near_names(kept), *_same_everywhere(kept)), name=name)
+
+
+def list_reasons(left_out: pd.DataFrame) -> str:
+    """List ratings that were left out for an error message, ten at most: "; line 2: rating '9' lies outside 1 to 7".
+
+    Args:
+        left_out: As ``Ratings.left_out``.
+    """
+    listed = [f"; line {row.line}: {row.reason}" for row in left_out.head(REASONS_LISTED).itertuples()]
+    more = f"; and {len(left_out) - len(listed)} more" if len(left_out) > len(listed) else ""
+    return "".join(listed) + more
 
 
 def _as_text(frame: pd.DataFrame) -> pd.DataFrame:

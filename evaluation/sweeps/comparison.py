@@ -61,7 +61,10 @@ def compare_measures(finished: pd.DataFrame) -> MeasureTests:
     decides between the standard ANOVA and Brown and Forsythe's F*, as for human ratings.
 
     Args:
-        finished: Rows of ``runs_table`` with status finished, at least one.
+        finished: Rows of ``SweepResult.table`` with status finished, at least one.
+
+    Returns:
+        An object with the frames ``table``, ``groups`` and ``pairs``, and with ``notes``.
     """
     named = [name for name in MEASURES if name in finished.columns]
     long = finished.melt(id_vars=["run", GROUP], value_vars=named, var_name="dimension", value_name="rating")

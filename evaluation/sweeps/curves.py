@@ -49,8 +49,8 @@ def curves(directory: SweepDirectory, finished: pd.DataFrame) -> pd.DataFrame:
     """Compute every quantity of every finished run at each time step.
 
     Args:
-        directory: Directory of the sweep.
-        finished: Rows of ``runs_table``.
+        directory: Directory of the sweep, ``SweepResult.directory``.
+        finished: Rows of ``SweepResult.table`` with status finished.
 
     Returns:
         Columns run, group, seed, time, quantity, value; a quantity missing from a run, such as resources without
@@ -69,7 +69,7 @@ def bands(table: pd.DataFrame) -> pd.DataFrame:
     """Compute the mean over runs at each time step, with its pointwise 95 per cent t interval.
 
     Args:
-        table: The result of ``curves``.
+        table: The result of ``evaluation.sweep_curves``.
 
     Returns:
         Columns group, quantity, time, n, mean, low, high; low and high are NaN for a group of one run. Intervals are
@@ -89,7 +89,7 @@ def curves_of_run(frame: pd.DataFrame) -> pd.DataFrame:
     """Compute every quantity of one run at each time step.
 
     Args:
-        frame: The result of ``evaluation.measures.actions``.
+        frame: The result of ``evaluation.actions``.
 
     Returns:
         Columns time, quantity, value.

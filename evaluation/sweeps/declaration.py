@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from evaluation.records.files import nearby
-from evaluation.runs.config_keys import Keys, check_path, flatten, read_text
+from evaluation.records.files import has_ending, nearby, read_toml
+from evaluation.runs.config_keys import Keys, check_path, flatten, read_text, toml_value
 from evaluation.runs.run_config import KEYS, RunConfig, refuse_without_effect
 from evaluation.sweeps.cells import NOTHING, Cell, name_cells
 from minds.mind_specs import ME
@@ -77,7 +76,8 @@ def read_declaration(file: Path | None, settings: Sequence[str] = ()) -> Declara
 
     Args:
         file: A TOML file in which a list gives several values of a key; None for no file.
-        settings: Options KEY=VALUE,VALUE,... as given to --set; each overrides its key in the file.
+        settings: Options KEY=VALUE,VALUE,... as given to --set, or KEY=[VALUE, VALUE] as in a file; each overrides its
+            key in the file.
 
     Raises:
         ValueError: if the file is missing or is not TOML, or for an invalid declaration.
@@ -86,12 +86,12 @@ def read_declaration(file: Path | None, settings: Sequence[str] = ()) -> Declara
     given: dict[str, Any] = {}
     if file is not None:
         if not file.is_file():
-            near = nearby(file, Path.is_file)
+            near = nearby(file, has_ending(".toml"))
             raise ValueError(f"there is no file {file}{f'; did you mean {near}?' if near is not None else ''}")
         try:
-            given = tomllib.loads(file.read_text("utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise ValueError(f"{file} is no TOML file: {error}") from error
+            given = read_toml(file)
+        except ValueError as error:
+            raise ValueError(f"{file} declares no sweep: {error}") from error
     try:
         return declare({**flatten(given, KEYS), **dict(_read(setting) for setting in settings)})
     except ValueError as error:
@@ -110,12 +110,14 @@ def declare(axes: Mapping[str, Any]) -> Declaration:
 
 
 def _read(setting: str) -> tuple[str, Any]:
-    """Parse a --set option into its key and its comma-separated values."""
+    """Parse a --set option into its key and its values: separated by commas, or a list as in a file."""
     path, equals, text = setting.partition("=")
     path = path.strip().replace("-", "_")
     if not equals:
         raise ValueError(f"--set takes KEY=VALUE or KEY=VALUE,VALUE, got {setting!r}")
     check_path(path, KEYS)
+    if text.lstrip().startswith("["):
+        return path, toml_value(path, text)
     texts = [one for part in text.split(",") if (one := part.strip())]
     if KEYS[path] is int:
         return path, [int(one) if re.fullmatch(r"-?\d+", one) else one for one in texts]

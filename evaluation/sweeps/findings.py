@@ -18,7 +18,7 @@ def findings(tests: MeasureTests, groups: Sequence[str]) -> list[str]:
     """Describe the measures in which the groups of a sweep differ, in order of q.
 
     Args:
-        tests: The result of ``compare_measures``.
+        tests: The result of ``evaluation.compare_measures``.
         groups: Names of the groups.
     """
     tested = tests.table[tests.table["q"].notna()].sort_values("q", kind="stable")

@@ -38,7 +38,7 @@ def write_page(directory: SweepDirectory, table: pd.DataFrame, tests: MeasureTes
         directory: Directory of the sweep.
         table: The result of ``runs_table``; at least one run is finished.
         tests: The result of ``compare_measures``.
-        bands: The result of ``evaluation.sweeps.curves.bands``.
+        bands: The result of ``bands``.
     """
     environment = templates("evaluation.sweeps")
     environment.filters.update(number=wording.number, p=wording.p_value, df=wording.freedom)

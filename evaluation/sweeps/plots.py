@@ -26,8 +26,8 @@ def curves(bands: pd.DataFrame, groups: Sequence[str], *, narrow: bool = False) 
     """Draw the mean of each group over its runs, with its pointwise 95 per cent interval, in one panel per quantity.
 
     Args:
-        bands: The result of ``evaluation.sweeps.curves.bands``.
-        groups: Names of the groups, in the order of colours.
+        bands: The result of ``evaluation.sweep_bands``.
+        groups: Names of the groups, in the order of colours; values of the column group.
         narrow: Whether to draw for a phone held upright, with the panels stacked.
     """
     columns = _NARROW_COLUMNS if narrow else _COLUMNS

@@ -32,7 +32,8 @@ class SweepResult:
 
     Attributes:
         directory: Directory of the sweep.
-        table: One row per run; see ``evaluation.sweeps.table``.
+        table: One row per run: its name (run), its varied settings (group), every configuration key by path, its
+            status, its cost and, if it is finished, its measures.
         report: Path of the comparison; None if no run is finished.
         status: "finished" if all runs are, "stopped" after Ctrl-C, otherwise "failed".
         reasons: Why each started but unfinished run is not finished, by name.

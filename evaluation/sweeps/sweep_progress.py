@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.text import Text
 
 from evaluation.html_theme.printable import printable
-from evaluation.runs.progress import clock
+from evaluation.runs.progress import THINKING, clock
 from evaluation.runs.society import Step
 from evaluation.sweeps.cells import Cell
 
@@ -103,7 +103,7 @@ class RunProgress:
         """Show a message with the name of the run."""
         self._sweep.say(f"{self._name}: {text}")
 
-    def begin(self, done: int, steps: int) -> None:
+    def begin(self, done: int, steps: int, *, meanwhile: str = THINKING) -> None:
         """Record the number of steps, and how many were completed before."""
         self._steps = steps
         self._sweep.at(self._name, done, steps)

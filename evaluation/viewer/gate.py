@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from evaluation.runs.progress import Progress
+from evaluation.runs.progress import THINKING, Progress
 from evaluation.runs.society import Step
 
 
@@ -67,11 +67,11 @@ class WatchedProgress:
         self._shown.say(text)
         self._gate.go_on()
 
-    def begin(self, done: int, steps: int) -> None:
+    def begin(self, done: int, steps: int, *, meanwhile: str = THINKING) -> None:
         """Forward the number of steps, and report the start."""
         self._steps = steps
         self._on_start()
-        self._shown.begin(done, steps)
+        self._shown.begin(done, steps, meanwhile=meanwhile)
 
     def act(self, name: str) -> None:
         """Forward that a resident has decided."""

@@ -55,7 +55,9 @@ def step_info(
 
 
 def observation_of(source: Any, resident: str | None = None) -> Observation:
-    """Return a resident's current observation, as ``Resident.act`` takes it.
+    """Return a resident's current observation, as ``act`` of a resident takes it.
+
+    Use this function for any environment, wrapped or not; it calls the environment's method of the same name.
 
     >>> import gymnasium, irollan_env
     >>> env = gymnasium.make("irollan_env:IrollanValley-v0", resident="LL")

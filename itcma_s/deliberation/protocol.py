@@ -161,7 +161,9 @@ class Progress:
 
 
 class Deliberation(Protocol):
-    """Forms goals, decides and speaks for a mind.
+    """Forms goals, decides and speaks for a mind: a protocol, which ``make_resident`` takes as ``deliberation``.
+
+    ``evaluation.Deliberation`` is the setting of a run that names the two policies of this package.
 
     A time step calls ``notice``, ``progress``, ``aim`` and ``decide``, in this order. ``required_actions`` is called
     before elimination, and ``goal`` where a model call failed. Where the resident is filtered before it decides,

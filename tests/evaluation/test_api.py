@@ -6,6 +6,8 @@ import pytest
 from configs import run_config
 
 import evaluation
+from evaluation.sweeps.declaration import declare
+from itcma_s import MECHANISM_NAMES
 from language_models import ScriptedModel, load_embedder
 
 
@@ -74,12 +76,43 @@ def test_it_runs_where_an_event_loop_runs_and_a_failed_run_says_why(tmp_path):
         evaluation.run(run_config(steps=1, embedder="hash"), tmp_path / "failed", model=model)
 
 
+@pytest.mark.parametrize(
+    ("given", "remedy"),
+    [
+        ({"config": "scripted"}, r"RunConfig\(model=.*got 'scripted'"),
+        ({"model": "scripted"}, r"load_model\('scripted'\)"),
+        ({"embedder": "hash"}, r"load_embedder\('hash'\)"),
+    ],
+)
+def test_a_name_where_an_object_belongs_is_a_type_error(given, remedy):
+    with pytest.raises(TypeError, match=remedy):
+        evaluation.run(**given)
+
+
+def test_decisions_that_failed_are_said_once(tmp_path):
+    model = Own(fail_on=lambda caller, prompt: caller.resident == "LL")
+    with pytest.warns(RuntimeWarning) as caught:
+        failing = evaluation.run(run_config(steps=2, embedder="hash"), tmp_path / "run", model=model)
+    failed = failing.events["failure"].count()
+    assert failed
+    of_run = [one for one in caught if f"{failed} of 12 decisions had no answer" in str(one.message)]
+    assert [one.filename for one in of_run] == [__file__]
+
+
+def test_no_ablation_is_an_empty_list():
+    assert declare({"mind.ablate": [[], ["emotion"]]}).axes["mind.ablate"] == ([], ["emotion"])
+
+
+def test_the_part_of_minds_lists_every_mechanism():
+    assert [name for name in MECHANISM_NAMES if f'"{name}"' not in evaluation.MindConfig.__doc__] == []
+
+
 def test_a_society_of_ones_own_has_no_directory():
     society = evaluation.build_society(run_config(model="scripted"), ScriptedModel(), load_embedder("hash"))
     lived = evaluation.run_society(society, 2)
     assert set(lived.metrics["quantity"]) >= {"driver", "resources", "topic"}
     for asks in (lived.replay, lived.report, lambda: lived.calls, lambda: lived.config):
-        with pytest.raises(ValueError, match="a society that was run by live"):
+        with pytest.raises(ValueError, match="a run of run_society"):
             asks()
     with pytest.raises(ValueError, match="quantity must be one of pleasure"):
         evaluation.plot_emotion(lived, "joy")

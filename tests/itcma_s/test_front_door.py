@@ -157,3 +157,8 @@ def test_the_wrapper_asks_the_valley_and_says_who_was_filtered():
 def test_each_mechanism_can_be_left_out_by_its_name():
     assert len(set(itcma_s.MECHANISM_NAMES)) == 15
     assert evaluation.MindConfig(ablate=itcma_s.MECHANISM_NAMES).ablate == itcma_s.MECHANISM_NAMES
+
+
+def test_a_name_that_is_not_on_the_map_is_refused():
+    with pytest.raises(ValueError, match="'XX' is not among the residents"):
+        itcma_s.make_resident("XX", model=ScriptedModel(), embedder=HashEmbedder())

@@ -42,6 +42,16 @@ def test_one_that_was_closed_is_read_without_a_trace(written):
     assert closed.read_bytes() == before
 
 
+def test_nothing_is_written_through_a_link(written, tmp_path):
+    killed, _ = written
+    link = tmp_path / "run.sqlite"
+    link.symlink_to(killed)
+    before = sorted(killed.parent.iterdir())
+    with closing(open_to_read(link)) as database:
+        assert database.execute("SELECT number FROM rows").fetchall() == [(1,), (2,)]
+        assert sorted(killed.parent.iterdir()) == before
+
+
 def test_what_a_killed_writer_left_in_its_log_is_read(written, monkeypatch):
     killed, _ = written
     assert rows(killed) == [(1,), (2,)]

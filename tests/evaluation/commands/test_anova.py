@@ -167,6 +167,15 @@ def test_wrong_use_is_said_in_one_line(here, capsys, arguments, status, message)
     assert [path.name for path in here.iterdir()] == ["ratings.csv"]
 
 
+def test_a_rating_whose_absence_prevents_the_analysis_is_named(here, capsys):
+    (here / "ratings.csv").write_text(
+        "rater,run,architecture,resident,dimension,rating\n"
+        "a,1,x,AY,exploration,9\nb,1,x,AY,exploration,3\na,2,y,AY,exploration,4\nb,2,y,AY,exploration,5\n"
+    )
+    assert main(["anova", "ratings.csv"]) == 2
+    assert "line 2: rating '9' lies outside 1 to 7" in capsys.readouterr().err
+
+
 def test_a_report_that_cannot_be_written_is_named(here, capsys, monkeypatch):
     def full(path, data):
         raise OSError(errno.ENOSPC, "No space left on device")

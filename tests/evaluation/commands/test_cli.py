@@ -1,4 +1,5 @@
 import json
+import re
 import subprocess
 import sys
 from contextlib import suppress
@@ -139,6 +140,29 @@ def test_a_file_nearby_is_what_was_meant(here, capsys):
     (here / "first" / "manifest.json").touch()
     assert main(["report", "firts"]) == 2
     assert capsys.readouterr().err == "irollan: there is no run directory firts; did you mean first?\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "near"),
+    [
+        ("sweep nope.toml", "nope.html"),
+        ("run --config nope.toml", "nope.html"),
+        ("run --model nope.toml", "nope.html"),
+        ("run --model nope.gguf", "nope.toml"),
+        ("anova nope.csv", "nope.toml"),
+        ("rate export nope", "noped"),
+    ],
+)
+def test_only_what_can_be_meant_is_suggested(here, capsys, arguments, near):
+    (here / near).touch()
+    assert main(arguments.split()) == 2
+    assert "did you mean" not in capsys.readouterr().err
+
+
+def test_a_configuration_that_is_not_toml_says_so_with_its_file(here, capsys):
+    (here / "manifest.json").write_text('{"format": 1}')
+    assert main(["run", "--config", "manifest.json"]) == 2
+    assert re.match(r"irollan: manifest.json is no .*: it is not TOML: .*line 1.*\n$", capsys.readouterr().err)
 
 
 def test_a_file_that_is_no_model_writes_nothing(here, capsys):

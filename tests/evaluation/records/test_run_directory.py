@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 from dataclasses import asdict
 from pathlib import Path
 
@@ -236,8 +237,9 @@ def test_report_and_resume_write_through_no_link_and_force_removes_a_whole_run(t
         assert main(["resume", str(run), "--steps", "2"]) == 2
         (run / name).unlink()
         (run / name).write_bytes(kept)
+    other = shutil.copytree(run, tmp_path / "other")
     (run / "comparison.html").symlink_to(precious)
-    assert main(["report", str(run), str(run)]) == 0
+    assert main(["report", str(other), str(run)]) == 0
     assert precious.read_text() == "mine"
     RunDirectory(run).remove_run()
     assert [one.name for one in run.iterdir()] == [".lock"]

@@ -56,6 +56,23 @@ def test_runs_of_different_length_and_which_model_and_adapter_each_has(tmp_path,
     assert "<i>a" not in page
 
 
+def test_a_run_is_not_compared_with_itself_and_no_page_is_written_into_a_third(tmp_path, records, capsys):
+    first, second, third = (directory(tmp_path / name, records) for name in "abc")
+    inside = str(third.path / "pages")
+    for arguments, message in (
+        ([first.path, tmp_path / "b" / ".." / "a"], "are the same run; give two"),
+        ([first.path, second.path, "--out", inside], f"{inside} lies within the run {third.path}"),
+        ([first.path, "--out", str(third.path)], f"{third.path} holds another run"),
+    ):
+        before = sorted(tmp_path.rglob("*"))
+        assert main(["report", *map(str, arguments)]) == 2
+        assert message in capsys.readouterr().err
+        assert sorted(tmp_path.rglob("*")) == before
+    assert main(["report", str(first.path), str(second.path), "--out", str(first.path / "pages")]) == 0
+    assert main(["run", "--model", "scripted", "--steps", "1", "--out", inside]) == 2
+    assert "lies within the run" in capsys.readouterr().err
+
+
 def test_what_cannot_be_compared(tmp_path, records, capsys):
     first = directory(tmp_path / "a", records)
     assert main(["report", str(first.path), str(directory(tmp_path / "b", []).path)]) == 2

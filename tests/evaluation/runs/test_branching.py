@@ -336,7 +336,10 @@ def test_default_directory_and_a_parent_that_has_gone(parent, tmp_path, capsys):
         ("--at 2 --set steps=2", "steps must be more than the 2 that come before the branch, got 2"),
         ("--at 2 --set steps=many", "steps must be a whole number, got 'many'"),
         ("--at 2 --set steps", "--set takes KEY=VALUE, got 'steps'"),
-        ("--at 2 --set mind.nmae=x", "unknown key 'mind.nmae': it must be one of architecture, steps, seed, "),
+        ("--at 2 --set mind.nmae=x", "unknown key 'mind.nmae'; did you mean 'mind.name'?"),
+        ("--at 2 --ablate emotion", "unknown option --ablate; give --set mind.ablate=VALUE; see irollan branch"),
+        ("--at 2 --steps 9", "unknown option --steps; give --set steps=VALUE"),
+        ("--at 2 --scenario x", "unknown option --scenario: world.scenario cannot change within a run"),
         (
             "--at 2 --set model.embedder=minilm",
             "the embedder cannot change within a run: memories are kept in its terms",

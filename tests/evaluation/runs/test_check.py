@@ -84,6 +84,16 @@ def test_the_remedies_for_a_damaged_run_work(copied, lived, capsys, name, damage
         assert checked(made, capsys)["whole"]
 
 
+def test_a_run_without_its_transcript_is_not_begun_from_it(copied, capsys):
+    (copied / "transcript.sqlite").unlink()
+    back, anew = checked(copied, capsys)["remedies"]
+    assert back == "put transcript.sqlite back from a copy"
+    assert "models are asked for everything" in anew
+    assert anew.endswith(f"irollan branch {copied} --at 0")
+    assert main(["resume", str(copied)]) == 2
+    assert "of its transcript" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", ["embeddings.sqlite", "checkpoints/step-0000003.json"])
 def test_damage_that_no_step_has_is_named(copied, capsys, name):
     data = bytearray((copied / name).read_bytes())

@@ -71,7 +71,7 @@ class Person:
     def say(self, text):
         pass
 
-    begin = act = end = lambda self, *given: None
+    begin = act = end = lambda self, *given, **named: None
 
     def step(self, step):
         self.held |= set(self.begins.get(step.time + 1, ()))

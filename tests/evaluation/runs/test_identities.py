@@ -108,7 +108,7 @@ def test_a_run_keeps_them_resumes_and_branches(tmp_path, mind):
     [
         ("a.toml", '[LL]\nage = "3"\n', "unknown key 'age' of 'LL'"),
         ("a.toml", '[LL]\nmemories = "x"\n', "memories of 'LL' must be a list of lines, got 'x'"),
-        ("a.toml", '[LL]\nname = "Lena"\n[LL]\n', "has no identities: Cannot declare"),
+        ("a.toml", '[LL]\nname = "Lena"\n[LL]\n', "has no identities: it is not TOML: Cannot declare"),
         ("a.toml", '[LL]\nname = "Lena"\n[SG]\nname = "Lena"\n', "two residents are called 'Lena'"),
         ("a.toml", '[XX]\nname = "Lena"\n', "an identity names 'XX', and the residents are AY"),
         ("a.toml", '[LL.relations]\nXX = "a friend"\n', "an identity names 'XX'"),

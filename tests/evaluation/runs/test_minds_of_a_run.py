@@ -94,8 +94,11 @@ def test_a_mind_that_cannot_be_made_ends_the_run_in_one_line(tmp_path, capsys, m
         (["--mind", "reat"], "did you mean 'react'?"),
         (["--mind", "XY=react"], "a mind is named for 'XY', and the residents are AY, SG, MD, WL, LL, WM"),
         (["--mind", "LL="], "--mind takes NAME or RESIDENT=NAME, got 'LL='"),
-        (["--mind", "odd_minds:NoMind"], "has no method act"),
-        (["--mind", "nowhere:Mind"], "cannot be imported: ModuleNotFoundError"),
+        (
+            ["--mind", "odd_minds:NoMind"],
+            "irollan: the mind 'odd_minds:NoMind' is <class 'odd_minds.NoMind'>, which",
+        ),
+        (["--mind", "nowhere:Mind"], "irollan: the mind 'nowhere:Mind' cannot be imported: ModuleNotFoundError"),
     ],
 )
 def test_wrong_names_are_one_line_and_nothing_is_written(tmp_path, capsys, arguments, message):

@@ -45,6 +45,14 @@ def test_lines():
     ]
 
 
+def test_a_replay_says_that_it_asks_nobody():
+    stream = io.StringIO()
+    PlainProgress(stream).begin(0, 4, meanwhile="replaying ...")
+    assert stream.getvalue() == "step 1/4: replaying ...\n"
+    PlainProgress(stream).begin(4, 4)
+    assert stream.getvalue().count("\n") == 1
+
+
 def test_quick_steps_do_not_flood():
     stream = io.StringIO()
     progress = PlainProgress(stream, least=100.0)

@@ -29,7 +29,9 @@ def test_a_run_is_lived_again_to_the_byte(run, capsys, monkeypatch):
     monkeypatch.setattr(backends, "resolve", lambda configuration: pytest.fail("a model was looked for"))
     before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
     assert main(["replay", str(run)]) == 0
-    assert capsys.readouterr().out.startswith("identical: 4 steps, 24 records, ")
+    said = capsys.readouterr()
+    assert said.out.startswith("identical: 4 steps, 24 records, ")
+    assert "step 1/4: replaying from the transcript" in said.err
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
     (run / "report.html").unlink()
     assert main(["replay", str(run), "--report", "--json"]) == 0

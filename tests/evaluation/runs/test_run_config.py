@@ -116,7 +116,8 @@ def test_the_numbers_of_the_equations_are_keys():
         ({"mind.elimination": "modle"}, "mind.elimination must be one of embedder, model, got 'modle'; did you mean"),
         ({"mind.elimination": "embedder", "model.roles": {"elimination": "scripted"}}, "leave one of the two out"),
         ({"mind.descriptions": "on"}, "mind.descriptions must be true or false, got 'on'"),
-        ({"mind.ablate": "emotion"}, "mind.ablate must be a list of texts, got 'emotion'"),
+        ({"mind.ablate": 3}, "mind.ablate must be a list of texts, got 3"),
+        ({"mind.ablate": '["emotion"'}, r'mind.ablate must be a list such as \["a", "b"\], got'),
         ({"mind.ablate": ["emotoin"]}, "unknown mechanism 'emotoin'"),
         ({"mind.ablate": ["topic"], "architecture": "driver"}, "'topic', which the architecture driver lacks"),
         ({"model.on_failure": "halt"}, "model.on_failure must be one of wait, stop, got 'halt'"),
@@ -125,6 +126,9 @@ def test_the_numbers_of_the_equations_are_keys():
         ({"recording.checkpoint_every": 0}, "recording.checkpoint_every must be a whole number from 1"),
         ({"limits.max_tokens": -1}, "limits.max_tokens must be a finite number above 0, got -1"),
         ({"preset": "papper"}, "preset must be one of default, paper, got 'papper'; did you mean 'paper'?"),
+        ({"stepz": 3}, "^unknown key 'stepz'; did you mean 'steps'\\?$"),
+        ({"mind.zzz": 3}, r"^unknown key 'mind.zzz': the part mind has mind.name, (?!.*ltrha)"),
+        ({"zzz": 3}, r"^unknown key 'zzz': it must be one of architecture, .*, ltrha.KEY, (?!.*rank_by)"),
         ({"rank_by": "company"}, "unknown key 'rank_by'.*did you mean 'ltrha.rank_by'?"),
         ({"ltrha": {"rank_bye": "company"}}, "unknown key 'ltrha.rank_bye'.*did you mean 'ltrha.rank_by'?"),
         ({"ltrha": "share"}, "ltrha is a part of the configuration: give one of its keys"),
@@ -133,6 +137,11 @@ def test_the_numbers_of_the_equations_are_keys():
 def test_what_no_run_can_be_is_refused_by_its_key(keys, message):
     with pytest.raises(ValueError, match=message):
         RunConfig.from_keys(keys)
+
+
+@pytest.mark.parametrize("value", ["emotion, driver", '["emotion", "driver"]', ["emotion", "driver"]])
+def test_a_list_is_taken_as_a_list_as_toml_or_with_commas(value):
+    assert RunConfig.from_keys({"mind.ablate": value}).get("mind.ablate") == ["emotion", "driver"]
 
 
 def test_a_part_that_is_none_is_refused():

@@ -6,10 +6,11 @@ from residents import RandomResident
 
 from evaluation.report.html_page import _KEYS
 from evaluation.runs.society import ResidentError, Society
+from irollan_env import generate_towns
 from irollan_env.random_streams import stream
 from irollan_env.world.world import World
 from language_models.embedders.hash_embedder import HashEmbedder
-from ltrha import LTRHA, LikenessRanker, Matrix
+from ltrha import LTRHA, LikenessRanker, Matrix, make_framework
 
 _FOR_THE_VIEWER = (
     *("admissible", "calls", "events", "explanation", "imagination"),
@@ -118,6 +119,15 @@ def test_a_state_of_another_society():
         society().set_state({**society().get_state(), "residents": {}})
     with pytest.raises(ValueError, match="there must be one resident for each of"):
         Society(World(), [RandomResident("AY", stream(0, "AY"))])
+
+
+def test_a_framework_of_another_map_is_refused():
+    towns = World(generate_towns(8, seed=0))
+    residents = [RandomResident(name, stream(0, name)) for name in towns.residents]
+    ranker = LikenessRanker(HashEmbedder())
+    with pytest.raises(ValueError, match=r"valley_map=world\.map"):
+        Society(towns, residents, framework=make_framework(ranker))
+    assert Society(towns, residents, framework=make_framework(ranker, valley_map=towns.map)).framework
 
 
 def test_the_first_call_of_one_is_on_its_way_before_the_next_begins_to_think():

@@ -215,7 +215,7 @@ neighbour = "{NEIGHBOUR}"
         ('"neighbour"', '"neigbour"', "unknown profile 'neigbour'; did you mean 'neighbour'"),
         (NEIGHBOUR, "0" * 64, "the profile 'neighbour' has the checksum .* and the scenario was made with 0000"),
         ('visitor = "LL"', "", "it lacks 'visitor'"),
-        ('description = "x"', "description =", "is no scenario: Invalid value"),
+        ('description = "x"', "description =", "is no scenario: it is not TOML: Invalid value"),
         ("[sha256]", '[items]\n"book 99" = "AY"\n[sha256]', "unknown item 'book 99'"),
         ("[sha256]", '[company]\nLL = "neighbour"\n[sha256]', "the visitor LL is among its company"),
         ('source = "AY"', "", "the outcome 'news' needs the parameter 'source', a resident"),

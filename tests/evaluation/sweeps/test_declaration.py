@@ -42,7 +42,7 @@ def test_roles_and_models_make_names_that_differ(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("seeds = [1]", "unknown key 'seeds': it must be one of architecture, .*; did you mean 'seed'\\?"),
+        ("seeds = [1]", "unknown key 'seeds'; did you mean 'seed'\\?$"),
         ("seed = []", "seed has no value: an empty axis leaves nothing to run"),
         ("seed = [1, 1]", "seed has the value 1 twice"),
         ('seed = ["0-1", 1]', "seed has the value 1 twice"),
@@ -62,7 +62,7 @@ def test_roles_and_models_make_names_that_differ(tmp_path):
         ("model.roles = {matrix = 3}", "model.roles must name a model for each role"),
         ('model.options = {"openai:http://127.0.0.1:1/v1#x" = {retry = 1}}', "unknown option 'retry'"),
         ('seed = "0-99999"\narchitecture = ["itcma", "ltrha"]', "a sweep has at most 100,000 runs, got 200,000"),
-        ("seed = [1", "is no TOML file"),
+        ("seed = [1", "a.toml declares no sweep: it is not TOML"),
         ('architecture = ["itcma", "driver"]\nltrha.rank_by = "company"', "ltrha.rank_by has no effect"),
     ],
 )

@@ -154,7 +154,7 @@ class Silent:
     def say(self, text):
         pass
 
-    begin = act = end = lambda self, *given: None
+    begin = act = end = lambda self, *given, **named: None
     step = say
 
 
