@@ -92,7 +92,7 @@ def test_nothing_is_left_when_it_is_closed(server: Server) -> None:
         assert [thread.daemon for thread in new()] == [True]
         embedder.close()
         assert new() == []
-        assert embedder._client._connection is None
+        assert not embedder._client._connections
 
 
 def test_closing_ends_what_is_under_way(server: Server) -> None:
@@ -117,9 +117,9 @@ def test_connections_stay_open_and_a_failure_is_raised_once_for_each_who_asks(se
     with pytest.raises(ModelUnavailable, match="failed 1 times, the last time with status 500"):
         asyncio.run(embedder.prefetch(["kitchen"]))
     asyncio.run(embedder.prefetch(["kitchen"]))
-    connection = embedder._client._connection
+    (connection,) = embedder._client._connections.values()
     asyncio.run(embedder.prefetch(["garden"]))
-    assert embedder._client._connection is connection
+    assert list(embedder._client._connections.values()) == [connection]
     server.answers = [{"data": [{"index": 0, "embedding": [1.0]}]}]
     with pytest.raises(ModelUnavailable, match="1 numbers a text, where there were 16 before"):
         embedder.embed(["bed"])

@@ -63,7 +63,6 @@ def test_the_name_of_a_run_does_not_act_on_the_terminal(tmp_path, monkeypatch, c
         ["view", name],
         ["view", name, "--out", f"{name}.html"],
         ["report", name],
-        ["report", name, name],
         ["replay", name],
         ["branch", name, "--at", "1", "--out", f"{name}2"],
         ["resume", name, "--steps", "2"],
@@ -71,6 +70,7 @@ def test_the_name_of_a_run_does_not_act_on_the_terminal(tmp_path, monkeypatch, c
     ):
         assert main(command) == (2 if command[0] == "branch" else 0), command
     assert main(["resume", f"{name}3"]) == 2
+    assert main(["report", name, name]) == 2
     assert not set("".join(capsys.readouterr())) & set("\x1b\u202e\x9b")
 
 

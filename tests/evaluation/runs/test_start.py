@@ -299,8 +299,9 @@ def test_weights_that_changed_are_not_gone_on_with(copied, capsys):
 
 def go_on(path, done):
     assert main(["resume", str(path), "--steps", str(done + 1)]) == 0
-    assert run(path / "whole", steps=done + 1) == 0
-    same(path, path / "whole")
+    whole = path.with_name(f"{path.name}-whole")
+    assert run(whole, steps=done + 1) == 0
+    same(path, whole)
 
 
 @pytest.mark.parametrize(("number", "name"), [(signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")])
