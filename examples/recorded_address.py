@@ -57,7 +57,9 @@ class Record:
 
 
 def _key(asked: dict[str, Any]) -> str:
-    return json.dumps({name: value for name, value in asked.items() if name != "model"}, sort_keys=True)
+    """What tells requests apart: seeds are sent in 31 bits, and answers never as a stream."""
+    same = {name: value for name, value in asked.items() if name not in ("model", "stream", "seed")}
+    return json.dumps({**same, "seed": asked.get("seed", 0) % 2**31}, sort_keys=True)
 
 
 def server(record: Record, port: int) -> ThreadingHTTPServer:

@@ -228,7 +228,8 @@ remembers("RemembersHugeNumber", lambda: 10**5000, "has a state that is not JSON
 remembers("RemembersMuch", lambda: "x" * 20_000_000, "has a state of 20,000,002 characters")
 remembers("RemembersInDepth", lambda: json.loads("[" * 900 + "]" * 900), "has a state of more than 100 levels")
 remembers("RemembersItself", lambda: (state := []).append(state) or state, "has a state that is not JSON-ready")
-remembers("RemembersEndlessly", lambda: EndlessTable(a=1), HANGS)
+# Whether time or memory ends first depends on the machine.
+remembers("RemembersEndlessly", lambda: EndlessTable(a=1), "the mind zoo:RemembersEndlessly")
 remembers("RemembersSurrogate", lambda: {"\ud800": "\udfff"})
 remembers("RemembersInText", lambda: {OddText("a"): OddNumber(1)})
 remembers("ExitsWhenSaved", lambda: sys.exit(), "raised SystemExit at zoo.py")

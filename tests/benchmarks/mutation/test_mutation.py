@@ -24,7 +24,7 @@ import sys
 from benchmarks.mutation import mutation
 mutation.TESTS = {"mutated_here.py": ("test_here.py",)}
 mutation._HELPFUL = ()
-sys.exit(mutation.command(out=mutation.Path("kept/results.jsonl"), minutes=float(sys.argv[1]), lived=True))
+sys.exit(mutation.command(out=mutation.Path("kept/results.jsonl"), minutes=float(sys.argv[1]), survived=True))
 """
 
 
@@ -47,10 +47,10 @@ def go(folder, minutes=5):
 
 
 def tried(said):
-    return sum(line.startswith(("mutation: killed", "mutation: lived")) for line in said.splitlines())
+    return sum(line.startswith(("mutation: killed", "mutation: survived")) for line in said.splitlines())
 
 
-def test_what_no_test_notices_lived_and_is_tried_again_once_the_tests_are_others(folder):
+def test_what_no_test_notices_survived_and_is_tried_again_once_the_tests_are_others(folder):
     status, out, err = go(folder)
     assert (status, tried(err)) == (1, 5)
     assert "| mutated_here.py | 5 | 5 | 3 | 60.0 % |" in out
