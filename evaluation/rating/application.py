@@ -10,9 +10,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel, Field, StrictInt
-from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException as StarletteHTTPException
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from evaluation.html_theme.templates import templates
 from evaluation.rating.participation import PARTICIPATION, Terms, paragraphs
@@ -36,6 +35,7 @@ from evaluation.rating.store import NAME, Given, Store, comment_on
 from evaluation.rating.study import Study
 from irollan_env.server.access import BodyLimit
 from irollan_env.server.connections import KNOWN
+from irollan_env.server.responses import with_headers
 
 LARGEST_BODY = 400_000
 """Maximum size of a request in bytes; five longest comments take 225,000, at 9 bytes per form-encoded character."""
@@ -198,18 +198,14 @@ class _Guard:
             await self._app(scope, receive, send)
             return
 
-        async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(_HEADERS)
-            await send(message)
-
+        send = with_headers(send, _HEADERS)
         place, _, rest = scope["path"].removeprefix("/").partition("/")
         if place == "rate" and rest.partition("/")[0] not in self._study.rater_of:
             error = HTTPException(404, UNKNOWN_LINK)
-            await _explain(Request(scope), error)(scope, receive, send_with_headers)
+            await _explain(Request(scope), error)(scope, receive, send)
             return
         scope.setdefault("state", {})[KNOWN] = place == "rate"
-        await self._app(scope, receive, send_with_headers)
+        await self._app(scope, receive, send)
 
 
 def _explain(request: Request, error: Any) -> Response:

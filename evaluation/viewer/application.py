@@ -16,8 +16,8 @@ from typing import Annotated, Any, Literal
 from fastapi import Body, FastAPI, HTTPException, Request
 from fastapi.responses import HTMLResponse, StreamingResponse
 from pydantic import BaseModel
-from starlette.datastructures import Headers, MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from evaluation.html_theme.printable import readable_data
 from evaluation.records.run_directory import RunDirectory
@@ -27,7 +27,7 @@ from evaluation.viewer.run_view import RunView
 from evaluation.viewer.seat import NotAsked, NotHeld, PageSeat
 from irollan_env.server.access import BodyLimit, other_site
 from irollan_env.server.connections import KNOWN, LASTING
-from irollan_env.server.responses import handle_errors, problem
+from irollan_env.server.responses import handle_errors, problem, with_headers
 
 _LOOK_AGAIN = 0.3
 """Seconds between two polls of the files of a running run."""
@@ -161,16 +161,12 @@ class _Guard:
             await self._app(scope, receive, send)
             return
 
-        async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(_HEADERS)
-            await send(message)
-
+        send = with_headers(send, _HEADERS)
         if (refusal := self._refusal(scope)) is not None:
-            await problem(*refusal)(scope, receive, send_with_headers)
+            await problem(*refusal)(scope, receive, send)
             return
         scope.setdefault("state", {})[KNOWN] = True
-        await self._app(scope, receive, send_with_headers)
+        await self._app(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         """Return the status and the reason to refuse a request; None if it is allowed."""

@@ -8,7 +8,9 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.types import Message, Send
 
 from irollan_env.server.schemas import Problem
 
@@ -48,6 +50,17 @@ def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> 
     """
     cut = detail if len(detail) <= LONGEST_DETAIL else f"{detail[:LONGEST_DETAIL]}..."
     return answer({"detail": cut}, status, headers)
+
+
+def with_headers(send: Send, headers: Mapping[str, str]) -> Send:
+    """Return an ASGI ``send`` that adds headers to the answer."""
+
+    async def send_with_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            MutableHeaders(scope=message).update(headers)
+        await send(message)
+
+    return send_with_headers
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:

@@ -77,21 +77,9 @@ def as_unusable(usage: Usage, reason: str, answer: Any) -> Usage:
     return replace(usage, attempts=(*usage.attempts, Attempt(kind="unusable", reason=reason, text=text)))
 
 
-def text_of(answer: dict[str, Any], usage: Usage, place: int = 0, *, as_object: bool = False) -> str:
-    """Return the text of one answer, the first by default, without the thinking around it.
-
-    Args:
-        answer: The server's answer.
-        usage: Its cost, for errors.
-        place: Index of the text, from 0.
-        as_object: Whether a JSON object was asked for, which may be the arguments of a tool call.
-
-    Raises:
-        UnusableAnswer: if it is no text, or only thinking.
-        Refused: if the model refused to answer.
-        ModelError: if there is none.
-    """
-    return said_in(answer, usage, place, as_object=as_object)[0]
+def text_of(answer: dict[str, Any], usage: Usage, *, as_object: bool = False) -> str:
+    """Return the text of the first answer; arguments and errors are those of ``said_in``."""
+    return said_in(answer, usage, as_object=as_object)[0]
 
 
 def said_in(answer: dict[str, Any], usage: Usage, place: int = 0, *, as_object: bool = False) -> tuple[str, str]:
