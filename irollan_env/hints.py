@@ -5,10 +5,12 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
+from enum import StrEnum
 from numbers import Integral
 from typing import Any, TypeVar
 
 _T = TypeVar("_T")
+_Choice = TypeVar("_Choice", bound=StrEnum)
 
 LONGEST_QUOTE = 60
 
@@ -57,6 +59,20 @@ def check_known(what: str, name: Any, known: Collection[str], where: str = "") -
         hint = did_you_mean(str(name), known) or f"; known are {list(known)[:12]}"
         raise ValueError(f"{where}unknown {what} {quote(name) if isinstance(name, str) else repr(name)}{hint}")
     return name
+
+
+def check_choice(what: str, name: Any, choices: type[_Choice]) -> _Choice:
+    """Return the member of an enum that a name means.
+
+    Args:
+        what: What the name stands for: ``"rank_by"``.
+        name: The given name; untrusted, of any type and length.
+        choices: The enum.
+
+    Raises:
+        ValueError: as ``check_known`` does.
+    """
+    return choices(check_known(what, name, [str(one) for one in choices]))
 
 
 def check_integer(what: str, value: Any, least: int = 0, most: int | None = None) -> int:

@@ -138,5 +138,4 @@ def _of(entries: Mapping[str, list[str]], name: str) -> list[str]:
 
 
 def _say(forms: Sequence[str], **names: str) -> tuple[str, ...]:
-    said = [form.format_map(names) for form in forms]
-    return tuple([text[:1].upper() + text[1:] for text in said])
+    return tuple([_capital(form.format_map(names)) for form in forms])

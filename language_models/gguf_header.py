@@ -59,18 +59,24 @@ class GgufHeader:
     size: int = 0
 
 
+class EndsEarly(ValueError):
+    """A file that ends within its header."""
+
+
 def read_gguf_header(path: Path) -> GgufHeader:
     """Read the header of a file, without its tensors.
 
     Raises:
         OSError: if the file cannot be read.
+        EndsEarly: if it ends within the header.
         ValueError: if it has no such header; the message says what is wrong with it.
     """
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             return _Reader(data).header()
-    except (ValueError, struct.error, UnicodeDecodeError) as error:
-        raise ValueError(f"{str(path)!r} has no GGUF header that can be read: {error}") from error
+    except (ValueError, struct.error) as error:
+        kind = EndsEarly if isinstance(error, EndsEarly) else ValueError
+        raise kind(f"{str(path)!r} has no GGUF header that can be read: {error}") from error
 
 
 def cached_gguf_header(path: Path) -> GgufHeader:
@@ -99,10 +105,10 @@ def check_complete(path: Path) -> None:
     size = path.stat().st_size
     try:
         needed = cached_gguf_header(path).size
-    except ValueError as error:
-        if "it ends within" not in str(error):
-            return
+    except EndsEarly as error:
         raise ValueError(f"{str(path)!r} is incomplete: {error}; get the file again") from None
+    except ValueError:
+        return
     if size < needed:
         raise ValueError(
             f"{str(path)!r} is incomplete: it has {size:,} bytes, and its header describes {needed:,}; get the file "
@@ -170,7 +176,7 @@ class _Reader:
 
     def _step(self, length: int) -> None:
         if length > len(self._data) - self._place:
-            raise ValueError(f"it ends within {length} bytes that begin at {self._place}")
+            raise EndsEarly(f"it ends within {length} bytes that begin at {self._place}")
         self._place += length
 
     def _skip(self, kind: int) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irollan_env.actions import SILENCE, Action
-from irollan_env.hints import check_known
+from irollan_env.hints import check_choice
 from language_models.prefetching import prefetch
 from language_models.protocol import Embedder, Usage
 from ltrha.parameters import RankingWeights
@@ -64,7 +64,7 @@ class LikenessRanker:
         self, embedder: Embedder, *, rank_by: str = RankBy.GOALS, weights: RankingWeights | None = None
     ) -> None:
         self.embedder = embedder
-        self.rank_by = RankBy(check_known("rank_by", rank_by, [str(one) for one in RankBy]))
+        self.rank_by = check_choice("rank_by", rank_by, RankBy)
         self.weights = weights if weights is not None else RankingWeights()
 
     async def rank(self, standings: Sequence[Standing], *, time: int = 0) -> Ranking:

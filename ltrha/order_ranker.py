@@ -10,7 +10,7 @@ from importlib import resources as package_data
 from string import Template
 from typing import Any
 
-from irollan_env.hints import check_known
+from irollan_env.hints import check_choice
 from language_models.protocol import Attempt, Caller, GenerateRequest, LanguageModel, ModelError, Usage, total_usage
 from ltrha.plain_text import quoted
 from ltrha.ranking import RankBy, Ranking, Standing
@@ -151,7 +151,7 @@ class OrderRanker:
 
     def __init__(self, model: LanguageModel, *, rank_by: str = RankBy.GOALS) -> None:
         self.model = model
-        self.rank_by = RankBy(check_known("rank_by", rank_by, [str(one) for one in RankBy]))
+        self.rank_by = check_choice("rank_by", rank_by, RankBy)
 
     async def rank(self, standings: Sequence[Standing], *, time: int = 0) -> Ranking:
         """Ask for an order; if the answer is invalid, ask once more and say what was wrong.

@@ -1,6 +1,6 @@
 """Foreign minds in processes of their own, with deadlines, a limit of memory, and no keys of the run.
 
-This keeps mistakes apart, not malice: the code of a mind can still do to the machine what its user can.
+This contains mistakes, not malicious code: the code of a mind can still do to the machine what its user can.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class Worker:
             call.cancel()
 
     def kill(self) -> None:
-        """End the process at once, with what it started, once what it has printed is told."""
+        """End the process at once, with what it started, after passing on what it printed."""
         end_process(self.process)
         self._printing.join(timeout=1)
 
@@ -350,7 +350,7 @@ def environment() -> dict[str, str]:
     kept = {
         name: value for name, value in os.environ.items() if _ENVIRONMENT.fullmatch(name) and masked(value) == value
     }
-    # A mind that goes through a set lives alike in every process.
+    # Fixes the iteration order of sets, so that runs can be repeated.
     return {"PYTHONHASHSEED": "0", **kept}
 
 

@@ -131,10 +131,9 @@ def checked_state(state: Any) -> Any:
         raise MindError(f"has a state that is not JSON-ready: {error}") from error
     if len(text) > LARGEST_STATE:
         raise MindError(f"has a state of {len(text):,} characters; at most {LARGEST_STATE:,} are kept")
-    if text.count("[") + text.count("{") > DEEPEST_STATE:
-        _check_depth(found := json.loads(text))
-        return found
-    return json.loads(text)
+    found = json.loads(text)
+    _check_depth(found)
+    return found
 
 
 def _check_depth(state: Any) -> None:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+import aiohttp
+
 from language_models.masking import masked
 
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -24,6 +26,24 @@ class Body(NamedTuple):
 
     answer: dict[str, Any]
     replaced: int
+
+
+async def read_limited(stream: aiohttp.StreamReader, most: int) -> tuple[bytes, bool]:
+    """Read a body, and stop soon after a number of bytes.
+
+    Args:
+        stream: The body.
+        most: Bytes to read at most, and one chunk.
+
+    Returns:
+        What was read, and whether it is longer than ``most``.
+    """
+    content = bytearray()
+    async for chunk in stream.iter_any():
+        content += chunk
+        if len(content) > most:
+            return bytes(content), True
+    return bytes(content), False
 
 
 class NoAnswer(ValueError):

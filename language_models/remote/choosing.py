@@ -144,7 +144,8 @@ class Chooser:
         answer, usage = await self._complete(AGAINST, body)
         try:
             text = text_of(answer, usage, as_object=True)
-            held = read_choice(text, ANSWERS) in ANSWERS
+            read_choice(text, ANSWERS)
+            held = True
         except UnusableAnswer as error:
             text, held = str(error), False
         except UnusableObject:

@@ -62,7 +62,7 @@ def proxy_of(url: str) -> str | None:
         register_secret(proxy.password)
     if proxy.scheme not in ("http", "https") or not proxy.hostname:
         shown = urlunsplit((proxy.scheme, proxy.netloc.rpartition("@")[2], proxy.path, "", ""))
-        variable = f"{parts.scheme.upper()}_PROXY"
+        variable = f"{parts.scheme.upper()}_PROXY" if found.get(parts.scheme) else "ALL_PROXY"
         raise ModelUnavailable(
             f"the environment names the proxy {shown!r} for {host}; it must look like http://proxy:3128: correct "
             f"{variable}, or name the host in NO_PROXY"

@@ -11,7 +11,7 @@ import aiohttp
 
 from language_models.masking import masked
 from language_models.protocol import ModelError, ModelUnavailable
-from language_models.remote.bodies import Body, NoAnswer, read_body, text_of_body
+from language_models.remote.bodies import Body, NoAnswer, read_body, read_limited, text_of_body
 from language_models.remote.failures import WRONG_ADDRESS, TransientFailure, failure_in, failure_of, only_attempt
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -91,12 +91,10 @@ async def _limited(response: aiohttp.ClientResponse, url: str) -> bytes:
     Raises:
         ModelError: if it is longer.
     """
-    content = b""
-    async for chunk in response.content.iter_any():
-        content += chunk
-        if len(content) > LONGEST_ANSWER:
-            reason = f"more than {LONGEST_ANSWER} bytes"
-            raise ModelError(f"{url} sent {reason}", usage=only_attempt(reason, text_of_body(content)))
+    content, too_long = await read_limited(response.content, LONGEST_ANSWER)
+    if too_long:
+        reason = f"more than {LONGEST_ANSWER} bytes"
+        raise ModelError(f"{url} sent {reason}", usage=only_attempt(reason, text_of_body(content)))
     return content
 
 

@@ -19,7 +19,7 @@ from irollan_env.hints import did_you_mean, quote
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
 from language_models.masking import masked, register_secret
-from language_models.remote.bodies import NoAnswer, read_body
+from language_models.remote.bodies import NoAnswer, read_body, read_limited
 from language_models.remote.connections import open_session
 from minds.in_thread import PATIENCE
 from minds.mind import MindContext
@@ -84,9 +84,11 @@ class Remote:
             ):
                 if response.status != 200:
                     raise RemoteError(f"{self._url} answered with status {response.status}")
-                content = await _limited(response.content)
+                content, too_long = await read_limited(response.content, LARGEST_ANSWER)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise RemoteError(f"{self._url} did not answer: {type(error).__name__}: {masked(str(error))}") from error
+        if too_long:
+            raise RemoteError(f"answered with more than {LARGEST_ANSWER:,} bytes")
         answer = _read(content)
         self.state = answer.get("state")
         return Act(
@@ -107,20 +109,6 @@ class Remote:
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Restore a state from `get_state`."""
         self.state = state["state"]
-
-
-async def _limited(stream: aiohttp.StreamReader) -> bytes:
-    """Read a whole answer up to the size limit.
-
-    Raises:
-        RemoteError: if it is too long.
-    """
-    content = bytearray()
-    async for chunk in stream.iter_any():
-        content += chunk
-        if len(content) > LARGEST_ANSWER:
-            raise RemoteError(f"answered with more than {LARGEST_ANSWER:,} bytes")
-    return bytes(content)
 
 
 def _read(content: bytes) -> Mapping[str, Any]:

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import sys
+import time
 from contextlib import suppress
 
 import pytest
@@ -17,7 +18,7 @@ from language_models.masking import register_secret
 from language_models.protocol import PromptTooLong
 from language_models.scripted import ScriptedModel
 from minds import contained
-from minds.model_client import LocalModelClient
+from minds.model_client import LocalModelClient, printable
 
 FORMS = """
 from irollan_env.resident import Act
@@ -225,6 +226,8 @@ def test_it_sees_no_keys_and_prints_on_standard_error(foreign, tmp_path, monkeyp
     monkeypatch.setenv("HF_HOME", "hidden-by-registration")
     monkeypatch.setattr("language_models.masking._secrets", [])
     register_secret("hidden-by-registration")
+    # However late the thread that passes on what is printed.
+    monkeypatch.setattr(contained, "printable", lambda text: time.sleep(0.1) or printable(text))
     resident = foreign("Shows")
     act = decide(resident, first_observation())
     assert act.goal == str(tmp_path)

@@ -14,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 
 from irollan_env.actions import Action, Primitive
+from irollan_env.hints import check_choice
 from irollan_env.naming import is_person, owner
 from irollan_env.world.observation import Observation
 from itcma_s.actions import handled
@@ -76,7 +77,7 @@ class LLMPolicy:
         self._form: Form = form
         self._budget = budget if budget is not None else Budget()
         self._describes = describes
-        self._detail = PromptDetail(detail)
+        self._detail = check_choice("detail", detail, PromptDetail)
         self._want: OwnGoal | None = None
         self._past_wants: list[OwnGoal] = []
         self._just_reached: str | None = None

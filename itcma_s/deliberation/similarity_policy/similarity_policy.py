@@ -17,6 +17,7 @@ import numpy as np
 
 from irollan_env.actions import Action, Primitive
 from irollan_env.english import within
+from irollan_env.hints import check_choice
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.channel_in_words import PromptDetail, content, protentions_in_words
 from itcma_s.deliberation.conversation import Conversation
@@ -79,7 +80,7 @@ class SimilarityPolicy:
         default = LARGE_MODEL if style == "instruct" else DecisionWeights()
         self._weights = weights if weights is not None else default
         self._writes = writes
-        self._detail = PromptDetail(detail)
+        self._detail = check_choice("detail", detail, PromptDetail)
         self._goal: Goal | None = None
         self._past_goals: list[str] = []
         self._near = 0.0

@@ -46,6 +46,10 @@ def test_which_addresses_have_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
         assert proxy_of(f"http://{host}/v1") is None
     with pytest.raises(ModelUnavailable, match=r"the proxy 'socks5://proxy.example' for far.example; .*HTTP_PROXY"):
         proxy_of("http://far.example/v1")
+    monkeypatch.delenv("HTTP_PROXY")
+    monkeypatch.setenv("ALL_PROXY", "socks5://proxy.example")
+    with pytest.raises(ModelUnavailable, match="correct ALL_PROXY"):
+        proxy_of("http://far.example/v1")
 
 
 def test_a_proxy_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
