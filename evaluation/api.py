@@ -334,7 +334,7 @@ def sweep(
         axes: Values by path of a key, such as ``{"architecture": ["itcma", "itcma-s"], "seed": "0-9"}``, or a TOML
             file of them. Ablations are lists, and no ablation is an empty one: ``{"mind.ablate": [[], ["emotion"]]}``.
         out: The directory of the sweep.
-        at_once: How many runs are taken at once in a process.
+        at_once: How many runs are active at once in a process.
         engine: "local", or "ray" for a Ray cluster.
         limits: The most that each run may cost.
         progress: Whether to show on standard error how far it has come.

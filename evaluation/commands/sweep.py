@@ -49,7 +49,7 @@ _Out = Annotated[
     ),
 ]
 _AtOnce = Annotated[
-    int, typer.Option(metavar="N", parser=whole_number, help="How many runs are taken at once in a process.")
+    int, typer.Option(metavar="N", parser=whole_number, help="How many runs are active at once in a process.")
 ]
 _Engine = Annotated[
     str, typer.Option(metavar="NAME", help="local, this process; or ray, a Ray cluster (the extra ray).")

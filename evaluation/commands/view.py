@@ -70,7 +70,7 @@ def view(run: RunArgument, other: _Other = None, out: _Out = None, port: _Port =
             check_shown(directory)
         if out is None:
             return _serve(directories, port or 0, as_json)
-        write_view(directories, out, _findings(directories))
+        write_view(directories, out, _findings(directories, {}))
     except (ValueError, OSError) as error:
         return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
     if as_json:
@@ -80,18 +80,15 @@ def view(run: RunArgument, other: _Other = None, out: _Out = None, port: _Port =
     return 0
 
 
-def _findings(directories: Sequence[RunDirectory]) -> list[Findings]:
-    """Return the social findings of each run; none for one that goes on."""
+def _findings(directories: Sequence[RunDirectory], known: dict[Path, Findings]) -> list[Findings]:
+    """Return the social findings of each run, none for one that goes on; what is new is added to the known ones."""
     from evaluation.viewer.findings import findings_of
 
-    found: list[Findings] = []
     for directory in directories:
-        if directory.read_manifest().get("status") == "running":
-            found.append([])
-            continue
-        print(printable(f"testing the social structure of {directory.path} ..."), file=sys.stderr, flush=True)
-        found.append(findings_of(directory))
-    return found
+        if directory.path not in known and directory.read_manifest().get("status") != "running":
+            print(printable(f"testing the social structure of {directory.path} ..."), file=sys.stderr, flush=True)
+            known[directory.path] = findings_of(directory)
+    return [known.get(directory.path, []) for directory in directories]
 
 
 def _serve(directories: list[RunDirectory], port: int, as_json: bool) -> int:
@@ -99,15 +96,12 @@ def _serve(directories: list[RunDirectory], port: int, as_json: bool) -> int:
     from irollan_env.server import serving
     from irollan_env.server.limits import Limits
 
-    token, tested, lock = new_token(), list[list["Findings"]](), threading.Lock()
+    token, known, lock = new_token(), dict[Path, "Findings"](), threading.Lock()
 
     def findings() -> list[Findings]:
         # Once, however many pages are open; anew for a run that went on when they were asked for.
         with lock:
-            found = tested[0] if tested else _findings(directories)
-            if all(found):
-                tested[:] = [found]
-            return found
+            return _findings(directories, known)
 
     listening = serving.listen(HOST, port, protected=False)
     link = f"{serving.address_of(listening)}/{token}/"

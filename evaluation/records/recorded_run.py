@@ -9,6 +9,7 @@ from typing import Any
 
 from evaluation.records.checksums import EVENTS
 from evaluation.records.interactions import Record
+from evaluation.records.records import parse_jsonl
 from evaluation.records.run_directory import RunDirectory
 
 
@@ -42,21 +43,10 @@ def read_run(path: str | Path) -> RecordedRun:
     if status != "finished":
         asked = manifest["configuration"]["effective"]["steps"]
         notes.append(f"the run is not finished but {status}, after {done} of {asked} time steps")
-    if (events := directory.whole(EVENTS)).left:
+    events = directory.whole(EVENTS)
+    if events.left:
         notes.append(events.describe_left(EVENTS))
-    records = directory.records()
+    records = parse_jsonl(directory.events_path, events.data)
     if not records:
         raise ValueError(f"{path} has no whole time step to measure yet")
     return RecordedRun(path=Path(path), manifest=manifest, records=records, notes=tuple(notes))
-
-
-def split_whole_steps(records: Sequence[Record]) -> tuple[Sequence[Record], Sequence[Record]]:
-    """Split records into those of complete time steps and those of an incomplete last one."""
-    if not records:
-        return records, ()
-    last = records[-1].get("time")
-    tail = [record for record in records if record.get("time") == last]
-    everyone = {record.get("resident") for record in records}
-    if {record.get("resident") for record in tail} == everyone:
-        return records, ()
-    return [record for record in records if record.get("time") != last], tail

@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 
 from evaluation.measures import MEASURES, actions, measure
 from evaluation.measures.talk.talk import TalkCount, talk_cases, talk_counts
-from evaluation.records.recorded_run import split_whole_steps
 from evaluation.social import SocialStructure, social_structure
 from evaluation.social.drawing import network
 from evaluation.social.hypotheses import NULLS
@@ -51,13 +50,10 @@ def society_section(records: list[dict[str, Any]], embedder: Embedder | None) ->
     Returns:
         The section; None if no time step is complete.
     """
-    whole, left_out = split_whole_steps(records)
-    if not whole:
+    if not records:
         return None
-    frame = actions(whole)
+    frame = actions(records)
     notes = []
-    if left_out:
-        notes.append(f"Time step {left_out[0]['time']}, which is not whole, is left out.")
     if embedder is None:
         absent = ", ".join(one.name for one in MEASURES.values() if one.embedder)
         notes.append(f"The run's embedder is not here, so that {absent} are left out.")

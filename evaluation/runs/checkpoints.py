@@ -247,7 +247,7 @@ def last_good_checkpoint(directory: RunDirectory, progress: Progress) -> tuple[C
         if checkpoint is None and (faults or chain.lines):
             raise CheckpointError(f"{directory.checkpoints_path} holds no checkpoint any more")
     except CheckpointError as error:
-        reason = f"{faults}, and no checkpoint stands on what is whole" if faults else str(error)
+        reason = f"{faults}, and no checkpoint belongs to the undamaged steps" if faults else str(error)
         raise CheckpointError(f"{reason}; get it back, or {way_to_branch(directory, prefixes)}") from error
     if faults:
         progress.say(f"damaged, and not used: {faults}")
@@ -280,10 +280,10 @@ def usable_checkpoint(
     def check(checkpoint: Checkpoint) -> None:
         path = path_of(directory.checkpoints_path, checkpoint.step)
         if checkpoint.step > whole:
-            raise CheckpointError(f"{path} stands on more than the {whole} steps that are whole")
+            raise CheckpointError(f"{path} is of a later step than the {whole} undamaged ones")
         line = chain.at(checkpoint.step)
         if checkpoint.checksum != ("" if line is None else line.sha256):
-            raise CheckpointError(f"{path} stands on other records than these")
+            raise CheckpointError(f"{path} belongs to other records")
         check_versions(checkpoint)
 
     return latest(directory.checkpoints_path, check)

@@ -7,7 +7,7 @@ outcome has is in ``PARAMETERS``.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from evaluation.scenarios.ledger import Ledger
@@ -159,6 +159,12 @@ PARAMETERS: Mapping[str, Mapping[str, str]] = {
 }
 """Parameters of each outcome with what they are; all of them are needed."""
 
+_IN_WORDS = {
+    "furniture": "a list of furniture",
+    "pairs": "a list of pairs of residents",
+    "kinds by resident": "a kind of item for each resident of the pairs",
+}
+
 
 def check_parameters(outcome: str, parameters: Mapping[str, Any], tables: Tables) -> None:
     """Check that an outcome can be computed from its parameters.
@@ -177,19 +183,24 @@ def check_parameters(outcome: str, parameters: Mapping[str, Any], tables: Tables
             known = ", ".join(asked) or "none"
             raise ValueError(f"unknown parameter {name!r} of the outcome {outcome!r}: it takes {known}")
     people, kinds = tables.resident_number, {kind(item) for item in tables.items}
+
+    def is_one(value: Any, known: Collection[str]) -> bool:
+        return isinstance(value, str) and value in known
+
     for name, what in asked.items():
+        told = _IN_WORDS.get(what, f"a {what}")
         if name not in parameters:
-            raise ValueError(f"the outcome {outcome!r} needs the parameter {name!r}, a {what}")
+            raise ValueError(f"the outcome {outcome!r} needs the parameter {name!r}, {told}")
         value = parameters[name]
         match what:
             case "place":
-                fits = value in tables.places
+                fits = is_one(value, tables.places)
             case "resident":
-                fits = value in tables.residents
+                fits = is_one(value, tables.residents)
             case "kind":
-                fits = value in kinds
+                fits = is_one(value, kinds)
             case "furniture":
-                fits = isinstance(value, list) and bool(value) and all(one in tables.furniture for one in value)
+                fits = isinstance(value, list) and bool(value) and all(is_one(one, tables.furniture) for one in value)
             case "count" | "time step":
                 fits = isinstance(value, int) and not isinstance(value, bool) and value >= (what == "count")
             case "pattern":
@@ -198,9 +209,11 @@ def check_parameters(outcome: str, parameters: Mapping[str, Any], tables: Tables
                 fits = bool(value) and _are_pairs(value, people)
             case _:
                 pairs = parameters["pairs"]
-                fits = isinstance(value, Mapping) and all(value.get(who) in kinds for pair in pairs for who in pair)
+                fits = isinstance(value, Mapping) and all(
+                    is_one(value.get(who), kinds) for pair in pairs for who in pair
+                )
         if not fits:
-            raise ValueError(f"the parameter {name!r} of the outcome {outcome!r} must be a {what}, got {value!r}")
+            raise ValueError(f"the parameter {name!r} of the outcome {outcome!r} must be {told}, got {value!r}")
 
 
 def _is_pattern(text: str) -> bool:

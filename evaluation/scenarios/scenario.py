@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from evaluation.records.checksums import first_fault
 from evaluation.records.files import read_toml
 from evaluation.scenarios.outcomes import OUTCOMES, check_parameters
 from irollan_env.hints import did_you_mean
@@ -139,9 +140,8 @@ def read_scenario(path: Path) -> Scenario:
         scenario = _ADAPTER.validate_python({**data, "name": path.stem})
         _check(scenario)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise ValueError(f"{path} is no scenario: {where}: {first['msg']}, got {first['input']!r}") from error
+        given = error.errors()[0]["input"]
+        raise ValueError(f"{path} is no scenario: {first_fault(error)}, got {given!r}") from error
     except ValueError as error:
         raise ValueError(f"{path} is no scenario: {error}") from error
     return scenario

@@ -145,11 +145,18 @@ def test_who_is_measured():
     [
         ("promise", {"place": "Public Canteen", "at": 1.5}, "'at' .* must be a time step"),
         ("promise", {"place": "Canteen", "at": 1}, "'place' .* must be a place"),
-        ("commons", {"store": [], "enough": 1}, "'store' .* must be a furniture"),
+        ("commons", {"store": [], "enough": 1}, "'store' .* must be a list of furniture"),
         ("commons", {"store": ["foodshelf 3"], "enough": 0}, "'enough' .* must be a count"),
-        ("trade", {"pairs": [["AY"]], "wants": {}}, "'pairs' .* must be a pairs"),
-        ("trade", {"pairs": [["AY", "SG"]], "wants": {"AY": "food"}}, "'wants' .* must be a kinds by resident"),
+        ("trade", {"pairs": [["AY"]], "wants": {}}, "'pairs' .* must be a list of pairs of residents"),
+        ("trade", {"pairs": [["AY", "SG"]], "wants": {"AY": "food"}}, "'wants' .* must be a kind of item for each"),
         ("kept", {"place": "Public Canteen", "sort": "books"}, "'sort' .* must be a kind"),
+        ("kept", {"place": ["Public Canteen"], "sort": "food"}, "'place' .* must be a place"),
+        ("kept", {"place": "Public Canteen", "sort": ["food"]}, "'sort' .* must be a kind"),
+        (
+            "trade",
+            {"pairs": [["AY", "SG"]], "wants": {"AY": ["food"], "SG": "toy"}},
+            "'wants' .* must be a kind of item",
+        ),
     ],
 )
 def test_parameters_that_cannot_be_scored(outcome, parameters, message):
