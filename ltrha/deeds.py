@@ -10,6 +10,7 @@ from irollan_env.actions import SILENCE, Action, Primitive, Refusal
 from irollan_env.english import Form, conjugate, phrase
 from irollan_env.resident import Act
 from irollan_env.world.observation import OutcomeKind
+from irollan_env.world.world import AWAY_PLACE
 from ltrha.plain_text import first_words, quoted, single_quotes
 
 KEPT = 3
@@ -116,7 +117,7 @@ def with_new_deeds(
     places: Mapping[str, str],
     read: Mapping[str, tuple[str, str | None]],
 ) -> dict[str, tuple[Deed, ...]]:
-    """Add this step's deeds to those that are kept of each agent's last steps.
+    """Add this step's deeds to those that are kept of each agent's last steps; who is away has none.
 
     Args:
         kept: Deeds of earlier steps.
@@ -127,6 +128,9 @@ def with_new_deeds(
     """
     deeds = {}
     for name, before in kept.items():
+        if places[name] == AWAY_PLACE:
+            deeds[name] = before
+            continue
         partner = read[name][1] if name in read else None
         new = Deed(
             action=acts[name].action,

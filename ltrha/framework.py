@@ -12,7 +12,7 @@ from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation, OutcomeKind
-from irollan_env.world.world import World
+from irollan_env.world.world import AWAY_PLACE, World
 from language_models.protocol import ModelError
 from ltrha.deeds import Deed, with_new_deeds
 from ltrha.habitus import Habitus
@@ -52,6 +52,8 @@ class _Pending:
 
 class LTRHA:
     """The state that agents share: topics, resources, and each agent's habitus (figure 4).
+
+    Agents who are away, at the place ``AWAY_PLACE``, keep their resources and take no part.
 
     In each time step: ``filter`` says whose action is not carried out; the world carries out the others; ``update``
     computes the topic of every locale, has the matrix rank the agents, and moves resources.
@@ -111,13 +113,16 @@ class LTRHA:
         self._deeds: dict[str, tuple[Deed, ...]] = dict.fromkeys(self.residents, ())
         if places is not None:
             self._check("places", places)
-            topics(self.locales, places, dict.fromkeys(self.residents, (0.0, 0.0)))  # Rejects unknown places.
+            here = self._present(places)
+            topics(self.locales, here, dict.fromkeys(here, (0.0, 0.0)))  # Rejects unknown places.
             self._places = {name: places[name] for name in self.residents}
 
     def rates(self) -> dict[str, float]:
-        """Return the probability with which each agent's action is carried out (Eq. 18)."""
-        amounts = [self.resources[name] for name in self.residents]
-        return dict(zip(self.residents, map(float, execution_rate(amounts, share=self.share)), strict=True))
+        """Return the probability with which each agent's action is carried out (Eq. 18); 0 for who is away."""
+        there = [*self._present(self._places)]
+        amounts = [self.resources[name] for name in there]
+        found = dict(zip(there, map(float, execution_rate(amounts, share=self.share)), strict=True))
+        return {name: found.get(name, 0.0) for name in self.residents}
 
     def filter(self, names: Iterable[str]) -> frozenset[str]:
         """Draw which agents' actions are filtered in this step (Eq. 18).
@@ -216,11 +221,13 @@ class LTRHA:
         """
         for label, given in (("acts", acts), ("outcomes", outcomes), ("places", places)):
             self._check(label, given)
-        here = {name: places[name] for name in self.residents}
-        atmosphere = topics(self.locales, here, {name: (act.pleasure, act.arousal) for name, act in acts.items()})
+        where = {name: places[name] for name in self.residents}
+        # Who has just arrived did not take part in this step.
+        here = {name: place for name, place in self._present(where).items() if name in self._present(self._places)}
+        atmosphere = topics(self.locales, here, {name: (acts[name].pleasure, acts[name].arousal) for name in here})
         read = read_actions(acts)
-        deeds = with_new_deeds(self._deeds, acts, outcomes, here, read)
-        shares = dict(zip(self.residents, resource_shares([*self.resources.values()]).tolist(), strict=True))
+        deeds = with_new_deeds(self._deeds, acts, outcomes, where, read)
+        shares = dict(zip(here, resource_shares([self.resources[name] for name in here]).tolist(), strict=True))
         standings = [
             Standing(
                 name=name,
@@ -230,7 +237,7 @@ class LTRHA:
                 share=shares[name],
                 deeds=deeds[name],
             )
-            for name in self.residents
+            for name in here
         ]
         if self.matrix.ranker.draws_order:
             # A random order, so that a model's bias to the first listed favours nobody in the long run.
@@ -240,10 +247,10 @@ class LTRHA:
         except ModelError as error:
             ranking = None
             self.failures.append(Failure(time=time, reason=str(error) or type(error).__name__, call=error.call))
-        changes = ranking.changes if ranking is not None else dict.fromkeys(self.residents, 0.0)
+        changes = {name: ranking.changes.get(name, 0.0) if ranking is not None else 0.0 for name in self.residents}
 
         self._pending = self._learn(acts, outcomes, read, changes)
-        self._places = here
+        self._places = where
         self._spoken_to = {
             partner
             for name, (primitive, partner) in read.items()
@@ -264,7 +271,7 @@ class LTRHA:
     ) -> dict[str, _Pending]:
         """Teach every habitus the reward of its agent's previous action; return this step's pending actions."""
         pending: dict[str, _Pending] = {}
-        for name in self.residents:
+        for name in self._present(self._places):
             act = acts[name]
             if (past := self._pending.get(name)) is not None:
                 reward = act.pleasure - past.pleasure + past.allocated
@@ -332,6 +339,17 @@ class LTRHA:
         self.failures, self._pending, self.resources, self.topics = failures, pending, resources, atmosphere
         self.last_allocation, self._places, self._spoken_to, self.habitus = allocated, places, spoken_to, habitus
         self._deeds, self.last_ranking = deeds, None
+
+    def change(self, other: LTRHA) -> None:
+        """Take over the settings of another framework, and keep what has happened so far."""
+        self.matrix, self.share = other.matrix, other.share
+        for name, habitus in self.habitus.items():
+            habitus.backing, habitus.temperature = other.habitus[name].backing, other.habitus[name].temperature
+
+    def _present(self, places: Mapping[str, str] | None) -> dict[str, str]:
+        """Return the places of the agents who are not away; before places are known, all are there."""
+        known = dict.fromkeys(self.residents, "") if places is None else places
+        return {name: known[name] for name in self.residents if known[name] != AWAY_PLACE}
 
     def _check(self, label: str, given: Mapping[str, Any]) -> None:
         if set(given) != set(self.residents):

@@ -11,6 +11,7 @@ import pandas as pd
 from evaluation.records.interactions import Record, addressed, in_order, partner
 from evaluation.records.recorded_run import read_run
 from irollan_env.actions import Action, Primitive, Refusal
+from irollan_env.world.world import AWAY_PLACE
 
 WAIT = "wait"
 KEYS = (
@@ -65,7 +66,7 @@ def actions(run: RunLike) -> pd.DataFrame:
         run: Its directory, an object with its records, its records, or a frame that this function returned.
 
     Returns:
-        The columns of the records that measures need, and in addition
+        The columns of the records that measures need, without the steps in which a resident was away, and in addition
         ``primitive``: the first words of the action, "wait" for none, missing if it is none of the six;
         ``target``: the place, person or thing acted on;
         ``words``: what is said;
@@ -97,6 +98,8 @@ def actions(run: RunLike) -> pd.DataFrame:
     everyone = in_order({str(record["resident"]) for record in records})
     table = []
     for record in records:
+        if record["place"] == AWAY_PLACE:
+            continue
         primitive, target, words = _read(record["action"])
         company = here[record["time"], record["place"]]
         table.append(

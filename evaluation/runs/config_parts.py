@@ -12,6 +12,7 @@ from typing import Any
 from evaluation.models.forecasters import check_forecaster
 from evaluation.models.model_roles import Models, check_options, check_roles
 from evaluation.runs.config_keys import check_range, made_by_keys, settle
+from irollan_env.world.mechanics.events import ending, named, read_events
 from itcma_s.ablation.mechanisms import find_mechanisms
 from itcma_s.deliberation.channel_in_words import PromptDetail
 from itcma_s.parameters import MindParameters
@@ -274,16 +275,23 @@ class WorldConfig:
     Attributes:
         scenario: The name or the file of a scenario; empty for the valley as the map has it.
         identities: Resident -> who it was before it came to the valley, as ``read_identities`` gives it.
+        events: What happens from outside, as ``read_event_file`` gives it.
+        until: A condition, as events have it, under which the run ends before its last step.
         scheduling: In which order residents decide; by default "sequential" with deliberation by the model, and
             "simultaneous" elsewhere.
     """
 
     scenario: str = ""
     identities: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    events: Mapping[str, Any] = field(default_factory=dict)
+    until: Mapping[str, Any] = field(default_factory=dict)
     scheduling: Scheduling | None = None
 
     def __post_init__(self) -> None:
         settle(self, "world.")
+        object.__setattr__(self, "events", named(self.events, "world.events"))
+        read_events(self.events)
+        read_events({"events": ending(self.until)})
 
 
 @made_by_keys

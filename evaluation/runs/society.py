@@ -18,7 +18,7 @@ from irollan_env.resident import Act, Resident
 from irollan_env.sync_resident import SyncResident
 from irollan_env.world.acting import Outcome
 from irollan_env.world.observation import Observation
-from irollan_env.world.world import World
+from irollan_env.world.world import AWAY_PLACE, World
 from itcma_s.fields.name_table import NameTable
 from itcma_s.protention.protention import names_of
 from language_models.protocol import ModelUnavailable
@@ -126,6 +126,7 @@ class Society:
         scheduling: Scheduling = Scheduling.SIMULTANEOUS,
         execution_draw: ExecutionDraw = ExecutionDraw.AFTER,
         goals: Mapping[str, str | None] | None = None,
+        intervene: Callable[[Society], None] | None = None,
     ) -> None:
         """Make a society.
 
@@ -137,6 +138,7 @@ class Society:
             scheduling: In which order residents decide within a time step.
             execution_draw: When LTRHA draws whose action is executed.
             goals: By resident, a goal that is set it from outside.
+            intervene: Called before each step, for what events change in minds and in LTRHA; None for no such events.
 
         Raises:
             ValueError: if the residents are not those of the world, each once, if the framework is for another map, or
@@ -165,13 +167,14 @@ class Society:
         self.execution_draw: ExecutionDraw = check_value("execution_draw", execution_draw, ExecutionDraw)
         self.goals = {} if goals is None else dict(goals)
         self.override: HumanOverride | None = None
+        self._intervene = intervene
 
     def observe(self, name: str) -> Observation:
         """Return a resident's observation, with its given goal and what LTRHA adds."""
         observation = self.world.observe(name)
         if (goal := self.goals.get(name)) is not None:
             observation = replace(observation, goal=goal)
-        if (framework := self.framework) is None:
+        if (framework := self.framework) is None or not self.world.is_present(name):
             return observation
         return framework.observe(name, observation)
 
@@ -192,6 +195,8 @@ class Society:
 
         After any of them, the society may be in the middle of a step, and only a state saved before can be resumed.
         """
+        if self._intervene is not None:
+            self._intervene(self)
         time = self.world.time
         decided, outcomes = await self._live(on_act, stop_on_failure=stop_on_failure)
         observations = {name: decided[name].observations[name] for name in self.residents}
@@ -245,20 +250,27 @@ class Society:
         asked = {
             name: one.acts[name].failure
             for name, one in decided.items()
-            if (self.execution_draw == ExecutionDraw.AFTER or name not in one.filtered) and not one.acts[name].at_fault
+            if one.observations[name].place != AWAY_PLACE
+            and (self.execution_draw == ExecutionDraw.AFTER or name not in one.filtered) and not one.acts[name].at_fault
         }
         if asked and None not in asked.values():
             reason = next(asked[name] for name in self.residents if name in asked)
             raise NoAnswerError(f"the model had no answer for anyone in step {self.world.time + 1}: {reason}")
 
     async def _decide(self, names: Sequence[str], on_act: Callable[[str], None]) -> _Decided:
-        """Let some residents decide at once, and draw whose action LTRHA filters: before that, or after it."""
+        """Let some residents decide at once, and draw whose action LTRHA filters: before that, or after it.
+
+        Those who are away decide nothing, and wait.
+        """
         first = self.framework is not None and self.execution_draw == ExecutionDraw.BEFORE
-        filtered = self._filter(names) if first else frozenset()
+        there = [name for name in names if self.world.is_present(name)]
+        filtered = self._filter(there) if first else frozenset()
         observations = {name: self._observe(name, filtered=name in filtered) for name in names}
+        seen = {name: observations[name] for name in there}
         if self.table is not None:
-            await self.table.prefetch(name for seen in observations.values() for name in names_of(seen))
-        acts = await self._ask(observations, on_act)
+            await self.table.prefetch(name for one in seen.values() for name in names_of(one))
+        answers = await self._ask(seen, on_act)
+        acts = {name: answers[name] if name in answers else Act(action=None) for name in names}
         if not first:
             filtered = self._filter(
                 name for name, act in acts.items() if act.action is not None and act.failure is None
@@ -347,6 +359,9 @@ def rounds(world: World) -> list[list[str]]:
     decided = Counter[str]()
     for name in world.turn_order():
         place = world.place_of(name)
+        if found and place == AWAY_PLACE:
+            found[0].append(name)
+            continue
         if decided[place] == len(found):
             found.append([])
         found[decided[place]].append(name)

@@ -54,9 +54,11 @@ class Mechanic:
 
     Attributes:
         name: Its name, under which its state is kept.
+        ended: Why the run is to end now; empty while it goes on. Part of the state.
     """
 
     name: str = ""
+    ended: str = ""
 
     def begin(self, world: World) -> None:
         """Set up the world at its beginning; not called where a run resumes."""

@@ -75,10 +75,11 @@ class ValleyState:
         residents = range(len(tables.residents))
         self.tables = tables
         self.time = 0
-        self.place = list(tables.home)
+        self.place = [AWAY if tables.absent[resident] else home for resident, home in enumerate(tables.home)]
         self.people: list[list[int]] = [[] for _ in tables.places]
-        for resident, home in enumerate(tables.home):
-            self.people[home].append(resident)
+        for resident, place in enumerate(self.place):
+            if place != AWAY:
+                self.people[place].append(resident)
         self.pose = [tables.arrival(tables.way_out[home], home, r) for r, home in enumerate(tables.home)]
         self.doing = [IDLE for _ in residents]
         self.seat = [-1 for _ in residents]

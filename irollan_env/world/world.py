@@ -84,6 +84,11 @@ class World:
         return tuple(self._changes)
 
     @property
+    def ended(self) -> str:
+        """Why no step is to follow, by the first mechanic that says so; empty while the world goes on."""
+        return next((mechanic.ended for mechanic in self.mechanics if mechanic.ended), "")
+
+    @property
     def random(self) -> np.random.Generator:
         """The generator of the mechanics' chance, which is part of the state.
 
@@ -403,7 +408,7 @@ class World:
         if (item := next(free, None)) is None:
             return None
         state.bring_in(item, self._holder(where), self._statuses(status))
-        self._note("added", tables.items[item], None, where, cause)
+        self.note("added", tables.items[item], None, where, cause)
         return tables.items[item]
 
     def remove(self, item: str, *, cause: str) -> None:
@@ -416,7 +421,7 @@ class World:
         origin = self.where_is(item)
         if origin != AWAY_PLACE:
             self._state.take_out(self._tables.item_number[item])
-            self._note("removed", item, origin, None, cause)
+            self.note("removed", item, origin, None, cause)
 
     def move(self, item: str, to: str, *, cause: str) -> None:
         """Move an item to furniture or into a resident's hands, wherever it is.
@@ -431,7 +436,7 @@ class World:
         status = self._state.status[number]
         self._state.take_out(number)
         self._state.bring_in(number, target, status)
-        self._note("moved", item, None if origin == AWAY_PLACE else origin, to, cause)
+        self.note("moved", item, None if origin == AWAY_PLACE else origin, to, cause)
 
     def set_status(self, item: str, status: Iterable[str], *, cause: str) -> None:
         """Replace the statuses of an item.
@@ -443,7 +448,7 @@ class World:
         """
         names = tuple(status)
         self._state.set_status(_look_up("item", item, self._tables.item_number), self._statuses(names))
-        self._note("became", item, None, " ".join(names), cause)
+        self.note("became", item, None, " ".join(names), cause)
 
     def set_open(self, furniture: str, is_open: bool) -> None:
         """Open or close furniture that opens and closes.
@@ -479,7 +484,7 @@ class World:
         self._state.move_resident(resident, target)
         if target != AWAY:
             self._state.witness(resident, target, "came", None, origin if origin in places else AWAY_PLACE)
-        self._note("moved", name, origin, place or AWAY_PLACE, cause)
+        self.note("moved", name, origin, place or AWAY_PLACE, cause)
 
     def announce(self, speaker: str, text: str, *, place: str | None = None, resident: str | None = None) -> None:
         """Say something to residents as somebody who is none of them: a town hall, a newspaper, the weather.
@@ -499,7 +504,7 @@ class World:
             if self._state.place[listener] != AWAY:
                 name = self.residents[listener]
                 self._state.deliver(listener, Message(time=self.time, sender=speaker, addressee=name, text=text))
-        self._note("announced", text, speaker, resident or place, "announcement")
+        self.note("announced", text, speaker, resident or place, "announcement")
 
     def show(self, actor: str, deed: Deed, thing: str | None = None, other: str | None = None, text: str = "") -> None:
         """Let all others in a resident's place see what it did.
@@ -528,7 +533,7 @@ class World:
         """
         known = {mechanic.name: mechanic for mechanic in self.mechanics}
         _look_up("mechanic", name, known).set(path, value)
-        self._note("set", ".".join([name, *path]), None, str(value), cause)
+        self.note("set", ".".join([name, *path]), None, str(value), cause)
 
     def variables(self) -> dict[str, dict[str, float]]:
         """Return all numbers that mechanics keep: by resident, and those of the world as ``"world"``."""
@@ -549,7 +554,8 @@ class World:
     def _statuses(self, names: Iterable[str]) -> int:
         return sum(_look_up("status", name, self._tables.status_bit) for name in set(names))
 
-    def _note(self, what: str, thing: str, origin: str | None, target: str | None, cause: str) -> None:
+    def note(self, what: str, thing: str, origin: str | None, target: str | None, cause: str) -> None:
+        """Record a change that a mechanic made in what it keeps itself; the arguments are fields of ``Change``."""
         self._changes.append(Change(self.time, what, thing, origin, target, cause))
 
     def _begin_step(self) -> None:

@@ -10,7 +10,10 @@ from irollan_env.hints import check_known
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.mechanic import Mechanic
 
-MECHANICS: Mapping[str, str] = {}
+MECHANICS: Mapping[str, str] = {
+    # The last, so that conditions read what the others leave.
+    "events": "events:Events",
+}
 """Name -> module and class; a module is imported where a map names its mechanic, as most maps name none."""
 
 
