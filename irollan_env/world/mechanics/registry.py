@@ -38,7 +38,7 @@ def make_mechanics(valley_map: ValleyMap) -> list[Mechanic]:
     for name in valley_map.mechanics:
         check_known("mechanic", name, MECHANICS, "mechanics: ")
     return [
-        find_mechanic(name).from_settings(valley_map.mechanics[name], valley_map)
+        find_mechanic(name)(valley_map.mechanics[name], valley_map)
         for name in MECHANICS
         if name in valley_map.mechanics
     ]
