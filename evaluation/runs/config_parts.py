@@ -12,6 +12,8 @@ from typing import Any
 from evaluation.models.forecasters import check_forecaster
 from evaluation.models.model_roles import Models, check_options, check_roles
 from evaluation.runs.config_keys import check_range, made_by_keys, settle
+from evaluation.runs.event_files import check_event_forms
+from evaluation.runs.identities import check_forms
 from irollan_env.world.mechanics.events import ending, named, read_events
 from itcma_s.ablation.mechanisms import find_mechanisms
 from itcma_s.deliberation.channel_in_words import PromptDetail
@@ -290,8 +292,12 @@ class WorldConfig:
     def __post_init__(self) -> None:
         settle(self, "world.")
         object.__setattr__(self, "events", named(self.events, "world.events"))
-        read_events(self.events)
+        check_event_forms(self.events)
         read_events({"events": ending(self.until)})
+        try:
+            check_forms(self.identities)
+        except ValueError as error:
+            raise ValueError(f"world.identities: {error}") from error
 
 
 @made_by_keys

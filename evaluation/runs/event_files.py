@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluation.records.files import has_ending, nearby, read_toml
+from evaluation.runs.identities import check_forms
 from irollan_env.hints import did_you_mean
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.mechanic import MechanicError
@@ -42,8 +43,26 @@ def read_event_file(path: Path) -> dict[str, Any]:
     if not isinstance(events, list) or not events or not all(isinstance(one, Mapping) for one in events):
         raise ValueError(f"{path} has no events; begin each with a line [[events]]")
     found = named(data, path.name)
-    read_events(found)
+    check_event_forms(found)
     return found
+
+
+def check_event_forms(settings: Mapping[str, Any]) -> None:
+    """Check that each entry is an event, and the form of newcomers' identities, whatever the map.
+
+    Raises:
+        ValueError: for one that is not; it names the entry.
+    """
+    for event in read_events(settings):
+        if event.arrive is not None:
+            where, identity = f"{event.entry}.arrive.identity", event.arrive.identity
+            for key, instead in (("place", "arrive.place"), ("things", "add")):
+                if key in identity:
+                    raise ValueError(f"{where}: {key} of a newcomer is given by {instead}; leave it out here")
+            try:
+                check_forms({event.arrive.resident: identity})
+            except ValueError as error:
+                raise ValueError(f"{where}: {error}") from error
 
 
 def add_events(before: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:

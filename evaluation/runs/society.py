@@ -251,7 +251,8 @@ class Society:
             name: one.acts[name].failure
             for name, one in decided.items()
             if one.observations[name].place != AWAY_PLACE
-            and (self.execution_draw == ExecutionDraw.AFTER or name not in one.filtered) and not one.acts[name].at_fault
+            and (self.execution_draw == ExecutionDraw.AFTER or name not in one.filtered)
+            and not one.acts[name].at_fault
         }
         if asked and None not in asked.values():
             reason = next(asked[name] for name in self.residents if name in asked)

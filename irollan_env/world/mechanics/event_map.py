@@ -67,9 +67,7 @@ def _with_newcomers(valley_map: ValleyMap, events: Sequence[tuple[Event, str]]) 
             check_known("resident (give a newcomer its home)", name, known, f"{label}.arrive.resident: ")
         areas = [area.name for area in valley_map.areas]
         check_known("place with a door", arrive.home, areas, f"{label}.arrive.home: ")
-        found[name] = Inhabitant(
-            name=name, home=arrive.home, display_name=arrive.display_name or name, absent=True
-        )
+        found[name] = Inhabitant(name=name, home=arrive.home, display_name=arrive.display_name or name, absent=True)
     if not found:
         return valley_map
     return replace(valley_map, residents=(*valley_map.residents, *found.values()))

@@ -271,9 +271,7 @@ def holds(condition: Condition, world: World) -> bool:
         values = [sum(values) / len(values)]
     elif subject == SUM:
         values = [sum(values)]
-    tests = [
-        (compare, wanted) for key, compare in _COMPARE.items() if (wanted := getattr(condition, key)) is not None
-    ]
+    tests = [(compare, wanted) for key, compare in _COMPARE.items() if (wanted := getattr(condition, key)) is not None]
     found = [all(compare(value, wanted) for compare, wanted in tests) for value in values]
     return any(found) if subject == ANY else bool(found) and all(found)
 

@@ -11,6 +11,10 @@ from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.mechanic import Mechanic
 
 MECHANICS: Mapping[str, str] = {
+    "needs": "needs:Needs",
+    "growth": "growth:Growth",
+    "spoiling": "spoiling:Spoiling",
+    "used_up": "used_up:UsedUp",
     # The last, so that conditions read what the others leave.
     "events": "events:Events",
 }
