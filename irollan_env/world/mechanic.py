@@ -63,6 +63,9 @@ class Mechanic:
     def begin(self, world: World) -> None:
         """Set up the world at its beginning; not called where a run resumes."""
 
+    def catch_up(self, world: World) -> None:
+        """Do what is due where a run branches off, with settings that its state does not know yet."""
+
     def before_step(self, world: World) -> None:
         """Do what is due before the residents act in a step."""
 

@@ -74,6 +74,27 @@ def _dump_resident(state: ValleyState, resident: int) -> dict[str, Any]:
     }
 
 
+def extended(state: Mapping[str, Any], fresh: Mapping[str, Any]) -> dict[str, Any]:
+    """Add to the state of a world what only a world on a larger map has: things, residents and mechanics.
+
+    The things are not in the world then, the residents are away, and the mechanics are as at the beginning.
+
+    Args:
+        state: A state from ``World.get_state``.
+        fresh: The state of the world that is to have it, at its beginning.
+    """
+    things = {*state["items"], *state.get("absent", ())}
+    absent = [name for name in (*fresh["items"], *fresh.get("absent", ())) if name not in things]
+    new = {name: one for name, one in fresh["residents"].items() if name not in state["residents"]}
+    found = {**state, "residents": {**state["residents"], **new}}
+    for key, names in (("absent", absent), ("away", list(new))):
+        if names:
+            found[key] = [*state.get(key, ()), *names]
+    if "mechanics" in fresh:
+        found["mechanics"] = {**fresh["mechanics"], **state.get("mechanics", {})}
+    return found
+
+
 def load(tables: Tables, data: Mapping[str, Any]) -> ValleyState:
     """Build a state from what ``dump`` gave, after any JSON round trip.
 

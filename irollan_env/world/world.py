@@ -88,6 +88,11 @@ class World:
         """Why no step is to follow, by the first mechanic that says so; empty while the world goes on."""
         return next((mechanic.ended for mechanic in self.mechanics if mechanic.ended), "")
 
+    def catch_up(self) -> None:
+        """Let happen what is due now of the events that were added since the state that was restored."""
+        for mechanic in self.mechanics:
+            mechanic.catch_up(self)
+
     @property
     def random(self) -> np.random.Generator:
         """The generator of the mechanics' chance, which is part of the state.
