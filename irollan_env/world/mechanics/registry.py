@@ -10,7 +10,14 @@ from irollan_env.hints import check_known
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.mechanic import Mechanic
 
-MECHANICS: Mapping[str, str] = {}
+MECHANICS: Mapping[str, str] = {
+    "calendar": "calendar:Calendar",
+    "access": "access:Access",
+    "trade": "trade:Trade",
+    "recipes": "recipes:Recipes",
+    "notices": "notices:Notices",
+    "votes": "votes:Votes",
+}
 """Name -> module and class; a module is imported where a map names its mechanic, as most maps name none."""
 
 
