@@ -17,6 +17,10 @@ MECHANICS: Mapping[str, str] = {
     "recipes": "recipes:Recipes",
     "notices": "notices:Notices",
     "votes": "votes:Votes",
+    "needs": "needs:Needs",
+    "growth": "growth:Growth",
+    "spoiling": "spoiling:Spoiling",
+    "used_up": "used_up:UsedUp",
 }
 """Name -> module and class; a module is imported where a map names its mechanic, as most maps name none."""
 
