@@ -12,7 +12,8 @@ from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation, OutcomeKind
-from irollan_env.world.world import AWAY_PLACE, World
+from irollan_env.world.state import AWAY_PLACE
+from irollan_env.world.world import World
 from language_models.protocol import ModelError
 from ltrha.deeds import Deed, with_new_deeds
 from ltrha.habitus import Habitus

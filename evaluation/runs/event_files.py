@@ -118,16 +118,11 @@ def check_events(configuration: RunConfig, valley_map: ValleyMap) -> None:
                 )
 
 
-def notes_on_events(configuration: RunConfig, begin: int = 0) -> Iterator[str]:
-    """Describe events that cannot happen in a run, though they may be meant.
-
-    Args:
-        configuration: The run.
-        begin: Its first step that is not done.
-    """
+def notes_on_events(configuration: RunConfig) -> Iterator[str]:
+    """Describe the events of a run that come after its last step, which may be meant."""
     for event in read_events(configuration.world.events):
-        if event.step is not None and event.step >= configuration.steps and not event.end:
-            yield f"{event.entry} is at step {event.step}, and the run has {configuration.steps} steps from 0"
+        if event.step is not None and event.step >= configuration.steps:
+            yield f"{event.entry} is at step {event.step}, and the run has {configuration.steps} steps, from 0"
 
 
 def _events(configuration: RunConfig) -> dict[str, Any]:

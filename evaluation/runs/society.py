@@ -18,7 +18,8 @@ from irollan_env.resident import Act, Resident
 from irollan_env.sync_resident import SyncResident
 from irollan_env.world.acting import Outcome
 from irollan_env.world.observation import Observation
-from irollan_env.world.world import AWAY_PLACE, World
+from irollan_env.world.state import AWAY_PLACE
+from irollan_env.world.world import World
 from itcma_s.fields.name_table import NameTable
 from itcma_s.protention.protention import names_of
 from language_models.protocol import ModelUnavailable

@@ -22,7 +22,7 @@ from evaluation.viewer.calls import calls_data, came_to_mind
 from evaluation.viewer.poses import landmarks, pose_of
 from evaluation.viewer.things import ThingsSeen
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.world.world import AWAY_PLACE
+from irollan_env.world.state import AWAY_PLACE
 from language_models.transcript.calls import Call
 from language_models.transcript.recorded_calls import RecordedCalls
 

@@ -15,7 +15,7 @@ from irollan_env.map.tables import ABSENT, Tables
 from irollan_env.world.events import DEEDS, Event
 from irollan_env.world.narration import doing_text
 from irollan_env.world.observation import Message, OutcomeKind
-from irollan_env.world.state import AWAY, IDLE, MOVING, Doing, ValleyState, Verb
+from irollan_env.world.state import AWAY, AWAY_PLACE, IDLE, MOVING, Doing, ValleyState, Verb
 
 VERSION = 2
 """Version of the saved-state layout; states of other versions are rejected."""
@@ -283,7 +283,7 @@ def _messages(tables: Tables, data: Any, where: str) -> tuple[Message, ...]:
 
 def _events(tables: Tables, data: Any, where: str) -> list[Event]:
     things = ChainMap(tables.item_number, tables.furniture_number)
-    others = ChainMap(tables.resident_number, tables.place_number, tables.furniture_number)
+    others = ChainMap(tables.resident_number, tables.place_number, tables.furniture_number, {AWAY_PLACE: AWAY})
     events = []
     for number, entry in enumerate(check_list(where, data)):
         here = f"{where}[{number}]"

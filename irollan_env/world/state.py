@@ -34,6 +34,9 @@ class Doing(NamedTuple):
 AWAY = -1
 """The place of a resident who is not in the world."""
 
+AWAY_PLACE = "away"
+"""Stands for the place of residents and things that are not in the world."""
+
 IDLE, MOVING = Doing(Verb.NOTHING), Doing(Verb.MOVING)
 
 # Attributes whose lists are copied; those with nested lists are copied one level deeper.

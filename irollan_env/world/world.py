@@ -23,13 +23,10 @@ from irollan_env.world.observation import Message, Observation, ObservationTuple
 from irollan_env.world.percepts import percepts
 from irollan_env.world.rules import Rules
 from irollan_env.world.special_things import grow
-from irollan_env.world.state import AWAY, ValleyState
+from irollan_env.world.state import AWAY, AWAY_PLACE, ValleyState
 from irollan_env.world.transitions import admissible
 
 _T = TypeVar("_T")
-
-AWAY_PLACE = "away"
-"""Stands for the place of residents and things that are not in the world."""
 
 
 class World:

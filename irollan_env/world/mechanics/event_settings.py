@@ -163,9 +163,10 @@ class Event:
         entry: Where it stands, for messages.
         name: A name, by which ``cancel`` finds it.
         step: The time step before which it happens.
+        at: The moment at which it happens, by the map's calendar: ``"evening"``, ``"day 3 09:00"``, ``"Tuesday"``.
         every: It happens in each step that this number divides, but for the first.
         when: It happens as soon as this holds, once.
-        repeat: Whether it happens in every step in which ``when`` holds.
+        repeat: Whether it happens in every step in which ``when`` holds, and each time ``at`` comes.
         arrive: A resident comes.
         leave: A resident leaves; what it holds goes with it.
         add: Things appear.
@@ -186,6 +187,7 @@ class Event:
     entry: str = ""
     name: str = ""
     step: int | None = Field(default=None, ge=0)
+    at: str | None = None
     every: int | None = Field(default=None, ge=1)
     when: Condition | None = None
     repeat: bool = False
@@ -219,7 +221,7 @@ class EventsSettings:
     events: tuple[dict[str, Any], ...] = ()
 
 
-WHEN = ("step", "every", "when")
+WHEN = ("step", "at", "every", "when")
 """Keys of an event that say when it happens."""
 
 WHAT = (

@@ -11,6 +11,7 @@ from irollan_env.actions import LONGEST_CHAT, Action, Primitive
 from irollan_env.hints import check_known
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.mechanic import WORLD, Mechanic
+from irollan_env.world.mechanics.calendar import Calendar
 from irollan_env.world.mechanics.event_settings import (
     ALL,
     ANY,
@@ -148,6 +149,8 @@ class Events(Mechanic):
             return False
         if event.every is not None and (world.time == 0 or world.time % event.every):
             return False
+        if event.at is not None and not _comes(event.at, world):
+            return False
         return event.when is None or holds(event.when, world)
 
     def _do(self, world: World, number: int, event: Event, key: str) -> None:
@@ -218,8 +221,8 @@ def read_events(settings: Mapping[str, Any]) -> tuple[Event, ...]:
             raise ValueError(f"{label} does not say when it happens; give it one of {', '.join(WHEN)}")
         if not any(getattr(event, key) is not None for key in WHAT) or event.end is False:
             raise ValueError(f"{label} does not say what happens; give it one of {', '.join(WHAT)}")
-        if event.repeat and event.when is None:
-            raise ValueError(f"{label}.repeat has no effect without when; give it a condition, or every = N")
+        if event.repeat and event.when is None and event.at is None:
+            raise ValueError(f"{label}.repeat has no effect without when or at; give it a condition, or every = N")
         found.append(event)
     return tuple(found)
 
@@ -274,6 +277,18 @@ def holds(condition: Condition, world: World) -> bool:
     tests = [(compare, wanted) for key, compare in _COMPARE.items() if (wanted := getattr(condition, key)) is not None]
     found = [all(compare(value, wanted) for compare, wanted in tests) for value in values]
     return any(found) if subject == ANY else bool(found) and all(found)
+
+
+def _comes(at: str, world: World) -> bool:
+    """Return whether a moment of the calendar comes now: it is, and was not one step before."""
+    calendar, now = _calendar(world), world.time
+    if calendar is None or calendar.step_of(at, now) != now:
+        return False
+    return now == 0 or calendar.step_of(at, now - 1) == now
+
+
+def _calendar(world: World) -> Calendar | None:
+    return next((mechanic for mechanic in world.mechanics if isinstance(mechanic, Calendar)), None)
 
 
 def _values(condition: Condition, world: World) -> list[float]:
@@ -411,6 +426,15 @@ def _check_in(world: World, event: Event, label: str) -> None:
         known = [f"{WORLD}.{name}" for name in numbers.get(WORLD, {})]
         known += [f"{subject}.{name}" for subject in (ANY, ALL, MEAN, SUM, *world.residents) for name in names]
         check_known("variable", event.when.variable, known, f"{label}.when.variable: ")
+    if event.at is not None:
+        if (calendar := _calendar(world)) is None:
+            raise ValueError(f"{label}.at needs a calendar; add [mechanics.calendar] to the map, or give step = N")
+        try:
+            if "tomorrow" in event.at:
+                raise ValueError(f"{event.at!r} is another moment each day; name the day")
+            calendar.step_of(event.at, 0)
+        except ValueError as error:
+            raise ValueError(f"{label}.at: {error}") from error
     twin = world.copy()
     for path, value in leaves(event.set or {}):
         if path[0] != LTRHA:

@@ -10,8 +10,11 @@ import pytest
 
 from irollan_env.actions import Action
 from irollan_env.map.valley_map import ValleyMap
+from irollan_env.world.mechanic import Mechanic
 from irollan_env.world.mechanics.event_map import with_events
+from irollan_env.world.mechanics.events import Events
 from irollan_env.world.mechanics.registry import MECHANICS
+from irollan_env.world.snapshot import extended
 from irollan_env.world.world import World
 
 MANY = """
@@ -138,21 +141,46 @@ def test_repeated_cancelled_conditional_and_last_events(steps: list[World]) -> N
     ],
 )
 def test_conditions_over_variables(condition: str, expected: list[bool]) -> None:
-    from irollan_env.world.mechanic import Mechanic
-    from irollan_env.world.mechanics.events import Events
-
     class Well(Mechanic):
         name = "well"
 
         def variables(self, world: World, resident: str | None) -> dict[str, float]:
-            return {"well": 4.0 - 2 * world.time} if resident is None else {"hunger": (resident == "AY") * 0.5 * world.time}
+            return (
+                {"well": 4.0 - 2 * world.time}
+                if resident is None
+                else {"hunger": (resident == "AY") * 0.5 * world.time}
+            )
 
-    text = f'[[events]]\nwhen = {condition}\nend = true'
+    text = f"[[events]]\nwhen = {condition}\nend = true"
     settings: dict[str, Any] = tomllib.loads(text)
     world = World(ValleyMap.default(), 0, mechanics=[Well(), Events(settings, ValleyMap.default())])
     found = [bool(world.ended)]
     world.step({})
     assert [*found, bool(world.ended)] == expected
+
+
+def test_moments_of_the_calendar() -> None:
+    text = """
+    [mechanics.calendar]
+    steps_a_day = 8
+    begins_at = 6
+    [[events]]
+    at = "evening"
+    repeat = true
+    add = { kind = "lantern", where = "AY", new = {}, spare = 9 }
+    [[events]]
+    at = "day 2 09:00"
+    leave = "LL"
+    """
+    settings = tomllib.loads(text)
+    calendar = settings.pop("mechanics")
+    world = World(with_events(ValleyMap.default().with_mechanics(calendar), settings), 1)
+    held = []
+    for _ in range(14):
+        held.append((len(world.holding("AY")), world.is_present("LL")))
+        world.step({})
+    assert [number for number, _ in held] == [0] * 4 + [1] * 8 + [2] * 2
+    assert [there for _, there in held] == [True] * 9 + [False] * 5
 
 
 def test_same_bytes_resumed_or_not(steps: list[World]) -> None:
@@ -169,8 +197,6 @@ def test_a_state_from_before_further_events(steps: list[World]) -> None:
     more = '[[events]]\nstep = 2\nadd = { kind = "food", where = "AY" }\n[[events]]\nstep = 3\nleave = "AY"'
     settings = tomllib.loads(more)
     grown = World(with_events(steps[2].map, settings), 0)
-    from irollan_env.world.snapshot import extended
-
     grown.set_state(extended(steps[2].get_state(), grown.get_state()))
     grown.catch_up()
     assert len(grown.holding("AY")) == len(steps[2].holding("AY")) + 1
@@ -189,6 +215,7 @@ def test_conditions_are_looked_at_after_all_other_mechanics() -> None:
         ("step = 1", "does not say what"),
         ("step = 1\nend = false", "does not say what"),
         ("step = 1\nleav = 'LL'", r"events\[1\].leav: unknown key .*'leave'"),
+        ("at = 'evening'\nleave = 'LL'", "at needs a calendar"),
         ("step = -1\nleave = 'LL'", "greater than or equal to 0"),
         ("every = 0\nleave = 'LL'", "greater than or equal to 1"),
         ("step = 1\nrepeat = true\nleave = 'LL'", "repeat has no effect"),
