@@ -48,13 +48,13 @@ class ValleyMap(MapRecords):
         return ValleyMap.from_toml(DEFAULT_MAP)
 
     def with_mechanics(self, mechanics: Mapping[str, Mapping[str, Any]]) -> ValleyMap:
-        """Return this map with further mechanics; a setting given here replaces the map's own.
+        """Return this map with further mechanics; a setting given here, at any depth, replaces the map's own.
 
         Args:
             mechanics: Settings by name of the mechanic.
         """
         names = dict.fromkeys([*self.mechanics, *mechanics])
-        merged = {name: {**self.mechanics.get(name, {}), **mechanics.get(name, {})} for name in names}
+        merged = {name: _merged(self.mechanics.get(name, {}), mechanics.get(name, {})) for name in names}
         return replace(self, mechanics=merged) if mechanics else self
 
     @property
@@ -98,3 +98,12 @@ class ValleyMap(MapRecords):
 
     def __post_init__(self) -> None:
         check_map(self)
+
+
+def _merged(own: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    tables = {
+        key: _merged(own[key], value)
+        for key, value in given.items()
+        if isinstance(value, Mapping) and isinstance(own.get(key), Mapping)
+    }
+    return {**own, **given, **tables}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irollan_env.actions import Action
@@ -20,8 +20,8 @@ class Change(NamedTuple):
 
     Attributes:
         time: The time step.
-        what: ``"added"``, ``"removed"``, ``"moved"``, ``"became"`` or ``"announced"``.
-        thing: The item or resident; the words of an announcement.
+        what: ``"added"``, ``"removed"``, ``"moved"``, ``"became"``, ``"set"`` or ``"announced"``.
+        thing: The item or resident; the words of an announcement; the path of a setting.
         origin: Where it was, or who announces; None for nowhere.
         target: Where it is, what it became, or who hears it; None for nowhere, and for everybody.
         cause: Why: ``"recipe"``, ``"paid"``, ``"spoiled"``.
@@ -121,6 +121,18 @@ class Mechanic:
     def every_action(self, valley_map: ValleyMap) -> Iterable[Action]:
         """Return all actions that could ever be offered on a map, for numbered action spaces."""
         return ()
+
+    def set(self, path: Sequence[str], value: Any) -> None:
+        """Change a setting in a running world, as events and amended rules do.
+
+        Args:
+            path: The keys that lead to it: ``("shelves", "shelf 2", "prices", "bread")``.
+            value: Its new value.
+
+        Raises:
+            ValueError: for a setting that there is not or that cannot change, or a wrong value.
+        """
+        raise ValueError(f"the mechanic {self.name!r} has no settings that can change")
 
     def get_state(self) -> Any:
         """Return everything the mechanic keeps, as JSON-ready data; None for nothing."""

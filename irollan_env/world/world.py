@@ -15,6 +15,7 @@ from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import generator_state, make_generator, restored_generator
 from irollan_env.world import snapshot
 from irollan_env.world.acting import Outcome, check_actions, let_act
+from irollan_env.world.events import Deed
 from irollan_env.world.mechanic import WORLD, Change, Mechanic, as_change
 from irollan_env.world.mechanics.registry import make_mechanics
 from irollan_env.world.narration import doing_text, sentence
@@ -519,6 +520,35 @@ class World:
                 name = self.residents[listener]
                 self._state.deliver(listener, Message(time=self.time, sender=speaker, addressee=name, text=text))
         self._note("announced", text, speaker, resident or place, "announcement")
+
+    def show(self, actor: str, deed: Deed, thing: str | None = None, other: str | None = None, text: str = "") -> None:
+        """Let all others in a resident's place see what it did.
+
+        Args:
+            actor: The resident.
+            deed: As for ``Event``.
+            thing: As for ``Event``.
+            other: As for ``Event``.
+            text: As for ``Event``.
+        """
+        resident = self._number(actor)
+        self._state.witness(resident, self._state.place[resident], deed, thing, other, text)
+
+    def set_mechanic(self, name: str, path: Sequence[str], value: Any, *, cause: str) -> None:
+        """Change a setting of a mechanic.
+
+        Args:
+            name: The mechanic.
+            path: The keys that lead to the setting.
+            value: Its new value.
+            cause: Why, for the record: ``"voted"``.
+
+        Raises:
+            ValueError: for a mechanic or setting that there is not, or a value that does not fit.
+        """
+        known = {mechanic.name: mechanic for mechanic in self.mechanics}
+        _look_up("mechanic", name, known).set(path, value)
+        self._note("set", ".".join([name, *path]), None, str(value), cause)
 
     def variables(self) -> dict[str, dict[str, float]]:
         """Return all numbers that mechanics keep: by resident, and those of the world as ``"world"``."""

@@ -10,7 +10,12 @@ from irollan_env.hints import check_known
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.mechanic import Mechanic
 
-MECHANICS: Mapping[str, str] = {}
+MECHANICS: Mapping[str, str] = {
+    "needs": "needs:Needs",
+    "growth": "growth:Growth",
+    "spoiling": "spoiling:Spoiling",
+    "used_up": "used_up:UsedUp",
+}
 """Name -> module and class; a module is imported where a map names its mechanic, as most maps name none."""
 
 
@@ -33,7 +38,7 @@ def make_mechanics(valley_map: ValleyMap) -> list[Mechanic]:
     for name in valley_map.mechanics:
         check_known("mechanic", name, MECHANICS, "mechanics: ")
     return [
-        find_mechanic(name).from_settings(valley_map.mechanics[name], valley_map)
+        find_mechanic(name)(valley_map.mechanics[name], valley_map)
         for name in MECHANICS
         if name in valley_map.mechanics
     ]
