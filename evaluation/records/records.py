@@ -27,7 +27,7 @@ def make_record(observation: Observation, act: Act, outcome: Outcome) -> Record:
         outcome: What became of it.
     """
     seen = observation.to_json()
-    numbers = {key: seen[key] for key in ("needs", "variables") if key in seen}
+    numbers: Record = {key: seen[key] for key in ("needs", "variables") if key in seen}
     return {
         "time": observation.time,
         "resident": observation.resident,
