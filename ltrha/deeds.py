@@ -117,7 +117,7 @@ def with_new_deeds(
     places: Mapping[str, str],
     read: Mapping[str, tuple[str, str | None]],
 ) -> dict[str, tuple[Deed, ...]]:
-    """Add this step's deeds to those that are kept of each agent's last steps; who is away has none.
+    """Add this step's deeds to those that are kept of each agent's last steps.
 
     Args:
         kept: Deeds of earlier steps.
@@ -128,9 +128,6 @@ def with_new_deeds(
     """
     deeds = {}
     for name, before in kept.items():
-        if places[name] == AWAY_PLACE:
-            deeds[name] = before
-            continue
         partner = read[name][1] if name in read else None
         new = Deed(
             action=acts[name].action,
@@ -138,7 +135,7 @@ def with_new_deeds(
             partner=partner if partner in kept else None,
             company=tuple(other for other in kept if other != name and places[other] == places[name]),
         )
-        deeds[name] = (*before, new)[-KEPT:]
+        deeds[name] = (*before, new)[-KEPT:] if places[name] != AWAY_PLACE else before
     return deeds
 
 

@@ -54,10 +54,9 @@ class _Pending:
 class LTRHA:
     """The state that agents share: topics, resources, and each agent's habitus (figure 4).
 
-    Agents who are away, at the place ``AWAY_PLACE``, keep their resources and take no part.
-
     In each time step: ``filter`` says whose action is not carried out; the world carries out the others; ``update``
-    computes the topic of every locale, has the matrix rank the agents, and moves resources.
+    computes the topic of every locale, has the matrix rank the agents, and moves resources. An agent whose place is
+    ``"away"`` is neither ranked nor filtered, and its resources stay.
 
     Args:
         residents: Names of all agents, no two alike; the order in which they draw.
@@ -113,17 +112,26 @@ class LTRHA:
         self._pending: dict[str, _Pending] = {}
         self._deeds: dict[str, tuple[Deed, ...]] = dict.fromkeys(self.residents, ())
         if places is not None:
-            self._check("places", places)
-            here = self._present(places)
-            topics(self.locales, here, dict.fromkeys(here, (0.0, 0.0)))  # Rejects unknown places.
-            self._places = {name: places[name] for name in self.residents}
+            self.locate(places)
+
+    def locate(self, places: Mapping[str, str]) -> None:
+        """Take note of where the agents are, where something else than their actions has moved them.
+
+        Args:
+            places: Agent -> its locale, or "away".
+
+        Raises:
+            ValueError: if an agent is missing or unknown, or a place is none of the locales.
+        """
+        self._check("places", places)
+        topics(self.locales, _present(places), dict.fromkeys(self.residents, (0.0, 0.0)))  # Rejects unknown places.
+        self._places = {name: places[name] for name in self.residents}
 
     def rates(self) -> dict[str, float]:
-        """Return the probability with which each agent's action is carried out (Eq. 18); 0 for who is away."""
-        there = [*self._present(self._places)]
-        amounts = [self.resources[name] for name in there]
-        found = dict(zip(there, map(float, execution_rate(amounts, share=self.share)), strict=True))
-        return {name: found.get(name, 0.0) for name in self.residents}
+        """Return the probability with which the action of each agent that is there is carried out (Eq. 18)."""
+        present = self.residents if self._places is None else tuple(_present(self._places))
+        amounts = [self.resources[name] for name in present]
+        return dict(zip(present, map(float, execution_rate(amounts, share=self.share)), strict=True))
 
     def filter(self, names: Iterable[str]) -> frozenset[str]:
         """Draw which agents' actions are filtered in this step (Eq. 18).
@@ -134,25 +142,23 @@ class LTRHA:
             names: The agents who are about to act.
 
         Raises:
-            ValueError: for a name that is not among the residents.
+            ValueError: for a name that is not among the residents, or of one that is away.
         """
-        acting = set(names)
-        if unknown := sorted(acting - set(self.residents)):
-            raise ValueError(f"{unknown[0]!r} is not among the residents {list(self.residents)}")
-        rates = self.rates()
+        acting, rates = set(names), self.rates()
+        if unknown := sorted(acting - set(rates)):
+            raise ValueError(f"{unknown[0]!r} is not among the residents {list(rates)}")
         return frozenset(name for name in self.residents if name in acting and self._generator.random() >= rates[name])
 
     def situation(self, name: str) -> Situation | None:
-        """Return the kind of situation that an agent is in; None before places are known.
+        """Return the kind of situation that an agent is in; None before places are known, and for one that is away.
 
         Raises:
             ValueError: for a name that is not among the residents.
         """
         if name not in self.resources:
             raise ValueError(f"{name!r} is not among the residents {list(self.residents)}")
-        if self._places is None:
+        if self._places is None or (place := self._places[name]) == AWAY_PLACE:
             return None
-        place = self._places[name]
         return Situation(
             place=place,
             company=tuple(other for other, where in self._places.items() if where == place and other != name),
@@ -171,6 +177,8 @@ class LTRHA:
         Raises:
             ValueError: for a name that is not among the residents, or a place that is not among the locales.
         """
+        if name in self.resources and observation.place == AWAY_PLACE:
+            return replace(observation, resources=self.resources[name])
         if name not in self.resources or observation.place not in self.topics:
             raise ValueError(
                 f"{name!r} in {observation.place!r}: the residents are {list(self.residents)}, the locales "
@@ -210,7 +218,7 @@ class LTRHA:
         Args:
             acts: What each agent decided.
             outcomes: Outcome of each action.
-            places: Where each agent is after the acts.
+            places: Where each agent is after the acts; "away" for one that is nowhere.
             time: The time step.
 
         Raises:
@@ -222,13 +230,13 @@ class LTRHA:
         """
         for label, given in (("acts", acts), ("outcomes", outcomes), ("places", places)):
             self._check(label, given)
-        where = {name: places[name] for name in self.residents}
-        # Who has just arrived did not take part in this step.
-        here = {name: place for name, place in self._present(where).items() if name in self._present(self._places)}
-        atmosphere = topics(self.locales, here, {name: (acts[name].pleasure, acts[name].arousal) for name in here})
+        here = {name: places[name] for name in self.residents}
+        # Who has arrived since the step began had no part in it.
+        present = {name: place for name, place in _present(here).items() if name in _present(self._places or here)}
+        atmosphere = topics(self.locales, present, {name: (act.pleasure, act.arousal) for name, act in acts.items()})
         read = read_actions(acts)
-        deeds = with_new_deeds(self._deeds, acts, outcomes, where, read)
-        shares = dict(zip(here, resource_shares([self.resources[name] for name in here]).tolist(), strict=True))
+        deeds = with_new_deeds(self._deeds, acts, outcomes, here, read)
+        shares = dict(zip(present, resource_shares([self.resources[name] for name in present]).tolist(), strict=True))
         standings = [
             Standing(
                 name=name,
@@ -238,7 +246,7 @@ class LTRHA:
                 share=shares[name],
                 deeds=deeds[name],
             )
-            for name in here
+            for name in present
         ]
         if self.matrix.ranker.draws_order:
             # A random order, so that a model's bias to the first listed favours nobody in the long run.
@@ -248,10 +256,11 @@ class LTRHA:
         except ModelError as error:
             ranking = None
             self.failures.append(Failure(time=time, reason=str(error) or type(error).__name__, call=error.call))
-        changes = {name: ranking.changes.get(name, 0.0) if ranking is not None else 0.0 for name in self.residents}
+        moved = ranking.changes if ranking is not None else {}
+        changes = {name: moved.get(name, 0.0) for name in self.residents}
 
         self._pending = self._learn(acts, outcomes, read, changes)
-        self._places = where
+        self._places = here
         self._spoken_to = {
             partner
             for name, (primitive, partner) in read.items()
@@ -272,7 +281,9 @@ class LTRHA:
     ) -> dict[str, _Pending]:
         """Teach every habitus the reward of its agent's previous action; return this step's pending actions."""
         pending: dict[str, _Pending] = {}
-        for name in self._present(self._places):
+        for name in self.residents:
+            if self._places is not None and self._places[name] == AWAY_PLACE:
+                continue
             act = acts[name]
             if (past := self._pending.get(name)) is not None:
                 reward = act.pleasure - past.pleasure + past.allocated
@@ -347,11 +358,6 @@ class LTRHA:
         for name, habitus in self.habitus.items():
             habitus.backing, habitus.temperature = other.habitus[name].backing, other.habitus[name].temperature
 
-    def _present(self, places: Mapping[str, str] | None) -> dict[str, str]:
-        """Return the places of the agents who are not away; before places are known, all are there."""
-        known = dict.fromkeys(self.residents, "") if places is None else places
-        return {name: known[name] for name in self.residents if known[name] != AWAY_PLACE}
-
     def _check(self, label: str, given: Mapping[str, Any]) -> None:
         if set(given) != set(self.residents):
             raise ValueError(f"{label} must have exactly the residents {list(self.residents)}, got {sorted(given)}")
@@ -400,6 +406,10 @@ def make_framework(
         share=share,
         parameters=parameters,
     )
+
+
+def _present(places: Mapping[str, str]) -> dict[str, str]:
+    return {name: place for name, place in places.items() if place != AWAY_PLACE}
 
 
 def _plain(state: Any) -> Any:

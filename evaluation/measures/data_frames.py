@@ -66,7 +66,7 @@ def actions(run: RunLike) -> pd.DataFrame:
         run: Its directory, an object with its records, its records, or a frame that this function returned.
 
     Returns:
-        The columns of the records that measures need, without the steps in which a resident was away, and in addition
+        The columns of the records that measures need, and in addition
         ``primitive``: the first words of the action, "wait" for none, missing if it is none of the six;
         ``target``: the place, person or thing acted on;
         ``words``: what is said;
@@ -82,6 +82,8 @@ def actions(run: RunLike) -> pd.DataFrame:
     records = records_of(run)
     if not records:
         raise ValueError("measures need at least one record, got none; has the run taken a step?")
+    # Those who are away do nothing and have no company.
+    records = [record for record in records if record.get("place") != AWAY_PLACE]
     seen: set[tuple[Any, Any]] = set()
     here: dict[tuple[Any, Any], list[str]] = {}
     for record in records:
@@ -98,8 +100,6 @@ def actions(run: RunLike) -> pd.DataFrame:
     everyone = in_order({str(record["resident"]) for record in records})
     table = []
     for record in records:
-        if record["place"] == AWAY_PLACE:
-            continue
         primitive, target, words = _read(record["action"])
         company = here[record["time"], record["place"]]
         table.append(

@@ -76,7 +76,8 @@ def resume(
             )
         if manifest.get("ended"):
             raise DirectoryError(f"{path} has nothing left to do: it ended after {done} steps, by {manifest['ended']}")
-        if done >= configuration.steps and directory.report_path.is_file() and check_run(directory).whole:
+        has_ended = manifest.get("status") != "failed" and directory.report_path.is_file()
+        if done >= configuration.steps and has_ended and check_run(directory).whole:
             raise DirectoryError(
                 f"{path} has nothing left to do: {done} of {configuration.steps} steps are done; "
                 "--steps with a larger number continues"

@@ -10,7 +10,7 @@ from typing import Any
 
 from evaluation.records import metrics
 from evaluation.records.metrics import Metric
-from evaluation.records.records import Record, make_record
+from evaluation.records.records import Record, describe_world, make_record
 from evaluation.runs.config_keys import check_value
 from evaluation.runs.config_parts import ExecutionDraw, Scheduling
 from evaluation.runs.human_override import HumanOverride
@@ -175,7 +175,7 @@ class Society:
         observation = self.world.observe(name)
         if (goal := self.goals.get(name)) is not None:
             observation = replace(observation, goal=goal)
-        if (framework := self.framework) is None or not self.world.is_present(name):
+        if (framework := self.framework) is None:
             return observation
         return framework.observe(name, observation)
 
@@ -199,6 +199,9 @@ class Society:
         if self._intervene is not None:
             self._intervene(self)
         time = self.world.time
+        self.world.begin_step()
+        if self.framework is not None and self.world.mechanics:
+            self.framework.locate({name: self.world.place_of(name) for name in self.residents})
         decided, outcomes = await self._live(on_act, stop_on_failure=stop_on_failure)
         observations = {name: decided[name].observations[name] for name in self.residents}
         acts = {name: decided[name].acts[name] for name in self.residents}
@@ -213,10 +216,15 @@ class Society:
                     calls = [failure.call] if failure.call >= 0 else []
                     raise FailedCallError(resident="", time=time, reason=failure.reason, calls=calls)
                 unranked = failure.reason
+        made = [make_record(observations[name], acts[name], outcomes[name]) for name in self.residents]
+        variables = self.world.variables()
+        if about := describe_world(variables, self.world.changes):
+            made[0]["world"] = about
+        felt = {name: acts[name] for name in self.residents if observations[name].place != AWAY_PLACE}
         return Step(
             time=time,
-            records=[make_record(observations[name], acts[name], outcomes[name]) for name in self.residents],
-            metrics=metrics.of_step(time, acts, self.framework, places),
+            records=made,
+            metrics=metrics.of_step(time, felt, self.framework, places, variables),
             unranked=unranked,
         )
 
@@ -225,9 +233,11 @@ class Society:
     ) -> tuple[dict[str, _Decided], dict[str, Outcome]]:
         """Let everyone decide and act; returns decisions and outcomes by resident."""
         together = self.scheduling == Scheduling.SIMULTANEOUS
-        decided: dict[str, _Decided] = {}
+        away = [name for name in self.residents if not self.world.is_present(name)]
+        decided = dict.fromkeys(away, await self._decide(away, on_act)) if away else {}
         outcomes: dict[str, Outcome] = {}
-        for names in [list(self.residents)] if together else rounds(self.world):
+        present = [name for name in self.residents if name not in decided]
+        for names in [present] if together else rounds(self.world):
             now = await self._decide(names, on_act)
             failed = now.failed
             if stop_on_failure and failed:
@@ -243,7 +253,7 @@ class Society:
             actions = {name: now.acts[name].action for name in names}
             outcomes |= move(actions, filtered=now.filtered - failed.keys(), failed=failed.keys())
         if not together:
-            self.world.end_step()
+            outcomes |= self.world.end_step()
         return decided, outcomes
 
     def _check_answered(self, decided: Mapping[str, _Decided]) -> None:
@@ -251,9 +261,9 @@ class Society:
         asked = {
             name: one.acts[name].failure
             for name, one in decided.items()
-            if one.observations[name].place != AWAY_PLACE
-            and (self.execution_draw == ExecutionDraw.AFTER or name not in one.filtered)
+            if (self.execution_draw == ExecutionDraw.AFTER or name not in one.filtered)
             and not one.acts[name].at_fault
+            and one.observations[name].place != AWAY_PLACE
         }
         if asked and None not in asked.values():
             reason = next(asked[name] for name in self.residents if name in asked)
@@ -262,17 +272,16 @@ class Society:
     async def _decide(self, names: Sequence[str], on_act: Callable[[str], None]) -> _Decided:
         """Let some residents decide at once, and draw whose action LTRHA filters: before that, or after it.
 
-        Those who are away decide nothing, and wait.
+        Those who are away are not asked: they wait.
         """
         first = self.framework is not None and self.execution_draw == ExecutionDraw.BEFORE
-        there = [name for name in names if self.world.is_present(name)]
-        filtered = self._filter(there) if first else frozenset()
+        present = [name for name in names if self.world.is_present(name)]
+        filtered = self._filter(present) if first else frozenset()
         observations = {name: self._observe(name, filtered=name in filtered) for name in names}
-        seen = {name: observations[name] for name in there}
         if self.table is not None:
-            await self.table.prefetch(name for one in seen.values() for name in names_of(one))
-        answers = await self._ask(seen, on_act)
-        acts = {name: answers[name] if name in answers else Act(action=None) for name in names}
+            await self.table.prefetch(name for seen in observations.values() for name in names_of(seen))
+        acts = await self._ask({name: observations[name] for name in present}, on_act)
+        acts |= {name: Act(action=None) for name in names if name not in acts}
         if not first:
             filtered = self._filter(
                 name for name, act in acts.items() if act.action is not None and act.failure is None
@@ -355,14 +364,13 @@ def rounds(world: World) -> list[list[str]]:
     """Group residents into rounds: each round has at most one resident of each place.
 
     Places thus proceed in parallel, and there are as many rounds as there are people where most are. The order within
-    each place is drawn by the world; who is where is taken from the beginning of the step.
+    each place is drawn by the world; who is where is taken from the beginning of the step. Residents who are away are
+    in no round.
     """
     found: list[list[str]] = []
     decided = Counter[str]()
     for name in world.turn_order():
-        place = world.place_of(name)
-        if found and place == AWAY_PLACE:
-            found[0].append(name)
+        if (place := world.place_of(name)) == AWAY_PLACE:
             continue
         if decided[place] == len(found):
             found.append([])
