@@ -25,6 +25,7 @@ from evaluation.runs.config_keys import read_setting
 from evaluation.runs.config_parts import Elimination, LimitsConfig
 from evaluation.runs.costs import prices_of
 from evaluation.runs.directory_names import branch_directory
+from evaluation.runs.event_files import branch_events, notes_on_events
 from evaluation.runs.execution import ReportWriter, Result, RunExecution
 from evaluation.runs.full_disk import describe_write_failure
 from evaluation.runs.human_override import TakeoverInterface
@@ -50,6 +51,8 @@ FIXED = {
         path: f"{path} cannot change within a run: each mind keeps what it remembers in its own terms"
         for path in ("mind.name", "mind.by_resident")
     },
+    "world.events": "world.events is a table: give --events FILE with what happens from the branch on",
+    "world.until": "world.until cannot change within a run; give --events FILE with when = { ... } and end = true",
     **{
         path: f"{path} cannot change within a run: it says how the run began"
         for path in ("world.scenario", "world.identities")
@@ -65,6 +68,7 @@ def branch(
     at: int,
     changes: Mapping[str, Any],
     models: Sequence[str] = (),
+    events: Mapping[str, Any] | None = None,
     out: Path | None = None,
     force: bool = False,
     given: Mapping[str, Any] | None = None,
@@ -84,6 +88,7 @@ def branch(
         at: How many time steps of the other run come before.
         changes: Keys of ``RunConfig``, by path, that are other from there on.
         models: Names, ROLE=NAME or TOML files, as ``read_models`` takes them: other models from there on.
+        events: What happens from there on, as ``read_event_file`` gives it, beside what the other run has.
         out: The new run's directory; one beside the other run when None.
         force: Replace a run that is there.
         given: The keys that were given a value, for the manifest.
@@ -101,6 +106,8 @@ def branch(
     manifest = parent.read_manifest()
     before = stages(manifest)[-1].configuration
     recorded = _whole_steps(parent, at, progress)
+    if events:
+        changes = {**changes, "world.events": branch_events(before.world.events, events, at)}
     after = _changed(before, at, changes, models)
     after = replace(after, limits=new_limits(before.limits, limits, keep=keep_limits))
     directory = RunDirectory(branch_directory(path, at) if out is None else out)
@@ -108,6 +115,8 @@ def branch(
     backends = find_backends(after, human)
     if human is None:
         progress = beside(after, progress)
+    for note in notes_on_events(after):
+        progress.say(f"note: {note}")
     others = {name for name in after.model.names if _adapter(before, name) != _adapter(after, name)}
     _check_files(parent, manifest, backends, others, progress)
     new = new_manifest(after, backends.weights, given or {})

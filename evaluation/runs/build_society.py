@@ -24,6 +24,7 @@ from evaluation.scenarios.scenario_world import ScenarioWorld, begin_with
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
+from irollan_env.world.mechanics.event_map import newcomers
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
 from itcma_s.ablation.decision_inputs import observed_habitus
@@ -83,7 +84,7 @@ def build_society(
     forecaster = load_forecaster(configuration.mind.protention)
     imagination = imagination_of(configuration, model, words)
     hosted = kinds_of(configuration, world.residents)
-    identities = identities_of(configuration)
+    identities, arriving = identities_of(configuration), newcomers(configuration.world.events)
     histories = {name: History.from_json(identities.get(name, {})) for name in world.residents}
     framework = framework_of(configuration, model, embedder, world)
     expects = ProtentionModel
@@ -107,7 +108,7 @@ def build_society(
                 mechanisms=architecture.mechanisms,
                 parameters=configuration.mind.parameters,
                 in_turn=configuration.world.scheduling == Scheduling.SEQUENTIAL,
-                memories=_memories(histories[name], world.map, table),
+                memories=[] if name in arriving else _memories(histories[name], world.map, table),
                 acquainted=histories[name].feelings,
             )
         )
@@ -115,6 +116,9 @@ def build_society(
     def reframed(settings: Mapping[str, Any]) -> tuple[LTRHA | None, ExecutionDraw]:
         other = configuration.with_keys({f"ltrha.{path}": value for path, value in settings.items()})
         return framework_of(other, model, embedder, world), other.ltrha.execution_draw
+
+    def memories_of(name: str) -> Sequence[Memory]:
+        return _memories(histories[name], world.map, table)
 
     return Society(
         world,
@@ -124,7 +128,7 @@ def build_society(
         scheduling=configuration.world.scheduling or Scheduling.SIMULTANEOUS,
         execution_draw=configuration.ltrha.execution_draw,
         goals={} if scenario is None else {name: scenario.goal_of(name) for name in world.residents},
-        intervene=None if events_of(world) is None else Interventions(reframed),
+        intervene=None if events_of(world) is None else Interventions(reframed, memories_of),
     )
 
 
