@@ -105,25 +105,36 @@ def scenarios() -> dict[str, Scenario]:
     return {path.stem: read_scenario(path) for path in paths}
 
 
-def find_scenario(name: str) -> Scenario:
+def find_scenario(name: str, valley_map: ValleyMap | None = None) -> Scenario:
     """Find a scenario by name, or by the path of its file.
 
+    Args:
+        name: The name or the path.
+        valley_map: The map that it is to fit; the paper's valley when None.
+
     Raises:
-        ValueError: if the name is unknown, or the file is no scenario.
+        ValueError: if the name is unknown, or the file is no scenario or names what the map does not have.
     """
     if name.endswith(".toml"):
-        return read_scenario(Path(name).expanduser())
+        return read_scenario(Path(name).expanduser(), valley_map)
     if name not in scenarios():
         known = ", ".join(scenarios())
         raise ValueError(f"unknown scenario {name!r}: it must be one of {known}{did_you_mean(name, scenarios())}")
-    return scenarios()[name]
+    scenario = scenarios()[name]
+    if valley_map is not None and valley_map != ValleyMap.default():
+        _check_names(scenario, valley_map)
+    return scenario
 
 
-def read_scenario(path: Path) -> Scenario:
+def read_scenario(path: Path, valley_map: ValleyMap | None = None) -> Scenario:
     """Read a scenario's file.
 
+    Args:
+        path: The file.
+        valley_map: The map that it is to fit; the paper's valley when None.
+
     Raises:
-        ValueError: if the file is missing, is no TOML, or is inconsistent.
+        ValueError: if the file is missing, is no TOML, is inconsistent, or names what the map does not have.
     """
     try:
         data = read_toml(path)
@@ -138,38 +149,50 @@ def read_scenario(path: Path) -> Scenario:
             if key not in data:
                 raise ValueError(f"it lacks {key!r}")
         scenario = _ADAPTER.validate_python({**data, "name": path.stem})
-        _check(scenario)
+        _check_profiles(scenario)
     except ValidationError as error:
         given = error.errors()[0]["input"]
         raise ValueError(f"{path} is no scenario: {first_fault(error)}, got {given!r}") from error
     except ValueError as error:
         raise ValueError(f"{path} is no scenario: {error}") from error
+    _check_names(scenario, ValleyMap.default() if valley_map is None else valley_map)
     return scenario
 
 
 _ADAPTER = TypeAdapter(Scenario)
 
 
-def _check(scenario: Scenario) -> None:
-    """Check that all names exist and that the profiles have their checksums.
+def _check_names(scenario: Scenario, valley_map: ValleyMap) -> None:
+    """Check that a scenario fits a map: all that it names is there.
 
     Raises:
         ValueError: if not.
     """
-    tables = ValleyMap.default().tables
+    tables = valley_map.tables
     people = tables.resident_number
+    try:
+        _known("visitor", [scenario.visitor], people)
+        _known("resident in company", scenario.company, people)
+        _known("resident in goals", scenario.goals, [*people, "all"])
+        _known("resident in places", scenario.places, [*people, "all"])
+        _known("place", scenario.places.values(), tables.place_number)
+        _known("item", scenario.items, tables.item_number)
+        _known("furniture or resident in items", scenario.items.values(), [*tables.furniture_number, *people])
+        _known("furniture in regrows", scenario.regrows, tables.furniture_number)
+        check_parameters(scenario.outcome, scenario.parameters, tables)
+    except ValueError as error:
+        raise ValueError(f"the scenario {scenario.name!r} does not fit the map {valley_map.name!r}: {error}") from error
+
+
+def _check_profiles(scenario: Scenario) -> None:
+    """Check that the outcome exists, and the company, which has the profiles that the scenario was made with.
+
+    Raises:
+        ValueError: if not.
+    """
     _known("outcome", [scenario.outcome], OUTCOMES)
-    _known("visitor", [scenario.visitor], people)
-    _known("resident in company", scenario.company, people)
-    _known("resident in goals", scenario.goals, [*people, "all"])
-    _known("resident in places", scenario.places, [*people, "all"])
-    _known("place", scenario.places.values(), tables.place_number)
-    _known("item", scenario.items, tables.item_number)
-    _known("furniture or resident in items", scenario.items.values(), [*tables.furniture_number, *people])
-    _known("furniture in regrows", scenario.regrows, tables.furniture_number)
     if scenario.visitor in scenario.company:
         raise ValueError(f"the visitor {scenario.visitor} is among its company")
-    check_parameters(scenario.outcome, scenario.parameters, tables)
     used = {scenario.others, *scenario.company.values()}
     _known("profile", used, profiles())
     for name in sorted(used):

@@ -16,12 +16,12 @@ from irollan_env.world.world import World
 class ScenarioWorld(World):
     """A valley in which eaten food regrows as long as the store is not empty."""
 
-    def __init__(self, scenario: Scenario, valley_map: ValleyMap | None, seed: int | np.random.Generator) -> None:
+    def __init__(self, scenario: Scenario, valley_map: ValleyMap, seed: int | np.random.Generator) -> None:
         """Set the initial state.
 
         Args:
             scenario: The scenario.
-            valley_map: The map; the paper's valley if None.
+            valley_map: The map.
             seed: Seed of the turn order.
         """
         super().__init__(valley_map, seed)
