@@ -24,6 +24,7 @@ from irollan_env.map.loading import load_map
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
+from irollan_env.world.mechanics.registry import make_mechanics
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
 from itcma_s.ablation.decision_inputs import observed_habitus
@@ -204,15 +205,17 @@ def map_of_keys(keys: Mapping[str, Any]) -> ValleyMap:
 
 
 def check_population(configuration: RunConfig, valley_map: ValleyMap) -> None:
-    """Check the minds of a configuration, and that its scenario can be run and scored.
+    """Check the minds of a configuration and the mechanics of its map, and that its scenario can be run and scored.
 
     Args:
         configuration: The run.
         valley_map: Its map.
 
     Raises:
-        ValueError: for an unknown mind, a scenario that is unknown or of another map, or too few steps for it.
+        ValueError: for an unknown mind, wrong settings of a mechanic, a scenario that is unknown or of another map, or
+            too few steps for it.
     """
+    make_mechanics(valley_map)
     kinds_of(configuration, valley_map.tables.residents)
     if configuration.world.scenario:
         find_scenario(configuration.world.scenario, valley_map).check_steps(configuration.steps)
