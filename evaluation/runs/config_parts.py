@@ -12,6 +12,7 @@ from typing import Any
 from evaluation.models.forecasters import check_forecaster
 from evaluation.models.model_roles import Models, check_options, check_roles
 from evaluation.runs.config_keys import check_range, made_by_keys, settle
+from evaluation.runs.identities import check_forms
 from irollan_env.map.loading import MAP_FORMS, PAPER
 from itcma_s.ablation.mechanisms import find_mechanisms
 from itcma_s.deliberation.channel_in_words import PromptDetail
@@ -293,6 +294,10 @@ class WorldConfig:
             raise ValueError(f"world.map must not be empty; give {MAP_FORMS}")
         if self.residents is not None and self.residents < 1:
             raise ValueError(f"world.residents must be a whole number from 1, got {self.residents}")
+        try:
+            check_forms(self.identities)
+        except ValueError as error:
+            raise ValueError(f"world.identities: {error}") from error
 
 
 @made_by_keys

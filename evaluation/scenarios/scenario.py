@@ -65,6 +65,24 @@ class Scenario:
                 f"{at}, got {steps}"
             )
 
+    def check_map(self, valley_map: ValleyMap) -> None:
+        """Check that a map has all that the scenario names.
+
+        Raises:
+            ValueError: if not.
+        """
+        tables = valley_map.tables
+        people = tables.resident_number
+        _known("visitor", [self.visitor], people)
+        _known("resident in company", self.company, people)
+        _known("resident in goals", self.goals, [*people, "all"])
+        _known("resident in places", self.places, [*people, "all"])
+        _known("place", self.places.values(), tables.place_number)
+        _known("item", self.items, tables.item_number)
+        _known("furniture or resident in items", self.items.values(), [*tables.furniture_number, *people])
+        _known("furniture in regrows", self.regrows, tables.furniture_number)
+        check_parameters(self.outcome, self.parameters, tables)
+
     def goal_of(self, resident: str) -> str | None:
         """Return the goal of a resident, or None."""
         return self.goals.get(resident, self.goals.get("all"))
@@ -109,32 +127,32 @@ def find_scenario(name: str, valley_map: ValleyMap | None = None) -> Scenario:
     """Find a scenario by name, or by the path of its file.
 
     Args:
-        name: The name or the path.
-        valley_map: The map that it is to fit; the paper's valley when None.
+        name: One of ``scenarios``, or a path that ends in ``.toml``.
+        valley_map: The map of the run, which has to have all that the scenario names; not checked when None.
 
     Raises:
-        ValueError: if the name is unknown, or the file is no scenario or names what the map does not have.
+        ValueError: if the name is unknown, the file is no scenario, or it does not fit the map.
     """
     if name.endswith(".toml"):
-        return read_scenario(Path(name).expanduser(), valley_map)
-    if name not in scenarios():
+        scenario = read_scenario(Path(name).expanduser())
+    elif name in scenarios():
+        scenario = scenarios()[name]
+    else:
         known = ", ".join(scenarios())
         raise ValueError(f"unknown scenario {name!r}: it must be one of {known}{did_you_mean(name, scenarios())}")
-    scenario = scenarios()[name]
-    if valley_map is not None and valley_map != ValleyMap.default():
-        _check_names(scenario, valley_map)
+    if valley_map is not None:
+        try:
+            scenario.check_map(valley_map)
+        except ValueError as error:
+            raise ValueError(f"the scenario {name} does not fit the map {valley_map.name!r}: {error}") from error
     return scenario
 
 
-def read_scenario(path: Path, valley_map: ValleyMap | None = None) -> Scenario:
+def read_scenario(path: Path) -> Scenario:
     """Read a scenario's file.
 
-    Args:
-        path: The file.
-        valley_map: The map that it is to fit; the paper's valley when None.
-
     Raises:
-        ValueError: if the file is missing, is no TOML, is inconsistent, or names what the map does not have.
+        ValueError: if the file is missing, is no TOML, or is inconsistent.
     """
     try:
         data = read_toml(path)
@@ -149,43 +167,20 @@ def read_scenario(path: Path, valley_map: ValleyMap | None = None) -> Scenario:
             if key not in data:
                 raise ValueError(f"it lacks {key!r}")
         scenario = _ADAPTER.validate_python({**data, "name": path.stem})
-        _check_profiles(scenario)
+        _check(scenario)
     except ValidationError as error:
         given = error.errors()[0]["input"]
         raise ValueError(f"{path} is no scenario: {first_fault(error)}, got {given!r}") from error
     except ValueError as error:
         raise ValueError(f"{path} is no scenario: {error}") from error
-    _check_names(scenario, ValleyMap.default() if valley_map is None else valley_map)
     return scenario
 
 
 _ADAPTER = TypeAdapter(Scenario)
 
 
-def _check_names(scenario: Scenario, valley_map: ValleyMap) -> None:
-    """Check that a scenario fits a map: all that it names is there.
-
-    Raises:
-        ValueError: if not.
-    """
-    tables = valley_map.tables
-    people = tables.resident_number
-    try:
-        _known("visitor", [scenario.visitor], people)
-        _known("resident in company", scenario.company, people)
-        _known("resident in goals", scenario.goals, [*people, "all"])
-        _known("resident in places", scenario.places, [*people, "all"])
-        _known("place", scenario.places.values(), tables.place_number)
-        _known("item", scenario.items, tables.item_number)
-        _known("furniture or resident in items", scenario.items.values(), [*tables.furniture_number, *people])
-        _known("furniture in regrows", scenario.regrows, tables.furniture_number)
-        check_parameters(scenario.outcome, scenario.parameters, tables)
-    except ValueError as error:
-        raise ValueError(f"the scenario {scenario.name!r} does not fit the map {valley_map.name!r}: {error}") from error
-
-
-def _check_profiles(scenario: Scenario) -> None:
-    """Check that the outcome exists, and the company, which has the profiles that the scenario was made with.
+def _check(scenario: Scenario) -> None:
+    """Check what does not depend on the map: the outcome, and that the profiles have their checksums.
 
     Raises:
         ValueError: if not.

@@ -382,6 +382,31 @@ class World:
         number = _look_up("furniture", furniture, self._tables.furniture_number)
         return tuple(self._tables.items[item] for item in self._state.contents(number))
 
+    def furniture_in(self, place: str) -> tuple[str, ...]:
+        """Return the furniture of a place; none for "away"."""
+        if place == AWAY_PLACE:
+            return ()
+        here = self._tables.furniture_in[_look_up("place", place, self._tables.place_number)]
+        return tuple(self._tables.furniture[f] for f in here)
+
+    def doors_of(self, place: str) -> tuple[str, ...]:
+        """Return the places behind the doors and at the end of the roads of a place."""
+        number = _look_up("place", place, self._tables.place_number)
+        return tuple(self._tables.places[other] for other in self._tables.doors[number])
+
+    def holds_things(self, furniture: str) -> bool:
+        """Return whether things can be put in or on furniture."""
+        return self._tables.receptacle[_look_up("furniture", furniture, self._tables.furniture_number)]
+
+    def spare(self, kind: str) -> int:
+        """Return how many more items of a kind ``add`` can bring into the world."""
+        numbers = _look_up("kind", kind, self._tables.items_of)
+        return sum(self._state.on[n] == ABSENT for n in numbers)
+
+    def is_spent(self, item: str) -> bool:
+        """Return whether an item that can be used but once has been used."""
+        return self._state.spent(_look_up("item", item, self._tables.item_number))
+
     def exists(self, item: str) -> bool:
         """Return whether an item is in the world, lying somewhere or held."""
         return self._state.on[_look_up("item", item, self._tables.item_number)] != ABSENT

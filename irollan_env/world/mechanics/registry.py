@@ -11,6 +11,12 @@ from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.mechanic import Mechanic
 
 MECHANICS: Mapping[str, str] = {
+    "calendar": "calendar:Calendar",
+    "access": "access:Access",
+    "trade": "trade:Trade",
+    "recipes": "recipes:Recipes",
+    "notices": "notices:Notices",
+    "votes": "votes:Votes",
     "needs": "needs:Needs",
     "growth": "growth:Growth",
     "spoiling": "spoiling:Spoiling",
