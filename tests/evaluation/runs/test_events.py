@@ -189,7 +189,7 @@ def test_a_branch_brings_in_what_its_parent_does_not_have(
     assert branch[:18] == parent[:18]
     assert [record["place"] for record in branch if record["resident"] == "ZZ"][::2] == ["outside", "away"]
     first = {record["resident"]: record for record in branch[18:25]}
-    assert ["Look who comes."] == [one["text"] for one in first["AY"]["messages"] if one["sender"] == "LL"]
+    assert [one["text"] for one in first["AY"]["messages"] if one["sender"] == "LL"] == ["Look who comes."]
     assert "parcel 1" in [one["name"] for one in first["ZZ"]["percepts"] if one["held"]]
     capsys.readouterr()
     assert main(["replay", str(tmp_path / "c")]) == 0
