@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -106,7 +106,7 @@ def branch(
     parent = RunDirectory(path)
     manifest = parent.read_manifest()
     before = stages(manifest)[-1].configuration
-    recorded = _whole_steps(parent, at, progress)
+    recorded = whole_steps(parent, at, progress.say)
     if events:
         changes = {**changes, "world.events": branch_events(before.world.events, events, at)}
     after = _changed(before, at, changes, models)
@@ -119,22 +119,15 @@ def branch(
         progress = beside(after, progress)
     for note in notes_on_events(after):
         progress.say(f"note: {note}")
-    others = {name for name in after.model.names if _adapter(before, name) != _adapter(after, name)}
-    _check_files(parent, manifest, backends, others, progress)
-    new = new_manifest(after, backends.weights, given or {}, valley_map)
-    new["prices"] = known_prices(after, prices_of(manifest))
-    new |= _inherited(parent, manifest, at, before, after, new["prices"])
+    _check_files(parent, manifest, backends, _other_adapters(before, after), progress)
+    known_prices(after, prices_of(manifest))
     with (
         backends.open_embedder(progress.say) as embedder,
         backends.open_models(embedder, progress.say) as loaded,
         RunWriter(directory, replace=force) as writer,
     ):
-        rewind(writer)
-        directory.write_map(valley_map)
-        directory.write_manifest(new)
-        checkpoint = _replay_beginning(
-            parent, recorded, stages(new), embedder, writer, prices_of(new), progress, valley_map
-        )
+        progress.say(f"replaying the first {at} time steps of {parent.path} ...")
+        new, checkpoint = write_beginning(parent, recorded, at, after, backends, embedder, writer, given or {})
         return RunExecution(
             configuration=after,
             models=loaded,
@@ -149,13 +142,53 @@ def branch(
         ).run_alone()
 
 
-def _whole_steps(parent: RunDirectory, at: int, progress: Progress) -> RecordedSteps:
+def write_beginning(
+    parent: RunDirectory,
+    recorded: RecordedSteps,
+    at: int,
+    after: RunConfig,
+    backends: Backends,
+    embedder: Embedder,
+    writer: RunWriter,
+    given: Mapping[str, Any],
+) -> tuple[dict[str, Any], Checkpoint]:
+    """Write the steps of a branch that come before it, its manifest and its map.
+
+    Args:
+        parent: The other run.
+        recorded: Its whole steps, from ``whole_steps``.
+        at: How many of them come before the branch.
+        after: The configuration of the branch.
+        backends: Of the branch.
+        embedder: Of both.
+        writer: Of the branch's directory, whose files are replaced.
+        given: The keys that were given a value, for the manifest.
+
+    Returns:
+        The manifest, and the checkpoint from which the branch goes on.
+
+    Raises:
+        RunError: if the disk is full.
+        ReplayError: if the run cannot be replayed.
+    """
+    manifest, valley_map = parent.read_manifest(), parent.read_map()
+    before = stages(manifest)[-1].configuration
+    new = new_manifest(after, backends.weights, given, valley_map)
+    new["prices"] = known_prices(after, prices_of(manifest))
+    new |= _inherited(parent, manifest, at, before, after, new["prices"])
+    rewind(writer)
+    writer.directory.write_map(valley_map)
+    writer.directory.write_manifest(new)
+    return new, _replay_beginning(parent, recorded, stages(new), embedder, writer, prices_of(new), valley_map)
+
+
+def whole_steps(parent: RunDirectory, at: int, say: Callable[[str], None]) -> RecordedSteps:
     """Read the whole time steps of the other run, of which a later part may be damaged.
 
     Args:
         parent: The other run.
         at: How many of them are needed.
-        progress: Told what is damaged.
+        say: Told what is damaged.
 
     Raises:
         DamageError: if fewer are whole.
@@ -167,7 +200,7 @@ def _whole_steps(parent: RunDirectory, at: int, progress: Progress) -> RecordedS
     if at > whole and faults:
         raise DamageError(f"{'; '.join(faults)}; give --at a step up to {whole}, before which all is whole")
     for fault in faults:
-        progress.say(f"note: {fault}; its steps up to {whole} are whole")
+        say(f"note: {fault}; its steps up to {whole} are whole")
     recorded = RecordedSteps(parent, prefixes[EVENTS])
     recorded.check_step(at)
     return recorded
@@ -301,6 +334,11 @@ def _with_models(configuration: RunConfig, values: Sequence[str], changes: Mappi
     return configuration.with_keys(others)
 
 
+def _other_adapters(before: RunConfig, after: RunConfig) -> set[str]:
+    """Return the models for which another adapter is named."""
+    return {name for name in after.model.names if _adapter(before, name) != _adapter(after, name)}
+
+
 def _adapter(configuration: RunConfig, name: str) -> str | None:
     """Return the adapter that a configuration names for a model."""
     return configuration.model.options.get(name, {}).get("adapter")
@@ -318,7 +356,6 @@ def _replay_beginning(
     embedder: Embedder,
     writer: RunWriter,
     prices: Mapping[str, Price],
-    progress: Progress,
     valley_map: ValleyMap,
 ) -> Checkpoint:
     """Replay the steps before the branch into the new run, and save a checkpoint there."""
@@ -329,7 +366,6 @@ def _replay_beginning(
     async def take_step(society: Society) -> None:
         write_step(writer, transcript, await recorded.step(society), prices)
 
-    progress.say(f"replaying the first {at} time steps of {parent.path} ...")
     with _explaining_full_disk(directory):
         with (
             without_server(),
