@@ -56,7 +56,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
     ``ValueError`` with the server's message for rejected requests.
     """
 
-    metadata: ClassVar[dict[str, Any]] = IrollanValleyParallelEnv.metadata
+    metadata: ClassVar[dict[str, Any]] = {**IrollanValleyParallelEnv.metadata, "render_modes": ["ansi"]}
     state_space: ClassVar[spaces.Text] = IrollanValleyParallelEnv.state_space
 
     def __init__(
@@ -97,7 +97,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
             PermissionError: when the token is wrong.
             RuntimeError: when the server has reached its limit of sessions.
         """
-        self.render_mode = check_render_mode(render_mode)
+        self.render_mode = check_render_mode(render_mode, ("ansi",))
         asked = EpisodeSettings(
             max_steps=max_steps, task=task, split=split, reward=reward, credit=credit, expert_plan=expert_plan
         )
