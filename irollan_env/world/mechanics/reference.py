@@ -48,9 +48,9 @@ class Table(NamedTuple):
 _OF_THE_FILE = (
     Key("name", "needed", "The map's name, which saved states record."),
     Key("kinds", "", 'With "irollan_valley" the file begins with the kinds, statuses and heights of that map.'),
-    Key("statuses", "needed without `kinds`", "The possible statuses of things, in the order of the sentence."),
+    Key("statuses", 'needed without "kinds"', "The possible statuses of things, in the order of the sentence."),
     Key("exclusive", "", "Pairs of statuses that no thing has at once."),
-    Key("eye_height, door_height", "needed without `kinds`", "Heights above the floor, in metres."),
+    Key("eye_height, door_height", 'needed without "kinds"', "Heights above the floor, in metres."),
 )
 _MORE = {
     "[[areas]]": (
