@@ -56,7 +56,9 @@ def key_tables() -> str:
             text += [f"{level if table.keys else '##'} `{table.heading}`", "", table.purpose.replace("\n", "\n\n"), ""]
             if table.keys:
                 text += ["| key | default | meaning |", "|---|---|---|"]
-                cells = [(f"`{key.name}`", f"`{key.default}`" if key.default else "", key.meaning) for key in table.keys]
+                cells = [
+                    (f"`{key.name}`", f"`{key.default}`" if key.default else "", key.meaning) for key in table.keys
+                ]
                 text += ["| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |" for row in cells]
                 text.append("")
     return "\n".join(text)

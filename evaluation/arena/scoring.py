@@ -40,16 +40,23 @@ def write_note(directory: RunDirectory, progress: Progress, embedder: Embedder, 
 
 def ledger_of(directory: RunDirectory, entry: Entry) -> Ledger:
     """Build the ledger of a finished run."""
-    scenario, seed = find_scenario(entry.scenario), entry.cell.configuration.seed
+    valley_map = directory.read_map()
+    scenario, seed = find_scenario(entry.scenario, valley_map), entry.cell.configuration.seed
     last = checkpoints.load(checkpoints.paths(directory.checkpoints_path)[-1])
     return scoring.ledger_of(
-        scenario, seed, directory.records(), last.society["world"], visitor=entry.role != "residents"
+        scenario,
+        seed,
+        directory.records(),
+        last.society["world"],
+        valley_map=valley_map,
+        visitor=entry.role != "residents",
     )
 
 
 def row_of(directory: RunDirectory, entry: Entry) -> dict[str, Any]:
     """Return one finished run as a row: score, and counts of calls, tokens and failures of measured residents."""
-    scenario, ledger = find_scenario(entry.scenario), ledger_of(directory, entry)
+    ledger = ledger_of(directory, entry)
+    scenario = find_scenario(entry.scenario, ledger.valley_map)
     own = [record for name in ledger.focal for record in ledger.of(name)]
     with directory.transcript() as transcript:
         usages = [call.usage for call in transcript.calls() if call.caller.resident in ledger.focal]

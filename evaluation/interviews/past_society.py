@@ -85,7 +85,7 @@ def past_society(directory: RunDirectory, step: int | None, progress: Progress) 
     at = recorded.steps if step is None else step
     recorded.check_step(at)
     passed = [stage for number, stage in enumerate(stages(manifest)) if number == 0 or stage.begin < at]
-    embedder = embedder_of_run(manifest)
+    embedder, valley_map = embedder_of_run(manifest), directory.read_map()
 
     async def live(society: Society) -> None:
         await recorded.step(society)
@@ -102,9 +102,11 @@ def past_society(directory: RunDirectory, step: int | None, progress: Progress) 
             configuration = passed[-1].configuration
             checkpoint = checkpoints.load(saved)
             checkpoints.check_versions(checkpoint)
-            society = build_society(configuration, models(configuration), embedder)
+            society = build_society(configuration, models(configuration), embedder, valley_map)
             checkpoints.restore(society, checkpoint, saved)
         else:
             progress.say(f"living the first {at} time steps of {directory.path} again ...")
-            society = event_loop.run(run_stages(passed, models, embedder, at, live, override=models.override))
+            society = event_loop.run(
+                run_stages(passed, models, embedder, at, live, valley_map=valley_map, override=models.override)
+            )
         yield PastSociety(society=society, step=at, configuration=passed[-1].configuration, embedder=embedder)

@@ -34,6 +34,7 @@ from evaluation.runs.config_parts import (
     WorldConfig,
 )
 from evaluation.runs.presets import Preset, with_preset
+from irollan_env.map.loading import PAPER
 from language_models.model_names import ModelKind, kind_of
 from minds.mind_specs import DEFAULT, ME, asks_no_model, is_foreign
 
@@ -305,7 +306,7 @@ _PARTS: dict[str, type] = {
 KEYS: Mapping[str, type] = paths_of(RunConfig)
 """Every key of a configuration by its path, with the type of its value."""
 
-_ADDED: Keys = {"mind.in_process": False}
+_ADDED: Keys = {"mind.in_process": False, "world.map": PAPER, "world.residents": None}
 """Keys that runs of version 0.1.0 lack, with the values that they are read with."""
 
 

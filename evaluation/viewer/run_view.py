@@ -37,19 +37,17 @@ class RunView:
         valley_map: Map of the run.
     """
 
-    def __init__(self, directory: RunDirectory, valley_map: ValleyMap | None = None) -> None:
+    def __init__(self, directory: RunDirectory) -> None:
         """Create a view without reading any steps.
 
         Args:
             directory: Directory of a run.
-            valley_map: Map of the run; the paper's valley when None.
 
         Raises:
-            DirectoryError: if there is no run.
+            DirectoryError: if there is no run, or its map is damaged.
         """
-        directory.check_run()
         self.directory = directory
-        self.valley_map = ValleyMap.default() if valley_map is None else valley_map
+        self.valley_map = directory.read_map()
         self._marks = landmarks(self.valley_map)
         self._things = ThingsSeen({item.name: item.on for item in self.valley_map.items})
         self._kinds: dict[str, str] = {}
