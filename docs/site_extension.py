@@ -1,8 +1,8 @@
 """What the site's Markdown has beside the usual: the help of every command, what is in each package, formulas.
 
 A page with the line ``[help of irollan]`` gets the help of every command there; ``[keys of a map]`` gets tables of the
-keys of a map file, and ``[modules of PACKAGE]`` one of the package's modules, from their docstrings. Formulas between dollar signs become MathML, which browsers draw by
-themselves, so that the site needs no script from elsewhere.
+keys of a map file, and ``[modules of PACKAGE]`` one of the package's modules, from their docstrings. Formulas between
+dollar signs become MathML, which browsers draw by themselves, so that the site needs no script from elsewhere.
 """
 
 from __future__ import annotations

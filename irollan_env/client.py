@@ -30,6 +30,7 @@ from irollan_env.environments.shown_text import Content, check_content
 from irollan_env.hints import check_known
 from irollan_env.map.json_form import map_from_json
 from irollan_env.tasks.episode import AssignedTasks
+from irollan_env.world.numbered_actions import catalogue_of
 from irollan_env.world.observation import Observation
 
 TOKEN_VARIABLE = "IROLLAN_TOKEN"
@@ -114,7 +115,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
         except BaseException:
             self.close()
             raise
-        self.catalogue = self.map.catalogue
+        self.catalogue = catalogue_of(self.map)
         full = check_content(observation, tasks=task is not None)
         self._interface = AgentInterface(self.map, full=full, actions="numbers", slots=None)
         self.possible_agents: list[str] = created["residents"]

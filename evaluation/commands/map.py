@@ -53,9 +53,8 @@ def draw(
     force: _Force = False,
 ) -> int:
     """Draw a random map into a file."""
-    from irollan_env.map.loading import load_map
-
     from irollan_env.map.generate import generate_valley
+    from irollan_env.map.loading import load_map
 
     try:
         drawn = load_map(f"drawn:{seed}") if residents is None else generate_valley(residents, seed=seed)
@@ -70,9 +69,8 @@ def check(name: _Name) -> int:
 
     The exit status is 0 for a map that a society can live on; warnings name what may not be meant.
     """
-    from irollan_env.map.loading import load_map
-
     from evaluation.html_theme.printable import printable
+    from irollan_env.map.loading import load_map
     from irollan_env.map.warnings import warnings_of
     from irollan_env.world.world import World
 
@@ -94,7 +92,8 @@ def check(name: _Name) -> int:
     for label, value in rows:
         print(printable(f"  {label:10} {value}"))
     first = valley_map.residents[0].name
-    print(printable(f"What {first} perceives first:\n  {world.observe(first).sentence}"))
+    print(printable(f"What {first} perceives first:"))
+    print(printable(f"  {world.observe(first).sentence}"))
     return 0
 
 
@@ -108,9 +107,8 @@ def show(
     width: Annotated[int, typer.Option("--width", metavar="PIXELS", min=100, max=10_000)] = 1400,
 ) -> int:
     """Draw a picture of a map, with everybody and everything at its first place."""
-    from irollan_env.map.loading import load_map
-
     from irollan_env.environments.drawing import save_picture
+    from irollan_env.map.loading import load_map
 
     path = Path(f"{Path(name).stem.replace(':', '_')}.png") if out is None else out
     if reason := why_no_file(path):
@@ -134,7 +132,7 @@ def keys(
     from irollan_env.world.mechanics.reference import describe_keys
 
     try:
-        print(printable(describe_keys(mechanic)))
+        print("\n".join(map(printable, describe_keys(mechanic).split("\n"))))
     except ValueError as error:
         return print_refusal(error)
     return 0

@@ -24,6 +24,7 @@ from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import generator_state, restored_generator
 from irollan_env.tasks.families import task_from_json
 from irollan_env.tasks.task import Task
+from irollan_env.world.numbered_actions import catalogue_of
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
 
@@ -172,7 +173,7 @@ class IrollanValleyEnv(SingleAgent):
         Raises:
             ValueError: for a map with too many actions to number.
         """
-        return self.map.catalogue
+        return catalogue_of(self.map)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
         """Start an episode, with everyone at home. Same seed and options give the same episode.

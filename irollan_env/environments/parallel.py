@@ -21,6 +21,7 @@ from irollan_env.environments.shown_text import VISIBLE, Content, check_content
 from irollan_env.map.catalogue import Catalogue
 from irollan_env.map.loading import load_map
 from irollan_env.map.valley_map import ValleyMap
+from irollan_env.world.numbered_actions import catalogue_of
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
 
@@ -150,7 +151,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         Raises:
             ValueError: for a map with too many actions to number.
         """
-        return self.map.catalogue
+        return catalogue_of(self.map)
 
     def observation_space(self, agent: str) -> spaces.Dict | spaces.Text:
         """Return an agent's observation space: text, with the action mask unless actions are text."""

@@ -8,7 +8,7 @@ from irollan_env.map.valley_map import ValleyMap
 
 
 def warnings_of(valley_map: ValleyMap) -> Iterator[str]:
-    """Yield, in one line each, what may not be meant: places that nobody can reach, kinds without a thing, no seat."""
+    """Yield, in one line each, what may not be meant: places that nobody can reach, areas without furniture."""
     tables = valley_map.tables
     reached = {0}
     border = [0]
@@ -19,9 +19,6 @@ def warnings_of(valley_map: ValleyMap) -> Iterator[str]:
                 border.append(there)
     if apart := [place for number, place in enumerate(tables.places) if number not in reached]:
         yield f"no way leads from {tables.places[0]} to {', '.join(apart[:5])}; join their grounds with [[roads]]"
-    named = {item.kind for item in valley_map.items}
-    if never := [kind.name for kind in valley_map.item_kinds if kind.name not in named and not kind.spare]:
-        yield f"there is no thing of the kind {', '.join(never[:8])}; lay one down, give it 'spare', or leave it out"
     for area in valley_map.areas:
         if not any(piece.place == area.name for piece in valley_map.furniture):
             yield f"{area.name} has no furniture"

@@ -106,9 +106,8 @@ def test_what_cannot_be_laid_out_is_named(before: str, after: str, message: str,
 
 def test_warnings_name_what_may_not_be_meant(tmp_path: Path) -> None:
     apart = read(tmp_path, VILLAGES.replace('roads = [{ ends = ["North", "South"] }]', ""))
-    told = list(warnings_of(apart))
-    assert any("no way leads from North to South, Hall" in one for one in told)
-    assert any("beefsteak" in one for one in told)
+    assert any("no way leads from North to South, Hall" in one for one in warnings_of(apart))
+    assert not list(warnings_of(ValleyMap.default()))
 
 
 def test_worlds_are_drawn(tmp_path: Path) -> None:
