@@ -92,10 +92,13 @@ class Arena:
         """Return the scenarios by the name or file that declares each.
 
         Raises:
-            ValueError: for one that is unknown or does not fit the map.
+            ValueError: for one that is unknown, is not scored, or does not fit the map.
         """
         valley_map = map_of_keys(self.run)
-        return {name: find_scenario(name, valley_map) for name in self.scenarios or scenarios()}
+        found = {name: find_scenario(name, valley_map) for name in self.scenarios or scenarios()}
+        for scenario in found.values():
+            scenario.check_scored()
+        return found
 
     def entries(self) -> list[Entry]:
         """Return every run, ordered by seed, so that a stopped arena has treated all minds alike.

@@ -16,10 +16,11 @@ from evaluation.records.failures import is_listed
 from evaluation.records.files import write_atomically
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import checkpoints
+from evaluation.runs.build_society import map_of_run
 from evaluation.runs.progress import Progress
 from evaluation.scenarios import scoring
 from evaluation.scenarios.ledger import Ledger
-from evaluation.scenarios.outcomes import OUTCOMES
+from evaluation.scenarios.outcomes import compute
 from evaluation.scenarios.scenario import find_scenario
 from language_models.embedders.embedding_costs import EmbeddingCosts
 from language_models.protocol import Embedder
@@ -40,23 +41,21 @@ def write_note(directory: RunDirectory, progress: Progress, embedder: Embedder, 
 
 def ledger_of(directory: RunDirectory, entry: Entry) -> Ledger:
     """Build the ledger of a finished run."""
-    valley_map = directory.read_map()
-    scenario, seed = find_scenario(entry.scenario, valley_map), entry.cell.configuration.seed
+    scenario, seed = find_scenario(entry.scenario), entry.cell.configuration.seed
     last = checkpoints.load(checkpoints.paths(directory.checkpoints_path)[-1])
     return scoring.ledger_of(
         scenario,
         seed,
         directory.records(),
         last.society["world"],
-        valley_map=valley_map,
+        valley_map=map_of_run(directory),
         visitor=entry.role != "residents",
     )
 
 
 def row_of(directory: RunDirectory, entry: Entry) -> dict[str, Any]:
     """Return one finished run as a row: score, and counts of calls, tokens and failures of measured residents."""
-    ledger = ledger_of(directory, entry)
-    scenario = find_scenario(entry.scenario, ledger.valley_map)
+    scenario, ledger = find_scenario(entry.scenario), ledger_of(directory, entry)
     own = [record for name in ledger.focal for record in ledger.of(name)]
     with directory.transcript() as transcript:
         usages = [call.usage for call in transcript.calls() if call.caller.resident in ledger.focal]
@@ -67,7 +66,7 @@ def row_of(directory: RunDirectory, entry: Entry) -> dict[str, Any]:
         "mind": entry.mind,
         "host": entry.host,
         "seed": entry.cell.configuration.seed,
-        "score": OUTCOMES[scenario.outcome](ledger, scenario.parameters),
+        "score": compute(scenario.outcome, ledger, scenario.parameters),
         "agent_steps": len(own),
         "calls": len(usages),
         "tokens": sum(one.prompt_tokens + one.generated_tokens for one in usages),

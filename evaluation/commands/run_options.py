@@ -19,6 +19,7 @@ from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.build_society import map_of_keys
 from evaluation.runs.config_keys import Keys, flatten, read_setting
 from evaluation.runs.config_parts import MindConfig
+from evaluation.runs.event_files import read_event_file
 from evaluation.runs.identities import read_identities
 from evaluation.runs.run_config import KEYS, RESOURCE_MODE, SCHEDULING, RunConfig
 from irollan_env.map.loading import MAP_FORMS
@@ -188,6 +189,14 @@ _OPTIONS: dict[str, Any] = {
             help="Who residents were before: names, traits, memories and relations, as TOML or CSV; see docs/minds.md.",
         ),
     ],
+    "events": Annotated[
+        Path | None,
+        _option(
+            metavar="FILE",
+            parser=filled_path,
+            help="What happens from outside, and when, as TOML; see docs/events.md.",
+        ),
+    ],
     "on_failure": Annotated[
         _TEXT,
         _option(
@@ -269,6 +278,8 @@ def read_options(options: Mapping[str, Any]) -> Asked:
     }
     if options["identities"] is not None:
         keys["world.identities"] = read_identities(options["identities"])
+    if options["events"] is not None:
+        keys["world.events"] = read_event_file(options["events"])
     keys |= _models(options["model"] or (), keys)
     keys |= _minds(options["mind"] or (), keys)
     configuration = RunConfig.from_keys(keys)

@@ -88,7 +88,9 @@ async def run_stages(
     for before, stage, end in zip([None, *passed], passed, ends, strict=False):
         if before is not None:
             model = models(stage.configuration)
-            society = reconfigure(society, before.configuration, stage.configuration, model, embedder, build)
+            society = reconfigure(
+                society, before.configuration, stage.configuration, model, embedder, valley_map, build
+            )
         society.override = override
         while society.world.time < min(end, steps):
             await each(society)
@@ -101,6 +103,7 @@ def reconfigure(
     after: RunConfig,
     model: LanguageModel,
     embedder: Embedder,
+    valley_map: ValleyMap,
     build: BuildSociety = build_society,
 ) -> Society:
     """Rebuild a society with another configuration, keeping its world, memories and emotions.
@@ -114,10 +117,11 @@ def reconfigure(
         after: The new configuration.
         model: The model of the new configuration.
         embedder: Its embedder.
+        valley_map: The map of the run.
         build: Builds a society from a configuration.
     """
     state = society.get_state()
-    rebuilt = build(after, model, embedder, society.world.map)
+    rebuilt = build(after, model, embedder, valley_map)
     fresh = rebuilt.get_state()
     if rebuilt.framework is None or state["framework"] is None:
         places = {name: society.world.place_of(name) for name in society.residents}

@@ -10,10 +10,13 @@ from typing import Any
 from evaluation.models.backends import Backends, resolve
 from evaluation.models.forecasters import load_forecaster
 from evaluation.models.person import HumanInterface
+from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import get_architecture
 from evaluation.runs.config_parts import Deliberation as DecidedBy
-from evaluation.runs.config_parts import Elimination, RankScope, ResourceMode, Scheduling, Serving
+from evaluation.runs.config_parts import Elimination, ExecutionDraw, RankScope, ResourceMode, Scheduling, Serving
+from evaluation.runs.event_files import check_events, identities_of, with_events_of
 from evaluation.runs.identities import check_identities, things_held
+from evaluation.runs.interventions import Interventions, events_of
 from evaluation.runs.matrix_ranker import check_matrix_model, ranker_of
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
@@ -67,7 +70,7 @@ def build_society(
         configuration: The run.
         model: The model of all roles.
         embedder: What compares names and sentences.
-        valley_map: The map; that of the configuration when None.
+        valley_map: The map of the run, without what its events bring; that of the configuration when None.
         make: Makes each resident from what ``ItcmaResident`` is made from; not asked where mechanisms are left out.
 
     Raises:
@@ -76,7 +79,7 @@ def build_society(
     """
     architecture = get_architecture(configuration.architecture)
     seed = configuration.seed
-    on = map_of(configuration) if valley_map is None else valley_map
+    on = world_map(configuration, map_of(configuration) if valley_map is None else valley_map)
     scenario = find_scenario(configuration.world.scenario, on) if configuration.world.scenario else None
     world = starting_world(configuration, scenario, on)
     words = vocabulary(names_of(world.map))
@@ -84,23 +87,9 @@ def build_society(
     forecaster = load_forecaster(configuration.mind.protention)
     imagination = imagination_of(configuration, model, words)
     hosted = kinds_of(configuration, world.residents)
-    histories = {name: History.from_json(configuration.world.identities.get(name, {})) for name in world.residents}
-    framework = None
-    if architecture.ltrha:
-        framework = LTRHA(
-            world.residents,
-            places_of(world.map),
-            Matrix(
-                ranker_of(configuration, model, embedder),
-                s_min=configuration.ltrha.parameters.s_min,
-                s_max=configuration.ltrha.parameters.s_max,
-                per_locale=configuration.ltrha.rank_scope == RankScope.LOCALE,
-            ),
-            stream(seed, "ltrha"),
-            places={name: world.place_of(name) for name in world.residents},
-            share=configuration.ltrha.resource_mode == ResourceMode.SHARE,
-            parameters=configuration.ltrha.parameters,
-        )
+    identities = identities_of(configuration)
+    histories = {name: History.from_json(identities.get(name, {})) for name in world.residents}
+    framework = framework_of(configuration, model, embedder, world)
     expects = ProtentionModel
     if without := find_mechanisms(configuration.mind.ablate):
         make, expects = partial(AblatedResident, without=without, habitus_of=habitus_function(framework)), Expecting
@@ -126,6 +115,11 @@ def build_society(
                 acquainted=histories[name].feelings,
             )
         )
+
+    def reframed(settings: Mapping[str, Any]) -> tuple[LTRHA | None, ExecutionDraw]:
+        other = configuration.with_keys({f"ltrha.{path}": value for path, value in settings.items()})
+        return framework_of(other, model, embedder, world), other.ltrha.execution_draw
+
     return Society(
         world,
         residents,
@@ -134,6 +128,28 @@ def build_society(
         scheduling=configuration.world.scheduling or Scheduling.SIMULTANEOUS,
         execution_draw=configuration.ltrha.execution_draw,
         goals={} if scenario is None else {name: scenario.goal_of(name) for name in world.residents},
+        intervene=None if events_of(world) is None else Interventions(reframed),
+    )
+
+
+def framework_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder, world: World) -> LTRHA | None:
+    """Make the social framework of a society at its beginning; None for an architecture without it."""
+    if not get_architecture(configuration.architecture).ltrha:
+        return None
+    parameters = configuration.ltrha.parameters
+    return LTRHA(
+        world.residents,
+        places_of(world.map),
+        Matrix(
+            ranker_of(configuration, model, embedder),
+            s_min=parameters.s_min,
+            s_max=parameters.s_max,
+            per_locale=configuration.ltrha.rank_scope == RankScope.LOCALE,
+        ),
+        stream(configuration.seed, "ltrha"),
+        places={name: world.place_of(name) for name in world.residents},
+        share=configuration.ltrha.resource_mode == ResourceMode.SHARE,
+        parameters=parameters,
     )
 
 
@@ -166,7 +182,7 @@ def _hosts(
             model=model,
             embedder=embedder,
             generator=stream(configuration.seed, f"resident {name}"),
-            history=History.from_json(configuration.world.identities.get(name, {})),
+            history=History.from_json(identities_of(configuration).get(name, {})),
         )
 
     contained = [name for name, spec in specs.items() if spec.contained]
@@ -224,20 +240,47 @@ def map_of_keys(keys: Mapping[str, Any]) -> ValleyMap:
     return map_of(RunConfig.from_keys({path: keys[path] for path in ("world.map", "world.residents") if path in keys}))
 
 
-def check_population(configuration: RunConfig, valley_map: ValleyMap) -> None:
-    """Check that a configuration fits its map: minds, identities, mechanics, and a scenario that can be scored.
+def world_map(configuration: RunConfig, valley_map: ValleyMap) -> ValleyMap:
+    """Return the map of a run's world: with the mechanics of the scenario, and all that events bring.
 
     Args:
         configuration: The run.
-        valley_map: Its map.
+        valley_map: Its map, as ``map_of`` or ``RunDirectory.read_map`` gives it.
 
     Raises:
-        ValueError: for an unknown mind, identities or mechanics that do not fit the map, or a scenario that is unknown,
-            does not fit it, or needs more steps.
+        ValueError: for a scenario that is unknown or does not fit the map, or an event that names what is not there.
     """
-    make_mechanics(valley_map)
-    kinds_of(configuration, valley_map.tables.residents)
-    check_identities(configuration.world.identities, valley_map)
+    if configuration.world.scenario:
+        valley_map = valley_map.with_mechanics(find_scenario(configuration.world.scenario, valley_map).mechanics)
+    return with_events_of(configuration, valley_map)
+
+
+def map_of_run(directory: RunDirectory) -> ValleyMap:
+    """Return the map of the world of a run that is there, as ``world_map`` does.
+
+    Raises:
+        DirectoryError: if there is no run, or its manifest or its map is damaged.
+    """
+    manifest = directory.read_manifest()
+    return world_map(RunConfig.from_json(manifest["configuration"]["effective"]), directory.read_map())
+
+
+def check_population(configuration: RunConfig, valley_map: ValleyMap) -> None:
+    """Check that a configuration fits its map: minds, identities, mechanics, events, and a scenario that is scored.
+
+    Args:
+        configuration: The run.
+        valley_map: Its map, without what events bring.
+
+    Raises:
+        ValueError: for an unknown mind; identities, mechanics, events or a scenario that do not fit the map; or too few
+            steps for the scenario.
+    """
+    whole = world_map(configuration, valley_map)
+    make_mechanics(whole)
+    kinds_of(configuration, whole.tables.residents)
+    check_identities(identities_of(configuration), whole)
+    check_events(configuration, whole)
     if configuration.world.scenario:
         find_scenario(configuration.world.scenario, valley_map).check_steps(configuration.steps)
 

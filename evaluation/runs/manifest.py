@@ -17,7 +17,7 @@ from evaluation.records.map_file import describe_map
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import provenance
 from evaluation.runs.architectures import get_architecture
-from evaluation.runs.build_society import streams
+from evaluation.runs.build_society import streams, world_map
 from evaluation.runs.progress import Progress
 from evaluation.runs.run_config import RunConfig
 from irollan_env.map.valley_map import ValleyMap
@@ -51,7 +51,7 @@ def new_manifest(
         "map": describe_map(valley_map),
         "seeds": {
             name: {"entropy": configuration.seed, "spawn_key": name}
-            for name in streams(valley_map, ltrha=architecture.ltrha)
+            for name in streams(world_map(configuration, valley_map), ltrha=architecture.ltrha)
         },
         "models": dict(weights),
         "versions": provenance.versions(),

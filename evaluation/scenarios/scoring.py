@@ -7,7 +7,7 @@ from typing import Any
 
 from evaluation.records.records import Record
 from evaluation.scenarios.ledger import Ledger
-from evaluation.scenarios.outcomes import OUTCOMES
+from evaluation.scenarios.outcomes import compute
 from evaluation.scenarios.scenario import Scenario
 from evaluation.scenarios.scenario_world import ScenarioWorld
 from irollan_env.map.valley_map import ValleyMap
@@ -30,7 +30,7 @@ def ledger_of(
         seed: Seed of the run.
         records: All its records.
         after: State of the world at its end.
-        valley_map: The map of the run.
+        valley_map: The map of its world.
         visitor: Whether the visitor alone is evaluated, and not everybody who is not company.
     """
     world = ScenarioWorld(scenario, valley_map, stream(seed, "world"))
@@ -48,9 +48,4 @@ def score_of(
 ) -> float:
     """Compute the outcome of a run, from 0 to 1; the arguments are those of ``ledger_of``."""
     ledger = ledger_of(scenario, seed, records, after, valley_map=valley_map)
-    return OUTCOMES[scenario.outcome](ledger, scenario.parameters)
-
-
-def meaning(outcome: str) -> str:
-    """Describe in one sentence what an outcome counts."""
-    return (OUTCOMES[outcome].__doc__ or "").partition("\n")[0]
+    return compute(scenario.outcome, ledger, scenario.parameters)

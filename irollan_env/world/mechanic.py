@@ -35,6 +35,22 @@ class Change(NamedTuple):
     cause: str
 
 
+def as_change(row: Any) -> Change:
+    """Restore a change from its list in a state.
+
+    Raises:
+        ValueError: if it is none.
+    """
+    kinds = (int, str, str, str | None, str | None, str)
+    if (
+        not isinstance(row, list | tuple)
+        or len(row) != len(kinds)
+        or not all(isinstance(value, kind) for value, kind in zip(row, kinds, strict=True))
+    ):
+        raise ValueError(f"state.changes must hold lists of {', '.join(Change._fields)}, got {row!r}")
+    return Change(*row)
+
+
 class MechanicError(RuntimeError):
     """Raised when a mechanic's code fails; the message names the mechanic and the hook."""
 
@@ -54,12 +70,17 @@ class Mechanic:
 
     Attributes:
         name: Its name, under which its state is kept.
+        ended: Why the run is to end now; empty while it goes on. Part of the state.
     """
 
     name: str = ""
+    ended: str = ""
 
     def begin(self, world: World) -> None:
         """Set up the world at its beginning; not called where a run resumes."""
+
+    def catch_up(self, world: World) -> None:
+        """Do what is due where a run branches off, with settings that its state does not know yet."""
 
     def before_step(self, world: World) -> None:
         """Do what is due before the residents act in a step."""

@@ -16,20 +16,17 @@ from irollan_env.random_streams import generator_state, make_generator, restored
 from irollan_env.world import snapshot
 from irollan_env.world.acting import Outcome, check_actions, let_act
 from irollan_env.world.events import Deed
-from irollan_env.world.mechanic import WORLD, Change, Mechanic
+from irollan_env.world.mechanic import WORLD, Change, Mechanic, as_change
 from irollan_env.world.mechanics.registry import make_mechanics
 from irollan_env.world.narration import doing_text, sentence
 from irollan_env.world.observation import Message, Observation, ObservationTuple, OutcomeKind
 from irollan_env.world.percepts import percepts
 from irollan_env.world.rules import Rules
 from irollan_env.world.special_things import grow
-from irollan_env.world.state import AWAY, ValleyState
+from irollan_env.world.state import AWAY, AWAY_PLACE, ValleyState
 from irollan_env.world.transitions import admissible
 
 _T = TypeVar("_T")
-
-AWAY_PLACE = "away"
-"""Stands for the place of residents and things that are not in the world."""
 
 
 class World:
@@ -69,7 +66,8 @@ class World:
         mechanics = [*make_mechanics(self.map), *mechanics]
         self._rules = Rules(self, mechanics, self._generator) if mechanics else None
         self._changes: list[Change] = []
-        self._stepping = self._begun = False
+        self._past_changes = 0
+        self._stepping = False
         if self._rules is not None:
             self._rules.begin()
 
@@ -80,8 +78,18 @@ class World:
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """What mechanics changed in the last step, beside what residents did; before the first, at the beginning."""
+        """What changed in the last step beside what residents did, and between it and the step before."""
         return tuple(self._changes)
+
+    @property
+    def ended(self) -> str:
+        """Why no step is to follow, by the first mechanic that says so; empty while the world goes on."""
+        return next((mechanic.ended for mechanic in self.mechanics if mechanic.ended), "")
+
+    def catch_up(self) -> None:
+        """Let happen what is due now of the events that were added since the state that was restored."""
+        for mechanic in self.mechanics:
+            mechanic.catch_up(self)
 
     @property
     def random(self) -> np.random.Generator:
@@ -127,12 +135,24 @@ class World:
         self._check(actions, filtered, failed)
         if self._had_turn:
             raise ValueError(f"{self._names_of_turns()} had a turn in this step; end it with end_step")
-        self._begin_step()
         self._state.forget_step()
         self._state.forget_heard()
+        self.begin_step()
         outcomes = let_act(self._state, self._draw_order(), actions, filtered, failed, self._rules)
         self._end_step()
         return {name: outcomes[name] for name in self.residents}
+
+    def begin_step(self) -> None:
+        """Let mechanics do what is due before the residents observe and decide; further calls in a step do nothing.
+
+        ``step``, ``take_turn`` and ``end_step`` call it for callers who have not.
+        """
+        if self._stepping:
+            return
+        self._stepping = True
+        self._changes, self._past_changes = self._coming_changes(), 0
+        if self._rules is not None:
+            self._rules.before_step()
 
     def turn_order(self) -> list[str]:
         """Draw a random order of all residents, as ``step`` does, for callers who use ``take_turn``."""
@@ -169,9 +189,9 @@ class World:
         turns = [self._tables.resident_number[name] for name in actions]
         if again := self._had_turn.intersection(turns):
             raise ValueError(f"{self.residents[min(again)]!r} had its turn in this step; end it with end_step")
-        self._begin_step()
         self._had_turn.update(turns)
         self._state.forget_heard(turns)
+        self.begin_step()
         return let_act(self._state, turns, actions, filtered, failed, self._rules)
 
     def end_step(self) -> dict[str, Outcome]:
@@ -180,7 +200,7 @@ class World:
         Returns:
             The outcomes of the residents that had no turn, in the map's order.
         """
-        self._begin_step()
+        self.begin_step()
         waiting = [resident for resident in range(len(self.residents)) if resident not in self._had_turn]
         outcomes = let_act(self._state, waiting, {}, frozenset(), frozenset(), self._rules)
         self._had_turn.clear()
@@ -322,15 +342,19 @@ class World:
         """Return the complete state, generator included, as JSON-ready data.
 
         Raises:
-            ValueError: between two turns of a step, which a state cannot represent.
+            ValueError: within a step, which a state cannot represent.
         """
         if self._had_turn:
             raise ValueError(
                 f"a world is saved between two steps, and {self._names_of_turns()} had a turn in this one; "
                 "end it with end_step"
             )
+        if self._stepping and self._rules is not None:
+            raise ValueError("a world is saved between two steps, and this one has begun; end it with step or end_step")
         rules = {} if self._rules is None else {"mechanics": self._rules.get_state()}
-        return {**snapshot.dump(self._state), **rules, "generator": generator_state(self._generator)}
+        # What has changed since the last step belongs to the next one.
+        changes = {"changes": [list(change) for change in coming]} if (coming := self._coming_changes()) else {}
+        return {**snapshot.dump(self._state), **rules, **changes, "generator": generator_state(self._generator)}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Restore a state from ``get_state``, in this or another process.
@@ -346,14 +370,16 @@ class World:
             which = "has no mechanics, and the world does" if self._rules else "has mechanics, and the world has none"
             raise ValueError(f"the state {which}; load it into a world of the map that it was saved from")
         loaded = snapshot.load(
-            self._tables, {key: value for key, value in state.items() if key not in ("generator", "mechanics")}
+            self._tables,
+            {key: value for key, value in state.items() if key not in ("generator", "mechanics", "changes")},
         )
+        changes = [as_change(row) for row in state.get("changes", ())]
         generator = restored_generator(state["generator"])
         if self._rules is not None:
             self._rules.set_state(state["mechanics"])
         self._generator, self._state = generator, loaded
         self._had_turn = set()
-        self._changes, self._stepping = [], False
+        self._changes, self._past_changes, self._stepping = changes, 0, False
 
     def copy(self) -> World:
         """Return an independent world in the same state; only the map is shared."""
@@ -363,7 +389,8 @@ class World:
         twin._state = self._state.copy()
         twin._had_turn = self._had_turn.copy()
         twin._rules = None if self._rules is None else self._rules.copy(twin)
-        twin._changes, twin._stepping, twin._begun = self._changes.copy(), self._stepping, self._begun
+        twin._changes, twin._past_changes = self._changes.copy(), self._past_changes
+        twin._stepping = self._stepping
         return twin
 
     # What mechanics, events and worlds as code do to the world beside the residents' actions.
@@ -428,7 +455,7 @@ class World:
         if (item := next(free, None)) is None:
             return None
         state.bring_in(item, self._holder(where), self._statuses(status))
-        self._note("added", tables.items[item], None, where, cause)
+        self.note("added", tables.items[item], None, where, cause)
         return tables.items[item]
 
     def remove(self, item: str, *, cause: str) -> None:
@@ -441,7 +468,7 @@ class World:
         origin = self.where_is(item)
         if origin != AWAY_PLACE:
             self._state.take_out(self._tables.item_number[item])
-            self._note("removed", item, origin, None, cause)
+            self.note("removed", item, origin, None, cause)
 
     def move(self, item: str, to: str, *, cause: str) -> None:
         """Move an item to furniture or into a resident's hands, wherever it is.
@@ -456,7 +483,7 @@ class World:
         status = self._state.status[number]
         self._state.take_out(number)
         self._state.bring_in(number, target, status)
-        self._note("moved", item, None if origin == AWAY_PLACE else origin, to, cause)
+        self.note("moved", item, None if origin == AWAY_PLACE else origin, to, cause)
 
     def set_status(self, item: str, status: Iterable[str], *, cause: str) -> None:
         """Replace the statuses of an item.
@@ -468,7 +495,7 @@ class World:
         """
         names = tuple(status)
         self._state.set_status(_look_up("item", item, self._tables.item_number), self._statuses(names))
-        self._note("became", item, None, " ".join(names), cause)
+        self.note("became", item, None, " ".join(names), cause)
 
     def set_open(self, furniture: str, is_open: bool) -> None:
         """Open or close furniture that opens and closes.
@@ -504,7 +531,7 @@ class World:
         self._state.move_resident(resident, target)
         if target != AWAY:
             self._state.witness(resident, target, "came", None, origin if origin in places else AWAY_PLACE)
-        self._note("moved", name, origin, place or AWAY_PLACE, cause)
+        self.note("moved", name, origin, place or AWAY_PLACE, cause)
 
     def announce(self, speaker: str, text: str, *, place: str | None = None, resident: str | None = None) -> None:
         """Say something to residents as somebody who is none of them: a town hall, a newspaper, the weather.
@@ -524,7 +551,7 @@ class World:
             if self._state.place[listener] != AWAY:
                 name = self.residents[listener]
                 self._state.deliver(listener, Message(time=self.time, sender=speaker, addressee=name, text=text))
-        self._note("announced", text, speaker, resident or place, "announcement")
+        self.note("announced", text, speaker, resident or place, "announcement")
 
     def show(self, actor: str, deed: Deed, thing: str | None = None, other: str | None = None, text: str = "") -> None:
         """Let all others in a resident's place see what it did.
@@ -553,7 +580,7 @@ class World:
         """
         known = {mechanic.name: mechanic for mechanic in self.mechanics}
         _look_up("mechanic", name, known).set(path, value)
-        self._note("set", ".".join([name, *path]), None, str(value), cause)
+        self.note("set", ".".join([name, *path]), None, str(value), cause)
 
     def variables(self) -> dict[str, dict[str, float]]:
         """Return all numbers that mechanics keep: by resident, and those of the world as ``"world"``."""
@@ -574,19 +601,12 @@ class World:
     def _statuses(self, names: Iterable[str]) -> int:
         return sum(_look_up("status", name, self._tables.status_bit) for name in set(names))
 
-    def _note(self, what: str, thing: str, origin: str | None, target: str | None, cause: str) -> None:
+    def note(self, what: str, thing: str, origin: str | None, target: str | None, cause: str) -> None:
+        """Record a change that a mechanic made in what it keeps itself; the arguments are fields of ``Change``."""
         self._changes.append(Change(self.time, what, thing, origin, target, cause))
 
-    def _begin_step(self) -> None:
-        """Begin a step, once in each: what changed in the last one is forgotten."""
-        if self._stepping:
-            return
-        self._stepping = True
-        if self._begun:
-            self._changes = []
-        self._begun = True
-        if self._rules is not None:
-            self._rules.before_step()
+    def _coming_changes(self) -> list[Change]:
+        return self._changes[self._past_changes :]
 
     def _end_step(self) -> None:
         self._stepping = False
@@ -595,6 +615,7 @@ class World:
         grow(self._state)
         if self._rules is not None:
             self._rules.after_step()
+        self._past_changes = len(self._changes)
 
     def _names_of_turns(self) -> str:
         return ", ".join(self.residents[resident] for resident in sorted(self._had_turn))

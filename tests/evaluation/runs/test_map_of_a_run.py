@@ -151,7 +151,7 @@ REFUSED = {
     "--residents 10000000": "residents must be at most 6",
     "--residents six": "'six' is not a whole number",
     "--map towns:3 --residents 4": "at most 3, which is what the map '1 towns of 3' has, got 4; for more, take the map",
-    "--map towns:3 --scenario news": "the scenario 'news' does not fit the map '1 towns of 3': unknown",
+    "--map towns:3 --scenario news": "the scenario news does not fit the map '1 towns of 3': unknown",
     "--map towns:3 --mind AY=scripted": "mind.by_resident: unknown resident 'AY'; known are ",
     "--set world.map=towns:3 --residents 9": "at most 3",
 }
