@@ -76,9 +76,12 @@ def check(name: _Name) -> int:
 
     try:
         valley_map = load_map(name)
-        world = World(valley_map, 0)
     except (ValueError, OSError) as error:
         return print_refusal(error)
+    try:
+        world = World(valley_map, 0)
+    except ValueError as error:
+        return print_error(f"{name}: {error}", 2)
     for warning in warnings_of(valley_map):
         print_note(f"warning: {warning}")
     rows = [

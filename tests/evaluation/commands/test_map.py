@@ -71,7 +71,7 @@ def test_wrong_settings_of_a_mechanic_name_file_and_key(capsys: pytest.CaptureFi
     path.write_text(path.read_text().replace("money = ", "mony = "))
     capsys.readouterr()
     assert main(["map", "check", "own.toml"]) == 2
-    assert "mechanics.trade.mony: unknown key 'mony'; did you mean 'money'?" in capsys.readouterr().err
+    assert "own.toml: mechanics.trade.mony: unknown key 'mony'; did you mean 'money'?" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
