@@ -175,6 +175,14 @@ _OPTIONS: dict[str, Any] = {
             help="Who residents were before: names, traits, memories and relations, as TOML or CSV; see docs/minds.md.",
         ),
     ],
+    "world": Annotated[
+        list[str] | None,
+        _option(
+            metavar="NAME",
+            help="A world class of your own, as module:Class or by the name of an installed one; again for several. "
+            "See docs/worlds.md.",
+        ),
+    ],
     "on_failure": Annotated[
         _TEXT,
         _option(
@@ -214,6 +222,7 @@ PATHS = {
     "rank_scope": "ltrha.rank_scope",
     "scheduling": "world.scheduling",
     "scenario": "world.scenario",
+    "world": "world.rules",
     "on_failure": "model.on_failure",
     "max_tokens": "limits.max_tokens",
     "max_cost": "limits.max_cost",

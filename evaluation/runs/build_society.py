@@ -16,6 +16,7 @@ from evaluation.runs.identities import check_identities, things_held
 from evaluation.runs.matrix_ranker import check_matrix_model, ranker_of
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
+from evaluation.runs.world_classes import make_world_classes
 from evaluation.scenarios.scenario import Scenario, find_scenario
 from evaluation.scenarios.scenario_world import ScenarioWorld, begin_with
 from irollan_env.map.valley_map import ValleyMap
@@ -143,11 +144,10 @@ def starting_world(configuration: RunConfig, scenario: Scenario | None, valley_m
     check_identities(identities, valley_map)
     places = {who: data["place"] for who, data in identities.items() if "place" in data}
     items, generator = things_held(identities, valley_map), stream(configuration.seed, "world")
+    own = make_world_classes(configuration.world.rules, configuration.world.rules_deadline)
     if scenario is not None:
-        return ScenarioWorld(scenario, valley_map, generator, places=places, items=items)
-    world = World(valley_map, seed=generator)
-    begin_with(world, places, items)
-    return world
+        return ScenarioWorld(scenario, valley_map, generator, places=places, items=items, mechanics=own)
+    return World(valley_map, seed=generator, mechanics=own, prepare=lambda world: begin_with(world, places, items))
 
 
 def _hosts(
@@ -208,11 +208,12 @@ def kinds_of(configuration: RunConfig, residents: Sequence[str]) -> dict[str, Mi
 
 
 def check_population(configuration: RunConfig) -> None:
-    """Check the minds of a configuration, and that its scenario can be run and scored.
+    """Check the minds and world classes of a configuration, and that its scenario can be run and scored.
 
     Raises:
-        ValueError: for an unknown mind or scenario, or too few steps for the scenario.
+        ValueError: for an unknown mind, world class or scenario, or too few steps for the scenario.
     """
+    make_world_classes(configuration.world.rules, configuration.world.rules_deadline)
     kinds_of(configuration, [resident.name for resident in ValleyMap.default().residents])
     check_identities(configuration.world.identities, ValleyMap.default())
     if configuration.world.scenario:

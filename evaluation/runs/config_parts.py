@@ -277,14 +277,27 @@ class WorldConfig:
         identities: Resident -> who it was before it came to the valley, as ``read_identities`` gives it.
         scheduling: In which order residents decide; by default "sequential" with deliberation by the model, and
             "simultaneous" elsewhere.
+        rules: World classes, each ``module:Class`` or the name of an installed one, whose hooks are called in this
+            order.
+        rules_deadline: Seconds that one hook of a world class may take.
+
+    Raises:
+        ValueError: for a class that is named twice, or a deadline that is not above 0. Names of classes are checked
+            where they are loaded.
     """
 
     scenario: str = ""
     identities: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     scheduling: Scheduling | None = None
+    rules: tuple[str, ...] = ()
+    rules_deadline: float = 60.0
 
     def __post_init__(self) -> None:
         settle(self, "world.")
+        if twice := [name for name in self.rules if self.rules.count(name) > 1]:
+            raise ValueError(f"world.rules names {twice[0]!r} twice; name it once")
+        if not 0 < self.rules_deadline < math.inf:
+            raise ValueError(f"world.rules_deadline must be seconds above 0, got {self.rules_deadline:g}")
         try:
             check_forms(self.identities)
         except ValueError as error:

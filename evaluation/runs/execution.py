@@ -34,6 +34,7 @@ from evaluation.runs.society import FailedCallError, NoAnswerError, Society, Ste
 from evaluation.scenarios.outcomes import OutcomeError, meaning
 from evaluation.scenarios.scenario import find_scenario
 from evaluation.scenarios.scoring import score_of
+from irollan_env.world.mechanic import MechanicError
 from language_models.embedders.embedding_costs import EmbeddingCosts, counted_in
 from language_models.protocol import Embedder, LanguageModel, ModelUnavailable, Usage
 from language_models.transcript.recording import RecordedModel
@@ -161,7 +162,7 @@ class RunExecution:
             )
             try:
                 society = build_society(self.configuration, model, self.embedder)
-            except UnusableMind as error:
+            except (UnusableMind, MechanicError) as error:
                 self._error = str(error)
                 return
             society.override = live_override(
@@ -175,7 +176,7 @@ class RunExecution:
             try:
                 if self.checkpoint is not None:
                     restore(society, self.checkpoint, directory.path)
-            except (ModelUnavailable, UnusableMind) as error:
+            except (ModelUnavailable, UnusableMind, MechanicError) as error:
                 self._error = str(error)
                 return
             progress.begin(self._done, self.configuration.steps)
@@ -188,6 +189,8 @@ class RunExecution:
                 self._error = f"{unusable}; mend it, and then irollan resume {directory.path} computes it"
             except (ModelUnavailable, NoAnswerError) as silent:
                 self._error = str(silent)
+            except MechanicError as broken:
+                self._error = f"{broken}; mend it and go on with: irollan resume {directory.path}"
             except Exception as broken:
                 if self._describe_move() or describe_write_failure(broken, directory.path):
                     raise
