@@ -18,6 +18,7 @@ from evaluation.records.files import has_ending, nearby, read_toml
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.config_keys import Keys, flatten, read_setting
 from evaluation.runs.config_parts import MindConfig
+from evaluation.runs.event_files import read_event_file
 from evaluation.runs.identities import read_identities
 from evaluation.runs.run_config import KEYS, RESOURCE_MODE, SCHEDULING, RunConfig
 from itcma_s.ablation.mechanisms import MECHANISMS
@@ -183,6 +184,14 @@ _OPTIONS: dict[str, Any] = {
             "See docs/worlds.md.",
         ),
     ],
+    "events": Annotated[
+        Path | None,
+        _option(
+            metavar="FILE",
+            parser=filled_path,
+            help="What happens from outside, and when, as TOML; see docs/events.md.",
+        ),
+    ],
     "on_failure": Annotated[
         _TEXT,
         _option(
@@ -263,6 +272,8 @@ def read_options(options: Mapping[str, Any]) -> Asked:
     }
     if options["identities"] is not None:
         keys["world.identities"] = read_identities(options["identities"])
+    if options["events"] is not None:
+        keys["world.events"] = read_event_file(options["events"])
     keys |= _models(options["model"] or (), keys)
     keys |= _minds(options["mind"] or (), keys)
     configuration = RunConfig.from_keys(keys)

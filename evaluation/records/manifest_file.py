@@ -73,6 +73,7 @@ class _Manifest(_Strict):
     replaced_characters: dict[str, int] = {}
     embeddings: dict[str, Any] = {}
     error: str = ""
+    ended: str = ""
     outcome: dict[str, Any] = {}
     parent: _Parent | None = None
     files: dict[str, str] = {}

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import Any
 
 from evaluation.models.backends import Backends, resolve
 from evaluation.models.forecasters import load_forecaster
 from evaluation.models.person import HumanInterface
 from evaluation.runs.architectures import get_architecture
 from evaluation.runs.config_parts import Deliberation as DecidedBy
-from evaluation.runs.config_parts import Elimination, RankScope, ResourceMode, Scheduling, Serving
+from evaluation.runs.config_parts import Elimination, ExecutionDraw, RankScope, ResourceMode, Scheduling, Serving
+from evaluation.runs.event_files import check_events, identities_of, with_events_of
 from evaluation.runs.identities import check_identities, things_held
+from evaluation.runs.interventions import Interventions, events_of
 from evaluation.runs.matrix_ranker import check_matrix_model, ranker_of
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
@@ -73,7 +76,7 @@ def build_society(
     """
     architecture = get_architecture(configuration.architecture)
     seed = configuration.seed
-    on = ValleyMap.default() if valley_map is None else valley_map
+    on = with_events_of(configuration, ValleyMap.default() if valley_map is None else valley_map)
     scenario = find_scenario(configuration.world.scenario, on) if configuration.world.scenario else None
     world = starting_world(configuration, scenario, on)
     words = vocabulary(names_of(world.map))
@@ -81,23 +84,9 @@ def build_society(
     forecaster = load_forecaster(configuration.mind.protention)
     imagination = imagination_of(configuration, model, words)
     hosted = kinds_of(configuration, world.residents)
-    histories = {name: History.from_json(configuration.world.identities.get(name, {})) for name in world.residents}
-    framework = None
-    if architecture.ltrha:
-        framework = LTRHA(
-            world.residents,
-            places_of(world.map),
-            Matrix(
-                ranker_of(configuration, model, embedder),
-                s_min=configuration.ltrha.parameters.s_min,
-                s_max=configuration.ltrha.parameters.s_max,
-                per_locale=configuration.ltrha.rank_scope == RankScope.LOCALE,
-            ),
-            stream(seed, "ltrha"),
-            places={name: world.place_of(name) for name in world.residents},
-            share=configuration.ltrha.resource_mode == ResourceMode.SHARE,
-            parameters=configuration.ltrha.parameters,
-        )
+    identities = identities_of(configuration)
+    histories = {name: History.from_json(identities.get(name, {})) for name in world.residents}
+    framework = framework_of(configuration, model, embedder, world)
     expects = ProtentionModel
     if without := find_mechanisms(configuration.mind.ablate):
         make, expects = partial(AblatedResident, without=without, habitus_of=habitus_function(framework)), Expecting
@@ -123,6 +112,11 @@ def build_society(
                 acquainted=histories[name].feelings,
             )
         )
+
+    def reframed(settings: Mapping[str, Any]) -> tuple[LTRHA | None, ExecutionDraw]:
+        other = configuration.with_keys({f"ltrha.{path}": value for path, value in settings.items()})
+        return framework_of(other, model, embedder, world), other.ltrha.execution_draw
+
     return Society(
         world,
         residents,
@@ -131,6 +125,28 @@ def build_society(
         scheduling=configuration.world.scheduling or Scheduling.SIMULTANEOUS,
         execution_draw=configuration.ltrha.execution_draw,
         goals={} if scenario is None else {name: scenario.goal_of(name) for name in world.residents},
+        intervene=None if events_of(world) is None else Interventions(reframed),
+    )
+
+
+def framework_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder, world: World) -> LTRHA | None:
+    """Make the social framework of a society at its beginning; None for an architecture without it."""
+    if not get_architecture(configuration.architecture).ltrha:
+        return None
+    parameters = configuration.ltrha.parameters
+    return LTRHA(
+        world.residents,
+        places_of(world.map),
+        Matrix(
+            ranker_of(configuration, model, embedder),
+            s_min=parameters.s_min,
+            s_max=parameters.s_max,
+            per_locale=configuration.ltrha.rank_scope == RankScope.LOCALE,
+        ),
+        stream(configuration.seed, "ltrha"),
+        places={name: world.place_of(name) for name in world.residents},
+        share=configuration.ltrha.resource_mode == ResourceMode.SHARE,
+        parameters=parameters,
     )
 
 
@@ -162,7 +178,7 @@ def _hosts(
             model=model,
             embedder=embedder,
             generator=stream(configuration.seed, f"resident {name}"),
-            history=History.from_json(configuration.world.identities.get(name, {})),
+            history=History.from_json(identities_of(configuration).get(name, {})),
         )
 
     contained = [name for name, spec in specs.items() if spec.contained]
@@ -214,8 +230,10 @@ def check_population(configuration: RunConfig) -> None:
         ValueError: for an unknown mind, world class or scenario, or too few steps for the scenario.
     """
     make_world_classes(configuration.world.rules, configuration.world.rules_deadline)
-    kinds_of(configuration, [resident.name for resident in ValleyMap.default().residents])
-    check_identities(configuration.world.identities, ValleyMap.default())
+    valley_map = with_events_of(configuration, ValleyMap.default())
+    kinds_of(configuration, valley_map.tables.residents)
+    check_identities(identities_of(configuration), valley_map)
+    check_events(configuration, valley_map)
     if configuration.world.scenario:
         find_scenario(configuration.world.scenario, ValleyMap.default()).check_steps(configuration.steps)
 

@@ -100,7 +100,7 @@ class RunExecution:
     def __post_init__(self) -> None:
         self._done = 0 if self.checkpoint is None else self.checkpoint.step
         self._began, self._before = time.monotonic(), float(self.manifest["seconds"])
-        self._error = self._spent = self._disk = ""
+        self._error = self._spent = self._disk = self._ended = ""
         self._moved: RunDirectory | None = None
         self._embeddings = EmbeddingCosts(embeddings_of(self.manifest))
 
@@ -232,12 +232,19 @@ class RunExecution:
             on_step=on_step,
             stop=lambda: stop() or bool(budget.exhausted),
         )
-        self._spent = budget.exhausted if self._done < self.configuration.steps else ""
+        self._ended = society.world.ended
+        if self._ended and self._done < self.configuration.steps:
+            self.progress.say(f"the run ends after {self._done} steps: {self._ended}")
+        self._spent = "" if self._is_whole else budget.exhausted
+
+    @property
+    def _is_whole(self) -> bool:
+        return bool(self._ended) or self._done >= self.configuration.steps
 
     def _score(self, society: Society) -> None:
         """Note the outcome of a scenario in the manifest, once all steps are done."""
         self.manifest.pop("outcome", None)
-        if self._done < self.configuration.steps or not self.configuration.world.scenario:
+        if not self._is_whole or not self.configuration.world.scenario:
             return
         scenario = find_scenario(self.configuration.world.scenario)
         if not scenario.outcome:
@@ -269,7 +276,7 @@ class RunExecution:
 
     def finish(self) -> Result:
         """Write the final manifest and the report; writes no more where the disk is full."""
-        directory, whole = self.writer.directory, self._done >= self.configuration.steps
+        directory, whole = self.writer.directory, self._is_whole
         status: Status = "failed" if self._error else "finished" if whole else "stopped"
         report = None
         try:
@@ -301,6 +308,8 @@ class RunExecution:
             seconds=round(self._before + time.monotonic() - self._began, 3),
             peak_memory_mb=peak_memory_mb(),
         )
+        if self._ended:
+            self.manifest["ended"] = self._ended
         found = server_findings.known(self.models)
         for line in server_findings.describe_new(self.manifest, found):
             self.progress.say(line)

@@ -73,9 +73,11 @@ class Mechanic:
         version: Of a class of one's own, for the record.
         source: ``module:Class`` of a class of one's own, as a run names it; empty for a mechanic of a map.
         deadline: Seconds that a hook of it may take; None for no limit.
+        ended: Why the run is to end now; empty while it goes on. Part of the state.
     """
 
     name: str = ""
+    ended: str = ""
     version: str = ""
     source: str = ""
     deadline: float | None = None
@@ -87,6 +89,9 @@ class Mechanic:
 
     def begin(self, world: World) -> None:
         """Set up the world at its beginning; not called where a run resumes."""
+
+    def catch_up(self, world: World) -> None:
+        """Do what is due where a run branches off, with settings that its state does not know yet."""
 
     def before_step(self, world: World) -> None:
         """Do what is due before the residents act in a step."""
