@@ -12,13 +12,15 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evaluation.interviews.survey import survey
+from evaluation.interviews.survey_tables import SurveyTables
 from evaluation.measures.table import measure as measure_with
 from evaluation.models.closing import close_connections, closing_embedder
 from evaluation.models.errors import RunError
 from evaluation.models.file_hashes import file_hashes
 from evaluation.models.run_embedder import cached_embedder, embedder_of_run
 from evaluation.records.interactions import Record
-from evaluation.records.metrics import Metric
+from evaluation.records.metrics import OWN, Metric
 from evaluation.records.recorded_run import read_run
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs import branching, event_loop, resume
@@ -38,6 +40,7 @@ from evaluation.sweeps.sweep import SweepResult
 from evaluation.sweeps.sweep import sweep as run_sweep
 from evaluation.sweeps.sweep_progress import LineDisplay, SweepProgress, sweep_progress_on
 from evaluation.viewer.run_pages import write_pages
+from irollan_env.world.mechanic import Change
 from itcma_s.factory import style_of
 from language_models.model_names import ModelKind
 from language_models.protocol import Embedder, LanguageModel, ModelUnavailable
@@ -110,6 +113,25 @@ class Run:
 
         rows = [asdict(one) for one in self._metrics] if self.path is None else RunDirectory(self.path).metrics()
         return pd.DataFrame(rows, columns=["time", "subject", "quantity", "value"])
+
+    @cached_property
+    def variables(self) -> pd.DataFrame:
+        """Return a frame of the needs and variables of the world's mechanics: time, subject, quantity, value.
+
+        The subject is a resident or "world"; each value is that at the end of its time step.
+        """
+        return self.metrics[~self.metrics["quantity"].isin(OWN)].reset_index(drop=True)
+
+    @cached_property
+    def changes(self) -> pd.DataFrame:
+        """Return a frame with one row per change that mechanics made: time, what, thing, origin, target, cause.
+
+        The time is the first step at which residents can perceive it.
+        """
+        import pandas as pd
+
+        rows = [change for record in self.records for change in record.get("world", {}).get("changes", ())]
+        return pd.DataFrame(rows, columns=list(Change._fields), dtype=object).astype({"time": "int64"})
 
     @cached_property
     def calls(self) -> pd.DataFrame:
@@ -368,6 +390,46 @@ def measure(finished: Run | str | Path) -> pd.DataFrame:
             return measure_with(found, embedder)
         except (RunError, ModelUnavailable):
             return measure_with(found)
+
+
+def ask(
+    finished: Run | str | Path,
+    questionnaire: str | Path,
+    *,
+    every: int | None = None,
+    model: str | None = None,
+    skip: bool = False,
+    out: str | Path | None = None,
+    progress: bool = False,
+) -> SurveyTables:
+    """Put a questionnaire to the residents of a run at several time steps, without changing the run.
+
+    Args:
+        finished: A run, or its directory.
+        questionnaire: A TOML file, a shipped one ("mini-ipip", "ipip-trust"), or "module:Class" of Concordia's.
+        every: Time steps from one time to the next, at least 1; after the last step alone when None.
+        model: Answers for the residents; the model that decides for them when None.
+        skip: Whether residents whose minds cannot be asked are left out.
+        out: Folder of the tables, the page and the transcript of all calls; nothing is written when None.
+        progress: Whether to show on standard error how far it has come.
+
+    Returns:
+        Frames: ``answers``, ``scores`` (by resident, time and scale), ``means``, ``reliability`` and ``missing``.
+
+    Raises:
+        ValueError: for a questionnaire, a run or a folder that cannot be, or minds that cannot be asked.
+        RunError: if the model cannot be had, or no question was answered.
+
+    Examples:
+        >>> import evaluation
+        >>> config = evaluation.RunConfig(steps=2, model=evaluation.ModelConfig(name="scripted"))
+        >>> found = evaluation.ask(evaluation.run(config), "ipip-trust", every=1)
+        >>> len(found.answers), list(found.means["residents"])
+        (120, [6, 6])
+    """
+    path = finished._directory("cannot be asked").path if isinstance(finished, Run) else Path(finished)
+    folder = None if out is None else Path(out)
+    return survey(path, str(questionnaire), _shown(progress), every=every, model=model, skip=skip, out=folder)
 
 
 def _run_loaded(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -19,6 +19,7 @@ from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.fields.similarity import difference, differences
 from itcma_s.memory.channel import Moment
+from itcma_s.memory.familiarity import ACQUAINTED, Familiarity
 from itcma_s.memory.memory import Memory
 from itcma_s.memory.past import Past
 from itcma_s.mind_state import MindState, check_compatible, compatibility, describe_mind
@@ -52,6 +53,7 @@ class ItcmaResident:
         parameters: MindParameters = DEFAULTS,
         in_turn: bool = False,
         memories: Sequence[Memory] = (),
+        acquainted: Collection[str] = (),
     ) -> None:
         """Create the resident.
 
@@ -66,6 +68,7 @@ class ItcmaResident:
             parameters: The parameters of sections 3.2 to 3.4.
             in_turn: Whether residents in a place act one after the other within a step.
             memories: Memories from before the run (``itcma_s.memory.memory.formative_memories``).
+            acquainted: People that it knows from before the run, and does not meet for the first time.
 
         Raises:
             ValueError: for an empty name.
@@ -83,7 +86,8 @@ class ItcmaResident:
         past = Past(table, generator, parameters=self.parameters, compressed=self.mechanisms.compressed_memory)
         for memory in memories:
             past.memory.append(memory)
-        self._mind = MindState(deliberation=deliberation, past=past)
+        known = Familiarity(people=dict.fromkeys(acquainted, ACQUAINTED))
+        self._mind = MindState(deliberation=deliberation, past=past, familiarity=known)
         self._predicted: tuple[Moment, Protention] | None = None
 
     async def act(self, observation: Observation) -> Act:
@@ -286,6 +290,14 @@ class ItcmaResident:
     def answer(self) -> list[str]:
         """Describe the resident's memories, knowledge, feeling and goal in words."""
         return describe_mind(self.name, self._mind, self._table)
+
+    def remember(self, memory: Memory) -> None:
+        """Add a memory from before the run."""
+        self._mind.past.memory.append(memory)
+
+    def forget(self, text: str) -> int:
+        """Lose all memories whose words, actions, place or objects mention a text; return how many."""
+        return self._mind.past.forget(text)
 
     def get_state(self) -> dict[str, Any]:
         """Return everything needed to resume exactly, as JSON-ready data, without the shared name table."""

@@ -7,6 +7,7 @@ returns a new Matplotlib figure and leaves the global state of Matplotlib unchan
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -23,6 +24,7 @@ from evaluation.records.interactions import Record, interaction_counts, resident
 from evaluation.report import crowd_figures
 from evaluation.report.line_drawing import canvas, lines
 from evaluation.report.place_figures import Metric, number, topics, whereabouts
+from irollan_env.world.state import AWAY_PLACE
 
 FITTING = ("interactions",)
 """Figures that fit on a phone without a narrow version."""
@@ -154,5 +156,5 @@ def _series(records: Sequence[Record], quantity: str) -> dict[str, tuple[list[in
     for record in sorted(records, key=lambda record: int(record["time"])):
         times, values = series.setdefault(record["resident"], ([], []))
         times.append(int(record["time"]))
-        values.append(number(record.get(quantity)))
+        values.append(number(record.get(quantity)) if record["place"] != AWAY_PLACE else math.nan)
     return series

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import Any
 
 from evaluation.models.backends import Backends, resolve
 from evaluation.models.forecasters import load_forecaster
 from evaluation.models.person import HumanInterface
 from evaluation.runs.architectures import get_architecture
 from evaluation.runs.config_parts import Deliberation as DecidedBy
-from evaluation.runs.config_parts import Elimination, RankScope, ResourceMode, Scheduling, Serving
-from evaluation.runs.identities import check_identities
+from evaluation.runs.config_parts import Elimination, ExecutionDraw, RankScope, ResourceMode, Scheduling, Serving
+from evaluation.runs.event_files import check_events, identities_of, with_events_of
+from evaluation.runs.identities import check_identities, things_held
+from evaluation.runs.interventions import Interventions, events_of
 from evaluation.runs.matrix_ranker import check_matrix_model, ranker_of
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
-from evaluation.scenarios.scenario import find_scenario
-from evaluation.scenarios.scenario_world import ScenarioWorld
+from evaluation.runs.world_classes import make_world_classes
+from evaluation.scenarios.scenario import Scenario, find_scenario
+from evaluation.scenarios.scenario_world import ScenarioWorld, begin_with
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
@@ -34,7 +38,7 @@ from itcma_s.deliberation.similarity_policy.decision_weights import LARGE_MODEL,
 from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
 from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer
 from itcma_s.fields.name_table import NameTable
-from itcma_s.memory.memory import formative_memories
+from itcma_s.memory.memory import Memory, formative_memories
 from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.resident import ItcmaResident
@@ -42,8 +46,8 @@ from itcma_s.vocabulary import vocabulary
 from itcma_s.wording import Style
 from language_models.protocol import Embedder, LanguageModel
 from ltrha import LTRHA, Matrix
+from minds.history import History
 from minds.hosted import HostedMind
-from minds.mind import History
 from minds.mind_specs import DEFAULT, MindSpec, find_mind
 
 _NOBODY = History()
@@ -72,34 +76,17 @@ def build_society(
     """
     architecture = get_architecture(configuration.architecture)
     seed = configuration.seed
-    scenario = find_scenario(configuration.world.scenario) if configuration.world.scenario else None
-    world = (
-        World(valley_map, seed=stream(seed, "world"))
-        if scenario is None
-        else ScenarioWorld(scenario, valley_map, stream(seed, "world"))
-    )
+    on = with_events_of(configuration, ValleyMap.default() if valley_map is None else valley_map)
+    scenario = find_scenario(configuration.world.scenario, on) if configuration.world.scenario else None
+    world = starting_world(configuration, scenario, on)
     words = vocabulary(names_of(world.map))
     table = NameTable(embedder)
     forecaster = load_forecaster(configuration.mind.protention)
     imagination = imagination_of(configuration, model, words)
     hosted = kinds_of(configuration, world.residents)
-    histories = {name: History.from_json(configuration.world.identities.get(name, {})) for name in world.residents}
-    framework = None
-    if architecture.ltrha:
-        framework = LTRHA(
-            world.residents,
-            places_of(world.map),
-            Matrix(
-                ranker_of(configuration, model, embedder),
-                s_min=configuration.ltrha.parameters.s_min,
-                s_max=configuration.ltrha.parameters.s_max,
-                per_locale=configuration.ltrha.rank_scope == RankScope.LOCALE,
-            ),
-            stream(seed, "ltrha"),
-            places={name: world.place_of(name) for name in world.residents},
-            share=configuration.ltrha.resource_mode == ResourceMode.SHARE,
-            parameters=configuration.ltrha.parameters,
-        )
+    identities = identities_of(configuration)
+    histories = {name: History.from_json(identities.get(name, {})) for name in world.residents}
+    framework = framework_of(configuration, model, embedder, world)
     expects = ProtentionModel
     if without := find_mechanisms(configuration.mind.ablate):
         make, expects = partial(AblatedResident, without=without, habitus_of=habitus_function(framework)), Expecting
@@ -121,9 +108,15 @@ def build_society(
                 mechanisms=architecture.mechanisms,
                 parameters=configuration.mind.parameters,
                 in_turn=configuration.world.scheduling == Scheduling.SEQUENTIAL,
-                memories=formative_memories(histories[name].lines(), names_of(world.map), table),
+                memories=_memories(histories[name], world.map, table),
+                acquainted=histories[name].feelings,
             )
         )
+
+    def reframed(settings: Mapping[str, Any]) -> tuple[LTRHA | None, ExecutionDraw]:
+        other = configuration.with_keys({f"ltrha.{path}": value for path, value in settings.items()})
+        return framework_of(other, model, embedder, world), other.ltrha.execution_draw
+
     return Society(
         world,
         residents,
@@ -132,7 +125,45 @@ def build_society(
         scheduling=configuration.world.scheduling or Scheduling.SIMULTANEOUS,
         execution_draw=configuration.ltrha.execution_draw,
         goals={} if scenario is None else {name: scenario.goal_of(name) for name in world.residents},
+        intervene=None if events_of(world) is None else Interventions(reframed),
     )
+
+
+def framework_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder, world: World) -> LTRHA | None:
+    """Make the social framework of a society at its beginning; None for an architecture without it."""
+    if not get_architecture(configuration.architecture).ltrha:
+        return None
+    parameters = configuration.ltrha.parameters
+    return LTRHA(
+        world.residents,
+        places_of(world.map),
+        Matrix(
+            ranker_of(configuration, model, embedder),
+            s_min=parameters.s_min,
+            s_max=parameters.s_max,
+            per_locale=configuration.ltrha.rank_scope == RankScope.LOCALE,
+        ),
+        stream(configuration.seed, "ltrha"),
+        places={name: world.place_of(name) for name in world.residents},
+        share=configuration.ltrha.resource_mode == ResourceMode.SHARE,
+        parameters=parameters,
+    )
+
+
+def starting_world(configuration: RunConfig, scenario: Scenario | None, valley_map: ValleyMap) -> World:
+    """Build the world at time step 0: everybody where its identity or the scenario has it, and at home elsewhere.
+
+    Raises:
+        ValueError: for identities that do not fit the map.
+    """
+    identities = configuration.world.identities
+    check_identities(identities, valley_map)
+    places = {who: data["place"] for who, data in identities.items() if "place" in data}
+    items, generator = things_held(identities, valley_map), stream(configuration.seed, "world")
+    own = make_world_classes(configuration.world.rules, configuration.world.rules_deadline)
+    if scenario is not None:
+        return ScenarioWorld(scenario, valley_map, generator, places=places, items=items, mechanics=own)
+    return World(valley_map, seed=generator, mechanics=own, prepare=lambda world: begin_with(world, places, items))
 
 
 def _hosts(
@@ -147,13 +178,20 @@ def _hosts(
             model=model,
             embedder=embedder,
             generator=stream(configuration.seed, f"resident {name}"),
-            history=History.from_json(configuration.world.identities.get(name, {})),
+            history=History.from_json(identities_of(configuration).get(name, {})),
         )
 
     contained = [name for name, spec in specs.items() if spec.contained]
     with ThreadPoolExecutor(max(1, len(contained))) as pool:
         begun = {name: pool.submit(host, name) for name in contained}
         return {name: begun[name].result() if name in begun else host(name) for name in specs}
+
+
+def _memories(history: History, valley_map: ValleyMap, table: NameTable) -> list[Memory]:
+    """Return what a resident remembers; what it feels about somebody is the pleasure of remembering that person."""
+    lines = history.relation_lines()
+    feelings = {lines[who]: feeling for who, feeling in history.feelings.items() if who in lines}
+    return formative_memories(history.lines(), names_of(valley_map), table, feelings)
 
 
 def habitus_function(framework: LTRHA | None) -> Callable[[Observation], Mapping[str, float] | None]:
@@ -177,7 +215,6 @@ def kinds_of(configuration: RunConfig, residents: Sequence[str]) -> dict[str, Mi
     for name in configuration.mind.by_resident:
         if name not in residents:
             raise ValueError(f"a mind is named for {name!r}, and the residents are {', '.join(residents)}")
-    check_identities(configuration.world.identities, residents)
     names = {name: configuration.mind.of(name) for name in residents}
     if configuration.mind.ablate and DEFAULT not in names.values():
         raise ValueError(f"mind.ablate has no effect: no resident has the mind {DEFAULT}; leave it out")
@@ -187,14 +224,18 @@ def kinds_of(configuration: RunConfig, residents: Sequence[str]) -> dict[str, Mi
 
 
 def check_population(configuration: RunConfig) -> None:
-    """Check the minds of a configuration, and that its scenario can be run and scored.
+    """Check the minds and world classes of a configuration, and that its scenario can be run and scored.
 
     Raises:
-        ValueError: for an unknown mind or scenario, or too few steps for the scenario.
+        ValueError: for an unknown mind, world class or scenario, or too few steps for the scenario.
     """
-    kinds_of(configuration, [resident.name for resident in ValleyMap.default().residents])
+    make_world_classes(configuration.world.rules, configuration.world.rules_deadline)
+    valley_map = with_events_of(configuration, ValleyMap.default())
+    kinds_of(configuration, valley_map.tables.residents)
+    check_identities(identities_of(configuration), valley_map)
+    check_events(configuration, valley_map)
     if configuration.world.scenario:
-        find_scenario(configuration.world.scenario).check_steps(configuration.steps)
+        find_scenario(configuration.world.scenario, ValleyMap.default()).check_steps(configuration.steps)
 
 
 def find_backends(configuration: RunConfig, human: HumanInterface | None = None) -> Backends:
@@ -250,7 +291,8 @@ def deliberation_of(
             describes=configuration.mind.descriptions,
             detail=configuration.mind.prompt_detail,
             myself=history.introduction(),
-            others=history.relations,
+            others=history.impressions(),
+            wish=history.goals[0] if history.goals else "",
         )
     style, weights = _style(configuration, "writing"), weights_of(configuration)
     return SimilarityPolicy(
@@ -261,6 +303,8 @@ def deliberation_of(
         weights=weights.without(without) if without else weights,
         writes=writes,
         detail=configuration.mind.prompt_detail,
+        wishes=history.goals,
+        feelings=history.feelings,
     )
 
 

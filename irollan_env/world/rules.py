@@ -1,0 +1,245 @@
+"""The mechanics of one world, called in their order."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import traceback
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import PurePath
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irollan_env.actions import Action
+from irollan_env.hints import check_keys
+from irollan_env.random_streams import generator_state, restored_generator
+from irollan_env.world.deadline import Overdue, within
+from irollan_env.world.mechanic import Mechanic, MechanicError
+from irollan_env.world.observation import ObservationTuple
+from irollan_env.world.transitions import Refused, admissible, execute
+
+if TYPE_CHECKING:
+    from irollan_env.world.world import World
+
+_LONGEST = 300
+
+
+class Rules:
+    """Calls the mechanics of a world; the first that refuses an action, or performs it, decides.
+
+    Attributes:
+        mechanics: In the order in which they are called.
+        random: The generator of their chance.
+    """
+
+    def __init__(self, world: World, mechanics: Sequence[Mechanic], generator: np.random.Generator) -> None:
+        """Hold the mechanics of a world.
+
+        Args:
+            world: The world.
+            mechanics: In the order in which they are called.
+            generator: That of the world; the mechanics' own is derived from its state.
+
+        Raises:
+            ValueError: for two mechanics of one name, or one without a name.
+        """
+        names = [mechanic.name for mechanic in mechanics]
+        for name in names:
+            if not name or names.count(name) > 1:
+                raise ValueError(f"each mechanic needs a name of its own, got {names}")
+        self._world = world
+        self.mechanics = tuple(mechanics)
+        drawn_from = json.dumps(generator_state(generator), sort_keys=True).encode()
+        self.random = np.random.Generator(np.random.PCG64(int.from_bytes(sha256(drawn_from).digest())))
+
+    def copy(self, world: World, mechanics: tuple[Mechanic, ...]) -> Rules:
+        """Return independent rules for another world, with mechanics like these."""
+        twin = copy.copy(self)
+        twin._world, twin.mechanics = world, mechanics
+        twin.random = restored_generator(generator_state(self.random))
+        return twin
+
+    def new_objects(self) -> tuple[Mechanic, ...]:
+        """Return new objects of the world classes, which lack their state, and copies of the other mechanics."""
+        found = []
+        for mechanic in self.mechanics:
+            with explained(mechanic, "__init__"):
+                fresh = type(mechanic)() if mechanic.source else copy.deepcopy(mechanic)
+            fresh.source, fresh.deadline = mechanic.source, mechanic.deadline
+            found.append(fresh)
+        return tuple(found)
+
+    def begin(self) -> None:
+        """Let the mechanics set up the world."""
+        for mechanic in self.mechanics:
+            with explained(mechanic, "begin"):
+                mechanic.begin(self._world)
+
+    def before_step(self) -> None:
+        """Let the mechanics do what is due before the residents act."""
+        for mechanic in self.mechanics:
+            with explained(mechanic, "before_step"):
+                mechanic.before_step(self._world)
+
+    def after_step(self) -> None:
+        """Let the mechanics do what is due at the end of a step."""
+        for mechanic in self.mechanics:
+            with explained(mechanic, "after_step"):
+                mechanic.after_step(self._world)
+
+    def admissible(self, resident: int) -> list[Action]:
+        """List the actions that the resident can do, with those that mechanics offer and without those they refuse."""
+        name = self._world.residents[resident]
+        found = [action for action in admissible(self._world._state, resident) if self._why_not(name, action) is None]
+        known = set(found)
+        for mechanic in self.mechanics:
+            with explained(mechanic, "offers"):
+                offered = list(mechanic.offers(self._world, name))
+            for action in offered:
+                if action not in known and self._why_not(name, action) is None:
+                    known.add(action)
+                    found.append(action)
+        return found
+
+    def execute(self, resident: int, action: Action) -> str:
+        """Execute an action and return the result in words.
+
+        Raises:
+            Refused: when it cannot be done; nothing has changed then.
+        """
+        world, name, listed = self._world, self._world.residents[resident], action.listed
+        possible = listed in admissible(world._state, resident)
+        offering = [mechanic for mechanic in self.mechanics if listed in self._offers(mechanic, name)]
+        if (possible or offering) and (reason := self._why_not(name, listed)) is not None:
+            raise Refused(reason)
+        result = None
+        for mechanic in offering:
+            with explained(mechanic, "perform"):
+                result = mechanic.perform(world, name, action)
+            if result is not None:
+                break
+        if result is None:
+            result = execute(world._state, resident, action)
+        told = [result]
+        for mechanic in self.mechanics:
+            with explained(mechanic, "after_action"):
+                told.append(mechanic.after_action(world, name, action))
+        return " ".join(text for text in told if text)
+
+    def add_to(self, seen: ObservationTuple, name: str) -> ObservationTuple:
+        """Add to an observation what the mechanics let the resident perceive."""
+        sentences = [seen.sentence]
+        for mechanic in self.mechanics:
+            with explained(mechanic, "observe"):
+                sentences += mechanic.observe(self._world, name)
+        return seen._replace(
+            sentence=" ".join(sentences), needs=self._merged("needs", name), variables=self._merged("variables", name)
+        )
+
+    def numbers(self, name: str | None) -> dict[str, float]:
+        """Return the needs and variables of a resident, or the variables of the world for None.
+
+        Raises:
+            MechanicError: for a number of two mechanics, one that is not finite, or a need outside [0, 1].
+        """
+        needs = {} if name is None or not self._world.is_present(name) else self._merged("needs", name)
+        return self._merged("variables", name, needs)
+
+    def get_state(self) -> dict[str, Any]:
+        """Return the state of all mechanics by name, and of their generator as ``"random"``."""
+        found = {}
+        for mechanic in self.mechanics:
+            with explained(mechanic, "get_state"):
+                state = mechanic.get_state()
+                # A copy by way of JSON is what another process would load.
+                found[mechanic.name] = json.loads(json.dumps(state, allow_nan=False)) if mechanic.source else state
+        return {**found, "random": generator_state(self.random)}
+
+    def set_state(self, state: Any) -> None:
+        """Restore a state from ``get_state``.
+
+        Raises:
+            ValueError: for a state of other mechanics.
+        """
+        check_keys("state.mechanics", state, [*(mechanic.name for mechanic in self.mechanics), "random"])
+        self.random = restored_generator(state["random"])
+        for mechanic in self.mechanics:
+            with explained(mechanic, "set_state"):
+                mechanic.set_state(copy.deepcopy(state[mechanic.name]))
+
+    def _offers(self, mechanic: Mechanic, name: str) -> Iterable[Action]:
+        with explained(mechanic, "offers"):
+            return list(mechanic.offers(self._world, name))
+
+    def _why_not(self, name: str, action: Action) -> str | None:
+        for mechanic in self.mechanics:
+            with explained(mechanic, "refuse"):
+                reason = mechanic.refuse(self._world, name, action)
+            if reason is not None:
+                return reason
+        return None
+
+    def _merged(
+        self, hook: str, name: str | None, beside: Mapping[str, float] = MappingProxyType({})
+    ) -> dict[str, float]:
+        found = dict(beside)
+        for mechanic in self.mechanics:
+            with explained(mechanic, hook):
+                numbers: Mapping[str, float] = getattr(mechanic, hook)(self._world, name)
+                for key, value in numbers.items():
+                    _check_number(hook, key, value)
+                    if key in found:
+                        raise ValueError(f"{key!r} is a number of another mechanic or hook; give it another name")
+                    found[key] = float(value)
+        return found
+
+
+def _check_number(hook: str, key: object, value: float) -> None:
+    if not isinstance(key, str) or not key:
+        raise TypeError(f"names of numbers must be words, got {key!r}")
+    if not math.isfinite(value):
+        raise ValueError(f"{key} must be a finite number, got {value!r}")
+    if hook == "needs" and not 0.0 <= value <= 1.0:
+        raise ValueError(f"{key} must lie in [0, 1], got {value!r}")
+
+
+@contextmanager
+def explained(mechanic: Mechanic, hook: str) -> Iterator[None]:
+    """Name the mechanic, the hook, and for a world class the file and line in which its code fails or hangs.
+
+    Raises:
+        MechanicError: if it does.
+    """
+    try:
+        with within(mechanic.deadline):
+            yield
+    except (Refused, MechanicError):
+        raise
+    except Overdue as overdue:
+        where = _place(mechanic, overdue)
+        seconds = mechanic.deadline or 0.0
+        raise MechanicError(f"{_label(mechanic)} gave no answer in {hook} for {seconds:g} s{where}") from None
+    except Exception as error:
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        raise MechanicError(
+            f"{_label(mechanic)} failed in {hook}{_place(mechanic, error)}: {what[:_LONGEST]}"
+        ) from error
+
+
+def _label(mechanic: Mechanic) -> str:
+    return f"the world class {mechanic.source}" if mechanic.source else f"the mechanic {mechanic.name!r}"
+
+
+def _place(mechanic: Mechanic, error: BaseException) -> str:
+    """Return the file and line of a world class's module where an error was raised, else of any code."""
+    frames = list(traceback.walk_tb(error.__traceback__)) if mechanic.source else []
+    own = [one for one in frames if one[0].f_globals.get("__name__") == type(mechanic).__module__]
+    if not own:
+        return ""
+    frame, line = own[-1]
+    return f" at {PurePath(frame.f_code.co_filename).name}:{line}"
