@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from irollan_env.map.records import Area, Rectangle
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.world.world import AWAY_PLACE, World
+from irollan_env.world.state import AWAY_PLACE
+from irollan_env.world.world import World
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
