@@ -56,7 +56,7 @@ FIXED = {
     "world.until": "world.until cannot change within a run; give --events FILE with when = { ... } and end = true",
     **{
         path: f"{path} cannot change within a run: it says how the run began"
-        for path in ("world.map", "world.residents", "world.scenario", "world.identities")
+        for path in ("world.map", "world.residents", "world.scenario", "world.identities", "world.rules")
     },
 }
 """Keys that a branch keeps, with the reason."""

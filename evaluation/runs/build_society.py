@@ -20,6 +20,7 @@ from evaluation.runs.interventions import Interventions, events_of
 from evaluation.runs.matrix_ranker import check_matrix_model, ranker_of
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
+from evaluation.runs.world_classes import make_world_classes
 from evaluation.scenarios.scenario import Scenario, find_scenario
 from evaluation.scenarios.scenario_world import ScenarioWorld, begin_with
 from irollan_env.hints import check_known
@@ -167,11 +168,10 @@ def starting_world(configuration: RunConfig, scenario: Scenario | None, valley_m
     check_identities(identities, valley_map)
     places = {who: data["place"] for who, data in identities.items() if "place" in data}
     items, generator = things_held(identities, valley_map), stream(configuration.seed, "world")
+    own = make_world_classes(configuration.world.rules, configuration.world.rules_deadline)
     if scenario is not None:
-        return ScenarioWorld(scenario, valley_map, generator, places=places, items=items)
-    world = World(valley_map, seed=generator)
-    begin_with(world, places, items)
-    return world
+        return ScenarioWorld(scenario, valley_map, generator, places=places, items=items, mechanics=own)
+    return World(valley_map, seed=generator, mechanics=own, prepare=lambda world: begin_with(world, places, items))
 
 
 def _hosts(
@@ -265,8 +265,8 @@ def map_of_run(directory: RunDirectory) -> ValleyMap:
     Raises:
         DirectoryError: if there is no run, or its manifest or its map is damaged.
     """
-    manifest = directory.read_manifest()
-    return world_map(RunConfig.from_json(manifest["configuration"]["effective"]), directory.read_map())
+    world = directory.read_manifest()["configuration"]["effective"].get("world", {})
+    return world_map(RunConfig.from_keys({"world": world}), directory.read_map())
 
 
 def check_population(configuration: RunConfig, valley_map: ValleyMap) -> None:
@@ -277,11 +277,12 @@ def check_population(configuration: RunConfig, valley_map: ValleyMap) -> None:
         valley_map: Its map, without what events bring.
 
     Raises:
-        ValueError: for an unknown mind; identities, mechanics, events or a scenario that do not fit the map; or too few
-            steps for the scenario.
+        ValueError: for an unknown mind or world class; identities, mechanics, events or a scenario that do not fit the
+            map; or too few steps for the scenario.
     """
     whole = world_map(configuration, valley_map)
     make_mechanics(whole)
+    make_world_classes(configuration.world.rules, configuration.world.rules_deadline)
     kinds_of(configuration, whole.tables.residents)
     check_identities(identities_of(configuration), whole)
     check_events(configuration, whole)
