@@ -30,7 +30,9 @@ def compare_pairs(outcomes: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     Returns:
         The frames ``effects`` and ``pairs`` of ``EffectResult``.
     """
-    pairs = outcomes.astype({"value": float}).pivot_table(index=[*_KEYS, "seed"], columns=GROUP, values="value", sort=False, observed=True)
+    pairs = outcomes.astype({"value": float}).pivot_table(
+        index=[*_KEYS, "seed"], columns=GROUP, values="value", sort=False, observed=True
+    )
     pairs = pairs.reindex(columns=list(ARMS)).dropna().reset_index()
     # Equal means over residents differ by rounding errors of their sums.
     pairs["difference"] = (pairs[WITH] - pairs[WITHOUT]).round(12)
