@@ -261,8 +261,8 @@ def map_of_run(directory: RunDirectory) -> ValleyMap:
     Raises:
         DirectoryError: if there is no run, or its manifest or its map is damaged.
     """
-    manifest = directory.read_manifest()
-    return world_map(RunConfig.from_json(manifest["configuration"]["effective"]), directory.read_map())
+    world = directory.read_manifest()["configuration"]["effective"].get("world", {})
+    return world_map(RunConfig.from_keys({"world": world}), directory.read_map())
 
 
 def check_population(configuration: RunConfig, valley_map: ValleyMap) -> None:
