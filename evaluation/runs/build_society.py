@@ -121,7 +121,8 @@ def build_society(
                 mechanisms=architecture.mechanisms,
                 parameters=configuration.mind.parameters,
                 in_turn=configuration.world.scheduling == Scheduling.SEQUENTIAL,
-                memories=formative_memories(histories[name].lines(), names_of(world.map), table),
+                memories=formative_memories(histories[name].lines(), names_of(world.map), table, world.residents),
+                residents=world.residents,
             )
         )
     return Society(

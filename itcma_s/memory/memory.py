@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Container, Sequence
 from dataclasses import dataclass
 
 from irollan_env.english import noun
@@ -110,7 +110,9 @@ class Memory:
         return copy
 
 
-def formative_memories(sentences: Sequence[str], names: Collection[str], table: NameTable) -> list[Memory]:
+def formative_memories(
+    sentences: Sequence[str], names: Collection[str], table: NameTable, people: Container[str]
+) -> list[Memory]:
     """Make one memory per sentence, at the time steps -n to -1, with neutral emotion.
 
     The field has the people, places and things that the sentence mentions, without positions (``Field.from_names``):
@@ -121,21 +123,22 @@ def formative_memories(sentences: Sequence[str], names: Collection[str], table: 
         sentences: The sentences, oldest first.
         names: The names of everything in the valley.
         table: The name table; new names are added.
+        people: The names of its residents.
     """
     return [
         Memory(
             first_time=time,
             last_time=time,
             place="",
-            field=Field.from_names(_objects(sentence, names), table),
+            field=Field.from_names(_objects(sentence, names, people), table),
             witnessed=(sentence,),
         )
         for time, sentence in enumerate(sentences, -len(sentences))
     ]
 
 
-def _objects(sentence: str, names: Collection[str]) -> list[str]:
+def _objects(sentence: str, names: Collection[str], people: Container[str]) -> list[str]:
     """Return the objects that a sentence mentions, each once; the sentence itself if there are none."""
-    spoken = mentioned(sentence, names)
+    spoken = mentioned(sentence, names, people)
     kinds = Counter(noun(name) for name in spoken)
     return list(dict.fromkeys(name if kinds[noun(name)] == 1 else noun(name) for name in spoken)) or [sentence]

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from irollan_env.naming import is_person, kind, owner
+from irollan_env.naming import kind, owner
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.similarity_policy.goals import Goal
 from itcma_s.memory.familiarity import Familiarity, belongings
@@ -174,7 +174,7 @@ class _Fillings(dict[str, list[str]]):
                 return [
                     name
                     for name in things
-                    if (whose := owner(name)) not in (None, me) and is_person(str(whose)) and owner(place) != whose
+                    if (whose := owner(name)) not in (None, me, owner(place)) and familiarity.is_person(str(whose))
                 ]
             case "thing":
                 return self._spoken_of(things) or things[:_FEW]
