@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from irollan_env.actions import Action, Primitive
-from irollan_env.naming import kind, owner
+from irollan_env.naming import POSSESSIVE, kind, owner
 
 Form = Literal["infinitive", "present", "past", "gerund"]
 """Form of a verb: "eat" (also the present of "I" and "you"), "eats" (third person), "ate", "eating"."""
@@ -206,7 +206,7 @@ def possessive(text: str, whose: str, pronoun: str) -> str:
         whose: The person's name.
         pronoun: ``"my"``, ``"your"``, ``"their"``.
     """
-    return re.sub(rf"(?<!\w){re.escape(whose)}(?:['’]s|(?<=s)['’])(?!\w)", pronoun, text)
+    return re.sub(rf"(?<!\w){re.escape(whose)}{POSSESSIVE}(?!\w)", pronoun, text)
 
 
 def without_numbers(text: str) -> str:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 
-OWNER = r"(?:(?![a-z\d])[\w.’'-]+ )*?(?![a-z\d])[\w.’'-]+?(?:['’]s|(?<=s)['’])"
+POSSESSIVE = "(?:['’]s|(?<=s)['’])"
+"""Regular expression of the end of a possessive: "Anna's", "James'"."""
+
+POSSESSIVE = r"(?:['’]s|(?<=s)['’])"
+"""Regular expression of the end of a possessive: "Anna's", "James'"."""
+
+OWNER = rf"(?:(?![a-z\d])[\w.’'-]+ )*?(?![a-z\d])[\w.’'-]+?{POSSESSIVE}"
 """Regular expression of a person in the possessive, whose name begins no word with a small letter: "Dr. Li's"."""
 
-_NAME = re.compile(r"(?:(?P<owner>\w.*?)(?:['’]s|(?<=s)['’]) )?(?P<kind>.+?)(?: \d+)?")
+_HIDDEN = "\N{ONE DOT LEADER}"
+_NAME = re.compile(rf"(?:(?P<owner>\w.*?){POSSESSIVE} )?(?P<kind>.+?)(?: \d+)?")
 
 
 @cache
@@ -45,6 +52,19 @@ def whole_name(name: str) -> str:
     """Return a regular expression for a name as a whole word: "LL" is not in "LLM"; "李雷" is in "你好李雷"."""
     before, after = (r"(?<!\w)", r"(?!\w)")
     return f"{before if _spaced(name[0]) else ''}{re.escape(name)}{after if _spaced(name[-1]) else ''}"
+
+
+def mask_marks(text: str, names: Iterable[str]) -> str:
+    """Hide full stops in names, so that a text can be split into sentences: "Dr. Li" is one; ``unmask`` shows them."""
+    for name in names:
+        if "." in name and name in text:
+            text = text.replace(name, name.replace(".", _HIDDEN))
+    return text
+
+
+def unmask(text: str) -> str:
+    """Return a text or sentence with the full stops that ``mask_marks`` has hidden."""
+    return text.replace(_HIDDEN, ".")
 
 
 def _spaced(character: str) -> bool:

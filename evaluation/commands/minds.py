@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -45,7 +44,7 @@ def read_minds(values: Sequence[str], scenario: str | None = None) -> dict[str, 
         found = {"mind.by_resident": company} if company else {}
     for value in values:
         resident, equals, name = value.partition("=")
-        if not equals or not re.fullmatch(r"[A-Z]{2,3}", resident):
+        if not equals or ":" in resident:  # as in module:Class and in the argument of a mind
             found["mind.name"] = value
         elif name:
             found.setdefault("mind.by_resident", {})[resident] = name

@@ -133,7 +133,7 @@ class RunView:
             asked = [calls[number] for number in record["calls"] if number in calls]
             pose = pose_of(record["percepts"], marks)
             acts[name] = {
-                **act_of(record, pose, turns[name], rates.get((time, name))),
+                **act_of(record, pose, turns[name], rates.get((time, name)), self._marks),
                 "person": any(map(decides, asked)),
             }
             details[name] = {**detail_of(record, self._kinds, threshold), "came_to_mind": came_to_mind(asked)}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from irollan_env.english import possessive
-from irollan_env.naming import OWNER, is_thing, kind, owner, whole_name
+from irollan_env.naming import OWNER, is_thing, kind, mask_marks, owner, unmask, whole_name
 from irollan_env.world.observation import Observation
 from itcma_s.memory.mentions import mentioned
 from itcma_s.wording import meant
@@ -118,7 +118,8 @@ class Familiarity:
             if (place := self._told_of(sender, going["where"])) is not None:
                 self.bound[sender] = place
             return
-        for sentence in _SENTENCE.findall(_without_addressees(text, self.people)):
+        for part in _SENTENCE.findall(mask_marks(_without_addressees(text, self.people), self.people)):
+            sentence = unmask(part)
             people = [name for name in mentioned(sentence, self.people, self.people) if name not in but]
             if len(people) != 1 or _SUPPOSES.search(sentence):
                 continue

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable
 from functools import cache, lru_cache
 
 from irollan_env.english import noun
-from irollan_env.naming import owner, whole_name
+from irollan_env.naming import POSSESSIVE, owner, whole_name
 
 _DWELLINGS = frozenset({"house", "home", "place", "kitchen", "room", "door"})
 _DWELLING = "|".join(sorted(_DWELLINGS))
@@ -87,7 +87,8 @@ def _as_person(name: str) -> re.Pattern[str]:
 @cache
 def _as_house(whose: str) -> re.Pattern[str]:
     """Compile the pattern for somebody's house: "LL's house", "LL went home", but not "LL's book in my house"."""
-    return re.compile(rf"(?<!\w){re.escape(whose)}(?:(?:['’]s|(?<=s)['’]) (?:\w+ )?(?:{_DWELLING})\b| .*\b{_HOMEWARD} home\b)")
+    at_its_own = rf"{POSSESSIVE} (?:\w+ )?(?:{_DWELLING})\b"
+    return re.compile(rf"(?<!\w){re.escape(whose)}(?:{at_its_own}| .*\b{_HOMEWARD} home\b)")
 
 
 def _called(name: str, words: set[str], text: str) -> bool:

@@ -251,7 +251,8 @@ def _clause(expected: Protention, observation: Observation, known: Acquaintance)
     match action.primitive:
         case Primitive.GO_TO | Primitive.LEAVE if expected.place != observation.place:
             told = expected.sentence.partition("; there I may find ")[2].rstrip(".")
-            names = [one for one in told.split(", ") if one and (is_thing(one) or owner(one)) and one not in known.spent]
+            found = [one for one in told.split(", ") if one and (is_thing(one) or owner(one) is not None)]
+            names = [one for one in found if one not in known.spent]
             things = joined([yours(one, me) for one in names[:1]]) or _imagined(expected.sentence)
             there = _expected_there(expected, known)
             return "; ".join([*there, *([f"you expect {things}"] if things else [])])

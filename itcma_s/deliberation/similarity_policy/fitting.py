@@ -41,7 +41,7 @@ def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Emb
     if len(samples) == 1:
         return samples[0]
     if situation.partner is None:
-        return max(samples, key=lambda sample: _fluency(sample[0], situation.people) + _steadiness(sample[0], situation))
+        return max(samples, key=lambda sample: _fluency(sample[0], situation) + _steadiness(sample[0], situation))
     lines = [situation.meant(words) for _, words in samples]
     texts = [_heard(situation), situation.goal, *lines, *_said(situation)]
     vectors = embedder.embed(texts)
@@ -51,7 +51,7 @@ def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Emb
         echoes = max(
             (float(closeness[index, other]) for other in (0, *range(2 + len(samples), len(texts)))), default=0.0
         )
-        value = float(closeness[index, 0]) + 0.5 * float(closeness[index, 1]) + _fluency(words, situation.people)
+        value = float(closeness[index, 0]) + 0.5 * float(closeness[index, 1]) + _fluency(words, situation)
         value += 0.3 * bool(grounds(lines[index - 2], situation.observation)) + _steadiness(thought, situation)
         values.append(value - (5.0 if echoes > _ECHO else 0.0))
     return samples[max(range(len(samples)), key=lambda index: values[index])]
@@ -87,7 +87,8 @@ def fits(words: str, situation: Situation, embedder: Embedder, vocabulary: froze
     closeness = vectors[1:] @ vectors[0]
     if closeness.max(initial=-1.0) > _ECHO:
         return False
-    named = {*grounds(line, situation.observation), *mentioned(line, situation.about, [name for name in situation.about if not is_thing(name)])}
+    people = [name for name in situation.about if not is_thing(name)]
+    named = {*grounds(line, situation.observation), *mentioned(line, situation.about, people)}
     return bool(named - {situation.partner}) or bool(closeness[: len(heard)].max(initial=-1.0) >= _ANSWERS)
 
 
@@ -110,7 +111,7 @@ def grounds(line: str, observation: Observation) -> tuple[str, ...]:
 
 @cache
 def _broken(people: frozenset[str]) -> re.Pattern[str]:
-    """Compile the pattern of "the in", "my LL" and "for to", where a grammar put a name that the sentence cannot have."""
+    """Compile the pattern of "the in", "my LL" and "for to", where a grammar put a name that does not fit."""
     named = "".join(f"|{whole_name(name)}" for name in sorted(people, key=len, reverse=True))
     return re.compile(
         rf"\b(?:(?:{_DETERMINER}) (?:(?:at|for|in|of|on|to|with|by|from)\b{named})"
@@ -161,12 +162,12 @@ def _steadiness(thought: str, situation: Situation) -> float:
     return -_DENIAL * (_DENIES.search(rest) is not None) - _DIGRESSION * bool(strange)
 
 
-def _fluency(text: str, people: frozenset[str]) -> float:
+def _fluency(text: str, situation: Situation) -> float:
     """0 for a text that reads well; less for repetitions, run-on names, copies of the examples, and too few words."""
     words = re.findall(r"[a-z']+", text.lower())
     pairs = list(itertools.pairwise(words))
     repeated = len(pairs) - len(set(pairs))
-    capitals = [word for word in re.findall(r"\b[A-Z]{3,}\b", text) if word not in people]
-    garbled = len(capitals) + len(_broken(people).findall(text))
+    capitals = [word for word in re.findall(r"\b[A-Z]{3,}\b", text) if word not in situation.people]
+    garbled = len(capitals) + len(_broken(situation.people).findall(text))
     copied = sum(run in _examples() for run in _runs(text))
     return -0.1 * repeated - 0.5 * garbled - 0.2 * copied - (0.2 if len(words) < 4 else 0.0)

@@ -224,7 +224,9 @@ class SimilarityPolicy:
         if self._style == "scene":
             page = prompt_of(context, self._conversation, self._last, decided=action)
             page = replace(page, goal=plain(page.goal))
-            return await write_story(page, partner, model=self._model, seed=seed, calls=context.calls, people=context.familiarity.residents)
+            return await write_story(
+                page, partner, model=self._model, seed=seed, calls=context.calls, people=context.familiarity.residents
+            )
         spoken_of = context.familiarity.spoken_of(context.goal)
         text = await write(
             Situation(

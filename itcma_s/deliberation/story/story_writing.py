@@ -117,4 +117,5 @@ def _being(name: str) -> re.Pattern[str]:
 @lru_cache(maxsize=4096)
 def _called(name: str) -> re.Pattern[str]:
     """Compile the pattern of addressing somebody by name, set off from the rest of the sentence."""
-    return re.compile(rf"{_CALLED}{re.escape(name)}(?=\s*(?:[,.!?:;]|$))|,?\s*(?<!\w){re.escape(name)}(?=\s*[.!?](?:\s|$))")
+    at_the_end = rf",?\s*(?<!\w){re.escape(name)}(?=\s*[.!?](?:\s|$))"
+    return re.compile(rf"{_CALLED}{re.escape(name)}(?=\s*(?:[,.!?:;]|$))|{at_the_end}")

@@ -10,7 +10,7 @@ from irollan_env.world.events import event_of
 
 
 def told(world, name):
-    return [event.describe(name) for event in world.observe(name).events]
+    return [event.describe(name, world.map.places) for event in world.observe(name).events]
 
 
 def test_those_present_see_what_is_done_and_nobody_else():
@@ -79,7 +79,7 @@ def test_who_is_held_back_is_seen_to_want(action, shown, other, words):
     world.step({"AY": action}, filtered={"AY"})
     (event,) = world.observe("LL").events
     assert event == Event(time=0, actor="AY", deed="held back", other=other, text=shown)
-    assert event.describe("LL") == f"AY wanted to {words}, and was held back."
+    assert event.describe("LL", world.map.places) == f"AY wanted to {words}, and was held back."
     assert "secret" not in json.dumps(world.get_state())
     assert told(world, "AY") == []
 
@@ -100,7 +100,7 @@ def test_each_who_tells_its_own_deeds_is_you():
         (0, "AY", "used", "stoveburner 1", None, "The food 1 is now hot. The food 2 is now clean and hot."),
         (0, "AY", "held back", None, None, "go to outside"),
     ]
-    assert [event_of(*deed).describe("AY") for deed in deeds] == [
+    assert [event_of(*deed).describe("AY", ()) for deed in deeds] == [
         "You come in from outside.",
         "You go to LL's Home.",
         "You take toy 3 from table 2.",
