@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -19,7 +19,7 @@ from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.fields.similarity import difference, differences
 from itcma_s.memory.channel import Moment
-from itcma_s.memory.familiarity import Familiarity
+from itcma_s.memory.familiarity import ACQUAINTED, Familiarity
 from itcma_s.memory.memory import Memory
 from itcma_s.memory.past import Past
 from itcma_s.mind_state import MindState, check_compatible, compatibility, describe_mind
@@ -53,6 +53,7 @@ class ItcmaResident:
         parameters: MindParameters = DEFAULTS,
         in_turn: bool = False,
         memories: Sequence[Memory] = (),
+        acquainted: Collection[str] = (),
         residents: Iterable[str] = (),
     ) -> None:
         """Create the resident.
@@ -68,6 +69,7 @@ class ItcmaResident:
             parameters: The parameters of sections 3.2 to 3.4.
             in_turn: Whether residents in a place act one after the other within a step.
             memories: Memories from before the run (``itcma_s.memory.memory.formative_memories``).
+            acquainted: People that it knows from before the run, and does not meet for the first time.
             residents: Names of all who live here, by which it tells people from places.
 
         Raises:
@@ -86,8 +88,8 @@ class ItcmaResident:
         past = Past(table, generator, parameters=self.parameters, compressed=self.mechanisms.compressed_memory)
         for memory in memories:
             past.memory.append(memory)
-        familiarity = Familiarity(residents=frozenset(residents))
-        self._mind = MindState(deliberation=deliberation, past=past, familiarity=familiarity)
+        known = Familiarity(people=dict.fromkeys(acquainted, ACQUAINTED), residents=frozenset(residents))
+        self._mind = MindState(deliberation=deliberation, past=past, familiarity=known)
         self._predicted: tuple[Moment, Protention] | None = None
 
     async def act(self, observation: Observation) -> Act:

@@ -25,8 +25,9 @@ gives it a name, which ``list_minds`` and ``irollan minds`` then show. An ``act`
 function.
 """
 
+from minds.history import History
 from minds.hosted import HostedMind, make_resident
-from minds.mind import Answer, History, Mind, MindContext, Stateful
+from minds.mind import Answer, Mind, MindContext, Stateful
 from minds.mind_specs import MindSpec, find_mind, list_minds
 from minds.model_client import ModelClient, StepClosed
 

@@ -31,8 +31,8 @@ from irollan_env.random_streams import restored_generator
 from irollan_env.world.observation import Observation
 from language_models.masking import masked
 from minds.decision import Decision, MindError, act_of, checked_state, plain_answer
+from minds.history import History
 from minds.in_thread import patiently
-from minds.mind import History
 from minds.mind_host import ClassError, check_source
 from minds.model_client import LocalModelClient, printable
 

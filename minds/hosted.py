@@ -20,7 +20,8 @@ from language_models.protocol import Embedder, LanguageModel, check_parts
 from minds import in_thread
 from minds.contained import Contained
 from minds.decision import LONGEST_REASON, Decision, UnusableMind, act_of, describe_error
-from minds.mind import History, Mind, MindContext, describe_state
+from minds.history import History
+from minds.mind import Mind, MindContext, describe_state
 from minds.mind_host import MindHost
 from minds.mind_specs import MindSpec, find_mind
 from minds.model_client import LocalModelClient

@@ -10,50 +10,11 @@ import numpy as np
 
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
+from minds.history import History
 from minds.model_client import ModelClient
 
 Answer: TypeAlias = Act | str | None
 """A mind's decision: an action, None to wait, or an ``Act`` with thought, goal and feelings."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class History:
-    """A resident's life before it came to the valley; empty by default.
-
-    Attributes:
-        name: Its own name, beside its designation in the valley; empty for none.
-        traits: Its character, in a few words.
-        memories: Its memories, a sentence each, the oldest first.
-        relations: Its relation to each resident, by name.
-    """
-
-    name: str = ""
-    traits: str = ""
-    memories: Sequence[str] = ()
-    relations: Mapping[str, str] = field(default_factory=dict)
-
-    def lines(self) -> list[str]:
-        """Return the whole history in sentences in the first person, without repeats."""
-        called = [f"I am called {self.name}."] if self.name else []
-        like = [f"I am {self.traits.rstrip('.')}."] if self.traits else []
-        others = [f"{who} is {what.rstrip('.')} to me." for who, what in self.relations.items()]
-        return list(dict.fromkeys([*called, *like, *self.memories, *others]))
-
-    def introduction(self) -> str:
-        """Return name and traits in the second person: "You are called Lena."; empty for neither."""
-        called = [f"You are called {self.name}."] if self.name else []
-        like = [f"You are {self.traits.rstrip('.')}."] if self.traits else []
-        return " ".join([*called, *like])
-
-    def to_prompt(self) -> str:
-        """Format the whole history as part of a prompt, followed by an empty line; empty for no history."""
-        lines = self.lines()
-        return "What you know of yourself:\n" + "\n".join(f"- {line}" for line in lines) + "\n\n" if lines else ""
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> History:
-        """Read a history from keys that are the attributes, any of which may be missing."""
-        return cls(**{**data, "memories": tuple(data.get("memories", ()))})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -18,7 +18,8 @@ from irollan_env.world.observation import Observation
 from language_models.packages import import_object
 from language_models.protocol import ModelError
 from minds.decision import Decision, MindError, checked_state, describe_error, plain_answer
-from minds.mind import History, Mind, MindContext, Stateful, state_of
+from minds.history import History
+from minds.mind import Mind, MindContext, Stateful, state_of
 from minds.model_client import ModelClient
 
 

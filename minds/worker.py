@@ -22,7 +22,7 @@ from irollan_env.world.observation import Observation
 from language_models.protocol import ModelError, ModelUnavailable, PromptTooLong, Refused
 from minds.contained import LARGEST_MESSAGE, MEMORY
 from minds.decision import MindError, describe_error
-from minds.mind import History
+from minds.history import History
 from minds.mind_host import ClassError, MindHost, find_class
 from minds.model_client import ModelClient, StepClosed, TooManyCalls
 

@@ -12,12 +12,12 @@ from evaluation.models.person import HumanInterface
 from evaluation.runs.architectures import get_architecture
 from evaluation.runs.config_parts import Deliberation as DecidedBy
 from evaluation.runs.config_parts import Elimination, RankScope, ResourceMode, Scheduling, Serving
-from evaluation.runs.identities import check_identities
+from evaluation.runs.identities import check_identities, things_held
 from evaluation.runs.matrix_ranker import check_matrix_model, ranker_of
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
-from evaluation.scenarios.scenario import find_scenario
-from evaluation.scenarios.scenario_world import ScenarioWorld
+from evaluation.scenarios.scenario import Scenario, find_scenario
+from evaluation.scenarios.scenario_world import ScenarioWorld, begin_with
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
@@ -34,7 +34,7 @@ from itcma_s.deliberation.similarity_policy.decision_weights import LARGE_MODEL,
 from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityPolicy
 from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer
 from itcma_s.fields.name_table import NameTable
-from itcma_s.memory.memory import formative_memories
+from itcma_s.memory.memory import Memory, formative_memories
 from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.resident import ItcmaResident
@@ -42,8 +42,8 @@ from itcma_s.vocabulary import vocabulary
 from itcma_s.wording import Style
 from language_models.protocol import Embedder, LanguageModel
 from ltrha import LTRHA, Matrix
+from minds.history import History
 from minds.hosted import HostedMind
-from minds.mind import History
 from minds.mind_specs import DEFAULT, MindSpec, find_mind
 
 _NOBODY = History()
@@ -72,12 +72,9 @@ def build_society(
     """
     architecture = get_architecture(configuration.architecture)
     seed = configuration.seed
-    scenario = find_scenario(configuration.world.scenario) if configuration.world.scenario else None
-    world = (
-        World(valley_map, seed=stream(seed, "world"))
-        if scenario is None
-        else ScenarioWorld(scenario, valley_map, stream(seed, "world"))
-    )
+    on = ValleyMap.default() if valley_map is None else valley_map
+    scenario = find_scenario(configuration.world.scenario, on) if configuration.world.scenario else None
+    world = starting_world(configuration, scenario, on)
     words = vocabulary(names_of(world.map))
     table = NameTable(embedder)
     forecaster = load_forecaster(configuration.mind.protention)
@@ -121,7 +118,8 @@ def build_society(
                 mechanisms=architecture.mechanisms,
                 parameters=configuration.mind.parameters,
                 in_turn=configuration.world.scheduling == Scheduling.SEQUENTIAL,
-                memories=formative_memories(histories[name].lines(), names_of(world.map), table, world.residents),
+                memories=_memories(histories[name], world.map, table),
+                acquainted=histories[name].feelings,
                 residents=world.residents,
             )
         )
@@ -134,6 +132,23 @@ def build_society(
         execution_draw=configuration.ltrha.execution_draw,
         goals={} if scenario is None else {name: scenario.goal_of(name) for name in world.residents},
     )
+
+
+def starting_world(configuration: RunConfig, scenario: Scenario | None, valley_map: ValleyMap) -> World:
+    """Build the world at time step 0: everybody where its identity or the scenario has it, and at home elsewhere.
+
+    Raises:
+        ValueError: for identities that do not fit the map.
+    """
+    identities = configuration.world.identities
+    check_identities(identities, valley_map)
+    places = {who: data["place"] for who, data in identities.items() if "place" in data}
+    items, generator = things_held(identities, valley_map), stream(configuration.seed, "world")
+    if scenario is not None:
+        return ScenarioWorld(scenario, valley_map, generator, places=places, items=items)
+    world = World(valley_map, seed=generator)
+    begin_with(world, places, items)
+    return world
 
 
 def _hosts(
@@ -157,6 +172,14 @@ def _hosts(
         return {name: begun[name].result() if name in begun else host(name) for name in specs}
 
 
+def _memories(history: History, valley_map: ValleyMap, table: NameTable) -> list[Memory]:
+    """Return what a resident remembers; what it feels about somebody is the pleasure of remembering that person."""
+    lines = history.relation_lines()
+    feelings = {lines[who]: feeling for who, feeling in history.feelings.items() if who in lines}
+    people = [one.name for one in valley_map.residents]
+    return formative_memories(history.lines(), names_of(valley_map), table, people, feelings)
+
+
 def habitus_function(framework: LTRHA | None) -> Callable[[Observation], Mapping[str, float] | None]:
     """Compute the habitus preferences of an observer from the topic and the resources it observes."""
     if framework is None:
@@ -178,7 +201,6 @@ def kinds_of(configuration: RunConfig, residents: Sequence[str]) -> dict[str, Mi
     for name in configuration.mind.by_resident:
         if name not in residents:
             raise ValueError(f"a mind is named for {name!r}, and the residents are {', '.join(residents)}")
-    check_identities(configuration.world.identities, residents)
     names = {name: configuration.mind.of(name) for name in residents}
     if configuration.mind.ablate and DEFAULT not in names.values():
         raise ValueError(f"mind.ablate has no effect: no resident has the mind {DEFAULT}; leave it out")
@@ -194,8 +216,9 @@ def check_population(configuration: RunConfig) -> None:
         ValueError: for an unknown mind or scenario, or too few steps for the scenario.
     """
     kinds_of(configuration, [resident.name for resident in ValleyMap.default().residents])
+    check_identities(configuration.world.identities, ValleyMap.default())
     if configuration.world.scenario:
-        find_scenario(configuration.world.scenario).check_steps(configuration.steps)
+        find_scenario(configuration.world.scenario, ValleyMap.default()).check_steps(configuration.steps)
 
 
 def find_backends(configuration: RunConfig, human: HumanInterface | None = None) -> Backends:
@@ -251,7 +274,8 @@ def deliberation_of(
             describes=configuration.mind.descriptions,
             detail=configuration.mind.prompt_detail,
             myself=history.introduction(),
-            others=history.relations,
+            others=history.impressions(),
+            wish=history.goals[0] if history.goals else "",
         )
     style, weights = _style(configuration, "writing"), weights_of(configuration)
     return SimilarityPolicy(
@@ -262,6 +286,8 @@ def deliberation_of(
         weights=weights.without(without) if without else weights,
         writes=writes,
         detail=configuration.mind.prompt_detail,
+        wishes=history.goals,
+        feelings=history.feelings,
     )
 
 

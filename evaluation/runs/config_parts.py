@@ -12,6 +12,7 @@ from typing import Any
 from evaluation.models.forecasters import check_forecaster
 from evaluation.models.model_roles import Models, check_options, check_roles
 from evaluation.runs.config_keys import check_range, made_by_keys, settle
+from evaluation.runs.identities import check_forms
 from itcma_s.ablation.mechanisms import find_mechanisms
 from itcma_s.deliberation.channel_in_words import PromptDetail
 from itcma_s.parameters import MindParameters
@@ -284,6 +285,10 @@ class WorldConfig:
 
     def __post_init__(self) -> None:
         settle(self, "world.")
+        try:
+            check_forms(self.identities)
+        except ValueError as error:
+            raise ValueError(f"world.identities: {error}") from error
 
 
 @made_by_keys

@@ -65,6 +65,24 @@ class Scenario:
                 f"{at}, got {steps}"
             )
 
+    def check_map(self, valley_map: ValleyMap) -> None:
+        """Check that a map has all that the scenario names.
+
+        Raises:
+            ValueError: if not.
+        """
+        tables = valley_map.tables
+        people = tables.resident_number
+        _known("visitor", [self.visitor], people)
+        _known("resident in company", self.company, people)
+        _known("resident in goals", self.goals, [*people, "all"])
+        _known("resident in places", self.places, [*people, "all"])
+        _known("place", self.places.values(), tables.place_number)
+        _known("item", self.items, tables.item_number)
+        _known("furniture or resident in items", self.items.values(), [*tables.furniture_number, *people])
+        _known("furniture in regrows", self.regrows, tables.furniture_number)
+        check_parameters(self.outcome, self.parameters, tables)
+
     def goal_of(self, resident: str) -> str | None:
         """Return the goal of a resident, or None."""
         return self.goals.get(resident, self.goals.get("all"))
@@ -105,18 +123,29 @@ def scenarios() -> dict[str, Scenario]:
     return {path.stem: read_scenario(path) for path in paths}
 
 
-def find_scenario(name: str) -> Scenario:
+def find_scenario(name: str, valley_map: ValleyMap | None = None) -> Scenario:
     """Find a scenario by name, or by the path of its file.
 
+    Args:
+        name: One of ``scenarios``, or a path that ends in ``.toml``.
+        valley_map: The map of the run, which has to have all that the scenario names; not checked when None.
+
     Raises:
-        ValueError: if the name is unknown, or the file is no scenario.
+        ValueError: if the name is unknown, the file is no scenario, or it does not fit the map.
     """
     if name.endswith(".toml"):
-        return read_scenario(Path(name).expanduser())
-    if name not in scenarios():
+        scenario = read_scenario(Path(name).expanduser())
+    elif name in scenarios():
+        scenario = scenarios()[name]
+    else:
         known = ", ".join(scenarios())
         raise ValueError(f"unknown scenario {name!r}: it must be one of {known}{did_you_mean(name, scenarios())}")
-    return scenarios()[name]
+    if valley_map is not None:
+        try:
+            scenario.check_map(valley_map)
+        except ValueError as error:
+            raise ValueError(f"the scenario {name} does not fit the map {valley_map.name!r}: {error}") from error
+    return scenario
 
 
 def read_scenario(path: Path) -> Scenario:
@@ -151,25 +180,14 @@ _ADAPTER = TypeAdapter(Scenario)
 
 
 def _check(scenario: Scenario) -> None:
-    """Check that all names exist and that the profiles have their checksums.
+    """Check what does not depend on the map: the outcome, and that the profiles have their checksums.
 
     Raises:
         ValueError: if not.
     """
-    tables = ValleyMap.default().tables
-    people = tables.resident_number
     _known("outcome", [scenario.outcome], OUTCOMES)
-    _known("visitor", [scenario.visitor], people)
-    _known("resident in company", scenario.company, people)
-    _known("resident in goals", scenario.goals, [*people, "all"])
-    _known("resident in places", scenario.places, [*people, "all"])
-    _known("place", scenario.places.values(), tables.place_number)
-    _known("item", scenario.items, tables.item_number)
-    _known("furniture or resident in items", scenario.items.values(), [*tables.furniture_number, *people])
-    _known("furniture in regrows", scenario.regrows, tables.furniture_number)
     if scenario.visitor in scenario.company:
         raise ValueError(f"the visitor {scenario.visitor} is among its company")
-    check_parameters(scenario.outcome, scenario.parameters, tables)
     used = {scenario.others, *scenario.company.values()}
     _known("profile", used, profiles())
     for name in sorted(used):

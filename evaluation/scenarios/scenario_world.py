@@ -16,17 +16,30 @@ from irollan_env.world.world import World
 class ScenarioWorld(World):
     """A valley in which eaten food regrows as long as the store is not empty."""
 
-    def __init__(self, scenario: Scenario, valley_map: ValleyMap | None, seed: int | np.random.Generator) -> None:
+    def __init__(
+        self,
+        scenario: Scenario,
+        valley_map: ValleyMap | None,
+        seed: int | np.random.Generator,
+        *,
+        places: Mapping[str, str] | None = None,
+        items: Mapping[str, str] | None = None,
+    ) -> None:
         """Set the initial state.
 
         Args:
             scenario: The scenario.
             valley_map: The map; the paper's valley if None.
             seed: Seed of the turn order.
+            places: Places by resident where the scenario names none.
+            items: Furniture or holder by item where the scenario names none.
         """
         super().__init__(valley_map, seed)
         self._scenario = scenario
-        self.set_state(_started(self.get_state(), scenario, self.map))
+        begin_with(self, places or {}, items or {})
+        everywhere = dict.fromkeys(self.residents, scenario.places["all"]) if "all" in scenario.places else {}
+        own = {who: place for who, place in scenario.places.items() if who != "all"}
+        begin_with(self, {**everywhere, **own}, scenario.items)
 
     def step(self, actions: Mapping[str, str | None], **how: Any) -> dict[str, Outcome]:
         """Take a step as ``World.step``, then regrow food."""
@@ -59,17 +72,27 @@ class ScenarioWorld(World):
         self.set_state(state)
 
 
-def _started(state: dict[str, Any], scenario: Scenario, valley_map: ValleyMap) -> dict[str, Any]:
-    """Build the initial state of a scenario."""
-    tables = valley_map.tables
-    for item, where in scenario.items.items():
+def begin_with(world: World, places: Mapping[str, str], items: Mapping[str, str]) -> None:
+    """Move residents and things in a world at time step 0.
+
+    Args:
+        world: The world.
+        places: Place by resident.
+        items: Furniture or holder by item.
+    """
+    if not places and not items:
+        return
+    state, tables = world.get_state(), world.map.tables
+    for item, where in items.items():
         held = where in tables.resident_number
         state["items"][item]["on"] = None if held else where
-        if held:
+        for name, resident in state["residents"].items():
+            if item in resident["holding"] and name != where:
+                resident["holding"].remove(item)
+        if held and item not in state["residents"][where]["holding"]:
             state["residents"][where]["holding"].append(item)
     for number, name in enumerate(tables.residents):
-        place = scenario.places.get(name, scenario.places.get("all"))
-        if place is None:
+        if (place := places.get(name)) is None:
             continue
         for people in state["people"].values():
             if name in people:
@@ -79,4 +102,4 @@ def _started(state: dict[str, Any], scenario: Scenario, valley_map: ValleyMap) -
         share = (number + 1) / (len(tables.residents) + 1)
         position = [ground.west + share * (ground.east - ground.west), (ground.south + ground.north) / 2]
         state["residents"][name]["position"] = [round(value, 4) for value in position]
-    return state
+    world.set_state(state)

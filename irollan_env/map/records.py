@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,7 @@ class ItemKind:
         adds: Statuses that using one gives it: ``("eaten",)``.
         once: Whether one that has these statuses can be used no more.
         heavy: Whether it takes two: who uses it lends a hand, without which nobody takes it or carries it elsewhere.
+        spare: How many more items of the kind a mechanic can bring into the world; they are nowhere at the start.
     """
 
     name: str
@@ -131,6 +134,7 @@ class ItemKind:
     adds: tuple[str, ...] = ()
     once: bool = False
     heavy: bool = False
+    spare: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -169,6 +173,8 @@ class MapRecords:
         furniture: All furniture.
         items: All items; those of one kind are named in this order.
         residents: All who live here, in the order in which they are asked for actions.
+        mechanics: Settings of the mechanics that hold here, by name, as the tables ``[mechanics.NAME]`` of a map file
+            have them; ``irollan_env/world/mechanics`` has one module for each.
     """
 
     name: str
@@ -184,3 +190,4 @@ class MapRecords:
     furniture: tuple[Furniture, ...] = field(repr=False)
     items: tuple[Item, ...] = field(repr=False)
     residents: tuple[Inhabitant, ...] = field(repr=False)
+    mechanics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)

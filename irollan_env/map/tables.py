@@ -8,14 +8,18 @@ not depend on the state is written here once.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import count, islice
 from typing import NamedTuple
 
 from irollan_env.actions import SILENCE, Action
 from irollan_env.map.geometry import Pose, Spherical, beside, spherical, through_door
-from irollan_env.map.records import MapRecords, Rectangle
+from irollan_env.map.records import Item, MapRecords, Rectangle
 
 NOWHERE = -1
 """The exit of a ground, which has none: it is left by going to another place."""
+
+ABSENT = -(1 << 40)
+"""Where an item is that is not in the world; below every resident's ``~number``."""
 
 _SIDESTEP = 0.15
 # Cache sizes for values that are costly to compute; a map of thousands of residents exceeds them.
@@ -48,7 +52,10 @@ class Tables:
         item_usable: For each item, whether it can be used in one's hands.
         item_adds, item_spent: For each item, bit sets of the statuses that using it gives it, and of those with which
             it can be used no more, 0 where it always can.
-        item_start: For each item, the furniture it lies on at first.
+        item_start: For each item, the furniture it lies on at first; ``ABSENT`` for spare ones.
+        item_kinds: The names of all kinds of items.
+        items_of: For each kind of item, its items, spare ones last.
+        kind_of: For each item, its kind.
         heavy, any_heavy: For each item, whether it takes two; whether one of them does.
         ways: For each place, every way to leave it, as actions.
         scenery: For each place, doors, roads and furniture as the sentence names them, separated by commas.
@@ -117,9 +124,12 @@ class Tables:
     def _compile_items(self, records: MapRecords) -> None:
         order = _numbers(kind.name for kind in records.item_kinds)
         kinds = {kind.name: kind for kind in records.item_kinds}
-        items = sorted(records.items, key=lambda item: order[item.kind])
+        items = sorted([*records.items, *_spare_items(records)], key=lambda item: order[item.kind])
         self.items = tuple(item.name for item in items)
         self.item_number = _numbers(self.items)
+        self.item_kinds = tuple(kinds)
+        self.items_of = {kind: tuple(n for n, item in enumerate(items) if item.kind == kind) for kind in kinds}
+        self.kind_of = tuple(item.kind for item in items)
         self.heavy = tuple(kinds[item.kind].heavy for item in items)
         self.any_heavy = any(self.heavy)
         self.item_usable = tuple(kinds[item.kind].usable for item in items)
@@ -128,7 +138,7 @@ class Tables:
         self.item_spent = tuple(
             adds if kinds[item.kind].once else 0 for item, adds in zip(items, self.item_adds, strict=True)
         )
-        self.item_start = tuple(self.furniture_number[item.on] for item in items)
+        self.item_start = tuple(self.furniture_number[item.on] if item.on else ABSENT for item in items)
 
     def _compile_statuses(self, records: MapRecords) -> None:
         statuses = records.statuses
@@ -229,6 +239,14 @@ class Tables:
             tuple(spherical(pose, *gate, self.map.door_height - eyes) for gate in self._gates[place]),
             {f: spherical(pose, *self.furniture_position[f], self.height[f] - eyes) for f in self.furniture_in[place]},
         )
+
+
+def _spare_items(records: MapRecords) -> Iterable[Item]:
+    """Yield the items that are not in the world at first, numbered on from those of their kind."""
+    taken = {item.name for item in records.items}
+    for kind in records.item_kinds:
+        names = (name for number in count(1) if (name := f"{kind.name} {number}") not in taken)
+        yield from (Item(name=name, kind=kind.name, on="") for name in islice(names, kind.spare))
 
 
 def _numbers(names: Iterable[str]) -> dict[str, int]:

@@ -47,6 +47,8 @@ def read_map(path: Path) -> MapRecords:
     records |= {key: _list(key, data, kind) for key, kind in _PARTS.items()}
     furniture_kinds, item_kinds = read_kinds(data)
     records |= {"furniture_kinds": furniture_kinds, "item_kinds": item_kinds}
+    mechanics = _table("'mechanics' of the map", data.get("mechanics", {}))
+    records["mechanics"] = {name: dict(_table(f"mechanic {name!r}", settings)) for name, settings in mechanics.items()}
     left = {key: value for key, value in data.items() if key not in records and key != "contents"}
     return _record(MapRecords, left, "the map", **records)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Any
 
 from irollan_env.map.catalogue import MOST_ACTIONS, Catalogue, at_least
 from irollan_env.map.checks import check_map
@@ -44,6 +46,16 @@ class ValleyMap(MapRecords):
     def default() -> ValleyMap:
         """Return the paper's valley, read once and shared, since maps are immutable."""
         return ValleyMap.from_toml(DEFAULT_MAP)
+
+    def with_mechanics(self, mechanics: Mapping[str, Mapping[str, Any]]) -> ValleyMap:
+        """Return this map with further mechanics; a setting given here, at any depth, replaces the map's own.
+
+        Args:
+            mechanics: Settings by name of the mechanic.
+        """
+        names = dict.fromkeys([*self.mechanics, *mechanics])
+        merged = {name: _merged(self.mechanics.get(name, {}), mechanics.get(name, {})) for name in names}
+        return replace(self, mechanics=merged) if mechanics else self
 
     @property
     def outside(self) -> str:
@@ -86,3 +98,12 @@ class ValleyMap(MapRecords):
 
     def __post_init__(self) -> None:
         check_map(self)
+
+
+def _merged(own: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    tables = {
+        key: _merged(own[key], value)
+        for key, value in given.items()
+        if isinstance(value, Mapping) and isinstance(own.get(key), Mapping)
+    }
+    return {**own, **given, **tables}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -10,7 +10,8 @@ from irollan_env.actions import Action, Primitive, Refusal
 from irollan_env.hints import quote_other
 from irollan_env.map.catalogue import WAIT
 from irollan_env.world.observation import OutcomeKind
-from irollan_env.world.state import ValleyState
+from irollan_env.world.rules import Rules
+from irollan_env.world.state import AWAY, ValleyState
 from irollan_env.world.transitions import Refused, admissible, execute, wait
 
 FILTERED = "(This action has been filtered by LTRHA)"
@@ -33,6 +34,7 @@ def let_act(
     actions: Mapping[str, str | None],
     filtered: AbstractSet[str],
     failed: AbstractSet[str],
+    rules: Rules | None = None,
 ) -> dict[str, Outcome]:
     """Execute actions in turn order, each in the state that the previous ones left.
 
@@ -42,6 +44,7 @@ def let_act(
         actions: For each resident a primitive, or None or ``"wait"`` to wait; residents not named wait.
         filtered: Residents whose action LTRHA filters.
         failed: Residents whose decision failed.
+        rules: The mechanics of the world, where it has any.
 
     Returns:
         The outcome of each resident's action, in their order.
@@ -49,19 +52,21 @@ def let_act(
     outcomes: dict[str, Outcome] = {}
     for resident in order:
         name = state.tables.residents[resident]
-        if name in filtered:
-            _show_filtered(state, resident, actions.get(name))
+        if state.place[resident] == AWAY:
+            outcome = Outcome("executed", "")
+        elif name in filtered:
+            _show_filtered(state, resident, actions.get(name), rules)
             outcome = Outcome("filtered", FILTERED)
         elif name in failed:
             outcome = Outcome("failed", FAILED)
         else:
-            outcome = _act(state, resident, actions.get(name))
+            outcome = _act(state, resident, actions.get(name), rules)
         state.outcome[resident], state.result[resident] = outcome
         outcomes[name] = outcome
     return outcomes
 
 
-def _show_filtered(state: ValleyState, resident: int, text: str | None) -> None:
+def _show_filtered(state: ValleyState, resident: int, text: str | None, rules: Rules | None) -> None:
     """Show other residents in the place which admissible action was filtered; for a chat, not its words.
 
     Of a resident that was filtered before it decided, they see that it wanted something.
@@ -70,19 +75,24 @@ def _show_filtered(state: ValleyState, resident: int, text: str | None) -> None:
         state.witness(resident, state.place[resident], "held back")
         return
     action = Action.parse(text)
-    if not isinstance(action, Refusal) and (wanted := action.listed) in admissible(state, resident):
+    if not isinstance(action, Refusal) and (wanted := action.listed) in _admissible(state, resident, rules):
         spoken_to = action.target if action.primitive is Primitive.CHAT else None
         state.witness(resident, state.place[resident], "held back", None, spoken_to, wanted)
 
 
-def _act(state: ValleyState, resident: int, text: str | None) -> Outcome:
+def _admissible(state: ValleyState, resident: int, rules: Rules | None) -> Sequence[Action]:
+    return admissible(state, resident) if rules is None else rules.admissible(resident)
+
+
+def _act(state: ValleyState, resident: int, text: str | None, rules: Rules | None) -> Outcome:
     if text is None or text == WAIT:
         return Outcome("executed", wait(state, resident))
     action = Action.parse(text)
     if isinstance(action, Refusal):
         return Outcome("inadmissible", f"Nothing happens. {action.reason}")
     try:
-        return Outcome("executed", execute(state, resident, action))
+        done = execute(state, resident, action) if rules is None else rules.execute(resident, action)
+        return Outcome("executed", done)
     except Refused as refused:
         return Outcome("inadmissible", f"Nothing happens. {refused}")
 

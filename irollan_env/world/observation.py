@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, get_args
 
 from irollan_env.actions import Action
 from irollan_env.world.events import Event
 
 PerceptKind = Literal["person", "door", "furniture", "item"]
+_NONE: Mapping[str, float] = MappingProxyType({})
 _MOODS = ((0.65, "lively"), (0.35, "friendly"), (0.05, "calm"), (-0.05, "flat"))
 OutcomeKind = Literal["executed", "filtered", "inadmissible", "failed"]
 PERCEPT_KINDS: tuple[str, ...] = get_args(PerceptKind)
@@ -100,6 +102,8 @@ class ObservationTuple(NamedTuple):
     outcome: OutcomeKind | None
     result: str
     goal: str | None = None
+    needs: Mapping[str, float] = _NONE
+    variables: Mapping[str, float] = _NONE
 
     def of(self, resident: str) -> Observation:
         """Convert to an ``Observation``, in half the time of its constructor."""
@@ -137,6 +141,9 @@ class Observation:
         resources: The resident's resources S_i under LTRHA; None without it.
         topic: The topic of the resident's locale, in [-1, 1], under LTRHA; None without it.
         habitus: The resident's disposition to each admissible action under LTRHA; None without it.
+        needs: What the resident feels of its body in [0, 1], as the map's mechanics have it: ``{"hunger": 0.4}``; 0 is
+            no need.
+        variables: Further numbers that the resident can perceive, by name; JSON leaves out both where they are empty.
 
     Raises:
         ValueError: for an admissible action that is none of the six primitives.
@@ -157,6 +164,8 @@ class Observation:
     resources: float | None = None
     topic: float | None = None
     habitus: Mapping[str, float] | None = None
+    needs: Mapping[str, float] = field(default_factory=dict)
+    variables: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if any(type(action) is not Action for action in self.admissible):
@@ -185,6 +194,7 @@ class Observation:
 
     def to_json(self) -> dict[str, Any]:
         """Convert to a JSON-ready dictionary, from which ``from_json`` rebuilds an equal observation."""
+        numbers = {key: dict(value) for key in ("needs", "variables") if (value := getattr(self, key))}
         return {
             **dict(zip(_OBSERVATION_KEYS, _observation_values(self), strict=True)),
             "percepts": tuple(
@@ -193,6 +203,7 @@ class Observation:
             "messages": tuple(asdict(message) for message in self.messages),
             "events": tuple(asdict(event) for event in self.events),
             "habitus": None if self.habitus is None else dict(self.habitus),
+            **numbers,
         }
 
     @classmethod
@@ -202,7 +213,7 @@ class Observation:
         Raises:
             ValueError: for a key that is missing or unknown, a percept out of range, or an unknown deed.
         """
-        known = {field.name for field in fields(cls)}
+        known = {one.name for one in fields(cls)}
         if unknown := sorted(set(data) - known):
             raise ValueError(f"unknown key {unknown[0]!r} in an observation; the keys are {sorted(known)}")
         try:
@@ -224,7 +235,7 @@ _set_shared = tuple(_set[name] for name in ObservationTuple._fields)
 _set_ltrha = tuple(_set[name] for name in ("resources", "topic", "habitus"))
 
 # Ten times as fast as dataclasses.asdict, which copies every value in depth; none of these can change.
-_OBSERVATION_KEYS = tuple(field.name for field in fields(Observation))
-_PERCEPT_KEYS = tuple(field.name for field in fields(Percept))
+_OBSERVATION_KEYS = tuple(f.name for f in fields(Observation) if f.name not in ("needs", "variables"))
+_PERCEPT_KEYS = tuple(f.name for f in fields(Percept))
 _observation_values = attrgetter(*_OBSERVATION_KEYS)
 _percept_values = attrgetter(*_PERCEPT_KEYS)

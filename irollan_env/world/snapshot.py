@@ -11,11 +11,11 @@ from typing import Any, get_args
 from irollan_env.actions import LONGEST_CHAT
 from irollan_env.hints import check_integer, check_keys, check_known, check_list, check_version
 from irollan_env.map.geometry import Pose
-from irollan_env.map.tables import Tables
+from irollan_env.map.tables import ABSENT, Tables
 from irollan_env.world.events import DEEDS, Event
 from irollan_env.world.narration import doing_text
 from irollan_env.world.observation import Message, OutcomeKind
-from irollan_env.world.state import IDLE, MOVING, Doing, ValleyState, Verb
+from irollan_env.world.state import AWAY, IDLE, MOVING, Doing, ValleyState, Verb
 
 VERSION = 2
 """Version of the saved-state layout; states of other versions are rejected."""
@@ -29,6 +29,8 @@ _ITEM = ("on", "status")
 def dump(state: ValleyState) -> dict[str, Any]:
     """Serialize the part of the state that is not in the map."""
     tables = state.tables
+    absent = [name for i, name in enumerate(tables.items) if state.on[i] == ABSENT]
+    away = [name for r, name in enumerate(tables.residents) if state.place[r] == AWAY]
     return {
         "version": VERSION,
         "map": tables.map_name,
@@ -43,7 +45,10 @@ def dump(state: ValleyState) -> dict[str, Any]:
                 "status": list(tables.status_names[state.status[i]]),
             }
             for i, name in enumerate(tables.items)
+            if state.on[i] != ABSENT
         },
+        **({"absent": absent} if absent else {}),
+        **({"away": away} if away else {}),
         **({"open": _dump_open(state)} if any(tables.closing) else {}),
     }
 
@@ -81,13 +86,14 @@ def load(tables: Tables, data: Mapping[str, Any]) -> ValleyState:
             such as an item in two places; the message says where in the data.
     """
     check_version(data, VERSION)
-    check_keys("state", data, _TOP_CLOSING if any(tables.closing) else _TOP)
+    optional = [key for key in ("absent", "away") if key in data]
+    check_keys("state", data, [*(_TOP_CLOSING if any(tables.closing) else _TOP), *optional])
     if data["map"] != tables.map_name:
         raise ValueError(f"state.map is {data['map']!r}, but the world's map is {tables.map_name!r}; load that map")
     state = ValleyState(tables)
     state.time = check_integer("state.time", data["time"])
-    _load_people(state, data["people"])
-    _load_items(state, data["items"])
+    _load_people(state, data["people"], data.get("away", []))
+    _load_items(state, data["items"], data.get("absent", []))
     if any(tables.closing):
         _load_open(state, data["open"])
     check_keys("state.residents", data["residents"], tables.resident_number)
@@ -96,13 +102,13 @@ def load(tables: Tables, data: Mapping[str, Any]) -> ValleyState:
         _load_resident(state, resident, data["residents"][name], f"state.residents[{name!r}]", holders)
     held = {item for hands in state.hands for item in hands}
     for item, furniture in enumerate(state.on):
-        if furniture < 0 and item not in held:
+        if furniture < 0 and furniture != ABSENT and item not in held:
             name = tables.items[item]
             raise ValueError(f"state.items[{name!r}]: {name!r} lies nowhere and nobody holds it; give it a place")
     return state
 
 
-def _load_people(state: ValleyState, data: Any) -> None:
+def _load_people(state: ValleyState, data: Any, away: Any) -> None:
     tables, where = state.tables, "state.people"
     check_keys(where, data, tables.place_number)
     found: dict[str, str] = {}
@@ -115,15 +121,24 @@ def _load_people(state: ValleyState, data: Any) -> None:
         state.people[number] = [tables.resident_number[name] for name in names]
         for resident in state.people[number]:
             state.place[resident] = number
+    for name in _names("state.away", away, tables.resident_number, "resident"):
+        if name in found:
+            raise ValueError(f"state.away: {name!r} is in {found[name]!r}; remove one")
+        found[name] = "away"
+        state.place[tables.resident_number[name]] = AWAY
     if missing := [name for name in tables.residents if name not in found]:
         raise ValueError(f"{where}: {missing[0]!r} is nowhere; give it a place")
 
 
-def _load_items(state: ValleyState, data: Any) -> None:
+def _load_items(state: ValleyState, data: Any, out: Any) -> None:
     tables, where = state.tables, "state.items"
-    check_keys(where, data, tables.item_number)
+    absent = set(_names("state.absent", out, tables.item_number, "item"))
+    check_keys(where, data, [name for name in tables.items if name not in absent])
     state.lying = [[] for _ in tables.places]
     for item, name in enumerate(tables.items):
+        if name in absent:
+            state.on[item] = ABSENT
+            continue
         entry, here = data[name], f"{where}[{name!r}]"
         check_keys(here, entry, _ITEM)
         state.on[item] = -1
@@ -156,6 +171,8 @@ def _load_resident(state: ValleyState, resident: int, data: Any, where: str, hol
     state.pose[resident] = _pose(state, resident, data, where)
     for name in _names(f"{where}.holding", data["holding"], tables.item_number, "item"):
         item = tables.item_number[name]
+        if state.on[item] == ABSENT:
+            raise ValueError(f"{where}.holding: {name!r} is also in state.absent; remove one")
         if state.on[item] >= 0:
             lies = tables.furniture[state.on[item]]
             raise ValueError(f"{where}.holding: {name!r} is in two places, held here and on {lies!r}; remove one")
@@ -184,7 +201,7 @@ def _pose(state: ValleyState, resident: int, data: Mapping[str, Any], where: str
             f"{where} needs a position [x, y] in metres and a heading in radians, got {position!r}, {heading!r}"
         )
     pose = Pose(*(float(number) for number in numbers))
-    if not state.tables.rectangles[place].contains(pose.x, pose.y):
+    if place != AWAY and not state.tables.rectangles[place].contains(pose.x, pose.y):
         raise ValueError(
             f"{where}.position {position!r} lies outside {state.tables.places[place]!r}, "
             f"which is {state.tables.rectangles[place]}"
@@ -234,8 +251,9 @@ def _messages(tables: Tables, data: Any, where: str) -> tuple[Message, ...]:
     for number, entry in enumerate(check_list(where, data)):
         here = f"{where}[{number}]"
         _check_said(here, entry, ("time", "sender", "addressee", "text"))
-        for key in ("sender", "addressee"):
-            check_known("resident", entry[key], tables.resident_number, f"{here}.{key}: ")
+        check_known("resident", entry["addressee"], tables.resident_number, f"{here}.addressee: ")
+        if not isinstance(entry["sender"], str) or not entry["sender"]:
+            raise ValueError(f"{here}.sender must be a name, got {entry['sender']!r}")
         if len(entry["text"]) > LONGEST_CHAT:
             raise ValueError(f"{here}.text has {len(entry['text'])} characters; at most {LONGEST_CHAT} can be said")
         messages.append(Message(**entry))

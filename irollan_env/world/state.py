@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from irollan_env.actions import Action
 from irollan_env.map.geometry import facing
-from irollan_env.map.tables import Tables
+from irollan_env.map.tables import ABSENT, Tables
 from irollan_env.world.events import Deed, Event, Happened, event_of
 from irollan_env.world.observation import Message, OutcomeKind
 
@@ -31,6 +31,9 @@ class Doing(NamedTuple):
     number: int = -1
 
 
+AWAY = -1
+"""The place of a resident who is not in the world."""
+
 IDLE, MOVING = Doing(Verb.NOTHING), Doing(Verb.MOVING)
 
 # Attributes whose lists are copied; those with nested lists are copied one level deeper.
@@ -48,14 +51,15 @@ class ValleyState:
         tables: The map; all numbers are its numbers.
         time: Time step, from 0.
         people: For each place, the residents there, in order of arrival.
-        place, pose, doing, seat, hands: For each resident; ``seat`` is -1 for who stands, ``hands`` is in the order
-            in which things were taken.
+        place, pose, doing, seat, hands: For each resident; ``place`` is ``AWAY`` for who is not in the world, ``seat``
+            is -1 for who stands, ``hands`` is in the order in which things were taken.
         sitter: For each piece of furniture, the resident seated on it, -1 when it is free.
         open: For each piece of furniture, whether what is in or on it is at hand; False for what is closed.
         outcome, result, inbox: For each resident, its last action's outcome and result, and messages heard since.
         seen: Events that each resident saw since, as tuples of fields; residents that saw none have no entry.
         lying: For each place, the items that lie there, in the sentence's order.
-        on: For each item, the furniture it lies on; ``~resident``, which is below 0, in a resident's hands.
+        on: For each item, the furniture it lies on; ``~resident``, which is below 0, in a resident's hands; ``ABSENT``
+            where it is not in the world.
         status: For each item, the bit set of its statuses.
         takers, togglers: Within a step, the resident that took each item, and that opened or closed each furniture.
         leavers: Within a step, the place that each resident left.
@@ -88,7 +92,8 @@ class ValleyState:
         self.on = list(tables.item_start)
         self.lying: list[list[int]] = [[] for _ in tables.places]
         for item, furniture in enumerate(tables.item_start):
-            self.lying[tables.place_of_furniture[furniture]].append(item)
+            if furniture != ABSENT:
+                self.lying[tables.place_of_furniture[furniture]].append(item)
         self.status = [0 for _ in tables.items]
         self.forget_step()
         self.forget_text()
@@ -242,6 +247,55 @@ class ValleyState:
     def _hold(self, resident: int, item: int) -> None:
         self.on[item] = ~resident
         self.hands[resident].append(item)
+
+    def take_out(self, item: int) -> None:
+        """Take an item out of the world, wherever it is."""
+        where = self.on[item]
+        if where >= 0:
+            place = self.tables.place_of_furniture[where]
+            self.lying[place].remove(item)
+            self.touch(place)
+        elif where != ABSENT:
+            holder = ~where
+            self.hands[holder].remove(item)
+            if self.doing[holder] == (Verb.USING_ITEM, item):
+                self.settle(holder)
+        self.on[item], self.status[item], self.placed[item] = ABSENT, 0, None
+
+    def bring_in(self, item: int, where: int, status: int = 0) -> None:
+        """Put an item that is not in the world on furniture, or with ``~resident`` into a resident's hands."""
+        self.status[item], self.placed[item] = status, None
+        if where < 0:
+            self._hold(~where, item)
+            return
+        place = self.tables.place_of_furniture[where]
+        self.on[item] = where
+        insort(self.lying[place], item)
+        self.touch(place)
+
+    def set_status(self, item: int, status: int) -> None:
+        """Replace the statuses of an item."""
+        self.status[item], self.placed[item] = status, None
+        if self.on[item] >= 0:
+            self.touch(self.tables.place_of_furniture[self.on[item]])
+
+    def move_resident(self, resident: int, target: int) -> None:
+        """Move a resident to any place, or with ``AWAY`` out of the world; its things stay in its hands."""
+        here, tables = self.place[resident], self.tables
+        if here != AWAY:
+            self.stand_up(resident)
+            self.people[here].remove(resident)
+            self.chats[here] = self.crowd[here] = None
+            for other in self.people[here]:
+                if self.doing[other] == (Verb.TALKING, resident):
+                    self.settle(other)
+        self.place[resident] = target
+        self.doing[resident] = IDLE
+        if target != AWAY:
+            self.people[target].append(resident)
+            self.chats[target] = self.crowd[target] = None
+            behind = tables.way_out[target]
+            self.pose[resident] = tables.arrival(behind if behind >= 0 else tables.doors[target][0], target, resident)
 
     def toggle(self, resident: int, furniture: int) -> None:
         """Open or close furniture."""

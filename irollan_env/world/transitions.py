@@ -12,9 +12,9 @@ from itertools import chain, islice
 from irollan_env.actions import Action, Primitive
 from irollan_env.hints import did_you_mean, quote
 from irollan_env.map.tables import NOWHERE
-from irollan_env.world.mechanics import carry, heavy_load, helpers, lend_a_hand, liftable
 from irollan_env.world.narration import furniture_status, placed
 from irollan_env.world.observation import Message
+from irollan_env.world.special_things import carry, heavy_load, helpers, lend_a_hand, liftable
 from irollan_env.world.state import Doing, ValleyState, Verb
 
 # More than the names of the paper's valley, and few enough to keep refusals fast on maps of thousands of residents.

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from irollan_env.actions import Action
 from irollan_env.hints import check_known
+from irollan_env.map.tables import ABSENT
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import generator_state, make_generator, restored_generator
 from irollan_env.world import snapshot
 from irollan_env.world.acting import Outcome, check_actions, let_act
-from irollan_env.world.mechanics import grow
+from irollan_env.world.events import Deed
+from irollan_env.world.mechanic import WORLD, Change, Mechanic
+from irollan_env.world.mechanics.registry import make_mechanics
 from irollan_env.world.narration import doing_text, sentence
-from irollan_env.world.observation import Observation, ObservationTuple, OutcomeKind
+from irollan_env.world.observation import Message, Observation, ObservationTuple, OutcomeKind
 from irollan_env.world.percepts import percepts
-from irollan_env.world.state import ValleyState
+from irollan_env.world.rules import Rules
+from irollan_env.world.special_things import grow
+from irollan_env.world.state import AWAY, ValleyState
 from irollan_env.world.transitions import admissible
+
+_T = TypeVar("_T")
+
+AWAY_PLACE = "away"
+"""Stands for the place of residents and things that are not in the world."""
 
 
 class World:
@@ -32,15 +42,23 @@ class World:
         residents: Names of all who live here, in the map's order.
     """
 
-    def __init__(self, valley_map: ValleyMap | None = None, seed: int | np.random.Generator | None = None) -> None:
+    def __init__(
+        self,
+        valley_map: ValleyMap | None = None,
+        seed: int | np.random.Generator | None = None,
+        *,
+        mechanics: Sequence[Mechanic] = (),
+    ) -> None:
         """Create the world at time step 0, with everyone at home and everything in its place.
 
         Args:
             valley_map: The valley; the paper's when None.
             seed: Seed of the turn order: an integer, a PCG64 generator, or None for a fresh generator.
+            mechanics: Rules beside those that the map names, such as a world class of one's own.
 
         Raises:
             TypeError: for a seed of another kind.
+            ValueError: for a mechanic of the map that there is not, or wrong settings of one.
         """
         self.map = ValleyMap.default() if valley_map is None else valley_map
         self._tables = self.map.tables
@@ -48,6 +66,33 @@ class World:
         self._generator = make_generator(seed)
         self._state = ValleyState(self._tables)
         self._had_turn: set[int] = set()
+        mechanics = [*make_mechanics(self.map), *mechanics]
+        self._rules = Rules(self, mechanics, self._generator) if mechanics else None
+        self._changes: list[Change] = []
+        self._stepping = self._begun = False
+        if self._rules is not None:
+            self._rules.begin()
+
+    @property
+    def mechanics(self) -> tuple[Mechanic, ...]:
+        """The mechanics that hold here: those of the map, then further ones."""
+        return () if self._rules is None else self._rules.mechanics
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What mechanics changed in the last step, beside what residents did; before the first, at the beginning."""
+        return tuple(self._changes)
+
+    @property
+    def random(self) -> np.random.Generator:
+        """The generator of the mechanics' chance, which is part of the state.
+
+        Raises:
+            ValueError: in a world without mechanics.
+        """
+        if self._rules is None:
+            raise ValueError("a world without mechanics has no chance beside the turn order; give it a mechanic")
+        return self._rules.random
 
     @property
     def time(self) -> int:
@@ -82,9 +127,10 @@ class World:
         self._check(actions, filtered, failed)
         if self._had_turn:
             raise ValueError(f"{self._names_of_turns()} had a turn in this step; end it with end_step")
+        self._begin_step()
         self._state.forget_step()
         self._state.forget_heard()
-        outcomes = let_act(self._state, self._draw_order(), actions, filtered, failed)
+        outcomes = let_act(self._state, self._draw_order(), actions, filtered, failed, self._rules)
         self._end_step()
         return {name: outcomes[name] for name in self.residents}
 
@@ -123,9 +169,10 @@ class World:
         turns = [self._tables.resident_number[name] for name in actions]
         if again := self._had_turn.intersection(turns):
             raise ValueError(f"{self.residents[min(again)]!r} had its turn in this step; end it with end_step")
+        self._begin_step()
         self._had_turn.update(turns)
         self._state.forget_heard(turns)
-        return let_act(self._state, turns, actions, filtered, failed)
+        return let_act(self._state, turns, actions, filtered, failed, self._rules)
 
     def end_step(self) -> dict[str, Outcome]:
         """End a step in which residents took turns; residents without a turn wait and keep their messages.
@@ -133,8 +180,9 @@ class World:
         Returns:
             The outcomes of the residents that had no turn, in the map's order.
         """
+        self._begin_step()
         waiting = [resident for resident in range(len(self.residents)) if resident not in self._had_turn]
-        outcomes = let_act(self._state, waiting, {}, frozenset(), frozenset())
+        outcomes = let_act(self._state, waiting, {}, frozenset(), frozenset(), self._rules)
         self._had_turn.clear()
         self._end_step()
         return outcomes
@@ -170,30 +218,48 @@ class World:
             with_percepts: True adds percepts and events.
         """
         state, resident = self._state, self._number(name)
-        return ObservationTuple(
+        if state.place[resident] == AWAY:
+            return ObservationTuple(
+                state.time, AWAY_PLACE, "You are not here.", (), (), (), (), None, *self._last(resident)
+            )
+        seen = ObservationTuple(
             state.time,
             self._tables.places[state.place[resident]],
             sentence(state, resident),
             percepts(state, resident) if with_percepts else (),
             state.inbox[resident],
             state.events(resident) if with_percepts else (),
-            tuple(admissible(state, resident)),
+            tuple(self._admissible(resident)),
             doing_text(state, resident),
-            state.outcome[resident],
-            state.result[resident],
+            *self._last(resident),
         )
+        return seen if self._rules is None else self._rules.add_to(seen, name)
+
+    def _last(self, resident: int) -> tuple[OutcomeKind | None, str]:
+        return self._state.outcome[resident], self._state.result[resident]
+
+    def _admissible(self, resident: int) -> Sequence[Action]:
+        return admissible(self._state, resident) if self._rules is None else self._rules.admissible(resident)
 
     def sentence(self, name: str) -> str:
         """Return a resident's observation sentence."""
-        return sentence(self._state, self._number(name))
+        if self._rules is None and self.is_present(name):
+            return sentence(self._state, self._number(name))
+        return self.observe_tuple(name).sentence
 
     def admissible(self, name: str) -> tuple[Action, ...]:
         """Return a resident's admissible actions."""
-        return tuple(admissible(self._state, self._number(name)))
+        number = self._number(name)
+        return tuple(self._admissible(number)) if self._state.place[number] != AWAY else ()
 
     def place_of(self, name: str) -> str:
-        """Return a resident's place."""
-        return self._tables.places[self._state.place[self._number(name)]]
+        """Return a resident's place; "away" for one that is not in the world."""
+        place = self._state.place[self._number(name)]
+        return self._tables.places[place] if place != AWAY else AWAY_PLACE
+
+    def is_present(self, name: str) -> bool:
+        """Return whether a resident is in the world: it has come, and has not left."""
+        return self._state.place[self._number(name)] != AWAY
 
     def people_in(self, place: str) -> tuple[str, ...]:
         """Return the residents in a place, in order of arrival."""
@@ -218,9 +284,12 @@ class World:
         return self._state.outcome[self._number(name)]
 
     def where_is(self, item: str) -> str:
-        """Return the furniture an item lies on, or the resident who holds it."""
-        number = _look_up("item", item, self._tables.item_number)
-        where = self._state.on[number]
+        """Return the furniture an item lies on, or the resident who holds it; "away" if it is not in the world."""
+        return self._where(self._state.on[_look_up("item", item, self._tables.item_number)])
+
+    def _where(self, where: int) -> str:
+        if where == ABSENT:
+            return AWAY_PLACE
         return self._tables.furniture[where] if where >= 0 else self.residents[~where]
 
     def whereabouts(self, items: Iterable[str]) -> list[tuple[str, tuple[str, ...]]]:
@@ -228,7 +297,7 @@ class World:
         state, tables = self._state, self._tables
         on, status, furniture, names = state.on, state.status, tables.furniture, tables.status_names
         numbers = [_look_up("item", item, tables.item_number) for item in items]
-        return [(furniture[on[n]] if on[n] >= 0 else self.residents[~on[n]], names[status[n]]) for n in numbers]
+        return [(furniture[on[n]] if on[n] >= 0 else self._where(on[n]), names[status[n]]) for n in numbers]
 
     def is_open(self, furniture: str) -> bool:
         """Return whether things in or on furniture can be reached; False when it is closed."""
@@ -260,7 +329,8 @@ class World:
                 f"a world is saved between two steps, and {self._names_of_turns()} had a turn in this one; "
                 "end it with end_step"
             )
-        return {**snapshot.dump(self._state), "generator": generator_state(self._generator)}
+        rules = {} if self._rules is None else {"mechanics": self._rules.get_state()}
+        return {**snapshot.dump(self._state), **rules, "generator": generator_state(self._generator)}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Restore a state from ``get_state``, in this or another process.
@@ -271,10 +341,19 @@ class World:
         """
         if not isinstance(state, Mapping) or "generator" not in state:
             raise ValueError("a state must be a mapping with the key 'generator', as get_state gives it")
-        loaded = snapshot.load(self._tables, {key: value for key, value in state.items() if key != "generator"})
-        self._generator = restored_generator(state["generator"])
-        self._state = loaded
+        rules = {"mechanics"} & state.keys()
+        if bool(rules) != (self._rules is not None):
+            which = "has no mechanics, and the world does" if self._rules else "has mechanics, and the world has none"
+            raise ValueError(f"the state {which}; load it into a world of the map that it was saved from")
+        loaded = snapshot.load(
+            self._tables, {key: value for key, value in state.items() if key not in ("generator", "mechanics")}
+        )
+        generator = restored_generator(state["generator"])
+        if self._rules is not None:
+            self._rules.set_state(state["mechanics"])
+        self._generator, self._state = generator, loaded
         self._had_turn = set()
+        self._changes, self._stepping = [], False
 
     def copy(self) -> World:
         """Return an independent world in the same state; only the map is shared."""
@@ -283,12 +362,239 @@ class World:
         twin._generator = restored_generator(generator_state(self._generator))
         twin._state = self._state.copy()
         twin._had_turn = self._had_turn.copy()
+        twin._rules = None if self._rules is None else self._rules.copy(twin)
+        twin._changes, twin._stepping, twin._begun = self._changes.copy(), self._stepping, self._begun
         return twin
 
+    # What mechanics, events and worlds as code do to the world beside the residents' actions.
+
+    def items_of(self, kind: str) -> tuple[str, ...]:
+        """Return the items of a kind that are in the world."""
+        numbers = _look_up("kind", kind, self._tables.items_of)
+        return tuple(self._tables.items[n] for n in numbers if self._state.on[n] != ABSENT)
+
+    def kind_of(self, item: str) -> str:
+        """Return the kind of an item."""
+        return self._tables.kind_of[_look_up("item", item, self._tables.item_number)]
+
+    def contents(self, furniture: str) -> tuple[str, ...]:
+        """Return the items in or on a piece of furniture, also where it is closed."""
+        number = _look_up("furniture", furniture, self._tables.furniture_number)
+        return tuple(self._tables.items[item] for item in self._state.contents(number))
+
+    def furniture_in(self, place: str) -> tuple[str, ...]:
+        """Return the furniture of a place; none for "away"."""
+        if place == AWAY_PLACE:
+            return ()
+        here = self._tables.furniture_in[_look_up("place", place, self._tables.place_number)]
+        return tuple(self._tables.furniture[f] for f in here)
+
+    def doors_of(self, place: str) -> tuple[str, ...]:
+        """Return the places behind the doors and at the end of the roads of a place."""
+        number = _look_up("place", place, self._tables.place_number)
+        return tuple(self._tables.places[other] for other in self._tables.doors[number])
+
+    def holds_things(self, furniture: str) -> bool:
+        """Return whether things can be put in or on furniture."""
+        return self._tables.receptacle[_look_up("furniture", furniture, self._tables.furniture_number)]
+
+    def spare(self, kind: str) -> int:
+        """Return how many more items of a kind ``add`` can bring into the world."""
+        numbers = _look_up("kind", kind, self._tables.items_of)
+        return sum(self._state.on[n] == ABSENT for n in numbers)
+
+    def is_spent(self, item: str) -> bool:
+        """Return whether an item that can be used but once has been used."""
+        return self._state.spent(_look_up("item", item, self._tables.item_number))
+
+    def exists(self, item: str) -> bool:
+        """Return whether an item is in the world, lying somewhere or held."""
+        return self._state.on[_look_up("item", item, self._tables.item_number)] != ABSENT
+
+    def add(self, kind: str, where: str, *, cause: str, status: Iterable[str] = ()) -> str | None:
+        """Bring a spare item of a kind into the world.
+
+        Args:
+            kind: The kind.
+            where: The furniture it lies on, or the resident who holds it.
+            cause: Why, for the record: ``"recipe"``.
+            status: Its statuses.
+
+        Returns:
+            Its name; None where all items of the kind are in the world already (``spare`` in the map says how many).
+        """
+        state, tables = self._state, self._tables
+        free = (n for n in _look_up("kind", kind, tables.items_of) if state.on[n] == ABSENT)
+        if (item := next(free, None)) is None:
+            return None
+        state.bring_in(item, self._holder(where), self._statuses(status))
+        self._note("added", tables.items[item], None, where, cause)
+        return tables.items[item]
+
+    def remove(self, item: str, *, cause: str) -> None:
+        """Take an item out of the world; it is a spare one of its kind then.
+
+        Args:
+            item: The item.
+            cause: Why, for the record: ``"eaten"``.
+        """
+        origin = self.where_is(item)
+        if origin != AWAY_PLACE:
+            self._state.take_out(self._tables.item_number[item])
+            self._note("removed", item, origin, None, cause)
+
+    def move(self, item: str, to: str, *, cause: str) -> None:
+        """Move an item to furniture or into a resident's hands, wherever it is.
+
+        Args:
+            item: The item.
+            to: The furniture or the resident.
+            cause: Why, for the record: ``"paid"``.
+        """
+        origin, target = self.where_is(item), self._holder(to)
+        number = self._tables.item_number[item]
+        status = self._state.status[number]
+        self._state.take_out(number)
+        self._state.bring_in(number, target, status)
+        self._note("moved", item, None if origin == AWAY_PLACE else origin, to, cause)
+
+    def set_status(self, item: str, status: Iterable[str], *, cause: str) -> None:
+        """Replace the statuses of an item.
+
+        Args:
+            item: The item.
+            status: The new ones.
+            cause: Why, for the record: ``"spoiled"``.
+        """
+        names = tuple(status)
+        self._state.set_status(_look_up("item", item, self._tables.item_number), self._statuses(names))
+        self._note("became", item, None, " ".join(names), cause)
+
+    def set_open(self, furniture: str, is_open: bool) -> None:
+        """Open or close furniture that opens and closes.
+
+        Args:
+            furniture: Its name.
+            is_open: Whether it is open then.
+
+        Raises:
+            ValueError: for furniture that neither opens nor closes.
+        """
+        number = _look_up("furniture", furniture, self._tables.furniture_number)
+        if not self._tables.closes[number]:
+            raise ValueError(f"{furniture!r} neither opens nor closes; give its kind 'closes = true' in the map")
+        self._state.open[number] = is_open
+        self._state.touch(self._tables.place_of_furniture[number])
+
+    def move_resident(self, name: str, place: str | None, *, cause: str) -> None:
+        """Move a resident to a place, or out of the world; a resident that is out can come back the same way.
+
+        Args:
+            name: The resident.
+            place: The place; None takes it out of the world.
+            cause: Why, for the record: ``"arrived"``.
+        """
+        resident, origin = self._number(name), self.place_of(name)
+        target = AWAY if place is None else _look_up("place", place, self._tables.place_number)
+        if self._state.place[resident] == target:
+            return
+        places = self._tables.places
+        if self._state.place[resident] != AWAY:
+            self._state.witness(resident, self._state.place[resident], "left", None, place or AWAY_PLACE)
+        self._state.move_resident(resident, target)
+        if target != AWAY:
+            self._state.witness(resident, target, "came", None, origin if origin in places else AWAY_PLACE)
+        self._note("moved", name, origin, place or AWAY_PLACE, cause)
+
+    def announce(self, speaker: str, text: str, *, place: str | None = None, resident: str | None = None) -> None:
+        """Say something to residents as somebody who is none of them: a town hall, a newspaper, the weather.
+
+        Args:
+            speaker: Who says it.
+            text: The words.
+            place: Where it is heard; everywhere when neither place nor resident is given.
+            resident: Who alone hears it.
+        """
+        people: Iterable[int] = range(len(self.residents))
+        if resident is not None:
+            people = (self._number(resident),)
+        elif place is not None:
+            people = self._state.people[_look_up("place", place, self._tables.place_number)]
+        for listener in people:
+            if self._state.place[listener] != AWAY:
+                name = self.residents[listener]
+                self._state.deliver(listener, Message(time=self.time, sender=speaker, addressee=name, text=text))
+        self._note("announced", text, speaker, resident or place, "announcement")
+
+    def show(self, actor: str, deed: Deed, thing: str | None = None, other: str | None = None, text: str = "") -> None:
+        """Let all others in a resident's place see what it did.
+
+        Args:
+            actor: The resident.
+            deed: As for ``Event``.
+            thing: As for ``Event``.
+            other: As for ``Event``.
+            text: As for ``Event``.
+        """
+        resident = self._number(actor)
+        self._state.witness(resident, self._state.place[resident], deed, thing, other, text)
+
+    def set_mechanic(self, name: str, path: Sequence[str], value: Any, *, cause: str) -> None:
+        """Change a setting of a mechanic.
+
+        Args:
+            name: The mechanic.
+            path: The keys that lead to the setting.
+            value: Its new value.
+            cause: Why, for the record: ``"voted"``.
+
+        Raises:
+            ValueError: for a mechanic or setting that there is not, or a value that does not fit.
+        """
+        known = {mechanic.name: mechanic for mechanic in self.mechanics}
+        _look_up("mechanic", name, known).set(path, value)
+        self._note("set", ".".join([name, *path]), None, str(value), cause)
+
+    def variables(self) -> dict[str, dict[str, float]]:
+        """Return all numbers that mechanics keep: by resident, and those of the world as ``"world"``."""
+        if self._rules is None:
+            return {}
+        found = {name: self._rules.numbers(name) for name in (*self.residents, None)}
+        return {WORLD if name is None else name: numbers for name, numbers in found.items() if numbers}
+
+    def _holder(self, name: str) -> int:
+        """Return what ``ValleyState.on`` has for an item on this furniture or with this resident."""
+        tables = self._tables
+        if (furniture := tables.furniture_number.get(name)) is not None:
+            if not tables.receptacle[furniture]:
+                raise ValueError(f"nothing can be put in/on {name!r}; give its kind 'receptacle = true' in the map")
+            return furniture
+        return ~_look_up("furniture or resident", name, {**tables.furniture_number, **tables.resident_number})
+
+    def _statuses(self, names: Iterable[str]) -> int:
+        return sum(_look_up("status", name, self._tables.status_bit) for name in set(names))
+
+    def _note(self, what: str, thing: str, origin: str | None, target: str | None, cause: str) -> None:
+        self._changes.append(Change(self.time, what, thing, origin, target, cause))
+
+    def _begin_step(self) -> None:
+        """Begin a step, once in each: what changed in the last one is forgotten."""
+        if self._stepping:
+            return
+        self._stepping = True
+        if self._begun:
+            self._changes = []
+        self._begun = True
+        if self._rules is not None:
+            self._rules.before_step()
+
     def _end_step(self) -> None:
+        self._stepping = False
         self._state.forget_step()
         self._state.time += 1
         grow(self._state)
+        if self._rules is not None:
+            self._rules.after_step()
 
     def _names_of_turns(self) -> str:
         return ", ".join(self.residents[resident] for resident in sorted(self._had_turn))
@@ -297,8 +603,8 @@ class World:
         return _look_up("resident", name, self._tables.resident_number)
 
 
-def _look_up(what: str, name: str, numbers: Mapping[str, int]) -> int:
+def _look_up(what: str, name: str, known: Mapping[str, _T]) -> _T:
     try:
-        return numbers[name]
+        return known[name]
     except (KeyError, TypeError):
-        return numbers[check_known(what, name, numbers)]
+        return known[check_known(what, name, known)]

@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from irollan_env.actions import Action, Primitive
+from irollan_env.naming import is_numbered
 from itcma_s.actions import meanings
 from itcma_s.elimination.goal_similarity import likeness, sentences
 from itcma_s.memory.mentions import mentioned, speaks_of
@@ -111,7 +112,7 @@ class EmbeddingScorer:
 
     async def score(self, goal: str, actions: Sequence[Action], calls: ModelCalls) -> dict[Action, float]:
         """Score the actions by embeddings, as ``Scorer.score``; no model is called and `calls` is not used."""
-        people = {action.partner for action in actions if action.partner is not None}
+        people = {one.partner for one in actions if one.partner is not None and not is_numbered(one.partner)}
         names = dict.fromkeys(chain.from_iterable(map(_names, actions)))
         topics = mentioned(goal, [name for name in names if name not in people])[:2]
         known = self._known.pop((goal, topics), {})

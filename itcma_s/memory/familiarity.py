@@ -17,6 +17,8 @@ from itcma_s.wording import meant
 # Nearness by the number of doors between: here, one door away, two doors away.
 _BY_DOORS = (1.0, 0.6, 0.3)
 _ANOTHER_PERSON_MAY_HAVE_LEFT = 0.8
+ACQUAINTED = 2
+"""Exchanges of words from which on somebody is no stranger any more."""
 _ASKS_OR_DENIES = re.compile(r"\?|\bnot\b|n't\b|\bnever\b")
 # A sentence about where somebody should or might be is no sighting.
 _SUPPOSES = re.compile(

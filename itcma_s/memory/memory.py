@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Container, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from irollan_env.english import noun
 from itcma_s.checks import check_emotion
-from itcma_s.emotion.emotion import emotional_intensity
+from itcma_s.emotion.emotion import LARGEST, emotional_intensity
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.channel import Frame
@@ -111,9 +112,13 @@ class Memory:
 
 
 def formative_memories(
-    sentences: Sequence[str], names: Collection[str], table: NameTable, people: Container[str]
+    sentences: Sequence[str],
+    names: Collection[str],
+    table: NameTable,
+    people: Container[str],
+    feelings: Mapping[str, float] = MappingProxyType({}),
 ) -> list[Memory]:
-    """Make one memory per sentence, at the time steps -n to -1, with neutral emotion.
+    """Make one memory per sentence, at the time steps -n to -1.
 
     The field has the people, places and things that the sentence mentions, without positions (``Field.from_names``):
     by name, or by the common word where it fits several. If the sentence mentions none, the sentence itself is the
@@ -124,6 +129,7 @@ def formative_memories(
         names: The names of everything in the valley.
         table: The name table; new names are added.
         people: The names of its residents.
+        feelings: Sentence -> the pleasure of its memory, in [-1, 1]; the emotion of the others is neutral.
     """
     return [
         Memory(
@@ -132,6 +138,7 @@ def formative_memories(
             place="",
             field=Field.from_names(_objects(sentence, names, people), table),
             witnessed=(sentence,),
+            pleasure=min(max(feelings.get(sentence, 0.0), -LARGEST), LARGEST),
         )
         for time, sentence in enumerate(sentences, -len(sentences))
     ]

@@ -57,6 +57,8 @@ class ConcordiaEntity:
         defaults = dict(prefab().params)
         # The logs of the entity keep only the last entry, since only that is read.
         params: dict[str, Any] = {"name": context.name, "measurements": _Latest()}
+        if context.history.goals and "goal" in defaults:
+            params["goal"] = context.history.goals[0]
         params |= {
             key: HISTORY for key, value in defaults.items() if key.endswith("history_length") and value > HISTORY
         }

@@ -19,6 +19,8 @@ _CALLED_UP = 6
 _SUMMARY_EVERY = 10
 _MOST_RATED = 12
 _FORMATIVE = 8
+_STEPS_A_DAY = 24
+"""Recency decays by the time step as in the paper by the hour, so that a memory of a day before is 24 steps old."""
 
 
 class GenerativeAgent:
@@ -40,8 +42,8 @@ class GenerativeAgent:
         self.summary = f"Name: {context.name}."
         self.summed_up = -1
         self.raised = 0
-        for line in context.history.lines():
-            self._remember(line, 0, "observation", _FORMATIVE)
+        for line, days in context.history.dated_lines().items():
+            self._remember(line, -round(_STEPS_A_DAY * (days or 0)), "observation", _FORMATIVE)
 
     async def act(self, observation: Observation) -> Act:
         """Run one step of the paper's architecture (its figure 5)."""

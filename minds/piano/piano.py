@@ -35,7 +35,7 @@ class Piano:
     """
 
     def __init__(self, context: MindContext, argument: frozenset[str]) -> None:
-        """Start with the memories of the resident's history only.
+        """Start with the memories, the first goal and the feelings about others of the resident's history only.
 
         Args:
             context: Name, models and history of the resident.
@@ -43,7 +43,13 @@ class Piano:
         """
         self._context = context
         self._has = argument
-        self.state = AgentState(long_term=context.history.lines())
+        history = context.history
+        felt = history.feelings.items() if "social" in argument else ()
+        self.state = AgentState(
+            long_term=history.lines(),
+            goal=history.goals[0] if history.goals and "goals" in argument else "",
+            social={who: (round(5 + 5 * feeling), "nothing that is known yet") for who, feeling in felt},
+        )
 
     @staticmethod
     def parse_argument(text: str) -> frozenset[str]:

@@ -13,7 +13,7 @@ from project import HELPERS, ROOT
 
 from irollan_env.world.observation import Message
 from language_models.scripted import ScriptedModel
-from minds.mind import History
+from minds.history import History
 from minds.mind_specs import find_mind
 
 installed = pytest.mark.skipif(find_spec("concordia") is None, reason="gdm-concordia is not installed")

@@ -61,8 +61,9 @@ class LLMPolicy:
         detail: str = PromptDetail.DEEDS,
         myself: str = "",
         others: Mapping[str, str] | None = None,
+        wish: str = "",
     ) -> None:
-        """Create the policy, without a goal.
+        """Create the policy, with a goal only if it is given a wish.
 
         Args:
             model: The language model.
@@ -72,13 +73,14 @@ class LLMPolicy:
             detail: The level of detail about objects.
             myself: The resident's description of itself from before the run; empty for none.
             others: Descriptions of others from before the run, who then count as acquainted; none by default.
+            wish: The goal that it sets out with, in its own words; none when empty.
         """
         self._model = model
         self._form: Form = form
         self._budget = budget if budget is not None else Budget()
         self._describes = describes
         self._detail = check_choice("detail", detail, PromptDetail)
-        self._want: OwnGoal | None = None
+        self._want: OwnGoal | None = OwnGoal(text=wish, since=0) if wish else None
         self._past_wants: list[OwnGoal] = []
         self._just_reached: str | None = None
         self._near = 0.0

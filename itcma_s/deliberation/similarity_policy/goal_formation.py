@@ -15,14 +15,15 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import chain
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from irollan_env.naming import kind, owner
 from irollan_env.world.observation import Observation
-from itcma_s.deliberation.similarity_policy.goals import Goal
-from itcma_s.memory.familiarity import Familiarity, belongings
+from itcma_s.deliberation.similarity_policy.goals import OWN_WISH, WISH_PATIENCE, Goal
+from itcma_s.memory.familiarity import ACQUAINTED, Familiarity, belongings
 from itcma_s.memory.mentions import mentioned
 from itcma_s.wording import is_gone, meant
 from language_models.prefetching import prefetch
@@ -46,6 +47,9 @@ _MOST_FILLINGS = 40
 
 # A goal that says just what is on one's mind is e^2 times as likely as one that has nothing to do with it.
 _INFLUENCE = 2.0
+# A goal about somebody who is loved is as much likelier, and one about somebody hated as much less likely.
+_LIKING = 2.0
+_WISH_WEIGHT = 3.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,6 +91,8 @@ async def form(
     generator: np.random.Generator,
     said: str = "",
     out_of_place: bool = True,
+    wishes: Sequence[str] = (),
+    feelings: Mapping[str, float] = MappingProxyType({}),
 ) -> Goal:
     """Draw a new goal from those that perception and knowledge suggest.
 
@@ -100,19 +106,24 @@ async def form(
         generator: Source of the draw.
         said: The resident's own last words, as others understand them; who says that it is going somewhere may want to.
         out_of_place: Whether residents ask only about things that lie out of place.
+        wishes: Goals that the resident brought along, from before the run.
+        feelings: What it feels about people, from -1 to 1; goals about those it likes are likelier.
     """
     filled: dict[str, Template] = {}
     conditions: dict[str, str] = {}
     weights: list[float] = []
     fillings = _Fillings(observation, familiarity, said, out_of_place)
     ages = {text: len(past_goals) - place for place, text in enumerate(past_goals)}  # 1 for the goal held last
-    for template in templates():
+    own = (Template(text=wish, weight=_WISH_WEIGHT, mood=0.0, done=OWN_WISH, patience=WISH_PATIENCE) for wish in wishes)
+    for template in (*templates(), *own):
         suggested = template.weight * math.exp(template.mood * math.tanh(driver))
-        options = {text: done for text, done in _fill(template, fillings, generator) if text not in filled}
+        ways = [(template.text, OWN_WISH)] if template.done == OWN_WISH else _fill(template, fillings, generator)
+        options = {text: done for text, done in ways if text not in filled}
         for text, done in options.items():
             filled[text], conditions[text] = template, done
             freshness = 1.0 - math.exp(-((ages[text] / 4) ** 2)) if text in ages else 1.0
-            weights.append(suggested * freshness / len(options))
+            liking = sum(feelings[who] for who in mentioned(text, feelings, feelings)) if feelings else 0.0
+            weights.append(suggested * freshness * math.exp(_LIKING * liking) / len(options))
     compared = [on_my_mind, *(f"I want to {text}." for text in filled)]
     await prefetch(embedder, compared)
     vectors = embedder.embed(compared).astype(np.float64)
@@ -144,9 +155,9 @@ class _Fillings(dict[str, list[str]]):
         things, furniture = self._things, self._furniture
         match slot:
             case "stranger":
-                return [name for name in company if familiarity.people.get(name, 0) < 2]
+                return [name for name in company if familiarity.people.get(name, 0) < ACQUAINTED]
             case "friend":
-                return [name for name in company if familiarity.people.get(name, 0) >= 2]
+                return [name for name in company if familiarity.people.get(name, 0) >= ACQUAINTED]
             case "person":
                 return list(company)
             case "absent":

@@ -13,6 +13,10 @@ from irollan_env.world.observation import Observation
 from itcma_s.deliberation.similarity_policy.errands import CHANGERS
 
 _COUNTED = ("talked", "used", "busy")
+OWN_WISH = "its own wish"
+"""The condition of a goal that the resident brought along, which no rule sees fulfilled."""
+WISH_PATIENCE = 12
+"""Steps after which such a goal is dropped; it may come up again."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -106,6 +110,11 @@ class Goal:
     def from_state(cls, state: Mapping[str, Any]) -> Goal:
         """Return the object with a state from ``get_state``."""
         return cls(**deepcopy(dict(state)))
+
+
+def own_wish(text: str, time: int) -> Goal:
+    """Make a goal from a resident's own wish: no rule says when it is reached, and it is dropped after a while."""
+    return Goal(text=text, done=OWN_WISH, since=time, patience=WISH_PATIENCE)
 
 
 def fixed(text: str, time: int) -> Goal:

@@ -11,6 +11,7 @@ import math
 from collections.abc import Container, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -29,7 +30,7 @@ from itcma_s.deliberation.similarity_policy.decision import choose_by_protention
 from itcma_s.deliberation.similarity_policy.decision_weights import LARGE_MODEL, DecisionWeights
 from itcma_s.deliberation.similarity_policy.errands import steps_on
 from itcma_s.deliberation.similarity_policy.goal_formation import form
-from itcma_s.deliberation.similarity_policy.goals import Goal, fixed
+from itcma_s.deliberation.similarity_policy.goals import Goal, fixed, own_wish
 from itcma_s.deliberation.similarity_policy.reply_openings import answers
 from itcma_s.deliberation.similarity_policy.story_page import Situation
 from itcma_s.deliberation.similarity_policy.writing import write
@@ -60,8 +61,10 @@ class SimilarityPolicy:
         weights: DecisionWeights | None = None,
         writes: bool = True,
         detail: str = PromptDetail.DEEDS,
+        wishes: Sequence[str] = (),
+        feelings: Mapping[str, float] = MappingProxyType({}),
     ) -> None:
-        """Create the policy, without a goal.
+        """Create the policy, with the first of its wishes as its goal, or without one.
 
         Args:
             model: Writes; chooses, where the weights let it.
@@ -72,6 +75,8 @@ class SimilarityPolicy:
             weights: The decision weights and rules; by default the model is asked in style "instruct" only.
             writes: False leaves out thoughts and words, which come after the decision: a chat is then a silence.
             detail: How much of the present and the past a prompt contains, a ``PromptDetail``.
+            wishes: What the resident wants from before the run; it sets out with the first, and the others may come up.
+            feelings: What it feels about people from before the run, from -1 to 1.
         """
         self._model = model
         self._embedder = embedder
@@ -81,7 +86,9 @@ class SimilarityPolicy:
         self._weights = weights if weights is not None else default
         self._writes = writes
         self._detail = check_choice("detail", detail, PromptDetail)
-        self._goal: Goal | None = None
+        self._wishes = tuple(wishes)
+        self._feelings = dict(feelings)
+        self._goal: Goal | None = own_wish(wishes[0], 0) if wishes else None
         self._past_goals: list[str] = []
         self._near = 0.0
         self._said: list[tuple[str, str]] = []
@@ -175,6 +182,8 @@ class SimilarityPolicy:
             generator,
             said=self._own_words,
             out_of_place=self._weights.out_of_place,
+            wishes=self._wishes,
+            feelings=self._feelings,
         )
         return self._goal
 

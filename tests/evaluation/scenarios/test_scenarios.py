@@ -237,10 +237,10 @@ neighbour = "{NEIGHBOUR}"
 def test_files_that_are_no_scenario(tmp_path, before, after, message):
     file = tmp_path / "mine.toml"
     file.write_text(GOOD)
-    assert find_scenario(str(file)).name == "mine"
+    assert find_scenario(str(file), ValleyMap.default()).name == "mine"
     file.write_text(GOOD.replace(before, after, 1))
     with pytest.raises(ValueError, match=message) as told:
-        find_scenario(str(file))
+        find_scenario(str(file), ValleyMap.default())
     assert "\n" not in str(told.value)
     with pytest.raises(ValueError, match="did you mean 'news'"):
         find_scenario("newz")

@@ -1,0 +1,1 @@
+"""Mechanics that the project ships, one module each."""

@@ -1,0 +1,134 @@
+"""Access: locks and keys, owners, and how much furniture, hands and places hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import field
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
+
+from irollan_env.actions import Action, Primitive
+from irollan_env.map.valley_map import ValleyMap
+from irollan_env.naming import kind, listed
+from irollan_env.world.mechanics.settings import CLOSED, SettledMechanic, check_name
+
+if TYPE_CHECKING:
+    from irollan_env.world.world import World
+
+
+@dataclass(frozen=True, kw_only=True, config=CLOSED)
+class AccessSettings:
+    """Settings of the mechanic ``access``.
+
+    Attributes:
+        locks: Furniture or place -> the item that is its key, which whoever opens it, takes from it, puts into it or
+            enters has to hold.
+        owners: Furniture -> the residents who alone take from it.
+        room: Furniture, or kind of furniture -> how many things it holds at most.
+        places: Place -> how many residents it holds at most.
+        hands: How many things a resident holds at most; 0 for any number.
+        one_user: Kinds of furniture that one resident at a time uses.
+    """
+
+    locks: Mapping[str, str] = field(default_factory=dict)
+    owners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    room: Mapping[str, int] = field(default_factory=dict)
+    places: Mapping[str, int] = field(default_factory=dict)
+    hands: int = Field(default=0, ge=0)
+    one_user: tuple[str, ...] = ()
+
+
+class Access(SettledMechanic[AccessSettings]):
+    """Refuses what is locked, another's, full, or in use."""
+
+    name = "access"
+    kind = AccessSettings
+
+    def check(self, valley_map: ValleyMap) -> None:
+        """Check that all names are those of the map."""
+        tables, settings, where = valley_map.tables, self.settings, "mechanics.access"
+        kinds = [one.name for one in valley_map.furniture_kinds]
+        for name, key in settings.locks.items():
+            check_name(f"{where}.locks", "furniture or place", name, [*tables.furniture_number, *tables.place_number])
+            check_name(f"{where}.locks.{name}", "item", key, tables.item_number)
+            self._check_key(valley_map, f"{where}.locks.{name}", name, key)
+        for name, owners in settings.owners.items():
+            check_name(f"{where}.owners", "furniture", name, tables.furniture_number)
+            for owner in owners:
+                check_name(f"{where}.owners.{name}", "resident", owner, tables.resident_number)
+        for name, most in settings.room.items():
+            check_name(f"{where}.room", "furniture or kind of furniture", name, [*tables.furniture_number, *kinds])
+            self._check_least(f"{where}.room.{name}", most)
+        for name, most in settings.places.items():
+            check_name(f"{where}.places", "place", name, tables.place_number)
+            self._check_least(f"{where}.places.{name}", most)
+        for name in settings.one_user:
+            check_name(f"{where}.one_user", "kind of furniture", name, kinds)
+
+    @staticmethod
+    def _check_key(valley_map: ValleyMap, where: str, name: str, key: str) -> None:
+        """Check that a key does not lie behind its own lock."""
+        tables = valley_map.tables
+        start = tables.item_start[tables.item_number[key]]
+        on = tables.furniture[start] if start >= 0 else None
+        place = tables.places[tables.place_of_furniture[start]] if start >= 0 else None
+        lives = any(resident.home == name for resident in valley_map.residents)
+        if name == on or (name == place and not lives):
+            raise ValueError(f"{where}: the {key} lies in {name!r}, which nobody can open; lay it somewhere else")
+
+    @staticmethod
+    def _check_least(where: str, number: int) -> None:
+        if number < 1:
+            raise ValueError(f"{where} must be at least 1, got {number}")
+
+    def refuse(self, world: World, resident: str, action: Action) -> str | None:
+        """Say why something is out of reach: locked, another's, full, or in use."""
+        settings, target = self.settings, action.target
+        match action.primitive:
+            case Primitive.GO_TO:
+                most = settings.places.get(target)
+                if most is not None and len(world.people_in(target)) >= most:
+                    return f"{target} is full: {most} can be there at once."
+                return self._locked(world, resident, target)
+            case Primitive.TAKE:
+                if settings.hands and len(world.holding(resident)) >= settings.hands:
+                    return f"Your hands are full: you can hold {settings.hands} things."
+                owners = settings.owners.get(target)
+                if owners is not None and resident not in owners:
+                    return f"What is in/on the {target} belongs to {listed(owners)}."
+                return self._locked(world, resident, target)
+            case Primitive.PUT if action.partner is not None:
+                if settings.hands and len(world.holding(target)) >= settings.hands:
+                    return f"{target} cannot hold more: {settings.hands} things at most."
+            case Primitive.PUT:
+                most = settings.room.get(target, settings.room.get(kind(target)))
+                if most is not None and len(world.contents(target)) >= most:
+                    return f"The {target} is full: it holds {most} things."
+                return self._locked(world, resident, target)
+            case Primitive.USE:
+                if kind(target) in settings.one_user and (user := self._user(world, resident, target)) is not None:
+                    return f"{user} is using the {target}."
+                return self._locked(world, resident, target)
+            case _:
+                pass
+        return None
+
+    def observe(self, world: World, resident: str) -> Iterable[str]:
+        """Say what is locked in the resident's place, and which places behind its doors are."""
+        here = world.place_of(resident)
+        near = [f"the {one}" for one in world.furniture_in(here) if one in self.settings.locks]
+        near += [place for place in world.doors_of(here) if place in self.settings.locks]
+        if near:
+            yield f"Under lock and key: {listed(near)}."
+
+    def _locked(self, world: World, resident: str, name: str) -> str | None:
+        key = self.settings.locks.get(name)
+        if key is None or key in world.holding(resident):
+            return None
+        return f"{'The ' if name not in world.map.places else ''}{name} is locked; the {key} opens it."
+
+    def _user(self, world: World, resident: str, furniture: str) -> str | None:
+        others = (one for one in world.people_in(world.place_of(resident)) if one != resident)
+        return next((one for one in others if world.doing(one) == f"using the {furniture}"), None)

@@ -1,0 +1,114 @@
+"""Growth: things of a kind appear on furniture every so many steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
+
+from irollan_env.hints import check_known
+from irollan_env.map.valley_map import ValleyMap
+from irollan_env.world.mechanic import Mechanic
+from irollan_env.world.mechanics.settings import CLOSED, read_settings
+
+if TYPE_CHECKING:
+    from irollan_env.world.world import World
+
+
+@dataclass(frozen=True, kw_only=True, config=CLOSED)
+class GrowthSettings:
+    """One thing that grows: the table ``[mechanics.growth.NAME]``, with a name of your choice.
+
+    Attributes:
+        kind: The kind of thing; it has ``spare`` ones that grow, and those that were used up or spoiled.
+        on: The piece of furniture on which it grows, or a kind of furniture: then on each of it.
+        place: Only furniture in this place; empty for all.
+        every: One grows after each so many steps.
+        most: None grows while so many of the kind lie there.
+        chance: The chance that one grows when it is due, in [0, 1].
+        season: When it grows, as three numbers: from the first step to before the second one of each period of as many
+            steps as the third says: ``[0, 20, 40]``; empty for always.
+        status: Statuses with which it appears.
+    """
+
+    kind: str
+    on: str
+    place: str = ""
+    every: Annotated[int, Field(ge=1)] = 5
+    most: Annotated[int, Field(ge=1)] = 3
+    chance: Annotated[float, Field(ge=0.0, le=1.0)] = 1.0
+    season: tuple[int, ...] = ()
+    status: tuple[str, ...] = ()
+
+
+class _Crop(NamedTuple):
+    """What grows, and the pieces of furniture on which it does."""
+
+    settings: GrowthSettings
+    pieces: tuple[str, ...]
+
+
+class Growth(Mechanic):
+    """Lets things appear; nothing of it is kept, as the time and what lies there say what is due."""
+
+    name = "growth"
+
+    def __init__(self, crops: Mapping[str, GrowthSettings], valley_map: ValleyMap) -> None:
+        """Hold what grows, on the map that it was checked against."""
+        self._crops = tuple(_Crop(crop, _pieces(crop, valley_map)) for crop in crops.values())
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Any], valley_map: ValleyMap) -> Self:
+        """Make the mechanic from its table in a map.
+
+        Raises:
+            ValueError: for a wrong setting, or names that the map has not.
+        """
+        crops: dict[str, GrowthSettings] = read_settings(dict[str, GrowthSettings], settings, "mechanics.growth")
+        for name, crop in crops.items():
+            _check(f"mechanics.growth.{name}", crop, valley_map)
+        return cls(crops, valley_map)
+
+    def after_step(self, world: World) -> None:
+        """Let what is due appear."""
+        for crop, pieces in self._crops:
+            if world.time % crop.every or not _in_season(crop, world.time):
+                continue
+            for piece in pieces:
+                lying = sum(world.kind_of(item) == crop.kind for item in world.contents(piece))
+                if lying < crop.most and (crop.chance == 1.0 or world.random.random() < crop.chance):
+                    world.add(crop.kind, piece, cause="grown", status=crop.status)
+
+
+def _pieces(crop: GrowthSettings, valley_map: ValleyMap) -> tuple[str, ...]:
+    furniture = [piece for piece in valley_map.furniture if crop.place in ("", piece.place)]
+    return tuple(piece.name for piece in furniture if crop.on in (piece.name, piece.kind))
+
+
+def _check(where: str, crop: GrowthSettings, valley_map: ValleyMap) -> None:
+    kinds = {kind.name: kind for kind in valley_map.item_kinds}
+    check_known("kind", crop.kind, kinds, f"{where}.kind: ")
+    if kinds[crop.kind].spare < 1:
+        raise ValueError(f"{where}.kind: {crop.kind!r} has none to grow; give the kind 'spare = N' in item_kinds")
+    places = valley_map.tables.places
+    if crop.place:
+        check_known("place", crop.place, places, f"{where}.place: ")
+    receptacles = [kind.name for kind in valley_map.furniture_kinds if kind.receptacle]
+    pieces = [piece.name for piece in valley_map.furniture if piece.kind in receptacles]
+    check_known("furniture to grow on", crop.on, [*receptacles, *pieces], f"{where}.on: ")
+    if not _pieces(crop, valley_map):
+        raise ValueError(f"{where}.on: there is no {crop.on!r} in {crop.place!r}; name one that stands there")
+    for status in crop.status:
+        check_known("status", status, valley_map.statuses, f"{where}.status: ")
+    if crop.season and not (len(crop.season) == 3 and 0 <= crop.season[0] < crop.season[1] <= crop.season[2]):
+        told = "must be three numbers: first step, end and length of the period, such as [0, 20, 40]"
+        raise ValueError(f"{where}.season: {told}, got {list(crop.season)}")
+
+
+def _in_season(crop: GrowthSettings, time: int) -> bool:
+    if not crop.season:
+        return True
+    first, end, period = crop.season
+    return first <= time % period < end

@@ -1,0 +1,219 @@
+"""Needs: numbers of the body that rise, are felt, and fall by eating, resting, and being somewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import field
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
+
+from irollan_env.actions import Action, Primitive
+from irollan_env.hints import check_keys, check_known
+from irollan_env.map.valley_map import ValleyMap
+from irollan_env.world.mechanic import Mechanic
+from irollan_env.world.mechanics.settings import CLOSED, read_settings
+
+if TYPE_CHECKING:
+    from irollan_env.world.world import World
+
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
+_DIGITS = 9
+
+
+@dataclass(frozen=True, kw_only=True, config=CLOSED)
+class NeedsSettings:
+    """One need: the table ``[mechanics.needs.NAME]``, in which NAME is what is felt: ``hunger``.
+
+    Attributes:
+        rises: What a step adds to it, in [0, 1].
+        rises_in: Place -> what a step there adds instead.
+        carrying: What a step adds for each thing held.
+        start: Its level at the beginning, or the least and the most of it, from which each resident's is drawn.
+        eased_by: Kind of thing or furniture -> what using one takes from it.
+        eased_on: Kind of furniture -> what each step of sitting or lying on one takes from it.
+        eased_in: Place -> what each step there takes from it.
+        unless: Statuses with which a thing eases nothing: ``["rotten"]``.
+        words: Pairs of a level and what a resident perceives from there on, in rising order:
+            ``[[0.5, "You are hungry."], [0.8, "You are very hungry."]]``.
+        at_end: What happens at 1: ``"nothing"``; ``"slower"``: every second step one can only wait; ``"out"``: one can
+            do nothing for some steps.
+        steps: How many steps one is out.
+        wakes_at: The level after that.
+        out_words: What a resident perceives that is out.
+        seen_out: What others in the place perceive; ``{name}`` stands for the resident.
+    """
+
+    rises: Share = 0.05
+    rises_in: dict[str, Share] = field(default_factory=dict)
+    carrying: Share = 0.0
+    start: Share | tuple[Share, Share] = 0.0
+    eased_by: dict[str, Share] = field(default_factory=dict)
+    eased_on: dict[str, Share] = field(default_factory=dict)
+    eased_in: dict[str, Share] = field(default_factory=dict)
+    unless: tuple[str, ...] = ()
+    words: tuple[tuple[Share, str], ...] = ()
+    at_end: Literal["nothing", "slower", "out"] = "nothing"
+    steps: Annotated[int, Field(ge=1)] = 5
+    wakes_at: Share = 0.8
+    out_words: str = "You have collapsed and can do nothing."
+    seen_out: str = "{name} has collapsed."
+
+
+class Needs(Mechanic):
+    """Any number of needs, each with a level in [0, 1] for each resident."""
+
+    name = "needs"
+
+    def __init__(self, settings: Mapping[str, NeedsSettings], valley_map: ValleyMap) -> None:
+        """Hold the settings of each need by its name, on the map that they were checked against."""
+        self.settings = dict(settings)
+        self._kind_of = {piece.name: piece.kind for piece in valley_map.furniture}
+        self._levels: dict[str, dict[str, float]] = {}
+        self._out_until: dict[str, dict[str, int]] = {}
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Any], valley_map: ValleyMap) -> Self:
+        """Make the mechanic from its table in a map.
+
+        Raises:
+            ValueError: for a wrong setting, or a kind, place or status that the map has not.
+        """
+        return cls(needs_of(settings, valley_map), valley_map)
+
+    def begin(self, world: World) -> None:
+        """Draw the level of each need at the beginning."""
+        for name in world.residents:
+            self._levels[name] = {need: _drawn(one, world) for need, one in self.settings.items()}
+
+    def after_step(self, world: World) -> None:
+        """Let needs rise, fall by rest, and come to their end."""
+        for name in filter(world.is_present, world.residents):
+            levels, out = self._levels[name], self._out_until.get(name, {})
+            for need, one in self.settings.items():
+                if need in out:
+                    if world.time >= out[need]:
+                        del out[need]
+                        levels[need] = one.wakes_at
+                    continue
+                levels[need] = _inside(levels[need] + self._change(world, name, one))
+                if levels[need] == 1.0 and one.at_end == "out":
+                    out[need] = world.time + one.steps
+            self._out_until[name] = out
+        self._out_until = {name: out for name, out in self._out_until.items() if out}
+
+    def refuse(self, world: World, resident: str, action: Action) -> str | None:
+        """Refuse everything to a resident that is out, and every second step to one that is slow."""
+        for need, one in self.settings.items():
+            if need in self._out_until.get(resident, {}):
+                return one.out_words
+            if one.at_end == "slower" and world.time % 2 and self._levels[resident][need] == 1.0:
+                return "You are too weak to do anything but wait for a moment."
+        return None
+
+    def after_action(self, world: World, resident: str, action: Action) -> str:
+        """Ease the needs that the use of a thing or of furniture eases."""
+        if action.primitive is not Primitive.USE:
+            return ""
+        levels, eased = self._levels[resident], []
+        for need, one in self.settings.items():
+            if by := one.eased_by.get(self._kind_used(world, action.target, one)):
+                if levels[need] > 0.0:
+                    eased.append(need)
+                levels[need] = _inside(levels[need] - by)
+        return " ".join(f"It eases your {need}." for need in eased)
+
+    def observe(self, world: World, resident: str) -> Iterable[str]:
+        """Say what a resident feels, and whom it sees collapsed."""
+        out = self._out_until.get(resident, {})
+        for need, one in self.settings.items():
+            level = self._levels[resident][need]
+            said = [sentence for least, sentence in one.words if level >= least]
+            yield from [one.out_words] if need in out else said[-1:]
+        if self._out_until:
+            for name in world.people_in(world.place_of(resident)):
+                if name != resident:
+                    yield from (
+                        self.settings[need].seen_out.format(name=name) for need in self._out_until.get(name, {})
+                    )
+
+    def needs(self, world: World, resident: str) -> Mapping[str, float]:
+        """Return the levels of a resident."""
+        return self._levels[resident]
+
+    def variables(self, world: World, resident: str | None) -> Mapping[str, float]:
+        """Return ``{"out": 1}`` for a resident that is out."""
+        return {"out": 1.0} if resident in self._out_until else {}
+
+    def get_state(self) -> Any:
+        """Return levels and who is out until when."""
+        return {
+            "levels": {name: dict(levels) for name, levels in self._levels.items()},
+            "out_until": {name: dict(out) for name, out in self._out_until.items()},
+        }
+
+    def set_state(self, state: Any) -> None:
+        """Restore levels and who is out."""
+        check_keys("state.mechanics.needs", state, ["levels", "out_until"])
+        for name, levels in state["levels"].items():
+            check_keys(f"state.mechanics.needs.levels.{name}", levels, self.settings)
+        self._levels, self._out_until = state["levels"], state["out_until"]
+
+    def _change(self, world: World, name: str, one: NeedsSettings) -> float:
+        """Return what a step does to a need."""
+        place = world.place_of(name)
+        rise = one.rises_in.get(place, one.rises) + one.carrying * len(world.holding(name))
+        seat = world.seat_of(name)
+        rest = one.eased_on.get(self._kind_of[seat], 0.0) if seat is not None else 0.0
+        return rise - rest - one.eased_in.get(place, 0.0)
+
+    def _kind_used(self, world: World, name: str, one: NeedsSettings) -> str:
+        """Return the kind of what was used; empty for a thing whose status keeps it from easing the need."""
+        if (kind := self._kind_of.get(name)) is not None:
+            return kind
+        return "" if set(one.unless).intersection(world.status_of(name)) else world.kind_of(name)
+
+
+def needs_of(settings: Mapping[str, Any], valley_map: ValleyMap) -> dict[str, NeedsSettings]:
+    """Read and check the table ``[mechanics.needs]`` of a map.
+
+    Raises:
+        ValueError: for a wrong setting, or a kind, place or status that the map has not.
+    """
+    found: dict[str, NeedsSettings] = read_settings(dict[str, NeedsSettings], settings, "mechanics.needs")
+    items = {kind.name for kind in valley_map.item_kinds if kind.usable}
+    furniture = {kind.name: kind for kind in valley_map.furniture_kinds}
+    useful = [*items, *(kind.name for kind in furniture.values() if kind.usable)]
+    seats = [kind.name for kind in furniture.values() if kind.seat]
+    for name, one in found.items():
+        where = f"mechanics.needs.{name}"
+        for key, what, given, known in (
+            ("rises_in", "place", one.rises_in, valley_map.tables.places),
+            ("eased_in", "place", one.eased_in, valley_map.tables.places),
+            ("eased_by", "kind that can be used", one.eased_by, useful),
+            ("eased_on", "kind of seat", one.eased_on, seats),
+            ("unless", "status", one.unless, valley_map.statuses),
+        ):
+            for each in given:
+                check_known(what, each, list(known), f"{where}.{key}: ")
+        low, high = _bounds(one)
+        if low > high:
+            raise ValueError(f"{where}.start: the least must not be above the most, got {[low, high]}")
+        levels = [level for level, _ in one.words]
+        if levels != sorted(levels):
+            raise ValueError(f"{where}.words: the levels must rise, got {levels}")
+    return found
+
+
+def _bounds(one: NeedsSettings) -> tuple[float, float]:
+    return one.start if isinstance(one.start, tuple) else (one.start, one.start)
+
+
+def _drawn(one: NeedsSettings, world: World) -> float:
+    low, high = _bounds(one)
+    return low if low == high else round(float(world.random.uniform(low, high)), _DIGITS)
+
+
+def _inside(level: float) -> float:
+    return round(min(max(level, 0.0), 1.0), _DIGITS)

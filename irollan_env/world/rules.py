@@ -1,0 +1,182 @@
+"""The mechanics of one world, called in their order."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irollan_env.actions import Action
+from irollan_env.hints import check_keys
+from irollan_env.random_streams import generator_state, restored_generator
+from irollan_env.world.mechanic import Mechanic, MechanicError
+from irollan_env.world.observation import ObservationTuple
+from irollan_env.world.transitions import Refused, admissible, execute
+
+if TYPE_CHECKING:
+    from irollan_env.world.world import World
+
+
+class Rules:
+    """Calls the mechanics of a world; the first that refuses an action, or performs it, decides.
+
+    Attributes:
+        mechanics: In the order in which they are called.
+        random: The generator of their chance.
+    """
+
+    def __init__(self, world: World, mechanics: Sequence[Mechanic], generator: np.random.Generator) -> None:
+        """Hold the mechanics of a world.
+
+        Args:
+            world: The world.
+            mechanics: In the order in which they are called.
+            generator: That of the world; the mechanics' own is derived from its state.
+
+        Raises:
+            ValueError: for two mechanics of one name, or one without a name.
+        """
+        names = [mechanic.name for mechanic in mechanics]
+        for name in names:
+            if not name or names.count(name) > 1:
+                raise ValueError(f"each mechanic needs a name of its own, got {names}")
+        self._world = world
+        self.mechanics = tuple(mechanics)
+        drawn_from = json.dumps(generator_state(generator), sort_keys=True).encode()
+        self.random = np.random.Generator(np.random.PCG64(int.from_bytes(sha256(drawn_from).digest())))
+
+    def copy(self, world: World) -> Rules:
+        """Return independent rules in the same state for another world."""
+        twin = copy.copy(self)
+        twin._world, twin.mechanics = world, copy.deepcopy(self.mechanics)
+        twin.random = restored_generator(generator_state(self.random))
+        return twin
+
+    def begin(self) -> None:
+        """Let the mechanics set up the world."""
+        for mechanic in self.mechanics:
+            with _explained(mechanic, "begin"):
+                mechanic.begin(self._world)
+
+    def before_step(self) -> None:
+        """Let the mechanics do what is due before the residents act."""
+        for mechanic in self.mechanics:
+            with _explained(mechanic, "before_step"):
+                mechanic.before_step(self._world)
+
+    def after_step(self) -> None:
+        """Let the mechanics do what is due at the end of a step."""
+        for mechanic in self.mechanics:
+            with _explained(mechanic, "after_step"):
+                mechanic.after_step(self._world)
+
+    def admissible(self, resident: int) -> list[Action]:
+        """List the actions that the resident can do, with those that mechanics offer and without those they refuse."""
+        name = self._world.residents[resident]
+        found = [action for action in admissible(self._world._state, resident) if self._why_not(name, action) is None]
+        known = set(found)
+        for mechanic in self.mechanics:
+            with _explained(mechanic, "offers"):
+                offered = list(mechanic.offers(self._world, name))
+            for action in offered:
+                if action not in known and self._why_not(name, action) is None:
+                    known.add(action)
+                    found.append(action)
+        return found
+
+    def execute(self, resident: int, action: Action) -> str:
+        """Execute an action and return the result in words.
+
+        Raises:
+            Refused: when it cannot be done; nothing has changed then.
+        """
+        world, name, listed = self._world, self._world.residents[resident], action.listed
+        possible = listed in admissible(world._state, resident)
+        offering = [mechanic for mechanic in self.mechanics if listed in self._offers(mechanic, name)]
+        if (possible or offering) and (reason := self._why_not(name, listed)) is not None:
+            raise Refused(reason)
+        result = None
+        for mechanic in offering:
+            with _explained(mechanic, "perform"):
+                result = mechanic.perform(world, name, action)
+            if result is not None:
+                break
+        if result is None:
+            result = execute(world._state, resident, action)
+        told = [result]
+        for mechanic in self.mechanics:
+            with _explained(mechanic, "after_action"):
+                told.append(mechanic.after_action(world, name, action))
+        return " ".join(text for text in told if text)
+
+    def add_to(self, seen: ObservationTuple, name: str) -> ObservationTuple:
+        """Add to an observation what the mechanics let the resident perceive."""
+        sentences = [seen.sentence]
+        for mechanic in self.mechanics:
+            with _explained(mechanic, "observe"):
+                sentences += mechanic.observe(self._world, name)
+        return seen._replace(
+            sentence=" ".join(sentences), needs=self._merged("needs", name), variables=self._merged("variables", name)
+        )
+
+    def numbers(self, name: str | None) -> dict[str, float]:
+        """Return the needs and variables of a resident, or the variables of the world for None."""
+        needs = {} if name is None or not self._world.is_present(name) else self._merged("needs", name)
+        return {**needs, **self._merged("variables", name)}
+
+    def get_state(self) -> dict[str, Any]:
+        """Return the state of all mechanics by name, and of their generator as ``"random"``."""
+        found = {}
+        for mechanic in self.mechanics:
+            with _explained(mechanic, "get_state"):
+                found[mechanic.name] = mechanic.get_state()
+        return {**found, "random": generator_state(self.random)}
+
+    def set_state(self, state: Any) -> None:
+        """Restore a state from ``get_state``.
+
+        Raises:
+            ValueError: for a state of other mechanics.
+        """
+        check_keys("state.mechanics", state, [*(mechanic.name for mechanic in self.mechanics), "random"])
+        self.random = restored_generator(state["random"])
+        for mechanic in self.mechanics:
+            with _explained(mechanic, "set_state"):
+                mechanic.set_state(copy.deepcopy(state[mechanic.name]))
+
+    def _offers(self, mechanic: Mechanic, name: str) -> Iterable[Action]:
+        with _explained(mechanic, "offers"):
+            return list(mechanic.offers(self._world, name))
+
+    def _why_not(self, name: str, action: Action) -> str | None:
+        for mechanic in self.mechanics:
+            with _explained(mechanic, "refuse"):
+                reason = mechanic.refuse(self._world, name, action)
+            if reason is not None:
+                return reason
+        return None
+
+    def _merged(self, hook: str, name: str | None) -> dict[str, float]:
+        found: dict[str, float] = {}
+        for mechanic in self.mechanics:
+            with _explained(mechanic, hook):
+                numbers: Mapping[str, float] = getattr(mechanic, hook)(self._world, name)
+                found |= {key: float(value) for key, value in numbers.items()}
+        return found
+
+
+@contextmanager
+def _explained(mechanic: Mechanic, hook: str) -> Iterator[None]:
+    """Name the mechanic and the hook in which its code fails."""
+    try:
+        yield
+    except (Refused, MechanicError):
+        raise
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}"
+        raise MechanicError(f"the mechanic {mechanic.name!r} failed in {hook}: {what}") from error
