@@ -18,7 +18,7 @@ from evaluation.models.errors import RunError
 from evaluation.models.file_hashes import file_hashes
 from evaluation.models.run_embedder import cached_embedder, embedder_of_run
 from evaluation.records.interactions import Record
-from evaluation.records.metrics import Metric
+from evaluation.records.metrics import OWN, Metric
 from evaluation.records.recorded_run import read_run
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs import branching, event_loop, resume
@@ -38,6 +38,7 @@ from evaluation.sweeps.sweep import SweepResult
 from evaluation.sweeps.sweep import sweep as run_sweep
 from evaluation.sweeps.sweep_progress import LineDisplay, SweepProgress, sweep_progress_on
 from evaluation.viewer.run_pages import write_pages
+from irollan_env.world.mechanic import Change
 from itcma_s.factory import style_of
 from language_models.model_names import ModelKind
 from language_models.protocol import Embedder, LanguageModel, ModelUnavailable
@@ -110,6 +111,25 @@ class Run:
 
         rows = [asdict(one) for one in self._metrics] if self.path is None else RunDirectory(self.path).metrics()
         return pd.DataFrame(rows, columns=["time", "subject", "quantity", "value"])
+
+    @cached_property
+    def variables(self) -> pd.DataFrame:
+        """Return a frame of the needs and variables of the world's mechanics: time, subject, quantity, value.
+
+        The subject is a resident or "world"; each value is that at the end of its time step.
+        """
+        return self.metrics[~self.metrics["quantity"].isin(OWN)].reset_index(drop=True)
+
+    @cached_property
+    def changes(self) -> pd.DataFrame:
+        """Return a frame with one row per change that mechanics made: time, what, thing, origin, target, cause.
+
+        The time is the first step at which residents can perceive it.
+        """
+        import pandas as pd
+
+        rows = [change for record in self.records for change in record.get("world", {}).get("changes", ())]
+        return pd.DataFrame(rows, columns=list(Change._fields), dtype=object).astype({"time": "int64"})
 
     @cached_property
     def calls(self) -> pd.DataFrame:

@@ -10,6 +10,7 @@ from irollan_env.actions import SILENCE, Action, Primitive, Refusal
 from irollan_env.english import Form, conjugate, phrase
 from irollan_env.resident import Act
 from irollan_env.world.observation import OutcomeKind
+from irollan_env.world.world import AWAY_PLACE
 from ltrha.plain_text import first_words, quoted, single_quotes
 
 KEPT = 3
@@ -134,7 +135,7 @@ def with_new_deeds(
             partner=partner if partner in kept else None,
             company=tuple(other for other in kept if other != name and places[other] == places[name]),
         )
-        deeds[name] = (*before, new)[-KEPT:]
+        deeds[name] = (*before, new)[-KEPT:] if places[name] != AWAY_PLACE else before
     return deeds
 
 

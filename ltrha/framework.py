@@ -12,7 +12,7 @@ from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation, OutcomeKind
-from irollan_env.world.world import World
+from irollan_env.world.world import AWAY_PLACE, World
 from language_models.protocol import ModelError
 from ltrha.deeds import Deed, with_new_deeds
 from ltrha.habitus import Habitus
@@ -54,7 +54,8 @@ class LTRHA:
     """The state that agents share: topics, resources, and each agent's habitus (figure 4).
 
     In each time step: ``filter`` says whose action is not carried out; the world carries out the others; ``update``
-    computes the topic of every locale, has the matrix rank the agents, and moves resources.
+    computes the topic of every locale, has the matrix rank the agents, and moves resources. An agent whose place is
+    ``"away"`` is neither ranked nor filtered, and its resources stay.
 
     Args:
         residents: Names of all agents, no two alike; the order in which they draw.
@@ -110,14 +111,26 @@ class LTRHA:
         self._pending: dict[str, _Pending] = {}
         self._deeds: dict[str, tuple[Deed, ...]] = dict.fromkeys(self.residents, ())
         if places is not None:
-            self._check("places", places)
-            topics(self.locales, places, dict.fromkeys(self.residents, (0.0, 0.0)))  # Rejects unknown places.
-            self._places = {name: places[name] for name in self.residents}
+            self.locate(places)
+
+    def locate(self, places: Mapping[str, str]) -> None:
+        """Take note of where the agents are, where something else than their actions has moved them.
+
+        Args:
+            places: Agent -> its locale, or "away".
+
+        Raises:
+            ValueError: if an agent is missing or unknown, or a place is none of the locales.
+        """
+        self._check("places", places)
+        topics(self.locales, _present(places), dict.fromkeys(self.residents, (0.0, 0.0)))  # Rejects unknown places.
+        self._places = {name: places[name] for name in self.residents}
 
     def rates(self) -> dict[str, float]:
-        """Return the probability with which each agent's action is carried out (Eq. 18)."""
-        amounts = [self.resources[name] for name in self.residents]
-        return dict(zip(self.residents, map(float, execution_rate(amounts, share=self.share)), strict=True))
+        """Return the probability with which the action of each agent that is there is carried out (Eq. 18)."""
+        present = self.residents if self._places is None else tuple(_present(self._places))
+        amounts = [self.resources[name] for name in present]
+        return dict(zip(present, map(float, execution_rate(amounts, share=self.share)), strict=True))
 
     def filter(self, names: Iterable[str]) -> frozenset[str]:
         """Draw which agents' actions are filtered in this step (Eq. 18).
@@ -128,25 +141,23 @@ class LTRHA:
             names: The agents who are about to act.
 
         Raises:
-            ValueError: for a name that is not among the residents.
+            ValueError: for a name that is not among the residents, or of one that is away.
         """
-        acting = set(names)
-        if unknown := sorted(acting - set(self.residents)):
-            raise ValueError(f"{unknown[0]!r} is not among the residents {list(self.residents)}")
-        rates = self.rates()
+        acting, rates = set(names), self.rates()
+        if unknown := sorted(acting - set(rates)):
+            raise ValueError(f"{unknown[0]!r} is not among the residents {list(rates)}")
         return frozenset(name for name in self.residents if name in acting and self._generator.random() >= rates[name])
 
     def situation(self, name: str) -> Situation | None:
-        """Return the kind of situation that an agent is in; None before places are known.
+        """Return the kind of situation that an agent is in; None before places are known, and for one that is away.
 
         Raises:
             ValueError: for a name that is not among the residents.
         """
         if name not in self.resources:
             raise ValueError(f"{name!r} is not among the residents {list(self.residents)}")
-        if self._places is None:
+        if self._places is None or (place := self._places[name]) == AWAY_PLACE:
             return None
-        place = self._places[name]
         return Situation(
             place=place,
             company=tuple(other for other, where in self._places.items() if where == place and other != name),
@@ -165,6 +176,8 @@ class LTRHA:
         Raises:
             ValueError: for a name that is not among the residents, or a place that is not among the locales.
         """
+        if name in self.resources and observation.place == AWAY_PLACE:
+            return replace(observation, resources=self.resources[name])
         if name not in self.resources or observation.place not in self.topics:
             raise ValueError(
                 f"{name!r} in {observation.place!r}: the residents are {list(self.residents)}, the locales "
@@ -204,7 +217,7 @@ class LTRHA:
         Args:
             acts: What each agent decided.
             outcomes: Outcome of each action.
-            places: Where each agent is after the acts.
+            places: Where each agent is after the acts; "away" for one that is nowhere.
             time: The time step.
 
         Raises:
@@ -217,10 +230,11 @@ class LTRHA:
         for label, given in (("acts", acts), ("outcomes", outcomes), ("places", places)):
             self._check(label, given)
         here = {name: places[name] for name in self.residents}
-        atmosphere = topics(self.locales, here, {name: (act.pleasure, act.arousal) for name, act in acts.items()})
+        present = _present(here)
+        atmosphere = topics(self.locales, present, {name: (act.pleasure, act.arousal) for name, act in acts.items()})
         read = read_actions(acts)
         deeds = with_new_deeds(self._deeds, acts, outcomes, here, read)
-        shares = dict(zip(self.residents, resource_shares([*self.resources.values()]).tolist(), strict=True))
+        shares = dict(zip(present, resource_shares([self.resources[name] for name in present]).tolist(), strict=True))
         standings = [
             Standing(
                 name=name,
@@ -230,7 +244,7 @@ class LTRHA:
                 share=shares[name],
                 deeds=deeds[name],
             )
-            for name in self.residents
+            for name in present
         ]
         if self.matrix.ranker.draws_order:
             # A random order, so that a model's bias to the first listed favours nobody in the long run.
@@ -240,7 +254,8 @@ class LTRHA:
         except ModelError as error:
             ranking = None
             self.failures.append(Failure(time=time, reason=str(error) or type(error).__name__, call=error.call))
-        changes = ranking.changes if ranking is not None else dict.fromkeys(self.residents, 0.0)
+        moved = ranking.changes if ranking is not None else {}
+        changes = {name: moved.get(name, 0.0) for name in self.residents}
 
         self._pending = self._learn(acts, outcomes, read, changes)
         self._places = here
@@ -265,6 +280,8 @@ class LTRHA:
         """Teach every habitus the reward of its agent's previous action; return this step's pending actions."""
         pending: dict[str, _Pending] = {}
         for name in self.residents:
+            if self._places is not None and self._places[name] == AWAY_PLACE:
+                continue
             act = acts[name]
             if (past := self._pending.get(name)) is not None:
                 reward = act.pleasure - past.pleasure + past.allocated
@@ -381,6 +398,10 @@ def make_framework(
         share=share,
         parameters=parameters,
     )
+
+
+def _present(places: Mapping[str, str]) -> dict[str, str]:
+    return {name: place for name, place in places.items() if place != AWAY_PLACE}
 
 
 def _plain(state: Any) -> Any:

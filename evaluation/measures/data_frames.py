@@ -11,6 +11,7 @@ import pandas as pd
 from evaluation.records.interactions import Record, addressed, in_order, partner
 from evaluation.records.recorded_run import read_run
 from irollan_env.actions import Action, Primitive, Refusal
+from irollan_env.world.world import AWAY_PLACE
 
 WAIT = "wait"
 KEYS = (
@@ -81,6 +82,8 @@ def actions(run: RunLike) -> pd.DataFrame:
     records = records_of(run)
     if not records:
         raise ValueError("measures need at least one record, got none; has the run taken a step?")
+    # Those who are away do nothing and have no company.
+    records = [record for record in records if record.get("place") != AWAY_PLACE]
     seen: set[tuple[Any, Any]] = set()
     here: dict[tuple[Any, Any], list[str]] = {}
     for record in records:

@@ -1,8 +1,8 @@
 """The long form of a run's numbers: one row per time step, subject and quantity.
 
 A row tells how things stand when its time step is over: emotions and drivers as the residents felt them in it,
-resources and topics as LTRHA left them, and how many people are in each place. What model calls cost has the module
-that made them as its subject.
+resources and topics as LTRHA left them, how many people are in each place, and the needs and variables of the world's
+mechanics. What model calls cost has the module that made them as its subject.
 """
 
 from __future__ import annotations
@@ -37,6 +37,10 @@ USAGE = (
     "failures",
     "refusals",
 )
+OWN = frozenset(
+    ("pleasure", "arousal", "dominance", "driver", "resources", "rate", "topic", "people", "dollars", *USAGE)
+)
+"""Quantities of every run; all others are needs and variables of the world's mechanics."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +53,24 @@ class Metric:
     value: float
 
 
-def of_step(time: int, acts: Mapping[str, Act], framework: LTRHA | None, places: Mapping[str, str]) -> list[Metric]:
+def of_step(
+    time: int,
+    acts: Mapping[str, Act],
+    framework: LTRHA | None,
+    places: Mapping[str, str],
+    variables: Mapping[str, Mapping[str, float]],
+) -> list[Metric]:
     """Compute all metrics of one time step; resources, execution rates and topics only under LTRHA.
 
     Args:
         time: The time step.
-        acts: What each resident decided.
+        acts: What each resident decided that was there.
         framework: LTRHA after this time step; None without it.
         places: Where each resident is after it.
+        variables: Needs and variables after it, by resident, and those of the world.
+
+    Raises:
+        ValueError: for a variable with the name of another quantity.
     """
     rows = [
         Metric(time, name, quantity, float(getattr(act, quantity)))
@@ -69,6 +83,10 @@ def of_step(time: int, acts: Mapping[str, Act], framework: LTRHA | None, places:
         present = Counter(places.values())
         for locale, value in framework.topics.items():
             rows += [Metric(time, locale, "topic", value), Metric(time, locale, "people", float(present[locale]))]
+    for subject, numbers in variables.items():
+        if taken := sorted(numbers.keys() & OWN):
+            raise ValueError(f"the variable {taken[0]!r} of the world has the name of a metric; rename it")
+        rows += [Metric(time, subject, quantity, value) for quantity, value in numbers.items()]
     return rows
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from evaluation.records.checksums import first_fault
 from irollan_env.resident import Act
 from irollan_env.world.acting import Outcome
+from irollan_env.world.mechanic import WORLD, Change
 from irollan_env.world.observation import Observation
 
 Record: TypeAlias = dict[str, Any]
@@ -26,6 +27,7 @@ def make_record(observation: Observation, act: Act, outcome: Outcome) -> Record:
         outcome: What became of it.
     """
     seen = observation.to_json()
+    numbers: Record = {key: seen[key] for key in ("needs", "variables") if key in seen}
     return {
         "time": observation.time,
         "resident": observation.resident,
@@ -54,7 +56,19 @@ def make_record(observation: Observation, act: Act, outcome: Outcome) -> Record:
         "memories": list(act.memories),
         "imagination": None if act.imagination is None else [list(row) for row in act.imagination],
         "calls": list(act.calls),
+        **numbers,
     }
+
+
+def describe_world(variables: Mapping[str, Mapping[str, float]], changes: Iterable[Change]) -> Record:
+    """Make what the first record of a step has as ``world``; it is left out where it is empty.
+
+    Args:
+        variables: After the step, as ``World.variables`` gives them.
+        changes: What mechanics changed in the step.
+    """
+    about = {"variables": dict(variables.get(WORLD, {})), "changes": [change._asdict() for change in changes]}
+    return {key: value for key, value in about.items() if value}
 
 
 def to_jsonl(records: Iterable[Record]) -> bytes:
@@ -105,6 +119,24 @@ def read_line(path: Path, number: int, line: bytes) -> Record:
     return record
 
 
+class _Change(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    time: int
+    what: str
+    thing: str
+    origin: str | None
+    target: str | None
+    cause: str
+
+
+class _World(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    variables: dict[str, float] = {}
+    changes: list[_Change] = []
+
+
 class _Shape(BaseModel):
     """Types of a record's values; records of before some of them were kept lack those."""
 
@@ -137,3 +169,6 @@ class _Shape(BaseModel):
     memories: list[Any] = []
     imagination: list[Any] | None = None
     calls: list[Any] = []
+    needs: dict[str, float] = {}
+    variables: dict[str, float] = {}
+    world: _World = _World()

@@ -7,6 +7,7 @@ returns a new Matplotlib figure and leaves the global state of Matplotlib unchan
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from evaluation.records.files import write_atomically
 from evaluation.records.interactions import Record, interaction_counts, residents
 from evaluation.report.line_drawing import canvas, lines
 from evaluation.report.place_figures import Metric, number, topics, whereabouts
+from irollan_env.world.world import AWAY_PLACE
 
 
 def driver(records: Sequence[Record], *, narrow: bool = False) -> Figure:
@@ -146,5 +148,5 @@ def _series(records: Sequence[Record], quantity: str) -> dict[str, tuple[list[in
     for record in sorted(records, key=lambda record: int(record["time"])):
         times, values = series.setdefault(record["resident"], ([], []))
         times.append(int(record["time"]))
-        values.append(number(record.get(quantity)))
+        values.append(number(record.get(quantity)) if record["place"] != AWAY_PLACE else math.nan)
     return series

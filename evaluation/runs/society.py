@@ -10,7 +10,7 @@ from typing import Any
 
 from evaluation.records import metrics
 from evaluation.records.metrics import Metric
-from evaluation.records.records import Record, make_record
+from evaluation.records.records import Record, describe_world, make_record
 from evaluation.runs.config_keys import check_value
 from evaluation.runs.config_parts import ExecutionDraw, Scheduling
 from evaluation.runs.human_override import HumanOverride
@@ -18,7 +18,7 @@ from irollan_env.resident import Act, Resident
 from irollan_env.sync_resident import SyncResident
 from irollan_env.world.acting import Outcome
 from irollan_env.world.observation import Observation
-from irollan_env.world.world import World
+from irollan_env.world.world import AWAY_PLACE, World
 from itcma_s.fields.name_table import NameTable
 from itcma_s.protention.protention import names_of
 from language_models.protocol import ModelUnavailable
@@ -193,6 +193,9 @@ class Society:
         After any of them, the society may be in the middle of a step, and only a state saved before can be resumed.
         """
         time = self.world.time
+        self.world.begin_step()
+        if self.framework is not None and self.world.mechanics:
+            self.framework.locate({name: self.world.place_of(name) for name in self.residents})
         decided, outcomes = await self._live(on_act, stop_on_failure=stop_on_failure)
         observations = {name: decided[name].observations[name] for name in self.residents}
         acts = {name: decided[name].acts[name] for name in self.residents}
@@ -207,10 +210,15 @@ class Society:
                     calls = [failure.call] if failure.call >= 0 else []
                     raise FailedCallError(resident="", time=time, reason=failure.reason, calls=calls)
                 unranked = failure.reason
+        made = [make_record(observations[name], acts[name], outcomes[name]) for name in self.residents]
+        variables = self.world.variables()
+        if about := describe_world(variables, self.world.changes):
+            made[0]["world"] = about
+        felt = {name: acts[name] for name in self.residents if observations[name].place != AWAY_PLACE}
         return Step(
             time=time,
-            records=[make_record(observations[name], acts[name], outcomes[name]) for name in self.residents],
-            metrics=metrics.of_step(time, acts, self.framework, places),
+            records=made,
+            metrics=metrics.of_step(time, felt, self.framework, places, variables),
             unranked=unranked,
         )
 
@@ -219,9 +227,11 @@ class Society:
     ) -> tuple[dict[str, _Decided], dict[str, Outcome]]:
         """Let everyone decide and act; returns decisions and outcomes by resident."""
         together = self.scheduling == Scheduling.SIMULTANEOUS
-        decided: dict[str, _Decided] = {}
+        away = [name for name in self.residents if not self.world.is_present(name)]
+        decided = dict.fromkeys(away, await self._decide(away, on_act)) if away else {}
         outcomes: dict[str, Outcome] = {}
-        for names in [list(self.residents)] if together else rounds(self.world):
+        present = [name for name in self.residents if name not in decided]
+        for names in [present] if together else rounds(self.world):
             now = await self._decide(names, on_act)
             failed = now.failed
             if stop_on_failure and failed:
@@ -237,7 +247,7 @@ class Society:
             actions = {name: now.acts[name].action for name in names}
             outcomes |= move(actions, filtered=now.filtered - failed.keys(), failed=failed.keys())
         if not together:
-            self.world.end_step()
+            outcomes |= self.world.end_step()
         return decided, outcomes
 
     def _check_answered(self, decided: Mapping[str, _Decided]) -> None:
@@ -245,20 +255,27 @@ class Society:
         asked = {
             name: one.acts[name].failure
             for name, one in decided.items()
-            if (self.execution_draw == ExecutionDraw.AFTER or name not in one.filtered) and not one.acts[name].at_fault
+            if (self.execution_draw == ExecutionDraw.AFTER or name not in one.filtered)
+            and not one.acts[name].at_fault
+            and one.observations[name].place != AWAY_PLACE
         }
         if asked and None not in asked.values():
             reason = next(asked[name] for name in self.residents if name in asked)
             raise NoAnswerError(f"the model had no answer for anyone in step {self.world.time + 1}: {reason}")
 
     async def _decide(self, names: Sequence[str], on_act: Callable[[str], None]) -> _Decided:
-        """Let some residents decide at once, and draw whose action LTRHA filters: before that, or after it."""
+        """Let some residents decide at once, and draw whose action LTRHA filters: before that, or after it.
+
+        Those who are away are not asked: they wait.
+        """
         first = self.framework is not None and self.execution_draw == ExecutionDraw.BEFORE
-        filtered = self._filter(names) if first else frozenset()
+        present = [name for name in names if self.world.is_present(name)]
+        filtered = self._filter(present) if first else frozenset()
         observations = {name: self._observe(name, filtered=name in filtered) for name in names}
         if self.table is not None:
             await self.table.prefetch(name for seen in observations.values() for name in names_of(seen))
-        acts = await self._ask(observations, on_act)
+        acts = await self._ask({name: observations[name] for name in present}, on_act)
+        acts |= {name: Act(action=None) for name in names if name not in acts}
         if not first:
             filtered = self._filter(
                 name for name, act in acts.items() if act.action is not None and act.failure is None
@@ -341,12 +358,14 @@ def rounds(world: World) -> list[list[str]]:
     """Group residents into rounds: each round has at most one resident of each place.
 
     Places thus proceed in parallel, and there are as many rounds as there are people where most are. The order within
-    each place is drawn by the world; who is where is taken from the beginning of the step.
+    each place is drawn by the world; who is where is taken from the beginning of the step. Residents who are away are
+    in no round.
     """
     found: list[list[str]] = []
     decided = Counter[str]()
     for name in world.turn_order():
-        place = world.place_of(name)
+        if (place := world.place_of(name)) == AWAY_PLACE:
+            continue
         if decided[place] == len(found):
             found.append([])
         found[decided[place]].append(name)

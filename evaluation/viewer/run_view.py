@@ -22,6 +22,7 @@ from evaluation.viewer.calls import calls_data, came_to_mind
 from evaluation.viewer.poses import landmarks, pose_of
 from evaluation.viewer.things import ThingsSeen
 from irollan_env.map.valley_map import ValleyMap
+from irollan_env.world.world import AWAY_PLACE
 from language_models.transcript.calls import Call
 from language_models.transcript.recorded_calls import RecordedCalls
 
@@ -50,7 +51,7 @@ class RunView:
         directory.check_run()
         self.directory = directory
         self.valley_map = ValleyMap.default() if valley_map is None else valley_map
-        self._marks = landmarks(self.valley_map)
+        self._marks = {**landmarks(self.valley_map), AWAY_PLACE: {}}
         self._things = ThingsSeen({item.name: item.on for item in self.valley_map.items})
         self._kinds: dict[str, str] = {}
         self._read = 0

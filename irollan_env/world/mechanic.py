@@ -35,6 +35,22 @@ class Change(NamedTuple):
     cause: str
 
 
+def as_change(row: Any) -> Change:
+    """Restore a change from its list in a state.
+
+    Raises:
+        ValueError: if it is none.
+    """
+    kinds = (int, str, str, str | None, str | None, str)
+    if (
+        not isinstance(row, list | tuple)
+        or len(row) != len(kinds)
+        or not all(isinstance(value, kind) for value, kind in zip(row, kinds, strict=True))
+    ):
+        raise ValueError(f"state.changes must hold lists of {', '.join(Change._fields)}, got {row!r}")
+    return Change(*row)
+
+
 class MechanicError(RuntimeError):
     """Raised when a mechanic's code fails; the message names the mechanic and the hook."""
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -125,9 +127,13 @@ class Rules:
         )
 
     def numbers(self, name: str | None) -> dict[str, float]:
-        """Return the needs and variables of a resident, or the variables of the world for None."""
+        """Return the needs and variables of a resident, or the variables of the world for None.
+
+        Raises:
+            MechanicError: for a number of two mechanics, one that is not finite, or a need outside [0, 1].
+        """
         needs = {} if name is None or not self._world.is_present(name) else self._merged("needs", name)
-        return {**needs, **self._merged("variables", name)}
+        return self._merged("variables", name, needs)
 
     def get_state(self) -> dict[str, Any]:
         """Return the state of all mechanics by name, and of their generator as ``"random"``."""
@@ -161,13 +167,28 @@ class Rules:
                 return reason
         return None
 
-    def _merged(self, hook: str, name: str | None) -> dict[str, float]:
-        found: dict[str, float] = {}
+    def _merged(
+        self, hook: str, name: str | None, beside: Mapping[str, float] = MappingProxyType({})
+    ) -> dict[str, float]:
+        found = dict(beside)
         for mechanic in self.mechanics:
             with _explained(mechanic, hook):
                 numbers: Mapping[str, float] = getattr(mechanic, hook)(self._world, name)
-                found |= {key: float(value) for key, value in numbers.items()}
+                for key, value in numbers.items():
+                    _check_number(hook, key, value)
+                    if key in found:
+                        raise ValueError(f"{key!r} is a number of another mechanic or hook; give it another name")
+                    found[key] = float(value)
         return found
+
+
+def _check_number(hook: str, key: object, value: float) -> None:
+    if not isinstance(key, str) or not key:
+        raise TypeError(f"names of numbers must be words, got {key!r}")
+    if not math.isfinite(value):
+        raise ValueError(f"{key} must be a finite number, got {value!r}")
+    if hook == "needs" and not 0.0 <= value <= 1.0:
+        raise ValueError(f"{key} must lie in [0, 1], got {value!r}")
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from irollan_env.random_streams import generator_state, make_generator, restored
 from irollan_env.world import snapshot
 from irollan_env.world.acting import Outcome, check_actions, let_act
 from irollan_env.world.events import Deed
-from irollan_env.world.mechanic import WORLD, Change, Mechanic
+from irollan_env.world.mechanic import WORLD, Change, Mechanic, as_change
 from irollan_env.world.mechanics.registry import make_mechanics
 from irollan_env.world.narration import doing_text, sentence
 from irollan_env.world.observation import Message, Observation, ObservationTuple, OutcomeKind
@@ -69,7 +69,8 @@ class World:
         mechanics = [*make_mechanics(self.map), *mechanics]
         self._rules = Rules(self, mechanics, self._generator) if mechanics else None
         self._changes: list[Change] = []
-        self._stepping = self._begun = False
+        self._past_changes = 0
+        self._stepping = False
         if self._rules is not None:
             self._rules.begin()
 
@@ -80,7 +81,7 @@ class World:
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """What mechanics changed in the last step, beside what residents did; before the first, at the beginning."""
+        """What changed in the last step beside what residents did, and between it and the step before."""
         return tuple(self._changes)
 
     @property
@@ -127,12 +128,24 @@ class World:
         self._check(actions, filtered, failed)
         if self._had_turn:
             raise ValueError(f"{self._names_of_turns()} had a turn in this step; end it with end_step")
-        self._begin_step()
         self._state.forget_step()
         self._state.forget_heard()
+        self.begin_step()
         outcomes = let_act(self._state, self._draw_order(), actions, filtered, failed, self._rules)
         self._end_step()
         return {name: outcomes[name] for name in self.residents}
+
+    def begin_step(self) -> None:
+        """Let mechanics do what is due before the residents observe and decide; further calls in a step do nothing.
+
+        ``step``, ``take_turn`` and ``end_step`` call it for callers who have not.
+        """
+        if self._stepping:
+            return
+        self._stepping = True
+        self._changes, self._past_changes = self._coming_changes(), 0
+        if self._rules is not None:
+            self._rules.before_step()
 
     def turn_order(self) -> list[str]:
         """Draw a random order of all residents, as ``step`` does, for callers who use ``take_turn``."""
@@ -169,9 +182,9 @@ class World:
         turns = [self._tables.resident_number[name] for name in actions]
         if again := self._had_turn.intersection(turns):
             raise ValueError(f"{self.residents[min(again)]!r} had its turn in this step; end it with end_step")
-        self._begin_step()
         self._had_turn.update(turns)
         self._state.forget_heard(turns)
+        self.begin_step()
         return let_act(self._state, turns, actions, filtered, failed, self._rules)
 
     def end_step(self) -> dict[str, Outcome]:
@@ -180,7 +193,7 @@ class World:
         Returns:
             The outcomes of the residents that had no turn, in the map's order.
         """
-        self._begin_step()
+        self.begin_step()
         waiting = [resident for resident in range(len(self.residents)) if resident not in self._had_turn]
         outcomes = let_act(self._state, waiting, {}, frozenset(), frozenset(), self._rules)
         self._had_turn.clear()
@@ -322,15 +335,19 @@ class World:
         """Return the complete state, generator included, as JSON-ready data.
 
         Raises:
-            ValueError: between two turns of a step, which a state cannot represent.
+            ValueError: within a step, which a state cannot represent.
         """
         if self._had_turn:
             raise ValueError(
                 f"a world is saved between two steps, and {self._names_of_turns()} had a turn in this one; "
                 "end it with end_step"
             )
+        if self._stepping and self._rules is not None:
+            raise ValueError("a world is saved between two steps, and this one has begun; end it with step or end_step")
         rules = {} if self._rules is None else {"mechanics": self._rules.get_state()}
-        return {**snapshot.dump(self._state), **rules, "generator": generator_state(self._generator)}
+        # What has changed since the last step belongs to the next one.
+        changes = {"changes": [list(change) for change in coming]} if (coming := self._coming_changes()) else {}
+        return {**snapshot.dump(self._state), **rules, **changes, "generator": generator_state(self._generator)}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Restore a state from ``get_state``, in this or another process.
@@ -346,14 +363,16 @@ class World:
             which = "has no mechanics, and the world does" if self._rules else "has mechanics, and the world has none"
             raise ValueError(f"the state {which}; load it into a world of the map that it was saved from")
         loaded = snapshot.load(
-            self._tables, {key: value for key, value in state.items() if key not in ("generator", "mechanics")}
+            self._tables,
+            {key: value for key, value in state.items() if key not in ("generator", "mechanics", "changes")},
         )
+        changes = [as_change(row) for row in state.get("changes", ())]
         generator = restored_generator(state["generator"])
         if self._rules is not None:
             self._rules.set_state(state["mechanics"])
         self._generator, self._state = generator, loaded
         self._had_turn = set()
-        self._changes, self._stepping = [], False
+        self._changes, self._past_changes, self._stepping = changes, 0, False
 
     def copy(self) -> World:
         """Return an independent world in the same state; only the map is shared."""
@@ -363,7 +382,8 @@ class World:
         twin._state = self._state.copy()
         twin._had_turn = self._had_turn.copy()
         twin._rules = None if self._rules is None else self._rules.copy(twin)
-        twin._changes, twin._stepping, twin._begun = self._changes.copy(), self._stepping, self._begun
+        twin._changes, twin._past_changes = self._changes.copy(), self._past_changes
+        twin._stepping = self._stepping
         return twin
 
     # What mechanics, events and worlds as code do to the world beside the residents' actions.
@@ -577,16 +597,8 @@ class World:
     def _note(self, what: str, thing: str, origin: str | None, target: str | None, cause: str) -> None:
         self._changes.append(Change(self.time, what, thing, origin, target, cause))
 
-    def _begin_step(self) -> None:
-        """Begin a step, once in each: what changed in the last one is forgotten."""
-        if self._stepping:
-            return
-        self._stepping = True
-        if self._begun:
-            self._changes = []
-        self._begun = True
-        if self._rules is not None:
-            self._rules.before_step()
+    def _coming_changes(self) -> list[Change]:
+        return self._changes[self._past_changes :]
 
     def _end_step(self) -> None:
         self._stepping = False
@@ -595,6 +607,7 @@ class World:
         grow(self._state)
         if self._rules is not None:
             self._rules.after_step()
+        self._past_changes = len(self._changes)
 
     def _names_of_turns(self) -> str:
         return ", ".join(self.residents[resident] for resident in sorted(self._had_turn))

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
+import math
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from irollan_env.hints import check_known
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.world.mechanic import Mechanic
-from irollan_env.world.mechanics.settings import CLOSED, read_settings
+from irollan_env.world.mechanics.settings import CLOSED, SettledMechanic, check_name
 
 if TYPE_CHECKING:
     from irollan_env.world.world import World
@@ -25,7 +23,8 @@ class GrowthSettings:
         kind: The kind of thing; it has ``spare`` ones that grow, and those that were used up or spoiled.
         on: The piece of furniture on which it grows, or a kind of furniture: then on each of it.
         place: Only furniture in this place; empty for all.
-        every: One grows after each so many steps.
+        every: One grows on each piece after each so many steps.
+        for_each: Instead one grows for each so many residents, where the fewest lie; 0 for one on each piece.
         most: None grows while so many of the kind lie there.
         chance: The chance that one grows when it is due, in [0, 1].
         season: When it grows, as three numbers: from the first step to before the second one of each period of as many
@@ -37,49 +36,37 @@ class GrowthSettings:
     on: str
     place: str = ""
     every: Annotated[int, Field(ge=1)] = 5
+    for_each: Annotated[int, Field(ge=0)] = 0
     most: Annotated[int, Field(ge=1)] = 3
     chance: Annotated[float, Field(ge=0.0, le=1.0)] = 1.0
     season: tuple[int, ...] = ()
     status: tuple[str, ...] = ()
 
 
-class _Crop(NamedTuple):
-    """What grows, and the pieces of furniture on which it does."""
-
-    settings: GrowthSettings
-    pieces: tuple[str, ...]
-
-
-class Growth(Mechanic):
+class Growth(SettledMechanic[dict[str, GrowthSettings]]):
     """Lets things appear; nothing of it is kept, as the time and what lies there say what is due."""
 
     name = "growth"
+    kind = dict[str, GrowthSettings]
 
-    def __init__(self, crops: Mapping[str, GrowthSettings], valley_map: ValleyMap) -> None:
-        """Hold what grows, on the map that it was checked against."""
-        self._crops = tuple(_Crop(crop, _pieces(crop, valley_map)) for crop in crops.values())
-
-    @classmethod
-    def from_settings(cls, settings: Mapping[str, Any], valley_map: ValleyMap) -> Self:
-        """Make the mechanic from its table in a map.
-
-        Raises:
-            ValueError: for a wrong setting, or names that the map has not.
-        """
-        crops: dict[str, GrowthSettings] = read_settings(dict[str, GrowthSettings], settings, "mechanics.growth")
-        for name, crop in crops.items():
+    def check(self, valley_map: ValleyMap) -> None:
+        """Check the settings against a map; see ``SettledMechanic``."""
+        for name, crop in self.settings.items():
             _check(f"mechanics.growth.{name}", crop, valley_map)
-        return cls(crops, valley_map)
 
     def after_step(self, world: World) -> None:
         """Let what is due appear."""
-        for crop, pieces in self._crops:
+        for crop in self.settings.values():
             if world.time % crop.every or not _in_season(crop, world.time):
                 continue
-            for piece in pieces:
-                lying = sum(world.kind_of(item) == crop.kind for item in world.contents(piece))
-                if lying < crop.most and (crop.chance == 1.0 or world.random.random() < crop.chance):
+            pieces = _pieces(crop, world.map)
+            due = math.ceil(len(world.residents) / crop.for_each) if crop.for_each else len(pieces)
+            lying = {piece: sum(world.kind_of(item) == crop.kind for item in world.contents(piece)) for piece in pieces}
+            for number in range(due):
+                piece = min(lying, key=lying.__getitem__) if crop.for_each else pieces[number]
+                if lying[piece] < crop.most and (crop.chance == 1.0 or world.random.random() < crop.chance):
                     world.add(crop.kind, piece, cause="grown", status=crop.status)
+                lying[piece] += 1
 
 
 def _pieces(crop: GrowthSettings, valley_map: ValleyMap) -> tuple[str, ...]:
@@ -89,19 +76,18 @@ def _pieces(crop: GrowthSettings, valley_map: ValleyMap) -> tuple[str, ...]:
 
 def _check(where: str, crop: GrowthSettings, valley_map: ValleyMap) -> None:
     kinds = {kind.name: kind for kind in valley_map.item_kinds}
-    check_known("kind", crop.kind, kinds, f"{where}.kind: ")
+    check_name(f"{where}.kind", "kind", crop.kind, kinds)
     if kinds[crop.kind].spare < 1:
         raise ValueError(f"{where}.kind: {crop.kind!r} has none to grow; give the kind 'spare = N' in item_kinds")
-    places = valley_map.tables.places
     if crop.place:
-        check_known("place", crop.place, places, f"{where}.place: ")
+        check_name(f"{where}.place", "place", crop.place, valley_map.places)
     receptacles = [kind.name for kind in valley_map.furniture_kinds if kind.receptacle]
     pieces = [piece.name for piece in valley_map.furniture if piece.kind in receptacles]
-    check_known("furniture to grow on", crop.on, [*receptacles, *pieces], f"{where}.on: ")
+    check_name(f"{where}.on", "furniture to grow on", crop.on, [*receptacles, *pieces])
     if not _pieces(crop, valley_map):
         raise ValueError(f"{where}.on: there is no {crop.on!r} in {crop.place!r}; name one that stands there")
     for status in crop.status:
-        check_known("status", status, valley_map.statuses, f"{where}.status: ")
+        check_name(f"{where}.status", "status", status, valley_map.statuses)
     if crop.season and not (len(crop.season) == 3 and 0 <= crop.season[0] < crop.season[1] <= crop.season[2]):
         told = "must be three numbers: first step, end and length of the period, such as [0, 20, 40]"
         raise ValueError(f"{where}.season: {told}, got {list(crop.season)}")

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import field
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from irollan_env.actions import Action, Primitive
-from irollan_env.hints import check_keys, check_known
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.world.mechanic import Mechanic
-from irollan_env.world.mechanics.settings import CLOSED, read_settings
+from irollan_env.world.mechanics.settings import CLOSED, SettledMechanic, check_name
 
 if TYPE_CHECKING:
     from irollan_env.world.world import World
@@ -61,36 +59,32 @@ class NeedsSettings:
     seen_out: str = "{name} has collapsed."
 
 
-class Needs(Mechanic):
+class Needs(SettledMechanic[dict[str, NeedsSettings]]):
     """Any number of needs, each with a level in [0, 1] for each resident."""
 
     name = "needs"
+    kind = dict[str, NeedsSettings]
 
-    def __init__(self, settings: Mapping[str, NeedsSettings], valley_map: ValleyMap) -> None:
-        """Hold the settings of each need by its name, on the map that they were checked against."""
-        self.settings = dict(settings)
-        self._kind_of = {piece.name: piece.kind for piece in valley_map.furniture}
-        self._levels: dict[str, dict[str, float]] = {}
-        self._out_until: dict[str, dict[str, int]] = {}
+    def __init__(self, settings: Mapping[str, Any], valley_map: ValleyMap) -> None:
+        """Make the mechanic of a map; see ``SettledMechanic``."""
+        super().__init__(settings, valley_map)
+        self.kept = {"levels": {}, "out_until": {}}
 
-    @classmethod
-    def from_settings(cls, settings: Mapping[str, Any], valley_map: ValleyMap) -> Self:
-        """Make the mechanic from its table in a map.
-
-        Raises:
-            ValueError: for a wrong setting, or a kind, place or status that the map has not.
-        """
-        return cls(needs_of(settings, valley_map), valley_map)
+    def check(self, valley_map: ValleyMap) -> None:
+        """Check the settings against a map; see ``SettledMechanic``."""
+        for name, one in self.settings.items():
+            _check(f"mechanics.needs.{name}", one, valley_map)
 
     def begin(self, world: World) -> None:
         """Draw the level of each need at the beginning."""
         for name in world.residents:
-            self._levels[name] = {need: _drawn(one, world) for need, one in self.settings.items()}
+            self.kept["levels"][name] = {need: _drawn(one, world) for need, one in self.settings.items()}
 
     def after_step(self, world: World) -> None:
         """Let needs rise, fall by rest, and come to their end."""
+        out_until = self.kept["out_until"]
         for name in filter(world.is_present, world.residents):
-            levels, out = self._levels[name], self._out_until.get(name, {})
+            levels, out = self._levels(name), out_until.get(name, {})
             for need, one in self.settings.items():
                 if need in out:
                     if world.time >= out[need]:
@@ -100,15 +94,15 @@ class Needs(Mechanic):
                 levels[need] = _inside(levels[need] + self._change(world, name, one))
                 if levels[need] == 1.0 and one.at_end == "out":
                     out[need] = world.time + one.steps
-            self._out_until[name] = out
-        self._out_until = {name: out for name, out in self._out_until.items() if out}
+            out_until[name] = out
+        self.kept["out_until"] = {name: out for name, out in out_until.items() if out}
 
     def refuse(self, world: World, resident: str, action: Action) -> str | None:
         """Refuse everything to a resident that is out, and every second step to one that is slow."""
         for need, one in self.settings.items():
-            if need in self._out_until.get(resident, {}):
+            if need in self._out(resident):
                 return one.out_words
-            if one.at_end == "slower" and world.time % 2 and self._levels[resident][need] == 1.0:
+            if one.at_end == "slower" and world.time % 2 and self._levels(resident)[need] == 1.0:
                 return "You are too weak to do anything but wait for a moment."
         return None
 
@@ -116,7 +110,7 @@ class Needs(Mechanic):
         """Ease the needs that the use of a thing or of furniture eases."""
         if action.primitive is not Primitive.USE:
             return ""
-        levels, eased = self._levels[resident], []
+        levels, eased = self._levels(resident), []
         for need, one in self.settings.items():
             if by := one.eased_by.get(self._kind_used(world, action.target, one)):
                 if levels[need] > 0.0:
@@ -126,84 +120,72 @@ class Needs(Mechanic):
 
     def observe(self, world: World, resident: str) -> Iterable[str]:
         """Say what a resident feels, and whom it sees collapsed."""
-        out = self._out_until.get(resident, {})
+        out, levels = self._out(resident), self._levels(resident)
         for need, one in self.settings.items():
-            level = self._levels[resident][need]
-            said = [sentence for least, sentence in one.words if level >= least]
+            said = [sentence for least, sentence in one.words if levels[need] >= least]
             yield from [one.out_words] if need in out else said[-1:]
-        if self._out_until:
+        if self.kept["out_until"]:
             for name in world.people_in(world.place_of(resident)):
                 if name != resident:
-                    yield from (
-                        self.settings[need].seen_out.format(name=name) for need in self._out_until.get(name, {})
-                    )
+                    yield from (self.settings[need].seen_out.replace("{name}", name) for need in self._out(name))
 
     def needs(self, world: World, resident: str) -> Mapping[str, float]:
         """Return the levels of a resident."""
-        return self._levels[resident]
+        return dict(self._levels(resident))
 
     def variables(self, world: World, resident: str | None) -> Mapping[str, float]:
         """Return ``{"out": 1}`` for a resident that is out."""
-        return {"out": 1.0} if resident in self._out_until else {}
+        return {"out": 1.0} if resident is not None and self._out(resident) else {}
 
-    def get_state(self) -> Any:
-        """Return levels and who is out until when."""
-        return {
-            "levels": {name: dict(levels) for name, levels in self._levels.items()},
-            "out_until": {name: dict(out) for name, out in self._out_until.items()},
-        }
+    def _levels(self, resident: str) -> dict[str, float]:
+        """Return the levels of a resident; a need that was added in a running world begins at its least start."""
+        levels: dict[str, float] = self.kept["levels"].setdefault(resident, {})
+        if len(levels) < len(self.settings):
+            levels |= {need: _bounds(one)[0] for need, one in self.settings.items() if need not in levels}
+        return levels
 
-    def set_state(self, state: Any) -> None:
-        """Restore levels and who is out."""
-        check_keys("state.mechanics.needs", state, ["levels", "out_until"])
-        for name, levels in state["levels"].items():
-            check_keys(f"state.mechanics.needs.levels.{name}", levels, self.settings)
-        self._levels, self._out_until = state["levels"], state["out_until"]
+    def _out(self, resident: str) -> Mapping[str, int]:
+        """Return the needs for which a resident is out, with the step until which it is."""
+        out: Mapping[str, int] = self.kept["out_until"].get(resident, {})
+        return out
 
     def _change(self, world: World, name: str, one: NeedsSettings) -> float:
         """Return what a step does to a need."""
         place = world.place_of(name)
         rise = one.rises_in.get(place, one.rises) + one.carrying * len(world.holding(name))
         seat = world.seat_of(name)
-        rest = one.eased_on.get(self._kind_of[seat], 0.0) if seat is not None else 0.0
+        rest = one.eased_on.get(self._kind_of_furniture(seat), 0.0) if seat is not None else 0.0
         return rise - rest - one.eased_in.get(place, 0.0)
+
+    def _kind_of_furniture(self, name: str) -> str:
+        return name.rpartition(" ")[0]
 
     def _kind_used(self, world: World, name: str, one: NeedsSettings) -> str:
         """Return the kind of what was used; empty for a thing whose status keeps it from easing the need."""
-        if (kind := self._kind_of.get(name)) is not None:
-            return kind
+        if name in self._map.tables.furniture_number:
+            return self._kind_of_furniture(name)
         return "" if set(one.unless).intersection(world.status_of(name)) else world.kind_of(name)
 
 
-def needs_of(settings: Mapping[str, Any], valley_map: ValleyMap) -> dict[str, NeedsSettings]:
-    """Read and check the table ``[mechanics.needs]`` of a map.
-
-    Raises:
-        ValueError: for a wrong setting, or a kind, place or status that the map has not.
-    """
-    found: dict[str, NeedsSettings] = read_settings(dict[str, NeedsSettings], settings, "mechanics.needs")
-    items = {kind.name for kind in valley_map.item_kinds if kind.usable}
-    furniture = {kind.name: kind for kind in valley_map.furniture_kinds}
-    useful = [*items, *(kind.name for kind in furniture.values() if kind.usable)]
-    seats = [kind.name for kind in furniture.values() if kind.seat]
-    for name, one in found.items():
-        where = f"mechanics.needs.{name}"
-        for key, what, given, known in (
-            ("rises_in", "place", one.rises_in, valley_map.tables.places),
-            ("eased_in", "place", one.eased_in, valley_map.tables.places),
-            ("eased_by", "kind that can be used", one.eased_by, useful),
-            ("eased_on", "kind of seat", one.eased_on, seats),
-            ("unless", "status", one.unless, valley_map.statuses),
-        ):
-            for each in given:
-                check_known(what, each, list(known), f"{where}.{key}: ")
-        low, high = _bounds(one)
-        if low > high:
-            raise ValueError(f"{where}.start: the least must not be above the most, got {[low, high]}")
-        levels = [level for level, _ in one.words]
-        if levels != sorted(levels):
-            raise ValueError(f"{where}.words: the levels must rise, got {levels}")
-    return found
+def _check(where: str, one: NeedsSettings, valley_map: ValleyMap) -> None:
+    furniture = [kind.name for kind in valley_map.furniture_kinds if kind.usable]
+    useful = [*(kind.name for kind in valley_map.item_kinds if kind.usable), *furniture]
+    seats = [kind.name for kind in valley_map.furniture_kinds if kind.seat]
+    for key, what, given, known in (
+        ("rises_in", "place", one.rises_in, valley_map.places),
+        ("eased_in", "place", one.eased_in, valley_map.places),
+        ("eased_by", "kind that can be used", one.eased_by, useful),
+        ("eased_on", "kind of seat", one.eased_on, seats),
+        ("unless", "status", one.unless, valley_map.statuses),
+    ):
+        for each in given:
+            check_name(f"{where}.{key}", what, each, known)
+    low, high = _bounds(one)
+    if low > high:
+        raise ValueError(f"{where}.start: the least must not be above the most, got {[low, high]}")
+    levels = [level for level, _ in one.words]
+    if levels != sorted(levels):
+        raise ValueError(f"{where}.words: the levels must rise, got {levels}")
 
 
 def _bounds(one: NeedsSettings) -> tuple[float, float]:

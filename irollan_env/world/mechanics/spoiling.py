@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from irollan_env.hints import check_known
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.world.mechanic import Mechanic
-from irollan_env.world.mechanics.settings import CLOSED, read_settings
+from irollan_env.world.mechanics.settings import CLOSED, SettledMechanic, check_name
 
 if TYPE_CHECKING:
     from irollan_env.world.world import World
@@ -32,56 +29,37 @@ class SpoilingSettings:
     keeps_in: tuple[str, ...] = ()
 
 
-class Spoiling(Mechanic):
+class Spoiling(SettledMechanic[dict[str, SpoilingSettings]]):
     """Counts the steps of each thing that spoils."""
 
     name = "spoiling"
+    kind = dict[str, SpoilingSettings]
 
-    def __init__(self, settings: Mapping[str, SpoilingSettings], valley_map: ValleyMap) -> None:
-        """Hold how each kind spoils, on the map that it was checked against."""
-        self.settings = dict(settings)
-        self._kind_of = {piece.name: piece.kind for piece in valley_map.furniture}
-        self._ages: dict[str, int] = {}
-
-    @classmethod
-    def from_settings(cls, settings: Mapping[str, Any], valley_map: ValleyMap) -> Self:
-        """Make the mechanic from its table in a map.
-
-        Raises:
-            ValueError: for a wrong setting, or names that the map has not.
-        """
-        found: dict[str, SpoilingSettings] = read_settings(dict[str, SpoilingSettings], settings, "mechanics.spoiling")
-        for kind, one in found.items():
+    def check(self, valley_map: ValleyMap) -> None:
+        """Check the settings against a map; see ``SettledMechanic``."""
+        for kind, one in self.settings.items():
             where = f"mechanics.spoiling.{kind}"
-            check_known("kind", kind, [each.name for each in valley_map.item_kinds], "mechanics.spoiling: ")
+            check_name("mechanics.spoiling", "kind", kind, valley_map.tables.item_kinds)
             if one.becomes:
-                check_known("status", one.becomes, valley_map.statuses, f"{where}.becomes: ")
+                check_name(f"{where}.becomes", "status", one.becomes, valley_map.statuses)
             for furniture in one.keeps_in:
                 known = [each.name for each in valley_map.furniture_kinds]
-                check_known("kind of furniture", furniture, known, f"{where}.keeps_in: ")
-        return cls(found, valley_map)
+                check_name(f"{where}.keeps_in", "kind of furniture", furniture, known)
 
     def after_step(self, world: World) -> None:
         """Let things age, and spoil those whose time has come."""
+        ages = self.kept
         for change in world.changes:
             if change.what in ("added", "removed"):
-                self._ages.pop(change.thing, None)
+                ages.pop(change.thing, None)
         fresh = {change.thing for change in world.changes if change.what == "added"}
         for kind, one in self.settings.items():
             for item in world.items_of(kind):
-                if item in fresh or self._kind_of.get(world.where_is(item)) in one.keeps_in:
+                if item in fresh or world.where_is(item).rpartition(" ")[0] in one.keeps_in:
                     continue
-                self._ages[item] = self._ages.get(item, 0) + 1
-                if self._ages[item] == one.after:
+                ages[item] = ages.get(item, 0) + 1
+                if ages[item] == one.after:
                     if one.becomes:
                         world.set_status(item, [one.becomes], cause="spoiled")
                     else:
                         world.remove(item, cause="spoiled")
-
-    def get_state(self) -> Any:
-        """Return the age of each thing in steps."""
-        return dict(self._ages)
-
-    def set_state(self, state: Any) -> None:
-        """Restore the ages."""
-        self._ages = dict(state)

@@ -166,3 +166,25 @@ def test_failing_code_names_mechanic_and_hook(valley: ValleyMap) -> None:
         World(valley, mechanics=[Broken(), Broken()])
     with pytest.raises(ValueError, match="mechanic"):
         World(valley.with_mechanics({"neds": {}}))
+
+
+@pytest.mark.parametrize("explicit", [True, False])
+def test_what_happens_before_a_step_is_perceived_once(valley: ValleyMap, explicit: bool) -> None:
+    """Callers who do not begin a step themselves observe it one step later."""
+
+    class Crier(Mechanic):
+        name = "crier"
+
+        def before_step(self, world: World) -> None:
+            world.announce("crier", f"It is step {world.time}.")
+
+    world, heard = World(valley, mechanics=[Crier()]), []
+    for _ in range(3):
+        if explicit:
+            world.begin_step()
+            with pytest.raises(ValueError, match="begun"):
+                world.get_state()
+        heard.append([message.time for message in world.observe("LL").messages])
+        world.step({})
+    assert heard == ([[0], [1], [2]] if explicit else [[], [0], [1]])
+    assert [change.time for change in world.changes] == [2]

@@ -116,6 +116,7 @@ def test_things_are_used_up() -> None:
         ({}, [1, 2, 2]),
         ({"most": 3}, [1, 2, 3]),
         ({"on": "foodshelf", "place": "AY's Home"}, [1, 2, 2]),
+        ({"for_each": 3, "most": 9}, [1, 3, 4]),
         ({"chance": 0.0}, [1, 1, 1]),
         ({"season": [0, 3, 10]}, [1, 2, 2]),
         ({"season": [3, 5, 10], "most": 9}, [1, 1, 2]),
@@ -129,6 +130,18 @@ def test_things_grow(settings: Mapping[str, Any], lying: list[int]) -> None:
         world.step({})
         world.step({})
     assert found == lying
+
+
+def test_settings_change_in_a_running_world() -> None:
+    world = live({"needs": {"hunger": HUNGER}, "growth": {"crop": ON_SHELF}})
+    world.set_mechanic("needs", ("hunger", "rises"), 0.2, cause="test")
+    world.set_mechanic("needs", ("thirst",), {"rises": 0.3}, cause="test")
+    world.set_mechanic("growth", ("crop", "every"), 1, cause="test")
+    world.step({})
+    assert world.observe("AY").needs == {"hunger": 0.6, "thirst": 0.3}
+    assert len(world.contents("foodshelf 1")) == 2
+    with pytest.raises(ValueError, match="rises"):
+        world.set_mechanic("needs", ("hunger", "rises"), 7, cause="test")
 
 
 def test_things_spoil_unless_they_are_kept() -> None:
