@@ -18,6 +18,7 @@ from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
 from evaluation.scenarios.scenario import Scenario, find_scenario
 from evaluation.scenarios.scenario_world import ScenarioWorld, begin_with
+from irollan_env.map.records import Inhabitant
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
@@ -80,7 +81,7 @@ def build_society(
     forecaster = load_forecaster(configuration.mind.protention)
     imagination = imagination_of(configuration, model, words)
     hosted = kinds_of(configuration, world.residents)
-    histories = {name: History.from_json(configuration.world.identities.get(name, {})) for name in world.residents}
+    histories = {one.name: _history(configuration, one) for one in world.map.residents}
     framework = None
     if architecture.ltrha:
         framework = LTRHA(
@@ -100,7 +101,7 @@ def build_society(
     expects = ProtentionModel
     if without := find_mechanisms(configuration.mind.ablate):
         make, expects = partial(AblatedResident, without=without, habitus_of=habitus_function(framework)), Expecting
-    hosts = _hosts(configuration, hosted, model, embedder)
+    hosts = _hosts(configuration, hosted, model, embedder, histories)
     residents: list[Resident] = []
     for name in world.residents:
         generator = stream(seed, f"resident {name}")
@@ -152,7 +153,11 @@ def starting_world(configuration: RunConfig, scenario: Scenario | None, valley_m
 
 
 def _hosts(
-    configuration: RunConfig, specs: Mapping[str, MindSpec], model: LanguageModel, embedder: Embedder
+    configuration: RunConfig,
+    specs: Mapping[str, MindSpec],
+    model: LanguageModel,
+    embedder: Embedder,
+    histories: Mapping[str, History],
 ) -> dict[str, HostedMind]:
     """Host minds other than the default, by resident; the processes of contained ones start side by side."""
 
@@ -163,13 +168,20 @@ def _hosts(
             model=model,
             embedder=embedder,
             generator=stream(configuration.seed, f"resident {name}"),
-            history=History.from_json(configuration.world.identities.get(name, {})),
+            history=histories[name],
         )
 
     contained = [name for name, spec in specs.items() if spec.contained]
     with ThreadPoolExecutor(max(1, len(contained))) as pool:
         begun = {name: pool.submit(host, name) for name in contained}
         return {name: begun[name].result() if name in begun else host(name) for name in specs}
+
+
+def _history(configuration: RunConfig, resident: Inhabitant) -> History:
+    """Return who a resident is: what its identity says, and the map where that says nothing."""
+    language = "" if resident.language == "English" else resident.language
+    on_the_map = {"pronouns": resident.pronouns, "language": language}
+    return History.from_json({**on_the_map, **configuration.world.identities.get(resident.name, {})})
 
 
 def _memories(history: History, valley_map: ValleyMap, table: NameTable) -> list[Memory]:
