@@ -69,7 +69,7 @@ def _check_resident(resident: Inhabitant, records: MapRecords) -> None:
             f"{where} looks like that of a thing; begin it with a capital letter, without a number at its end or "
             "somebody's name before it, and put what it really is into display_name"
         )
-    kinds = (one.name for one in (*records.furniture_kinds, *records.item_kinds))
+    kinds = [*(one.name for one in records.furniture_kinds), *(one.name for one in records.item_kinds)]
     if same := next((kind for kind in kinds if name in (kind, kind.capitalize())), None):
         raise ValueError(f"{where} is a kind of thing, {same!r}; rename one")
     for key in ("display_name", "pronouns", "language"):
