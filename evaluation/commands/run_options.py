@@ -18,6 +18,7 @@ from evaluation.records.files import has_ending, nearby, read_toml
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.config_keys import Keys, flatten, read_setting
 from evaluation.runs.config_parts import MindConfig
+from evaluation.runs.event_files import read_event_file
 from evaluation.runs.identities import read_identities
 from evaluation.runs.run_config import KEYS, RESOURCE_MODE, SCHEDULING, RunConfig
 from itcma_s.ablation.mechanisms import MECHANISMS
@@ -175,6 +176,22 @@ _OPTIONS: dict[str, Any] = {
             help="Who residents were before: names, traits, memories and relations, as TOML or CSV; see docs/minds.md.",
         ),
     ],
+    "world": Annotated[
+        list[str] | None,
+        _option(
+            metavar="NAME",
+            help="A world class of your own, as module:Class or by the name of an installed one; again for several. "
+            "See docs/worlds.md.",
+        ),
+    ],
+    "events": Annotated[
+        Path | None,
+        _option(
+            metavar="FILE",
+            parser=filled_path,
+            help="What happens from outside, and when, as TOML; see docs/events.md.",
+        ),
+    ],
     "on_failure": Annotated[
         _TEXT,
         _option(
@@ -214,6 +231,7 @@ PATHS = {
     "rank_scope": "ltrha.rank_scope",
     "scheduling": "world.scheduling",
     "scenario": "world.scenario",
+    "world": "world.rules",
     "on_failure": "model.on_failure",
     "max_tokens": "limits.max_tokens",
     "max_cost": "limits.max_cost",
@@ -254,6 +272,8 @@ def read_options(options: Mapping[str, Any]) -> Asked:
     }
     if options["identities"] is not None:
         keys["world.identities"] = read_identities(options["identities"])
+    if options["events"] is not None:
+        keys["world.events"] = read_event_file(options["events"])
     keys |= _models(options["model"] or (), keys)
     keys |= _minds(options["mind"] or (), keys)
     configuration = RunConfig.from_keys(keys)

@@ -52,7 +52,7 @@ FIXED = {
     },
     **{
         path: f"{path} cannot change within a run: it says how the run began"
-        for path in ("world.scenario", "world.identities")
+        for path in ("world.scenario", "world.identities", "world.rules")
     },
 }
 """Keys that a branch keeps, with the reason."""

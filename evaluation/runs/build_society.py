@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import Any
 
 from evaluation.models.backends import Backends, resolve
 from evaluation.models.forecasters import load_forecaster
 from evaluation.models.person import HumanInterface
 from evaluation.runs.architectures import get_architecture
 from evaluation.runs.config_parts import Deliberation as DecidedBy
-from evaluation.runs.config_parts import Elimination, RankScope, ResourceMode, Scheduling, Serving
+from evaluation.runs.config_parts import Elimination, ExecutionDraw, RankScope, ResourceMode, Scheduling, Serving
+from evaluation.runs.event_files import check_events, identities_of, with_events_of
 from evaluation.runs.identities import check_identities, things_held
+from evaluation.runs.interventions import Interventions, events_of
 from evaluation.runs.matrix_ranker import check_matrix_model, ranker_of
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
+from evaluation.runs.world_classes import make_world_classes
 from evaluation.scenarios.scenario import Scenario, find_scenario
 from evaluation.scenarios.scenario_world import ScenarioWorld, begin_with
-from irollan_env.map.records import Inhabitant
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
@@ -73,7 +76,7 @@ def build_society(
     """
     architecture = get_architecture(configuration.architecture)
     seed = configuration.seed
-    on = ValleyMap.default() if valley_map is None else valley_map
+    on = with_events_of(configuration, ValleyMap.default() if valley_map is None else valley_map)
     scenario = find_scenario(configuration.world.scenario, on) if configuration.world.scenario else None
     world = starting_world(configuration, scenario, on)
     words = vocabulary(names_of(world.map))
@@ -81,23 +84,8 @@ def build_society(
     forecaster = load_forecaster(configuration.mind.protention)
     imagination = imagination_of(configuration, model, words)
     hosted = kinds_of(configuration, world.residents)
-    histories = {one.name: _history(configuration, one) for one in world.map.residents}
-    framework = None
-    if architecture.ltrha:
-        framework = LTRHA(
-            world.residents,
-            places_of(world.map),
-            Matrix(
-                ranker_of(configuration, model, embedder),
-                s_min=configuration.ltrha.parameters.s_min,
-                s_max=configuration.ltrha.parameters.s_max,
-                per_locale=configuration.ltrha.rank_scope == RankScope.LOCALE,
-            ),
-            stream(seed, "ltrha"),
-            places={name: world.place_of(name) for name in world.residents},
-            share=configuration.ltrha.resource_mode == ResourceMode.SHARE,
-            parameters=configuration.ltrha.parameters,
-        )
+    histories = _histories(configuration, world.map)
+    framework = framework_of(configuration, model, embedder, world)
     expects = ProtentionModel
     if without := find_mechanisms(configuration.mind.ablate):
         make, expects = partial(AblatedResident, without=without, habitus_of=habitus_function(framework)), Expecting
@@ -124,6 +112,11 @@ def build_society(
                 residents=world.residents,
             )
         )
+
+    def reframed(settings: Mapping[str, Any]) -> tuple[LTRHA | None, ExecutionDraw]:
+        other = configuration.with_keys({f"ltrha.{path}": value for path, value in settings.items()})
+        return framework_of(other, model, embedder, world), other.ltrha.execution_draw
+
     return Society(
         world,
         residents,
@@ -132,6 +125,28 @@ def build_society(
         scheduling=configuration.world.scheduling or Scheduling.SIMULTANEOUS,
         execution_draw=configuration.ltrha.execution_draw,
         goals={} if scenario is None else {name: scenario.goal_of(name) for name in world.residents},
+        intervene=None if events_of(world) is None else Interventions(reframed),
+    )
+
+
+def framework_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder, world: World) -> LTRHA | None:
+    """Make the social framework of a society at its beginning; None for an architecture without it."""
+    if not get_architecture(configuration.architecture).ltrha:
+        return None
+    parameters = configuration.ltrha.parameters
+    return LTRHA(
+        world.residents,
+        places_of(world.map),
+        Matrix(
+            ranker_of(configuration, model, embedder),
+            s_min=parameters.s_min,
+            s_max=parameters.s_max,
+            per_locale=configuration.ltrha.rank_scope == RankScope.LOCALE,
+        ),
+        stream(configuration.seed, "ltrha"),
+        places={name: world.place_of(name) for name in world.residents},
+        share=configuration.ltrha.resource_mode == ResourceMode.SHARE,
+        parameters=parameters,
     )
 
 
@@ -145,11 +160,10 @@ def starting_world(configuration: RunConfig, scenario: Scenario | None, valley_m
     check_identities(identities, valley_map)
     places = {who: data["place"] for who, data in identities.items() if "place" in data}
     items, generator = things_held(identities, valley_map), stream(configuration.seed, "world")
+    own = make_world_classes(configuration.world.rules, configuration.world.rules_deadline)
     if scenario is not None:
-        return ScenarioWorld(scenario, valley_map, generator, places=places, items=items)
-    world = World(valley_map, seed=generator)
-    begin_with(world, places, items)
-    return world
+        return ScenarioWorld(scenario, valley_map, generator, places=places, items=items, mechanics=own)
+    return World(valley_map, seed=generator, mechanics=own, prepare=lambda world: begin_with(world, places, items))
 
 
 def _hosts(
@@ -177,11 +191,14 @@ def _hosts(
         return {name: begun[name].result() if name in begun else host(name) for name in specs}
 
 
-def _history(configuration: RunConfig, resident: Inhabitant) -> History:
-    """Return who a resident is: what its identity says, and the map where that says nothing."""
-    language = "" if resident.language == "English" else resident.language
-    on_the_map = {"pronouns": resident.pronouns, "language": language}
-    return History.from_json({**on_the_map, **configuration.world.identities.get(resident.name, {})})
+def _histories(configuration: RunConfig, valley_map: ValleyMap) -> dict[str, History]:
+    """Return who the residents are: what their identities say, and the map where those say nothing."""
+    identities = identities_of(configuration)
+    found = {}
+    for one in valley_map.residents:
+        on_the_map = {"pronouns": one.pronouns, "language": "" if one.language == "English" else one.language}
+        found[one.name] = History.from_json({**on_the_map, **identities.get(one.name, {})})
+    return found
 
 
 def _memories(history: History, valley_map: ValleyMap, table: NameTable) -> list[Memory]:
@@ -222,13 +239,16 @@ def kinds_of(configuration: RunConfig, residents: Sequence[str]) -> dict[str, Mi
 
 
 def check_population(configuration: RunConfig) -> None:
-    """Check the minds of a configuration, and that its scenario can be run and scored.
+    """Check the minds and world classes of a configuration, and that its scenario can be run and scored.
 
     Raises:
-        ValueError: for an unknown mind or scenario, or too few steps for the scenario.
+        ValueError: for an unknown mind, world class or scenario, or too few steps for the scenario.
     """
-    kinds_of(configuration, [resident.name for resident in ValleyMap.default().residents])
-    check_identities(configuration.world.identities, ValleyMap.default())
+    make_world_classes(configuration.world.rules, configuration.world.rules_deadline)
+    valley_map = with_events_of(configuration, ValleyMap.default())
+    kinds_of(configuration, valley_map.tables.residents)
+    check_identities(identities_of(configuration), valley_map)
+    check_events(configuration, valley_map)
     if configuration.world.scenario:
         find_scenario(configuration.world.scenario, ValleyMap.default()).check_steps(configuration.steps)
 

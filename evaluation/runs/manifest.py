@@ -19,6 +19,7 @@ from evaluation.runs.architectures import get_architecture
 from evaluation.runs.build_society import streams
 from evaluation.runs.progress import Progress
 from evaluation.runs.run_config import RunConfig
+from evaluation.runs.world_classes import describe_world_classes
 from language_models.model_names import ModelKind, kind_of, path_in
 from language_models.prices import Price, price_of, read_prices
 from language_models.registry import describe_model
@@ -45,6 +46,7 @@ def new_manifest(configuration: RunConfig, weights: Mapping[str, Any], given: Ma
         "mechanisms": {**asdict(architecture.mechanisms), "ltrha": architecture.ltrha},
         "seeds": {name: {"entropy": configuration.seed, "spawn_key": name} for name in streams(architecture.ltrha)},
         "models": dict(weights),
+        **({"world_classes": describe_world_classes(rules)} if (rules := configuration.world.rules) else {}),
         "versions": provenance.versions(),
         "git_revision": provenance.git_revision(),
     }

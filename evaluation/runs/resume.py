@@ -74,6 +74,8 @@ def resume(
                 f"{configuration.steps} steps are less than the {done} that are done of {path}; give --steps a larger "
                 f"number{f', or leave it out to reach {asked}' if asked > done else ''}"
             )
+        if manifest.get("ended"):
+            raise DirectoryError(f"{path} has nothing left to do: it ended after {done} steps, by {manifest['ended']}")
         has_ended = manifest.get("status") != "failed" and directory.report_path.is_file()
         if done >= configuration.steps and has_ended and check_run(directory).whole:
             raise DirectoryError(

@@ -10,6 +10,7 @@ from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs.build_society import find_backends
 from evaluation.runs.checkpoints import rewind
 from evaluation.runs.directory_names import default_directory
+from evaluation.runs.event_files import notes_on_events
 from evaluation.runs.execution import ReportWriter, Result, RunExecution
 from evaluation.runs.human_override import TakeoverInterface
 from evaluation.runs.manifest import known_prices, new_manifest
@@ -46,6 +47,8 @@ def start(
     backends = find_backends(configuration, human)
     if human is None:
         progress = beside(configuration, progress)
+    for note in notes_on_events(configuration):
+        progress.say(f"note: {note}")
     directory = RunDirectory(default_directory(configuration) if out is None else out)
     directory.check_free(force=force)
     manifest = new_manifest(configuration, backends.weights, given or {}) | {"prices": known_prices(configuration)}

@@ -22,7 +22,7 @@ from evaluation.viewer.calls import calls_data, came_to_mind
 from evaluation.viewer.poses import landmarks, pose_of
 from evaluation.viewer.things import ThingsSeen
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.world.world import AWAY_PLACE
+from irollan_env.world.state import AWAY_PLACE
 from language_models.transcript.calls import Call
 from language_models.transcript.recorded_calls import RecordedCalls
 
@@ -51,7 +51,8 @@ class RunView:
         directory.check_run()
         self.directory = directory
         self.valley_map = ValleyMap.default() if valley_map is None else valley_map
-        self._marks = {**landmarks(self.valley_map), AWAY_PLACE: {}}
+        self._marks = landmarks(self.valley_map)
+        self._homes = {one.name: one.home for one in self.valley_map.residents}
         self._things = ThingsSeen({item.name: item.on for item in self.valley_map.items})
         self._kinds: dict[str, str] = {}
         self._read = 0
@@ -126,6 +127,9 @@ class RunView:
         self._kinds.update((one["name"], one["kind"]) for record in records for one in record["percepts"])
         for record in records:
             name = record["resident"]
+            away = record["place"] == AWAY_PLACE and AWAY_PLACE not in self._marks
+            if away:  # The page hides those who are away, and needs a place for each of its figures.
+                record = {**record, "place": self._homes[name]}
             if (marks := self._marks.get(record["place"])) is None:
                 raise ValueError(
                     f"{self.directory.events_path}: at time step {time} {name} is in {record['place']!r}, which is no "
@@ -136,6 +140,7 @@ class RunView:
             acts[name] = {
                 **act_of(record, pose, turns[name], rates.get((time, name)), self._marks),
                 "person": any(map(decides, asked)),
+                **({"away": True} if away else {}),
             }
             details[name] = {**detail_of(record, self._kinds, threshold), "came_to_mind": came_to_mind(asked)}
         return {"time": time, "acts": acts, "lying": self._things.step(records), "topics": topics}, details

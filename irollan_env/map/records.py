@@ -156,6 +156,7 @@ class Inhabitant:
         display_name: What people who look at a run see it called; its name by default.
         pronouns: As it is spoken of: ``"she/her"``; they/them where empty.
         language: The language that it speaks; its mind is told one that is not English.
+        absent: Whether it is not there at the beginning; a mechanic can let it arrive.
     """
 
     name: str
@@ -163,6 +164,7 @@ class Inhabitant:
     display_name: str = ""
     pronouns: str = ""
     language: str = "English"
+    absent: bool = False
 
     def __post_init__(self) -> None:
         if not self.display_name:
