@@ -20,8 +20,10 @@ from evaluation.html_theme.colours import HEAT, INK, MUTED, ON_HEAT, literal
 from evaluation.html_theme.widths import make_room
 from evaluation.records.files import write_atomically
 from evaluation.records.interactions import Record, interaction_counts, residents
+from evaluation.records.metrics import OWN
 from evaluation.report.line_drawing import canvas, lines
 from evaluation.report.place_figures import Metric, number, topics, whereabouts
+from evaluation.report.world_figures import needs, needs_of, variables
 from irollan_env.world.state import AWAY_PLACE
 
 
@@ -97,7 +99,7 @@ def all_figures(records: Sequence[Record], metrics: Sequence[Metric], *, narrow:
         metrics: Metrics of the same run.
         narrow: Whether to draw for a phone held upright.
     """
-    drawn: dict[str, Callable[[], Figure]] = {}
+    drawn: dict[str, Callable[[], Figure | None]] = {}
     if records:
         drawn["driver"] = lambda: driver(records, narrow=narrow)
         drawn["emotion"] = lambda: emotion(records, narrow=narrow)
@@ -105,11 +107,15 @@ def all_figures(records: Sequence[Record], metrics: Sequence[Metric], *, narrow:
             drawn["resources"] = lambda: resources(records, narrow=narrow)
     if any(row["quantity"] == "topic" for row in metrics):
         drawn["topics"] = lambda: topics(metrics, narrow=narrow)
+    if needs_of(records):
+        drawn["needs"] = lambda: needs(records, metrics, narrow=narrow)
+    if any(row["quantity"] not in OWN for row in metrics):
+        drawn["variables"] = lambda: variables(records, metrics, narrow=narrow)
     if records:
         if not narrow:
             drawn["interactions"] = lambda: interactions(records)
         drawn["whereabouts"] = lambda: whereabouts(records, narrow=narrow)
-    return {name: draw() for name, draw in drawn.items()}
+    return {name: figure for name, draw in drawn.items() if (figure := draw()) is not None}
 
 
 def save_all(figures: Mapping[str, Figure], directory: str | Path) -> list[Path]:

@@ -26,6 +26,8 @@ from evaluation.report.rates import rates_of
 from evaluation.report.society_section import SocietySection, shown
 from evaluation.runs.costs import prices_of
 from irollan_env.world.events import Event
+from irollan_env.world.mechanic import Change
+from irollan_env.world.state import AWAY_PLACE
 from language_models.prices import days_of
 
 FILTERED = "(This action has been filtered by LTRHA)"
@@ -50,6 +52,7 @@ _KEYS = (
     "topic",
 )
 _MOST_ATTEMPTS = 500
+_MOST_CHANGES = 1000
 _USAGE = ("calls", "prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting")
 
 
@@ -140,7 +143,9 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
             )
     if limit is not None and limit < 1:
         raise ValueError(f"limit must be at least 1 time step, got {limit}")
-    records = sorted(map(dict, run.records), key=lambda record: int(record["time"]))
+    everything = sorted(map(dict, run.records), key=lambda record: int(record["time"]))
+    # Whoever is away does nothing that could be told or counted.
+    records = [record for record in everything if record["place"] != AWAY_PLACE] or everything
     names = residents(records)
     times = sorted({int(record["time"]) for record in records})
     told = set(times if limit is None else times[:limit])
@@ -156,7 +161,7 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
         view=run.view,
         first=times[0],
         last=times[-1],
-        figures=shown_figures(records, run.metrics, run.figures),
+        figures=shown_figures(everything, run.metrics, run.figures),
         residents=[_resident(name, names, records, run.habitus.get(name)) for name in names],
         society=_society(run.society),
         usage=_usage(run.usage, run.rewound, len(records)),
@@ -176,6 +181,8 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
             name: [_step(record, names, rates, run.people) for record in own if int(record["time"]) in told]
             for name, own in ((name, [r for r in records if r["resident"] == name]) for name in names)
         },
+        changes=_changes(everything),
+        most_changes=_MOST_CHANGES,
         cut=(len(told), len(times)) if len(told) < len(times) else None,
         index={name: position for position, name in enumerate(names)},
         filtered_note=FILTERED,
@@ -244,8 +251,18 @@ def _step(
         "plan": record.get("plan", ()),
         "rate": rates.get((int(record["time"]), record["resident"])),
         "person": (record["resident"], int(record["time"])) in people,
+        "numbers": [*record.get("needs", {}).items(), *record.get("variables", {}).items()],
         "together": [name for name in names if name != record["resident"]],
     }
+
+
+def _changes(records: Sequence[Mapping[str, Any]]) -> list[tuple[int, str]]:
+    """Return the changes of the world with the time step in which each is recorded, in order."""
+    return [
+        (int(record["time"]), Change(**change).describe())
+        for record in records
+        for change in record.get("world", {}).get("changes", ())
+    ]
 
 
 def _society(section: SocietySection | None) -> Mapping[str, Any] | None:

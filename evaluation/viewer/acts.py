@@ -38,6 +38,7 @@ def act_of(record: Record, pose: Pose | None, turn: int, rate: float | None) -> 
         "heard": list(record["messages"]),
         "seen": [{**event, "told": Event(**event).describe("")} for event in record.get("events", ())],
         "reached": any(term.startswith(_REACHED) for term in record["explanation"]),
+        **{key: dict(record[key]) for key in ("needs", "variables") if record.get(key)},
     }
 
 
