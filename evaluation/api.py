@@ -24,7 +24,7 @@ from evaluation.records.metrics import OWN, Metric
 from evaluation.records.recorded_run import read_run
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs import branching, event_loop, resume
-from evaluation.runs.build_society import check_population, find_backends
+from evaluation.runs.build_society import check_population, find_backends, map_of
 from evaluation.runs.checkpoints import rewind
 from evaluation.runs.config_parts import LimitsConfig
 from evaluation.runs.costs import describe_failed, failed_in
@@ -452,7 +452,8 @@ def _run_loaded(
         )
     if embedder is not None:
         config = replace(config, model=replace(config.model, embedder=embedder.name))
-    check_population(config)
+    valley_map = map_of(config)
+    check_population(config, valley_map)
     directory = RunDirectory(out)
     directory.check_free(force=force)
     with ExitStack() as stack:
@@ -473,13 +474,19 @@ def _run_loaded(
         else:
             models = {model.name: model}
             weights["model"] = {"name": model.name, "sha256": {}}
-        manifest = {**new_manifest(config, weights, {}), "prices": known_prices(config)}
+        manifest = {**new_manifest(config, weights, {}, valley_map), "prices": known_prices(config)}
         writer = stack.enter_context(RunWriter(directory, replace=force))
         rewind(writer)
         # The run keeps the vectors, so that it is replayed without its embedder.
         kept = compares if compares.name == "hash" else cached_embedder(weights["embedder"], partial(_given, compares))
         execution = RunExecution(
-            configuration=config, models=models, embedder=kept, writer=writer, manifest=manifest, progress=progress
+            configuration=config,
+            models=models,
+            embedder=kept,
+            writer=writer,
+            manifest=manifest,
+            valley_map=valley_map,
+            progress=progress,
         )
 
         async def take_steps() -> None:

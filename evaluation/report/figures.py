@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -20,11 +21,14 @@ from evaluation.html_theme.colours import HEAT, INK, MUTED, ON_HEAT, literal
 from evaluation.html_theme.widths import make_room
 from evaluation.records.files import write_atomically
 from evaluation.records.interactions import Record, interaction_counts, residents
-from evaluation.records.metrics import OWN
+from evaluation.report import crowd_figures
 from evaluation.report.line_drawing import canvas, lines
 from evaluation.report.place_figures import Metric, number, topics, whereabouts
-from evaluation.report.world_figures import needs, needs_of, variables
+from evaluation.report.world_figures import has_variables, needs, needs_of, variables
 from irollan_env.world.state import AWAY_PLACE
+
+FITTING = ("interactions",)
+"""Figures that fit on a phone without a narrow version."""
 
 
 def driver(records: Sequence[Record], *, narrow: bool = False) -> Figure:
@@ -92,30 +96,33 @@ def _strength(count: int, most: int) -> float:
 def all_figures(records: Sequence[Record], metrics: Sequence[Metric], *, narrow: bool = False) -> dict[str, Figure]:
     """Draw every figure for which there is data, by name; without LTRHA there are neither resources nor topics.
 
-    Narrow figures leave out those that fit a phone anyway.
+    More residents than ``crowd_figures.MOST_DRAWN`` are summarised, instead of a line for each. Narrow figures leave
+    out those that fit a phone anyway.
 
     Args:
         records: Records of one run.
         metrics: Metrics of the same run.
         narrow: Whether to draw for a phone held upright.
     """
-    drawn: dict[str, Callable[[], Figure | None]] = {}
-    if records:
-        drawn["driver"] = lambda: driver(records, narrow=narrow)
-        drawn["emotion"] = lambda: emotion(records, narrow=narrow)
-        if any(record.get("resources") is not None for record in records):
-            drawn["resources"] = lambda: resources(records, narrow=narrow)
+    drawn: dict[str, Callable[..., Figure]] = {}
+    crowd = len(residents(records)) > crowd_figures.MOST_DRAWN
+    for name, draw in (("driver", driver), ("emotion", emotion), ("resources", resources)):
+        if records and (name != "resources" or any(record.get(name) is not None for record in records)):
+            drawn[name] = partial(crowd_figures.bands if crowd else draw, records, *([name] if crowd else []))
     if any(row["quantity"] == "topic" for row in metrics):
-        drawn["topics"] = lambda: topics(metrics, narrow=narrow)
+        drawn["topics"] = partial(crowd_figures.topics if crowd else topics, metrics)
     if needs_of(records):
-        drawn["needs"] = lambda: needs(records, metrics, narrow=narrow)
-    if any(row["quantity"] not in OWN for row in metrics):
-        drawn["variables"] = lambda: variables(records, metrics, narrow=narrow)
+        drawn["needs"] = partial(needs, records, metrics)
+    if has_variables(records, metrics):
+        drawn["variables"] = partial(variables, records, metrics)
     if records:
-        if not narrow:
-            drawn["interactions"] = lambda: interactions(records)
-        drawn["whereabouts"] = lambda: whereabouts(records, narrow=narrow)
-    return {name: figure for name, draw in drawn.items() if (figure := draw()) is not None}
+        drawn["interactions"] = partial(crowd_figures.interactions if crowd else interactions, records)
+        drawn["whereabouts"] = partial(crowd_figures.whereabouts if crowd else whereabouts, records)
+    return {
+        name: draw() if name in FITTING else draw(narrow=narrow)
+        for name, draw in drawn.items()
+        if not (narrow and name in FITTING)
+    }
 
 
 def save_all(figures: Mapping[str, Figure], directory: str | Path) -> list[Path]:

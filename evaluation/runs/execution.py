@@ -34,6 +34,7 @@ from evaluation.runs.society import FailedCallError, NoAnswerError, Society, Ste
 from evaluation.scenarios.outcomes import OutcomeError, meaning
 from evaluation.scenarios.scenario import find_scenario
 from evaluation.scenarios.scoring import score_of
+from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.mechanic import MechanicError
 from language_models.embedders.embedding_costs import EmbeddingCosts, counted_in
 from language_models.protocol import Embedder, LanguageModel, ModelUnavailable, Usage
@@ -81,6 +82,7 @@ class RunExecution:
         embedder: Compares texts.
         writer: Of the run directory.
         manifest: Of the run; it is updated.
+        valley_map: The map; a new run keeps a copy of it.
         progress: Where to show how far the run is.
         checkpoint: Where to resume; the beginning when None.
         write_report: Writes the report; none is written when None.
@@ -92,6 +94,7 @@ class RunExecution:
     embedder: Embedder
     writer: RunWriter
     manifest: dict[str, Any]
+    valley_map: ValleyMap
     progress: Progress
     checkpoint: Checkpoint | None = None
     write_report: ReportWriter | None = None
@@ -148,6 +151,8 @@ class RunExecution:
         directory, progress = self.writer.directory, self.progress
         directory.error_path.unlink(missing_ok=True)
         server_findings.restore(self.models, self.manifest)
+        if self.checkpoint is None and "map" in self.manifest:
+            directory.write_map(self.valley_map)
         self._write_manifest("running")
         with (
             counted_in(self._embeddings),
@@ -161,7 +166,7 @@ class RunExecution:
                 lambda name: RecordedModel(answering(self.models[name]), transcript, partial(self._check_served, name)),
             )
             try:
-                society = build_society(self.configuration, model, self.embedder)
+                society = build_society(self.configuration, model, self.embedder, self.valley_map)
             except (UnusableMind, MechanicError) as error:
                 self._error = str(error)
                 return
@@ -249,7 +254,8 @@ class RunExecution:
         scenario = find_scenario(self.configuration.world.scenario)
         if not scenario.outcome:
             return
-        score = score_of(scenario, self.configuration.seed, self.writer.directory.records(), society.world.get_state())
+        records, world = self.writer.directory.records(), society.world
+        score = score_of(scenario, self.configuration.seed, records, world.get_state(), valley_map=world.map)
         self.manifest["outcome"] = {"scenario": scenario.name, "score": score, "meaning": meaning(scenario.outcome)}
 
     def _check_served(self, name: str, usage: Usage) -> None:

@@ -14,6 +14,7 @@ from evaluation.report.facts import elimination_threshold, facts_of, look_up, st
 from evaluation.report.place_figures import Metric
 from evaluation.report.rates import rates_of
 from evaluation.runs import checkpoints
+from evaluation.runs.build_society import map_of_run
 from evaluation.runs.checkpoints import CheckpointError
 from evaluation.runs.costs import prices_of
 from evaluation.runs.human_override import decided_by_people, decides
@@ -39,19 +40,17 @@ class RunView:
         valley_map: Map of the run.
     """
 
-    def __init__(self, directory: RunDirectory, valley_map: ValleyMap | None = None) -> None:
+    def __init__(self, directory: RunDirectory) -> None:
         """Create a view without reading any steps.
 
         Args:
             directory: Directory of a run.
-            valley_map: Map of the run; the paper's valley when None.
 
         Raises:
-            DirectoryError: if there is no run.
+            DirectoryError: if there is no run, or its map is damaged.
         """
-        directory.check_run()
         self.directory = directory
-        self.valley_map = ValleyMap.default() if valley_map is None else valley_map
+        self.valley_map = map_of_run(directory)
         self._marks = landmarks(self.valley_map)
         self._homes = {one.name: one.home for one in self.valley_map.residents}
         self._things = ThingsSeen({item.name: item.on for item in self.valley_map.items})
@@ -139,7 +138,7 @@ class RunView:
             asked = [calls[number] for number in record["calls"] if number in calls]
             pose = pose_of(record["percepts"], marks)
             acts[name] = {
-                **act_of(record, pose, turns[name], rates.get((time, name))),
+                **act_of(record, pose, turns[name], rates.get((time, name)), self._marks),
                 "person": any(map(decides, asked)),
                 **({"away": True} if away else {}),
             }
