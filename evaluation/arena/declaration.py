@@ -86,7 +86,7 @@ class Arena:
             if name != DEFAULT:
                 find_mind(name, in_process=self.run.get("mind.in_process") is True)
         for name in self.scenarios:
-            find_scenario(name)
+            find_scenario(name).check_scored()
 
     def entries(self) -> list[Entry]:
         """Return every run, ordered by seed, so that a stopped arena has treated all minds alike.

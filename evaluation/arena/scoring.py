@@ -19,7 +19,7 @@ from evaluation.runs import checkpoints
 from evaluation.runs.progress import Progress
 from evaluation.scenarios import scoring
 from evaluation.scenarios.ledger import Ledger
-from evaluation.scenarios.outcomes import OUTCOMES
+from evaluation.scenarios.outcomes import compute
 from evaluation.scenarios.scenario import find_scenario
 from language_models.embedders.embedding_costs import EmbeddingCosts
 from language_models.protocol import Embedder
@@ -60,7 +60,7 @@ def row_of(directory: RunDirectory, entry: Entry) -> dict[str, Any]:
         "mind": entry.mind,
         "host": entry.host,
         "seed": entry.cell.configuration.seed,
-        "score": OUTCOMES[scenario.outcome](ledger, scenario.parameters),
+        "score": compute(scenario.outcome, ledger, scenario.parameters),
         "agent_steps": len(own),
         "calls": len(usages),
         "tokens": sum(one.prompt_tokens + one.generated_tokens for one in usages),

@@ -31,8 +31,9 @@ from evaluation.runs.progress import Progress
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.run_loop import run_loop
 from evaluation.runs.society import FailedCallError, NoAnswerError, Society, Step
+from evaluation.scenarios.outcomes import OutcomeError, meaning
 from evaluation.scenarios.scenario import find_scenario
-from evaluation.scenarios.scoring import meaning, score_of
+from evaluation.scenarios.scoring import score_of
 from language_models.embedders.embedding_costs import EmbeddingCosts, counted_in
 from language_models.protocol import Embedder, LanguageModel, ModelUnavailable, Usage
 from language_models.transcript.recording import RecordedModel
@@ -183,6 +184,8 @@ class RunExecution:
                 self._score(society)
             except FailedCallError as failed:
                 self._error = failed.describe(transcript)
+            except OutcomeError as unusable:
+                self._error = f"{unusable}; mend it, and then irollan resume {directory.path} computes it"
             except (ModelUnavailable, NoAnswerError) as silent:
                 self._error = str(silent)
             except Exception as broken:
@@ -234,6 +237,8 @@ class RunExecution:
         if self._done < self.configuration.steps or not self.configuration.world.scenario:
             return
         scenario = find_scenario(self.configuration.world.scenario)
+        if not scenario.outcome:
+            return
         score = score_of(scenario, self.configuration.seed, self.writer.directory.records(), society.world.get_state())
         self.manifest["outcome"] = {"scenario": scenario.name, "score": score, "meaning": meaning(scenario.outcome)}
 

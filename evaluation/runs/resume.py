@@ -74,7 +74,8 @@ def resume(
                 f"{configuration.steps} steps are less than the {done} that are done of {path}; give --steps a larger "
                 f"number{f', or leave it out to reach {asked}' if asked > done else ''}"
             )
-        if done >= configuration.steps and directory.report_path.is_file() and check_run(directory).whole:
+        has_ended = manifest.get("status") != "failed" and directory.report_path.is_file()
+        if done >= configuration.steps and has_ended and check_run(directory).whole:
             raise DirectoryError(
                 f"{path} has nothing left to do: {done} of {configuration.steps} steps are done; "
                 "--steps with a larger number continues"

@@ -1,20 +1,28 @@
 """Outcomes of scenarios: scores computed from the world's ledger, without a judge.
 
 Each takes the ledger of a run and the parameters of the scenario, and returns a score in [0, 1]. What parameters an
-outcome has is in ``PARAMETERS``.
+outcome has is in ``PARAMETERS``. A scenario may name one of its author's own, as ``module:function``.
 """
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 from evaluation.scenarios.ledger import Ledger
+from irollan_env.hints import did_you_mean
 from irollan_env.map.tables import Tables
 from irollan_env.naming import kind, owner
+from language_models.packages import import_object
 
 Outcome = Callable[[Ledger, Mapping[str, Any]], float]
+
+
+class OutcomeError(ValueError):
+    """Raised when an outcome cannot be found or called, raises, or returns no number in [0, 1]."""
 
 
 def returned(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
@@ -166,8 +174,62 @@ _IN_WORDS = {
 }
 
 
+def find_outcome(name: str) -> Outcome:
+    """Find an outcome by name, or import ``module:function``; the module may be a file in the working directory.
+
+    Raises:
+        OutcomeError: for an unknown name, or what cannot be imported or called with a ledger and parameters.
+    """
+    if name in OUTCOMES:
+        return OUTCOMES[name]
+    if not all(name.partition(":")):
+        hint = did_you_mean(name, OUTCOMES) or f"; it must be one of {', '.join(OUTCOMES)}, or module:function"
+        raise OutcomeError(f"unknown outcome {name!r}{hint}")
+    try:
+        found: Outcome = import_object(f"the outcome {name!r}", name)
+    except ValueError as error:
+        raise OutcomeError(str(error)) from error
+    try:
+        inspect.signature(found).bind(None, {})
+    except (TypeError, ValueError) as error:
+        raise OutcomeError(
+            f"the outcome {name!r} must be a function of a ledger and the parameters, such as def mine(ledger, "
+            f"parameters), and is not: {error}"
+        ) from error
+    return found
+
+
+def compute(name: str, ledger: Ledger, parameters: Mapping[str, Any]) -> float:
+    """Compute an outcome.
+
+    Args:
+        name: As of ``find_outcome``.
+        ledger: Ledger of the run.
+        parameters: As in the file of the scenario.
+
+    Raises:
+        OutcomeError: as ``find_outcome``, or if a function of one's own raises, or returns no number in [0, 1].
+    """
+    outcome = find_outcome(name)
+    try:
+        value = outcome(ledger, parameters)
+    except (Exception, SystemExit) as error:
+        if name in OUTCOMES:
+            raise
+        reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        raise OutcomeError(f"the outcome {name!r} raised {reason}") from error
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= value <= 1:
+        raise OutcomeError(f"the outcome {name!r} must return a number from 0 to 1, got {repr(value)[:100]}")
+    return float(value)
+
+
+def meaning(name: str) -> str:
+    """Describe in one sentence what an outcome counts: the first line of its docstring."""
+    return (find_outcome(name).__doc__ or f"As {name} counts it.").strip().partition("\n")[0]
+
+
 def check_parameters(outcome: str, parameters: Mapping[str, Any], tables: Tables) -> None:
-    """Check that an outcome can be computed from its parameters.
+    """Check that an outcome can be computed from its parameters; one of its author's own takes any.
 
     Args:
         outcome: Its name.
@@ -177,6 +239,8 @@ def check_parameters(outcome: str, parameters: Mapping[str, Any], tables: Tables
     Raises:
         ValueError: for a parameter that is missing, unknown, or no value of its kind.
     """
+    if outcome not in OUTCOMES:
+        return
     asked = PARAMETERS[outcome]
     for name in parameters:
         if name not in asked:

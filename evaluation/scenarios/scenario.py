@@ -13,20 +13,21 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from evaluation.records.checksums import first_fault
 from evaluation.records.files import read_toml
-from evaluation.scenarios.outcomes import OUTCOMES, check_parameters
+from evaluation.scenarios.outcomes import OUTCOMES, check_parameters, find_outcome
 from irollan_env.hints import did_you_mean
 from irollan_env.map.valley_map import ValleyMap
+from irollan_env.world.mechanics.registry import make_mechanics
 from minds.company.company import profiles
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scenario:
-    """A scenario: initial state, company and outcome of a run.
+    """A scenario: how a run begins, and, where it is scored, company and outcome.
 
     Attributes:
         name: Its name for ``--scenario``.
         description: Description in one or two sentences.
-        outcome: Its outcome, one of ``OUTCOMES``.
+        outcome: Its outcome, one of ``OUTCOMES`` or ``module:function``; empty where it is not scored.
         parameters: Parameters of the outcome.
         company: Profiles of the residents that are not evaluated, by resident.
         others: Profile of everybody else if a single visitor is evaluated.
@@ -37,14 +38,16 @@ class Scenario:
         items: Initial furniture or holder by item.
         regrows: Furniture on which eaten food regrows as long as some is left.
         every: Time steps for one piece of food to regrow.
+        map: The map that it is made for, as ``--map`` takes one; empty for any map that has what it names.
+        mechanics: Settings of mechanics by name, which add to those of the map and override them.
     """
 
     name: str
     description: str
-    outcome: str
-    visitor: str
-    others: str
-    sha256: Mapping[str, str]
+    outcome: str = ""
+    visitor: str = ""
+    others: str = ""
+    sha256: Mapping[str, str] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
     company: Mapping[str, str] = field(default_factory=dict)
     goals: Mapping[str, str] = field(default_factory=dict)
@@ -52,6 +55,20 @@ class Scenario:
     items: Mapping[str, str] = field(default_factory=dict)
     regrows: Sequence[str] = ()
     every: Annotated[int, Field(ge=1)] = 3
+    map: str = ""
+    mechanics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def check_scored(self) -> None:
+        """Check that runs of it can be compared, as an arena does.
+
+        Raises:
+            ValueError: if it has no outcome.
+        """
+        if not self.outcome:
+            raise ValueError(
+                f"the scenario {self.name!r} has no outcome to compare minds by: give it {', '.join(_SCORED)}, or run "
+                "it with irollan run --scenario"
+            )
 
     def check_steps(self, steps: int) -> None:
         """Check that a run of so many time steps can be scored.
@@ -59,7 +76,7 @@ class Scenario:
         Raises:
             ValueError: if the outcome is about a later step.
         """
-        if (at := self.parameters.get("at", 0)) >= steps:
+        if self.outcome in OUTCOMES and (at := self.parameters.get("at", 0)) >= steps:
             raise ValueError(
                 f"steps must be at least {at + 1} in the scenario {self.name!r}, whose outcome is about time step "
                 f"{at}, got {steps}"
@@ -73,7 +90,7 @@ class Scenario:
         """
         tables = valley_map.tables
         people = tables.resident_number
-        _known("visitor", [self.visitor], people)
+        _known("visitor", [self.visitor] if self.visitor else [], people)
         _known("resident in company", self.company, people)
         _known("resident in goals", self.goals, [*people, "all"])
         _known("resident in places", self.places, [*people, "all"])
@@ -81,7 +98,9 @@ class Scenario:
         _known("item", self.items, tables.item_number)
         _known("furniture or resident in items", self.items.values(), [*tables.furniture_number, *people])
         _known("furniture in regrows", self.regrows, tables.furniture_number)
-        check_parameters(self.outcome, self.parameters, tables)
+        if self.outcome:
+            check_parameters(self.outcome, self.parameters, tables)
+        make_mechanics(valley_map.with_mechanics(self.mechanics))
 
     def goal_of(self, resident: str) -> str | None:
         """Return the goal of a resident, or None."""
@@ -163,9 +182,8 @@ def read_scenario(path: Path) -> Scenario:
         for key in data:
             if key not in keys:
                 raise ValueError(f"unknown key {key!r}: it must be one of {', '.join(keys)}{did_you_mean(key, keys)}")
-        for key in ("description", "outcome", "visitor", "others", "sha256"):
-            if key not in data:
-                raise ValueError(f"it lacks {key!r}")
+        if "description" not in data:
+            raise ValueError("it lacks 'description'")
         scenario = _ADAPTER.validate_python({**data, "name": path.stem})
         _check(scenario)
     except ValidationError as error:
@@ -177,20 +195,28 @@ def read_scenario(path: Path) -> Scenario:
 
 
 _ADAPTER = TypeAdapter(Scenario)
+_SCORED = ("outcome", "visitor", "others", "sha256")
 
 
 def _check(scenario: Scenario) -> None:
-    """Check what does not depend on the map: the outcome, and that the profiles have their checksums.
+    """Check what does not depend on the map: the outcome with all that it needs, and the checksums of profiles.
 
     Raises:
         ValueError: if not.
     """
-    _known("outcome", [scenario.outcome], OUTCOMES)
+    if scenario.outcome:
+        find_outcome(scenario.outcome)
+    for key in _SCORED:
+        if scenario.outcome and not getattr(scenario, key):
+            raise ValueError(f"it lacks {key!r}, which a scenario with an outcome needs")
+    for key in ("visitor", "others", "parameters"):
+        if not scenario.outcome and getattr(scenario, key):
+            raise ValueError(f"{key!r} is of no use without an outcome; add 'outcome', or take it out")
     if scenario.visitor in scenario.company:
         raise ValueError(f"the visitor {scenario.visitor} is among its company")
-    used = {scenario.others, *scenario.company.values()}
+    used = {*([scenario.others] if scenario.others else []), *scenario.company.values()}
     _known("profile", used, profiles())
-    for name in sorted(used):
+    for name in sorted(used if scenario.outcome else used & scenario.sha256.keys()):
         stated, found = scenario.sha256.get(name), profiles()[name].sha256
         if stated != found:
             raise ValueError(f"the profile {name!r} has the checksum {found}, and the scenario was made with {stated}")

@@ -7,7 +7,7 @@ from typing import Any
 
 from evaluation.records.records import Record
 from evaluation.scenarios.ledger import Ledger
-from evaluation.scenarios.outcomes import OUTCOMES
+from evaluation.scenarios.outcomes import compute
 from evaluation.scenarios.scenario import Scenario
 from evaluation.scenarios.scenario_world import ScenarioWorld
 from irollan_env.random_streams import stream
@@ -37,9 +37,4 @@ def ledger_of(
 
 def score_of(scenario: Scenario, seed: int, records: Sequence[Record], after: Mapping[str, Any]) -> float:
     """Compute the outcome of a run, from 0 to 1; the arguments are those of ``ledger_of``."""
-    return OUTCOMES[scenario.outcome](ledger_of(scenario, seed, records, after), scenario.parameters)
-
-
-def meaning(outcome: str) -> str:
-    """Describe in one sentence what an outcome counts."""
-    return (OUTCOMES[outcome].__doc__ or "").partition("\n")[0]
+    return compute(scenario.outcome, ledger_of(scenario, seed, records, after), scenario.parameters)

@@ -1,6 +1,8 @@
 """Scenarios: their files, their worlds, and outcomes from the ledger of lives that are known."""
 
 import json
+import sys
+from importlib import invalidate_caches
 
 import pytest
 from empty_reports import empty_reports
@@ -218,6 +220,12 @@ neighbour = "{NEIGHBOUR}"
     [
         ("outcome =", "outcom =", "unknown key 'outcom': it must be one of .* did you mean 'outcome'"),
         ('"news"', '"new"', "unknown outcome 'new'; did you mean 'news'"),
+        ('"news"', '"no_such_module:mine"', "the outcome 'no_such_module:mine' cannot be imported"),
+        ('"news"', '"math:no_such"', "the outcome 'math:no_such' cannot be imported"),
+        ('"news"', '"math:sqrt"', "the outcome 'math:sqrt' must be a function of a ledger and the parameters"),
+        ('"news"', '"math:pi"', "the outcome 'math:pi' must be a function"),
+        ('outcome = "news"', "", "'visitor' is of no use without an outcome"),
+        ("[sha256]", "[mechanics.hunger]\n[sha256]", "unknown mechanic 'hunger'"),
         ('"LL"', '"XX"', "unknown visitor 'XX'"),
         ('"neighbour"', '"neigbour"', "unknown profile 'neigbour'; did you mean 'neighbour'"),
         (NEIGHBOUR, "0" * 64, "the profile 'neighbour' has the checksum .* and the scenario was made with 0000"),
@@ -244,3 +252,72 @@ def test_files_that_are_no_scenario(tmp_path, before, after, message):
     assert "\n" not in str(told.value)
     with pytest.raises(ValueError, match="did you mean 'news'"):
         find_scenario("newz")
+
+
+PLAIN = """
+description = "Everybody is in the canteen."
+places.all = "Public Canteen"
+goals.AY = "Eat with everybody."
+"""
+
+
+def test_a_scenario_without_an_outcome_is_run_and_not_scored(tmp_path, capsys):
+    file = tmp_path / "plain.toml"
+    file.write_text(f'{PLAIN}company.WL = "neighbour"\n')
+    with empty_reports():
+        line = ["run", "--scenario", str(file), "--mind", "idle", "--model", "scripted", "--steps", "1"]
+        assert main([*line, "--out", str(tmp_path / "run")]) == 0
+    assert "outcome" not in RunDirectory(tmp_path / "run").read_manifest()
+    records = RunDirectory(tmp_path / "run").records()
+    assert {record["place"] for record in records} == {"Public Canteen"}
+    capsys.readouterr()
+    (tmp_path / "arena.toml").write_text(f'minds = ["idle"]\nscenarios = ["{file}"]\nmodel.name = "scripted"\n')
+    assert main(["arena", str(tmp_path / "arena.toml"), "--out", str(tmp_path / "out")]) == 2
+    told = capsys.readouterr().err
+    assert "the scenario 'plain' has no outcome" in told
+    assert len(told.splitlines()) == 1
+
+
+OWN = '''
+from evaluation.scenarios.ledger import Ledger
+
+def mine(ledger, parameters):
+    """Share of residents in the canteen."""
+    assert isinstance(ledger, Ledger)
+    return {}
+'''
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("parameters['share'] * len(ledger.residents) / 6", None),
+        ("None", "must return a number from 0 to 1, got None"),
+        ("1.5", "got 1.5"),
+        ("float('nan')", "got nan"),
+        ("True", "got True"),
+        ("[]['x']", "raised TypeError"),
+    ],
+)
+def test_an_outcome_of_ones_own(tmp_path, capsys, monkeypatch, value, told):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "own_outcome", raising=False)
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    invalidate_caches()
+    (tmp_path / "own_outcome.py").write_text(OWN.format(value))
+    text = f'outcome = "own_outcome:mine"\nvisitor = "LL"\nothers = "neighbour"\nsha256.neighbour = "{NEIGHBOUR}"\n'
+    (tmp_path / "own.toml").write_text(f"{PLAIN}{text}parameters.share = 0.25\n")
+    with empty_reports():
+        line = ["run", "--scenario", "own.toml", "--mind", "idle", "--model", "scripted", "--steps", "1"]
+        assert main([*line, "--out", "run"]) == (0 if told is None else 1)
+        if told is not None:
+            error = RunDirectory(tmp_path / "run").read_manifest()["error"]
+            assert told in error
+            assert "\n" not in error
+            (tmp_path / "own_outcome.py").write_text(OWN.format("0.25"))
+            monkeypatch.delitem(sys.modules, "own_outcome")
+            invalidate_caches()
+            assert main(["resume", "run"]) == 0
+    outcome = RunDirectory(tmp_path / "run").read_manifest()["outcome"]
+    assert outcome == {"scenario": "own", "score": 0.25, "meaning": "Share of residents in the canteen."}
