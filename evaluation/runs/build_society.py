@@ -21,6 +21,7 @@ from evaluation.scenarios.scenario_world import ScenarioWorld, begin_with
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
+from irollan_env.world.mechanics.needs import common_knowledge
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
 from itcma_s.ablation.decision_inputs import observed_habitus
@@ -100,6 +101,7 @@ def build_society(
     expects = ProtentionModel
     if without := find_mechanisms(configuration.mind.ablate):
         make, expects = partial(AblatedResident, without=without, habitus_of=habitus_function(framework)), Expecting
+    needs = common_knowledge(world.map)
     hosts = _hosts(configuration, hosted, model, embedder)
     residents: list[Resident] = []
     for name in world.residents:
@@ -120,6 +122,7 @@ def build_society(
                 in_turn=configuration.world.scheduling == Scheduling.SEQUENTIAL,
                 memories=_memories(histories[name], world.map, table),
                 acquainted=histories[name].feelings,
+                needs=needs,
             )
         )
     return Society(
