@@ -19,6 +19,7 @@ import typer
 
 from evaluation.commands.anova import anova
 from evaluation.commands.arena import arena
+from evaluation.commands.ask import ask
 from evaluation.commands.beliefs import beliefs
 from evaluation.commands.bench import bench
 from evaluation.commands.branch import branch
@@ -26,6 +27,7 @@ from evaluation.commands.check import check
 from evaluation.commands.errors import print_error, print_refusal
 from evaluation.commands.interview import interview
 from evaluation.commands.judge import judge
+from evaluation.commands.map import maps
 from evaluation.commands.measures import measures, social
 from evaluation.commands.minds import minds
 from evaluation.commands.models import models
@@ -52,6 +54,7 @@ app = typer.Typer(
 )
 
 app.add_typer(bench, name="bench")
+app.add_typer(maps, name="map")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -106,6 +109,7 @@ app.command()(replay)
 app.command()(check)
 app.command()(branch)
 app.command()(interview)
+app.command()(ask)
 app.command()(beliefs)
 app.command()(sweep)
 app.command()(arena)

@@ -11,7 +11,7 @@ import pandas as pd
 from evaluation.records.interactions import Record, addressed, in_order, partner
 from evaluation.records.recorded_run import read_run
 from irollan_env.actions import Action, Primitive, Refusal
-from irollan_env.world.world import AWAY_PLACE
+from irollan_env.world.state import AWAY_PLACE
 
 WAIT = "wait"
 KEYS = (
@@ -123,6 +123,12 @@ def actions(run: RunLike) -> pd.DataFrame:
 def everyone(frame: pd.DataFrame) -> tuple[str, ...]:
     """Return the residents of a frame of ``actions``: the paper's six in its order, then all others by name."""
     return tuple(frame["resident"].cat.categories)
+
+
+def by_resident(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return the rows of each resident, residents in the order of ``everyone``."""
+    groups = frame.groupby("resident", observed=False, sort=True)
+    return {str(name): own for name, own in groups}
 
 
 def rows(frame: pd.DataFrame) -> Iterator[Any]:

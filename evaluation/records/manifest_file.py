@@ -33,9 +33,19 @@ class _Weights(_Strict):
     sha256: dict[str, str]
 
 
+class _WorldClass(_Strict):
+    version: str
+    sha256: str
+
+
 class _Configuration(_Strict):
     given: dict[str, Any]
     effective: dict[str, Any]
+
+
+class _Map(_Strict):
+    name: str
+    sha256: str
 
 
 class _Parent(_Strict):
@@ -55,8 +65,10 @@ class _Manifest(_Strict):
     seconds: float
     configuration: _Configuration
     mechanisms: dict[str, bool]
+    map: _Map | None = None
     seeds: dict[str, dict[str, Any]]
     models: dict[str, _Weights]
+    world_classes: dict[str, _WorldClass] = {}
     versions: dict[str, str | None]
     git_revision: str | None
     prices: dict[str, dict[str, Any]]
@@ -67,6 +79,7 @@ class _Manifest(_Strict):
     replaced_characters: dict[str, int] = {}
     embeddings: dict[str, Any] = {}
     error: str = ""
+    ended: str = ""
     outcome: dict[str, Any] = {}
     parent: _Parent | None = None
     files: dict[str, str] = {}

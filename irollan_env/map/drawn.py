@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from irollan_env.map.building import HALL, HOME, Builder
+from irollan_env.map.building import Builder
+from irollan_env.map.layout import HALL, HOME
 from irollan_env.map.records import FurnitureKind, Inhabitant, ItemKind
 from irollan_env.map.valley_map import ValleyMap
 

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from irollan_env.hints import check_integer
-from irollan_env.map.building import DEPTH, GAP, HALL, HOME, LANE, Builder
+from irollan_env.map.building import DEPTH, Builder
+from irollan_env.map.layout import GAP, HALL, HOME, LANE
 from irollan_env.map.records import Inhabitant, Item
 from irollan_env.map.toml_file import read_kinds
 from irollan_env.map.valley_map import ValleyMap

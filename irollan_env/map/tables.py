@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import count, islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from irollan_env.actions import SILENCE, Action
 from irollan_env.map.geometry import Pose, Spherical, beside, spherical, through_door
 from irollan_env.map.records import Item, MapRecords, Rectangle
+
+if TYPE_CHECKING:
+    from irollan_env.map.catalogue import Catalogue
 
 NOWHERE = -1
 """The exit of a ground, which has none: it is left by going to another place."""
@@ -39,6 +42,7 @@ class Tables:
     Attributes:
         residents, furniture, items: Names, by number.
         resident_number, place_number, furniture_number, item_number: Numbers, by name.
+        absent: For each resident, whether it is not there at the beginning.
         places: The grounds, then the areas, in the map's order.
         doors: For each place, the places behind its doors and at the end of its roads; for a ground, the roads first.
         way_out: For each area, the ground its door opens on to; ``NOWHERE`` for a ground.
@@ -60,6 +64,7 @@ class Tables:
         ways: For each place, every way to leave it, as actions.
         scenery: For each place, doors, roads and furniture as the sentence names them, separated by commas.
         bare: For each place, the same as it ends a sentence when nothing lies there.
+        catalogue: The numbered actions, once they were asked for.
         status_names, status_phrase: For each set of statuses, their names and ``" in the clean damp status"``.
     """
 
@@ -71,6 +76,7 @@ class Tables:
         self._compile_items(records)
         self._compile_statuses(records)
         self._compile_text()
+        self.catalogue: Catalogue | None = None
         self._puts: dict[tuple[int, int], tuple[Action, ...]] = {}
         self._beside: dict[tuple[int, int], Pose] = {}
         self._arrivals: dict[tuple[int, int, int], Pose] = {}
@@ -78,6 +84,7 @@ class Tables:
     def _compile_places(self, records: MapRecords) -> None:
         self.residents = tuple(resident.name for resident in records.residents)
         self.resident_number = _numbers(self.residents)
+        self.absent = tuple(resident.absent for resident in records.residents)
         grounds, areas = records.grounds, records.areas
         self.places = (*(ground.name for ground in grounds), *(area.name for area in areas))
         self.place_number = _numbers(self.places)

@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from irollan_env.map.catalogue import MOST_ACTIONS, Catalogue, at_least
+from irollan_env.map.catalogue import MOST_ACTIONS, at_least
 from irollan_env.map.checks import check_map
 from irollan_env.map.records import MapRecords
 from irollan_env.map.tables import Tables
@@ -78,17 +78,8 @@ class ValleyMap(MapRecords):
         ]
 
     @cached_property
-    def catalogue(self) -> Catalogue:
-        """All actions that could ever be admissible here, numbered.
-
-        Raises:
-            ValueError: for a map with more actions than ``catalogue.MOST_ACTIONS``; number what is admissible instead.
-        """
-        return Catalogue(self.tables)
-
-    @cached_property
     def has_catalogue(self) -> bool:
-        """Whether the map has few enough actions for a ``catalogue``."""
+        """Whether the map has few enough actions to be numbered."""
         return at_least(self.tables) <= MOST_ACTIONS
 
     @cached_property

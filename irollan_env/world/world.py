@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import copy
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, TypeVar
 
@@ -23,13 +24,10 @@ from irollan_env.world.observation import Message, Observation, ObservationTuple
 from irollan_env.world.percepts import percepts
 from irollan_env.world.rules import Rules
 from irollan_env.world.special_things import grow
-from irollan_env.world.state import AWAY, ValleyState
+from irollan_env.world.state import AWAY, AWAY_PLACE, ValleyState
 from irollan_env.world.transitions import admissible
 
 _T = TypeVar("_T")
-
-AWAY_PLACE = "away"
-"""Stands for the place of residents and things that are not in the world."""
 
 
 class World:
@@ -48,6 +46,7 @@ class World:
         seed: int | np.random.Generator | None = None,
         *,
         mechanics: Sequence[Mechanic] = (),
+        prepare: Callable[[World], None] | None = None,
     ) -> None:
         """Create the world at time step 0, with everyone at home and everything in its place.
 
@@ -55,6 +54,7 @@ class World:
             valley_map: The valley; the paper's when None.
             seed: Seed of the turn order: an integer, a PCG64 generator, or None for a fresh generator.
             mechanics: Rules beside those that the map names, such as a world class of one's own.
+            prepare: Sets another beginning, before the mechanics begin.
 
         Raises:
             TypeError: for a seed of another kind.
@@ -66,11 +66,14 @@ class World:
         self._generator = make_generator(seed)
         self._state = ValleyState(self._tables)
         self._had_turn: set[int] = set()
-        mechanics = [*make_mechanics(self.map), *mechanics]
-        self._rules = Rules(self, mechanics, self._generator) if mechanics else None
+        self._rules: Rules | None = None
         self._changes: list[Change] = []
         self._past_changes = 0
         self._stepping = False
+        if prepare is not None:
+            prepare(self)
+        mechanics = [*make_mechanics(self.map), *mechanics]
+        self._rules = Rules(self, mechanics, self._generator) if mechanics else None
         if self._rules is not None:
             self._rules.begin()
 
@@ -83,6 +86,16 @@ class World:
     def changes(self) -> tuple[Change, ...]:
         """What changed in the last step beside what residents did, and between it and the step before."""
         return tuple(self._changes)
+
+    @property
+    def ended(self) -> str:
+        """Why no step is to follow, by the first mechanic that says so; empty while the world goes on."""
+        return next((mechanic.ended for mechanic in self.mechanics if mechanic.ended), "")
+
+    def catch_up(self) -> None:
+        """Let happen what is due now of the events that were added since the state that was restored."""
+        for mechanic in self.mechanics:
+            mechanic.catch_up(self)
 
     @property
     def random(self) -> np.random.Generator:
@@ -376,14 +389,30 @@ class World:
 
     def copy(self) -> World:
         """Return an independent world in the same state; only the map is shared."""
+        twin = self._without_rules()
+        twin._rules = None if self._rules is None else self._rules.copy(twin, copy.deepcopy(self.mechanics))
+        return twin
+
+    def _without_rules(self) -> World:
         twin = World.__new__(World)
         twin.map, twin._tables, twin.residents = self.map, self._tables, self.residents
         twin._generator = restored_generator(generator_state(self._generator))
         twin._state = self._state.copy()
         twin._had_turn = self._had_turn.copy()
-        twin._rules = None if self._rules is None else self._rules.copy(twin)
+        twin._rules = None
         twin._changes, twin._past_changes = self._changes.copy(), self._past_changes
         twin._stepping = self._stepping
+        return twin
+
+    def reloaded(self) -> World:
+        """Return this world as another process would load it: with its state by way of JSON, in new world classes.
+
+        Raises:
+            MechanicError: for a mechanic whose state is not JSON-ready.
+        """
+        twin = self._without_rules()
+        twin._rules = None if self._rules is None else self._rules.copy(twin, self._rules.new_objects())
+        twin.set_state(self.get_state())
         return twin
 
     # What mechanics, events and worlds as code do to the world beside the residents' actions.
@@ -448,7 +477,7 @@ class World:
         if (item := next(free, None)) is None:
             return None
         state.bring_in(item, self._holder(where), self._statuses(status))
-        self._note("added", tables.items[item], None, where, cause)
+        self.note("added", tables.items[item], None, where, cause)
         return tables.items[item]
 
     def remove(self, item: str, *, cause: str) -> None:
@@ -461,7 +490,7 @@ class World:
         origin = self.where_is(item)
         if origin != AWAY_PLACE:
             self._state.take_out(self._tables.item_number[item])
-            self._note("removed", item, origin, None, cause)
+            self.note("removed", item, origin, None, cause)
 
     def move(self, item: str, to: str, *, cause: str) -> None:
         """Move an item to furniture or into a resident's hands, wherever it is.
@@ -476,7 +505,7 @@ class World:
         status = self._state.status[number]
         self._state.take_out(number)
         self._state.bring_in(number, target, status)
-        self._note("moved", item, None if origin == AWAY_PLACE else origin, to, cause)
+        self.note("moved", item, None if origin == AWAY_PLACE else origin, to, cause)
 
     def set_status(self, item: str, status: Iterable[str], *, cause: str) -> None:
         """Replace the statuses of an item.
@@ -488,7 +517,7 @@ class World:
         """
         names = tuple(status)
         self._state.set_status(_look_up("item", item, self._tables.item_number), self._statuses(names))
-        self._note("became", item, None, " ".join(names), cause)
+        self.note("became", item, None, " ".join(names), cause)
 
     def set_open(self, furniture: str, is_open: bool) -> None:
         """Open or close furniture that opens and closes.
@@ -524,7 +553,7 @@ class World:
         self._state.move_resident(resident, target)
         if target != AWAY:
             self._state.witness(resident, target, "came", None, origin if origin in places else AWAY_PLACE)
-        self._note("moved", name, origin, place or AWAY_PLACE, cause)
+        self.note("moved", name, origin, place or AWAY_PLACE, cause)
 
     def announce(self, speaker: str, text: str, *, place: str | None = None, resident: str | None = None) -> None:
         """Say something to residents as somebody who is none of them: a town hall, a newspaper, the weather.
@@ -544,7 +573,7 @@ class World:
             if self._state.place[listener] != AWAY:
                 name = self.residents[listener]
                 self._state.deliver(listener, Message(time=self.time, sender=speaker, addressee=name, text=text))
-        self._note("announced", text, speaker, resident or place, "announcement")
+        self.note("announced", text, speaker, resident or place, "announcement")
 
     def show(self, actor: str, deed: Deed, thing: str | None = None, other: str | None = None, text: str = "") -> None:
         """Let all others in a resident's place see what it did.
@@ -573,7 +602,7 @@ class World:
         """
         known = {mechanic.name: mechanic for mechanic in self.mechanics}
         _look_up("mechanic", name, known).set(path, value)
-        self._note("set", ".".join([name, *path]), None, str(value), cause)
+        self.note("set", ".".join([name, *path]), None, str(value), cause)
 
     def variables(self) -> dict[str, dict[str, float]]:
         """Return all numbers that mechanics keep: by resident, and those of the world as ``"world"``."""
@@ -594,7 +623,8 @@ class World:
     def _statuses(self, names: Iterable[str]) -> int:
         return sum(_look_up("status", name, self._tables.status_bit) for name in set(names))
 
-    def _note(self, what: str, thing: str, origin: str | None, target: str | None, cause: str) -> None:
+    def note(self, what: str, thing: str, origin: str | None, target: str | None, cause: str) -> None:
+        """Record a change that a mechanic made in what it keeps itself; the arguments are fields of ``Change``."""
         self._changes.append(Change(self.time, what, thing, origin, target, cause))
 
     def _coming_changes(self) -> list[Change]:
