@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -57,6 +57,7 @@ class ItcmaResident:
         memories: Sequence[Memory] = (),
         acquainted: Collection[str] = (),
         needs: CommonKnowledge | None = None,
+        residents: Iterable[str] = (),
     ) -> None:
         """Create the resident.
 
@@ -73,6 +74,7 @@ class ItcmaResident:
             memories: Memories from before the run (``itcma_s.memory.memory.formative_memories``).
             acquainted: People that it knows from before the run, and does not meet for the first time.
             needs: What all who live on the map know of their needs; None for nothing.
+            residents: Names of all who live here, by which it tells people from places.
 
         Raises:
             ValueError: for an empty name.
@@ -92,6 +94,7 @@ class ItcmaResident:
             past.memory.append(memory)
         known = Familiarity(
             people=dict.fromkeys(acquainted, ACQUAINTED),
+            residents=frozenset(residents),
             eases={} if needs is None else {need: dict(known) for need, known in needs.eases.items()},
             grows={} if needs is None else dict(needs.grows),
         )

@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -150,8 +151,10 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
     records = sorted(map(dict, run.records), key=lambda record: int(record["time"]))
     names = residents(records)
     times = sorted({int(record["time"]) for record in records})
+    places = {str(record["place"]) for record in records}
     told = set(times if limit is None else times[:limit])
     rates = rates_of(run.manifest, records, run.metrics)
+    step = partial(_step, rates=rates, people=run.people, places=places)
     told_of = steps_by_people(run.people)
     crowd = len(names) > MOST_DRAWN
     if limit is None and crowd:
@@ -163,7 +166,7 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
     for record in records:
         own[record["resident"]].append(record)
         if int(record["time"]) in told:
-            steps[record["resident"]].append(_step(record, rates, run.people))
+            steps[record["resident"]].append(step(record))
     environment = templates("evaluation.report")
     environment.filters.update(number=number, amount=amount, signed=signed, duration=duration, count=count, known=known)
     return environment.get_template("report.html").render(
@@ -189,7 +192,7 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
         ),
         attempts=run.attempts[:_MOST_ATTEMPTS],
         all_attempts=len(run.attempts),
-        filtered=[_step(record, rates, run.people) for record in records if record["outcome"] == "filtered"],
+        filtered=[step(record) for record in records if record["outcome"] == "filtered"],
         stories={} if crowd else steps,
         cut=(len(told), len(times)) if len(told) < len(times) else None,
         names=names,
@@ -247,13 +250,16 @@ def _resident(name: str, names: Sequence[str], own: Sequence[Mapping[str, Any]],
 
 
 def _step(
-    record: Mapping[str, Any], rates: Mapping[tuple[int, str], float], people: Collection[tuple[str, int]]
+    record: Mapping[str, Any],
+    rates: Mapping[tuple[int, str], float],
+    people: Collection[tuple[str, int]],
+    places: Collection[str],
 ) -> dict[str, Any]:
     """Extend a record with what the page shows beside it."""
     return {
         **record,
         # Records of old versions have no events or plans.
-        "seen": [Event(**event).describe(record["resident"]) for event in record.get("events", ())],
+        "seen": [Event(**event).describe(record["resident"], places) for event in record.get("events", ())],
         "plan": record.get("plan", ()),
         "rate": rates.get((int(record["time"]), record["resident"])),
         "person": (record["resident"], int(record["time"])) in people,

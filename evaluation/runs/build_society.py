@@ -89,14 +89,13 @@ def build_society(
     forecaster = load_forecaster(configuration.mind.protention)
     imagination = imagination_of(configuration, model, words)
     hosted = kinds_of(configuration, world.residents)
-    identities = identities_of(configuration)
-    histories = {name: History.from_json(identities.get(name, {})) for name in world.residents}
+    histories = _histories(configuration, world.map)
     framework = framework_of(configuration, model, embedder, world)
     expects = ProtentionModel
     if without := find_mechanisms(configuration.mind.ablate):
         make, expects = partial(AblatedResident, without=without, habitus_of=habitus_function(framework)), Expecting
     needs = common_knowledge(world.map)
-    hosts = _hosts(configuration, hosted, model, embedder)
+    hosts = _hosts(configuration, hosted, model, embedder, histories)
     residents: list[Resident] = []
     for name in world.residents:
         generator = stream(seed, f"resident {name}")
@@ -117,6 +116,7 @@ def build_society(
                 memories=_memories(histories[name], world.map, table),
                 acquainted=histories[name].feelings,
                 needs=needs,
+                residents=world.residents,
             )
         )
 
@@ -174,7 +174,11 @@ def starting_world(configuration: RunConfig, scenario: Scenario | None, valley_m
 
 
 def _hosts(
-    configuration: RunConfig, specs: Mapping[str, MindSpec], model: LanguageModel, embedder: Embedder
+    configuration: RunConfig,
+    specs: Mapping[str, MindSpec],
+    model: LanguageModel,
+    embedder: Embedder,
+    histories: Mapping[str, History],
 ) -> dict[str, HostedMind]:
     """Host minds other than the default, by resident; the processes of contained ones start side by side."""
 
@@ -185,7 +189,7 @@ def _hosts(
             model=model,
             embedder=embedder,
             generator=stream(configuration.seed, f"resident {name}"),
-            history=History.from_json(identities_of(configuration).get(name, {})),
+            history=histories[name],
         )
 
     contained = [name for name, spec in specs.items() if spec.contained]
@@ -194,11 +198,22 @@ def _hosts(
         return {name: begun[name].result() if name in begun else host(name) for name in specs}
 
 
+def _histories(configuration: RunConfig, valley_map: ValleyMap) -> dict[str, History]:
+    """Return who the residents are: what their identities say, and the map where those say nothing."""
+    identities = identities_of(configuration)
+    found = {}
+    for one in valley_map.residents:
+        on_the_map = {"pronouns": one.pronouns, "language": "" if one.language == "English" else one.language}
+        found[one.name] = History.from_json({**on_the_map, **identities.get(one.name, {})})
+    return found
+
+
 def _memories(history: History, valley_map: ValleyMap, table: NameTable) -> list[Memory]:
     """Return what a resident remembers; what it feels about somebody is the pleasure of remembering that person."""
     lines = history.relation_lines()
     feelings = {lines[who]: feeling for who, feeling in history.feelings.items() if who in lines}
-    return formative_memories(history.lines(), names_of(valley_map), table, feelings)
+    people = [one.name for one in valley_map.residents]
+    return formative_memories(history.lines(), names_of(valley_map), table, people, feelings)
 
 
 def habitus_function(framework: LTRHA | None) -> Callable[[Observation], Mapping[str, float] | None]:

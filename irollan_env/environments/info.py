@@ -160,7 +160,7 @@ def observation_from(name: str, info: Mapping[str, Any]) -> Observation:
 def picture(observation: Observation) -> str:
     """Render one resident's step as a few lines of text, for ``render_mode="ansi"``."""
     said = [f'{message.sender} to {message.addressee}: "{message.text}"' for message in observation.messages]
-    done = [event.describe(observation.resident) for event in observation.events]
+    done = [event.describe(observation.resident, observation.places) for event in observation.events]
     lines = [f"[{observation.time}] {observation.resident}", observation.result, *done, *said, observation.sentence]
     return "\n".join(line for line in lines if line)
 

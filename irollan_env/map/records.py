@@ -166,16 +166,27 @@ class Item:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Inhabitant:
-    """A resident of the map: two-letter name, home, and the authors' name for it (appendix A).
+    """A resident of the map.
 
     Attributes:
+        name: As it stands in actions: ``"LL"``, ``"Dr. Li"``.
+        home: The area that it lives in.
+        display_name: What people who look at a run see it called; its name by default.
+        pronouns: As it is spoken of: ``"she/her"``; they/them where empty.
+        language: The language that it speaks; its mind is told one that is not English.
         absent: Whether it is not there at the beginning; a mechanic can let it arrive.
     """
 
     name: str
     home: str
-    display_name: str
+    display_name: str = ""
+    pronouns: str = ""
+    language: str = "English"
     absent: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.display_name:
+            object.__setattr__(self, "display_name", self.name)
 
 
 @dataclass(frozen=True, kw_only=True)

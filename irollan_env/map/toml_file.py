@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
@@ -22,6 +22,7 @@ from irollan_env.map.records import (
     Rectangle,
     Road,
 )
+from irollan_env.map.renaming import renamed
 
 T = TypeVar("T")
 _PLAIN = {str: (str,), int: (int,), bool: (bool,), float: (int, float)}
@@ -42,6 +43,7 @@ def read_map(path: Path) -> MapRecords:
             data = lay_out(tomllib.load(file))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"not a TOML file: {error}") from error
+    names = _value("'names' of the map", data.pop("names", []), tuple[str, ...])
     contents = _get("the map", data, "contents", Mapping)
     _check_keys("'contents'", contents, _CONTENTS)
     records: dict[str, Any] = {key: _list(key, contents, kind) for key, kind in _CONTENTS.items()}
@@ -51,7 +53,8 @@ def read_map(path: Path) -> MapRecords:
     mechanics = _table("'mechanics' of the map", data.get("mechanics", {}))
     records["mechanics"] = {name: dict(_table(f"mechanic {name!r}", settings)) for name, settings in mechanics.items()}
     left = {key: value for key, value in data.items() if key not in records and key != "contents"}
-    return _record(MapRecords, left, "the map", **records)
+    found = _record(MapRecords, left, "the map", **records)
+    return replace(found, **renamed(found, names)) if names else found
 
 
 def map_to_tables(records: MapRecords) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any
 from irollan_env.map.catalogue import MOST_ACTIONS, at_least
 from irollan_env.map.checks import check_map
 from irollan_env.map.records import MapRecords
+from irollan_env.map.renaming import renamed
 from irollan_env.map.tables import Tables
 from irollan_env.map.toml_file import read_map
 
@@ -56,6 +57,14 @@ class ValleyMap(MapRecords):
         names = dict.fromkeys([*self.mechanics, *mechanics])
         merged = {name: _merged(self.mechanics.get(name, {}), mechanics.get(name, {})) for name in names}
         return replace(self, mechanics=merged) if mechanics else self
+
+    def with_names(self, names: Sequence[str]) -> ValleyMap:
+        """Return this map with other names for its residents, in its order; the rest keep their own.
+
+        Raises:
+            ValueError: for more names than residents, or a name that is none for a resident here.
+        """
+        return replace(self, **renamed(self, names)) if names else self
 
     @property
     def outside(self) -> str:

@@ -77,7 +77,7 @@ def test_recipes_use_up_and_make_things_with_a_tool_that_wears() -> None:
     assert "use oven 1" not in world.admissible("LL")
     assert act(world, "AY", "use oven 1") == "You use the oven 1. You make the bread 1 and bread 2."
     assert world.items_of("flour") == ("flour 2", "flour 3")
-    assert world.observe("LL").events[-1].describe("LL").startswith("AY uses oven 1: the bread 1 and bread 2")
+    assert world.observe("LL").events[-1].describe("LL", ()).startswith("AY uses oven 1: the bread 1 and bread 2")
     assert world.status_of("bread 1") == ()
     assert "use oven 1" not in world.admissible("AY")  # one spare bread is left, and two are made
     world.remove("bread 1", cause="eaten")
