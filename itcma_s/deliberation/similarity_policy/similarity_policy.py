@@ -160,7 +160,7 @@ class SimilarityPolicy:
         """Decide on an action, thought and words; see ``Deliberation.decide``."""
         action, values = await self._choose(context)
         rest = self._weights.eases * staying(context.observation, context.familiarity)
-        if values and rest > max(values):
+        if rest > 0 and rest > max(values, default=math.inf):
             return Intention(action=None, goal=context.goal, values=values)
         thought, words = await self._write(context, action) if self._writes else ("", "")
         return Intention(action=action, goal=context.goal, thought=thought, words=words, values=values)
