@@ -102,8 +102,9 @@ def _pasts(identities: dict[str, dict[str, Any]], valley_map: ValleyMap, name: s
     from evaluation.models.closing import release_models
     from evaluation.models.errors import RunError
     from evaluation.models.model_roles import Models, read_models
-    from evaluation.people.by_model import write_pasts
+    from evaluation.people.by_model import CONTEXT, write_pasts
     from evaluation.runs.progress import progress_on
+    from language_models.model_names import ModelKind
     from language_models.registry import find_model
     from language_models.transcript.recording import RecordedModel
     from language_models.transcript.transcript import Transcript
@@ -111,6 +112,8 @@ def _pasts(identities: dict[str, dict[str, Any]], valley_map: ValleyMap, name: s
     chosen = read_models([name], Models(model=name))
     options = dict(chosen.options.get(str(chosen.model), {}))
     found, progress = find_model(str(chosen.model), options), progress_on()
+    if found.kind is ModelKind.EMBEDDED:
+        options.setdefault("context", CONTEXT)
     progress.say(f"loading the model {chosen.model} ...")
     with ExitStack() as stack:
         try:

@@ -24,6 +24,8 @@ from minds.model_client import LocalModelClient
 
 AT_ONCE = 8
 """Most residents whose calls are under way at the same time."""
+CONTEXT = 2048
+"""Tokens of a request with its answer."""
 MEMORIES = 4
 LONGEST_MEMORY = 240
 _LONGEST_STORY = 2000
@@ -137,7 +139,7 @@ async def _live_through(
         f"the ages {listed([str(one) for one in ages])}: a single moment, in one sentence, in the first person. Answer "
         f"with one JSON object that has {keys}.",
         fields,
-        max_tokens=120 * len(fields),
+        max_tokens=90 * len(fields),
     )
     texts = {one: _one_line(str(answer[f"at {one}"]), LONGEST_MEMORY) for one in ages}
     if not story or not all(texts.values()):
