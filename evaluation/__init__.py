@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from evaluation.ability.submissions import submission
     from evaluation.ability.task_protocol import play
-    from evaluation.api import Run, load_run, measure, run, run_society, sweep
+    from evaluation.api import Run, ask, load_run, measure, run, run_society, sweep
     from evaluation.measures.data_frames import actions
     from evaluation.measures.turns import turns
     from evaluation.models.errors import RunError
@@ -80,7 +80,7 @@ _PARTS = (
 )
 _HOME = {
     **dict.fromkeys(_PARTS, "evaluation.runs.config_parts"),
-    **dict.fromkeys(("Run", "run_society", "load_run", "measure", "run", "sweep"), "evaluation.api"),
+    **dict.fromkeys(("Run", "ask", "run_society", "load_run", "measure", "run", "sweep"), "evaluation.api"),
     **dict.fromkeys(("plot_driver", "plot_emotion", "plot_resources"), "evaluation.report.curves"),
     **dict.fromkeys(("Society", "Step"), "evaluation.runs.society"),
     **dict.fromkeys(("SocialStructure", "social_structure"), "evaluation.social"),
@@ -139,6 +139,7 @@ __all__ = [
     "actions",
     "alpha",
     "anova",
+    "ask",
     "build_society",
     "check_ratings",
     "compare_measures",

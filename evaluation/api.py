@@ -12,6 +12,8 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evaluation.interviews.survey import survey
+from evaluation.interviews.survey_tables import SurveyTables
 from evaluation.measures.table import measure as measure_with
 from evaluation.models.closing import close_connections, closing_embedder
 from evaluation.models.errors import RunError
@@ -22,7 +24,7 @@ from evaluation.records.metrics import OWN, Metric
 from evaluation.records.recorded_run import read_run
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs import branching, event_loop, resume
-from evaluation.runs.build_society import check_population, find_backends
+from evaluation.runs.build_society import check_population, find_backends, map_of
 from evaluation.runs.checkpoints import rewind
 from evaluation.runs.config_parts import LimitsConfig
 from evaluation.runs.costs import describe_failed, failed_in
@@ -390,6 +392,46 @@ def measure(finished: Run | str | Path) -> pd.DataFrame:
             return measure_with(found)
 
 
+def ask(
+    finished: Run | str | Path,
+    questionnaire: str | Path,
+    *,
+    every: int | None = None,
+    model: str | None = None,
+    skip: bool = False,
+    out: str | Path | None = None,
+    progress: bool = False,
+) -> SurveyTables:
+    """Put a questionnaire to the residents of a run at several time steps, without changing the run.
+
+    Args:
+        finished: A run, or its directory.
+        questionnaire: A TOML file, a shipped one ("mini-ipip", "ipip-trust"), or "module:Class" of Concordia's.
+        every: Time steps from one time to the next, at least 1; after the last step alone when None.
+        model: Answers for the residents; the model that decides for them when None.
+        skip: Whether residents whose minds cannot be asked are left out.
+        out: Folder of the tables, the page and the transcript of all calls; nothing is written when None.
+        progress: Whether to show on standard error how far it has come.
+
+    Returns:
+        Frames: ``answers``, ``scores`` (by resident, time and scale), ``means``, ``reliability`` and ``missing``.
+
+    Raises:
+        ValueError: for a questionnaire, a run or a folder that cannot be, or minds that cannot be asked.
+        RunError: if the model cannot be had, or no question was answered.
+
+    Examples:
+        >>> import evaluation
+        >>> config = evaluation.RunConfig(steps=2, model=evaluation.ModelConfig(name="scripted"))
+        >>> found = evaluation.ask(evaluation.run(config), "ipip-trust", every=1)
+        >>> len(found.answers), list(found.means["residents"])
+        (120, [6, 6])
+    """
+    path = finished._directory("cannot be asked").path if isinstance(finished, Run) else Path(finished)
+    folder = None if out is None else Path(out)
+    return survey(path, str(questionnaire), _shown(progress), every=every, model=model, skip=skip, out=folder)
+
+
 def _run_loaded(
     config: RunConfig,
     out: Path,
@@ -410,7 +452,8 @@ def _run_loaded(
         )
     if embedder is not None:
         config = replace(config, model=replace(config.model, embedder=embedder.name))
-    check_population(config)
+    valley_map = map_of(config)
+    check_population(config, valley_map)
     directory = RunDirectory(out)
     directory.check_free(force=force)
     with ExitStack() as stack:
@@ -431,13 +474,19 @@ def _run_loaded(
         else:
             models = {model.name: model}
             weights["model"] = {"name": model.name, "sha256": {}}
-        manifest = {**new_manifest(config, weights, {}), "prices": known_prices(config)}
+        manifest = {**new_manifest(config, weights, {}, valley_map), "prices": known_prices(config)}
         writer = stack.enter_context(RunWriter(directory, replace=force))
         rewind(writer)
         # The run keeps the vectors, so that it is replayed without its embedder.
         kept = compares if compares.name == "hash" else cached_embedder(weights["embedder"], partial(_given, compares))
         execution = RunExecution(
-            configuration=config, models=models, embedder=kept, writer=writer, manifest=manifest, progress=progress
+            configuration=config,
+            models=models,
+            embedder=kept,
+            writer=writer,
+            manifest=manifest,
+            valley_map=valley_map,
+            progress=progress,
         )
 
         async def take_steps() -> None:

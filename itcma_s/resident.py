@@ -291,6 +291,14 @@ class ItcmaResident:
         """Describe the resident's memories, knowledge, feeling and goal in words."""
         return describe_mind(self.name, self._mind, self._table)
 
+    def remember(self, memory: Memory) -> None:
+        """Add a memory from before the run."""
+        self._mind.past.memory.append(memory)
+
+    def forget(self, text: str) -> int:
+        """Lose all memories whose words, actions, place or objects mention a text; return how many."""
+        return self._mind.past.forget(text)
+
     def get_state(self) -> dict[str, Any]:
         """Return everything needed to resume exactly, as JSON-ready data, without the shared name table."""
         return {

@@ -10,7 +10,7 @@ from irollan_env.actions import SILENCE, Action, Primitive, Refusal
 from irollan_env.english import Form, conjugate, phrase
 from irollan_env.resident import Act
 from irollan_env.world.observation import OutcomeKind
-from irollan_env.world.world import AWAY_PLACE
+from irollan_env.world.state import AWAY_PLACE
 from ltrha.plain_text import first_words, quoted, single_quotes
 
 KEPT = 3

@@ -12,7 +12,8 @@ from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation, OutcomeKind
-from irollan_env.world.world import AWAY_PLACE, World
+from irollan_env.world.state import AWAY_PLACE
+from irollan_env.world.world import World
 from language_models.protocol import ModelError
 from ltrha.deeds import Deed, with_new_deeds
 from ltrha.habitus import Habitus
@@ -230,7 +231,8 @@ class LTRHA:
         for label, given in (("acts", acts), ("outcomes", outcomes), ("places", places)):
             self._check(label, given)
         here = {name: places[name] for name in self.residents}
-        present = _present(here)
+        # Who has arrived since the step began had no part in it.
+        present = {name: place for name, place in _present(here).items() if name in _present(self._places or here)}
         atmosphere = topics(self.locales, present, {name: (act.pleasure, act.arousal) for name, act in acts.items()})
         read = read_actions(acts)
         deeds = with_new_deeds(self._deeds, acts, outcomes, here, read)
@@ -349,6 +351,12 @@ class LTRHA:
         self.failures, self._pending, self.resources, self.topics = failures, pending, resources, atmosphere
         self.last_allocation, self._places, self._spoken_to, self.habitus = allocated, places, spoken_to, habitus
         self._deeds, self.last_ranking = deeds, None
+
+    def change(self, other: LTRHA) -> None:
+        """Take over the settings of another framework, and keep what has happened so far."""
+        self.matrix, self.share = other.matrix, other.share
+        for name, habitus in self.habitus.items():
+            habitus.backing, habitus.temperature = other.habitus[name].backing, other.habitus[name].temperature
 
     def _check(self, label: str, given: Mapping[str, Any]) -> None:
         if set(given) != set(self.residents):

@@ -41,12 +41,12 @@ def beliefs(
 
     Each gets the same context as in an interview, and chooses among all options; chance is the share that would be
     right if every option were as likely. With --judge, another model rates the answers, and its error against the
-    ledger is printed. Nothing is written. docs/measures.md says what is asked.
+    ledger is printed. Nothing is written. docs/questionnaires.md says what is asked.
     """
     from evaluation.interviews.beliefs import ask_all, errors, judge_all, scores
     from evaluation.interviews.interview import answering_model, in_one_go, model_asked
+    from evaluation.interviews.ledger_questions import questions_of
     from evaluation.interviews.past_society import past_society
-    from evaluation.interviews.questionnaire import questions_of
     from evaluation.models.errors import RunError
     from evaluation.records.run_directory import RunDirectory
     from evaluation.runs.progress import progress_on
@@ -59,13 +59,13 @@ def beliefs(
             records = [record for record in directory.records() if record["time"] < past.step]
             questions = questions_of(past, records, most)
             if judge is not None:
-                model_asked(past, judge)  # refuse an unknown model before asking anybody
-            with answering_model(past, model, progress) as (name, speaking):
+                model_asked(past.configuration, judge)  # refuse an unknown model before asking anybody
+            with answering_model(past.configuration, past.embedder, model, progress) as (speaker, speaking):
                 progress.say(f"all residents are asked {len(questions)} questions ...")
                 found = in_one_go(speaking, ask_all(past, speaking, questions))
             if judge is not None:
-                with answering_model(past, judge, progress) as (judge_name, judging):
-                    progress.say(f"{judge_name} judges the answers ...")
+                with answering_model(past.configuration, past.embedder, judge, progress) as (judging_spec, judging):
+                    progress.say(f"{judging_spec.name} judges the answers ...")
                     verdicts = in_one_go(judging, judge_all(judging, found, records, past.step))
     except (ValueError, OSError) as error:
         return print_refusal(error)
@@ -76,17 +76,26 @@ def beliefs(
     if cut := sum(one.left_out > 0 for one in found):
         print_note(f"in {cut} of {len(found)} prompts there was no room for the oldest things known")
     if as_json:
-        answer: dict[str, Any] = {"run": str(run), "step": past.step, "model": name, "questions": len(questions)}
+        answer: dict[str, Any] = {
+            "run": str(run),
+            "step": past.step,
+            "model": speaker.name,
+            "questions": len(questions),
+        }
         answer |= {"scores": [one.to_json() for one in scores(found)], "beliefs": [one.to_json() for one in found]}
         if judge is not None:
             rows = [one.to_json() for one in errors(verdicts)]
-            answer["judge"] = {"model": judge_name, "errors": rows, "verdicts": [one.to_json() for one in verdicts]}
+            answer["judge"] = {
+                "model": judging_spec.name,
+                "errors": rows,
+                "verdicts": [one.to_json() for one in verdicts],
+            }
         print(json.dumps(answer, indent=2))
     else:
-        print(printable(f"{len(questions)} questions after step {past.step}, answered by {name}") + "\n")
+        print(printable(f"{len(questions)} questions after step {past.step}, answered by {speaker.name}") + "\n")
         print(_table(scores(found)))
         if judge is not None:
-            print("\n" + printable(f"The same answers, judged by {judge_name}") + "\n")
+            print("\n" + printable(f"The same answers, judged by {judging_spec.name}") + "\n")
             print(_judge_table(errors(verdicts)))
     return 0
 

@@ -19,6 +19,7 @@ import typer
 
 from evaluation.commands.anova import anova
 from evaluation.commands.arena import arena
+from evaluation.commands.ask import ask
 from evaluation.commands.beliefs import beliefs
 from evaluation.commands.bench import bench
 from evaluation.commands.branch import branch
@@ -107,6 +108,7 @@ app.command()(replay)
 app.command()(check)
 app.command()(branch)
 app.command()(interview)
+app.command()(ask)
 app.command()(beliefs)
 app.command()(sweep)
 app.command()(arena)

@@ -71,7 +71,7 @@ def interview(
     try:
         with past_society(RunDirectory(run), at, progress) as past:
             asked = Interviewed(past, who)
-            with answering_model(past, model, progress) as (name, speaking):
+            with answering_model(past.configuration, past.embedder, model, progress) as (speaker, speaking):
                 for text in [question] if question is not None else _typed():
                     progress.say(f"{who} is asked ...")
                     turns.append(in_one_go(speaking, asked.answer(speaking, text, turns)))
@@ -86,7 +86,7 @@ def interview(
     except (RunError, ModelError, ModelUnavailable) as error:
         return print_error(str(error), 1)
     if as_json:
-        answer = {"run": str(run), "step": past.step, "resident": who, "model": name, "knows": asked.known}
+        answer = {"run": str(run), "step": past.step, "resident": who, "model": speaker.name, "knows": asked.known}
         print(json.dumps({**answer, "turns": [turn.to_json() for turn in turns]}, indent=2))
     return 0
 

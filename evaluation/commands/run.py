@@ -45,7 +45,10 @@ def run(
     except (ValueError, OSError) as error:
         return print_error(str(error), 2)
     if estimate:
-        return _print_estimate(configuration, known, as_json)
+        try:
+            return _print_estimate(configuration, known, as_json)
+        except ValueError as error:
+            return print_error(str(error), 2)
     from evaluation.models.errors import RunError
     from evaluation.runs.directory_names import default_directory
     from evaluation.runs.progress import progress_on

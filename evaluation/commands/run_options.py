@@ -16,10 +16,13 @@ from evaluation.commands.minds import read_minds
 from evaluation.models.model_roles import Models, read_models
 from evaluation.records.files import has_ending, nearby, read_toml
 from evaluation.runs.architectures import ARCHITECTURES
+from evaluation.runs.build_society import map_of_keys
 from evaluation.runs.config_keys import Keys, flatten, read_setting
 from evaluation.runs.config_parts import MindConfig
+from evaluation.runs.event_files import read_event_file
 from evaluation.runs.identities import read_identities
 from evaluation.runs.run_config import KEYS, RESOURCE_MODE, SCHEDULING, RunConfig
+from irollan_env.map.loading import MAP_FORMS
 from itcma_s.ablation.mechanisms import MECHANISMS
 
 _DEFAULTS = RunConfig()
@@ -159,6 +162,17 @@ _OPTIONS: dict[str, Any] = {
             f"it did and said. [default: {_by_deliberation(SCHEDULING)}]",
         ),
     ],
+    "map": Annotated[
+        _TEXT, _option(metavar="MAP", help=f"Where they live: {MAP_FORMS}. [default: {_DEFAULTS.world.map}]")
+    ],
+    "residents": Annotated[
+        int | None,
+        _option(
+            metavar="N",
+            parser=whole_number,
+            help="How many live there: the first of the map. [default: all of them]",
+        ),
+    ],
     "scenario": Annotated[
         _TEXT,
         _option(
@@ -173,6 +187,14 @@ _OPTIONS: dict[str, Any] = {
             metavar="FILE",
             parser=filled_path,
             help="Who residents were before: names, traits, memories and relations, as TOML or CSV; see docs/minds.md.",
+        ),
+    ],
+    "events": Annotated[
+        Path | None,
+        _option(
+            metavar="FILE",
+            parser=filled_path,
+            help="What happens from outside, and when, as TOML; see docs/events.md.",
         ),
     ],
     "on_failure": Annotated[
@@ -213,6 +235,8 @@ PATHS = {
     "rank_by": "ltrha.rank_by",
     "rank_scope": "ltrha.rank_scope",
     "scheduling": "world.scheduling",
+    "map": "world.map",
+    "residents": "world.residents",
     "scenario": "world.scenario",
     "on_failure": "model.on_failure",
     "max_tokens": "limits.max_tokens",
@@ -254,6 +278,8 @@ def read_options(options: Mapping[str, Any]) -> Asked:
     }
     if options["identities"] is not None:
         keys["world.identities"] = read_identities(options["identities"])
+    if options["events"] is not None:
+        keys["world.events"] = read_event_file(options["events"])
     keys |= _models(options["model"] or (), keys)
     keys |= _minds(options["mind"] or (), keys)
     configuration = RunConfig.from_keys(keys)
@@ -293,7 +319,10 @@ def _models(values: tuple[str, ...] | list[str], keys: Keys) -> Keys:
 
 def _minds(values: tuple[str, ...] | list[str], keys: Keys) -> Keys:
     """Return the keys that --mind sets, and the company of a scenario."""
-    found = read_minds(values, keys.get("world.scenario"))
+    scenario = keys.get("world.scenario")
+    if not values and not scenario:
+        return {}
+    found = read_minds(values, scenario, map_of_keys(keys))
     if "mind.by_resident" in found:
         found["mind.by_resident"] = {**found["mind.by_resident"], **keys.get("mind.by_resident", {})}
     return found

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from evaluation.interviews.interview import LONGEST_KNOWN, Interviewed, fitting, latest
+from evaluation.interviews.interview import LONGEST_KNOWN, Interviewed, chosen, latest
+from evaluation.interviews.ledger_questions import KINDS, Question
 from evaluation.interviews.past_society import PastSociety
-from evaluation.interviews.questionnaire import KINDS, Question
 from evaluation.records.numbers import wilson_interval
 from evaluation.records.records import Record
 from language_models.protocol import Caller, LanguageModel, ModelError
@@ -118,7 +118,8 @@ async def ask_all(past: PastSociety, model: LanguageModel, questions: Sequence[Q
         )
         caller = Caller(module="beliefs", resident=who.name, time=who.step)
         options, query = question.options, question.text
-        answer, left_out = await _chosen(model, who.prompt, ending, options, caller=caller, query=query)
+        choosing = chosen(model, who.prompt, ending, options, caller=caller, query=query)
+        answer, left_out = await _or_none(choosing)
         return Belief(resident=who.name, question=question, answer=answer, left_out=left_out)
 
     interviewed = [Interviewed(past, name) for name in past.society.residents]
@@ -126,25 +127,12 @@ async def ask_all(past: PastSociety, model: LanguageModel, questions: Sequence[Q
     return list(await asyncio.gather(*asked))
 
 
-async def _chosen(
-    model: LanguageModel,
-    prompt_of: Callable[[str, int], tuple[str, int]],
-    ending: str,
-    options: Sequence[str],
-    *,
-    caller: Caller,
-    query: str,
-) -> tuple[str | None, int]:
-    """Choose an option by the longest prompt that fits; return it (None if the call failed) and the lines left out."""
-
-    async def choose(prompt: str) -> str:
-        return (await model.choose(prompt, options, caller=caller, query=query)).option
-
+async def _or_none(choosing: Awaitable[tuple[str, int]]) -> tuple[str | None, int]:
+    """Return what was chosen, and the lines left out; None if the model call failed."""
     try:
-        option, _, left_out = await fitting(prompt_of, ending, choose)
+        return await choosing
     except ModelError:
         return None, 0
-    return option, left_out
 
 
 def scores(beliefs: Sequence[Belief]) -> list[Score]:
@@ -263,7 +251,7 @@ async def judge_all(
 
         caller = Caller(module="judge", resident=belief.resident, time=step)
         query = f"{asked} {belief.answer}"
-        said, _ = await _chosen(judge, prompt, ending, (_YES, _NO), caller=caller, query=query)
+        said, _ = await _or_none(chosen(judge, prompt, ending, (_YES, _NO), caller=caller, query=query))
         return Verdict(belief=belief, right=None if said is None else said == _YES)
 
     return list(await asyncio.gather(*(verdict(one) for one in beliefs if one.answer is not None)))

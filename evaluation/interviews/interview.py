@@ -14,8 +14,9 @@ from evaluation.models.errors import RunError
 from evaluation.models.model_roles import Models, read_models
 from evaluation.runs import event_loop
 from evaluation.runs.progress import Progress
+from evaluation.runs.run_config import RunConfig
 from language_models.model_names import ModelKind
-from language_models.protocol import Caller, GenerateRequest, LanguageModel, PromptTooLong
+from language_models.protocol import Caller, Embedder, GenerateRequest, LanguageModel, PromptTooLong
 from language_models.registry import ModelSpec, find_model
 from minds.wording import perceived_lines
 
@@ -133,6 +134,40 @@ class Interviewed:
         return Turn(question=asked, answer=text, prompt=prompt, left_out=left_out)
 
 
+async def chosen(
+    model: LanguageModel,
+    prompt_of: Callable[[str, int], tuple[str, int]],
+    ending: str,
+    options: Sequence[str],
+    *,
+    caller: Caller,
+    query: str,
+) -> tuple[str, int]:
+    """Have a model choose an option by the longest prompt that fits its context.
+
+    Args:
+        model: The model.
+        prompt_of: As for ``fitting``.
+        ending: The question.
+        options: As for ``LanguageModel.choose``.
+        caller: Who asks.
+        query: The question in a few words.
+
+    Returns:
+        The option, and the number of lines of knowledge left out.
+
+    Raises:
+        ModelError: if the model call fails.
+        ModelUnavailable: if the model is unavailable.
+    """
+
+    async def choose(prompt: str) -> str:
+        return (await model.choose(prompt, options, caller=caller, query=query)).option
+
+    option, _, left_out = await fitting(prompt_of, ending, choose)
+    return option, left_out
+
+
 async def fitting(
     prompt_of: Callable[[str, int], tuple[str, int]], ending: str, ask: Callable[[str], Awaitable[T]]
 ) -> tuple[T, str, int]:
@@ -162,11 +197,11 @@ async def fitting(
                 raise
 
 
-def model_asked(past: PastSociety, asked: str | None) -> tuple[str, ModelSpec, dict[str, Any]]:
+def model_asked(configuration: RunConfig, asked: str | None) -> tuple[str, ModelSpec, dict[str, Any]]:
     """Resolve ``--model``.
 
     Args:
-        past: The society.
+        configuration: Of the run.
         asked: Value of ``--model``, a name or a TOML file; the model of the run if None.
 
     Returns:
@@ -176,41 +211,43 @@ def model_asked(past: PastSociety, asked: str | None) -> tuple[str, ModelSpec, d
         ValueError: if the name is unknown.
         OSError: if its weights are not on this machine.
     """
-    configuration = past.configuration
     own = Models(model=configuration.model.of("action"), options=configuration.model.options)
-    chosen = own if asked is None else read_models([asked], own)
-    name = str(chosen.model)
-    options = dict(chosen.options.get(name, {}))
+    read = own if asked is None else read_models([asked], own)
+    name = str(read.model)
+    options = dict(read.options.get(name, {}))
     return name, find_model(name, options), options
 
 
 @contextmanager
-def answering_model(past: PastSociety, asked: str | None, progress: Progress) -> Iterator[tuple[str, LanguageModel]]:
-    """Load the model that answers for residents within a block, with its name.
+def answering_model(
+    configuration: RunConfig, embedder: Embedder, asked: str | None, progress: Progress
+) -> Iterator[tuple[ModelSpec, LanguageModel]]:
+    """Load the model that answers for residents within a block.
 
     Args:
-        past: The society.
+        configuration: As for ``model_asked``.
+        embedder: Embedder of the run, with which a small model compares texts.
         asked: As for ``model_asked``.
         progress: Reports progress.
 
     Yields:
-        The name, and the loaded model.
+        What it is, and the loaded model.
 
     Raises:
         ValueError: if the name is unknown.
         OSError: if its weights are not on this machine.
         RunError: if it cannot be loaded.
     """
-    name, found, options = model_asked(past, asked)
+    name, found, options = model_asked(configuration, asked)
     if found.kind is ModelKind.EMBEDDED:
-        options["embedder"] = past.embedder
+        options["embedder"] = embedder
     progress.say(f"loading the model {name} ...")
     try:
         model = found.build(**options)
     except (ImportError, RuntimeError) as error:
         raise RunError(f"cannot load {name}: {error}") from error
     try:
-        yield name, model
+        yield found, model
     finally:
         release_models([model])
 

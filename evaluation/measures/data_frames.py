@@ -11,7 +11,7 @@ import pandas as pd
 from evaluation.records.interactions import Record, addressed, in_order, partner
 from evaluation.records.recorded_run import read_run
 from irollan_env.actions import Action, Primitive, Refusal
-from irollan_env.world.world import AWAY_PLACE
+from irollan_env.world.state import AWAY_PLACE
 
 WAIT = "wait"
 KEYS = (

@@ -38,6 +38,11 @@ class _Configuration(_Strict):
     effective: dict[str, Any]
 
 
+class _Map(_Strict):
+    name: str
+    sha256: str
+
+
 class _Parent(_Strict):
     run: str
     at: int
@@ -55,6 +60,7 @@ class _Manifest(_Strict):
     seconds: float
     configuration: _Configuration
     mechanisms: dict[str, bool]
+    map: _Map | None = None
     seeds: dict[str, dict[str, Any]]
     models: dict[str, _Weights]
     versions: dict[str, str | None]
@@ -67,6 +73,7 @@ class _Manifest(_Strict):
     replaced_characters: dict[str, int] = {}
     embeddings: dict[str, Any] = {}
     error: str = ""
+    ended: str = ""
     outcome: dict[str, Any] = {}
     parent: _Parent | None = None
     files: dict[str, str] = {}

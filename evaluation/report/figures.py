@@ -22,7 +22,7 @@ from evaluation.records.files import write_atomically
 from evaluation.records.interactions import Record, interaction_counts, residents
 from evaluation.report.line_drawing import canvas, lines
 from evaluation.report.place_figures import Metric, number, topics, whereabouts
-from irollan_env.world.world import AWAY_PLACE
+from irollan_env.world.state import AWAY_PLACE
 
 
 def driver(records: Sequence[Record], *, narrow: bool = False) -> Figure:

@@ -34,6 +34,7 @@ from evaluation.runs.replay import RecordedSteps, TranscriptModels
 from evaluation.runs.run_config import KEYS, RunConfig
 from evaluation.runs.run_loop import write_step
 from evaluation.runs.society import Society
+from irollan_env.map.valley_map import ValleyMap
 from language_models.prices import Price
 from language_models.protocol import Embedder
 from language_models.transcript.recording import RecordedModel
@@ -52,7 +53,7 @@ FIXED = {
     },
     **{
         path: f"{path} cannot change within a run: it says how the run began"
-        for path in ("world.scenario", "world.identities")
+        for path in ("world.map", "world.residents", "world.scenario", "world.identities")
     },
 }
 """Keys that a branch keeps, with the reason."""
@@ -105,12 +106,13 @@ def branch(
     after = replace(after, limits=new_limits(before.limits, limits, keep=keep_limits))
     directory = RunDirectory(branch_directory(path, at) if out is None else out)
     directory.check_free(force=force)
-    backends = find_backends(after, human)
+    valley_map = parent.read_map()
+    backends = find_backends(after, human, valley_map=valley_map)
     if human is None:
         progress = beside(after, progress)
     others = {name for name in after.model.names if _adapter(before, name) != _adapter(after, name)}
     _check_files(parent, manifest, backends, others, progress)
-    new = new_manifest(after, backends.weights, given or {})
+    new = new_manifest(after, backends.weights, given or {}, valley_map)
     new["prices"] = known_prices(after, prices_of(manifest))
     new |= _inherited(parent, manifest, at, before, after, new["prices"])
     with (
@@ -119,14 +121,18 @@ def branch(
         RunWriter(directory, replace=force) as writer,
     ):
         rewind(writer)
+        directory.write_map(valley_map)
         directory.write_manifest(new)
-        checkpoint = _replay_beginning(parent, recorded, stages(new), embedder, writer, prices_of(new), progress)
+        checkpoint = _replay_beginning(
+            parent, recorded, stages(new), embedder, writer, prices_of(new), progress, valley_map
+        )
         return RunExecution(
             configuration=after,
             models=loaded,
             embedder=embedder,
             writer=writer,
             manifest=new,
+            valley_map=valley_map,
             progress=progress,
             checkpoint=checkpoint,
             write_report=write_report,
@@ -304,6 +310,7 @@ def _replay_beginning(
     writer: RunWriter,
     prices: Mapping[str, Price],
     progress: Progress,
+    valley_map: ValleyMap,
 ) -> Checkpoint:
     """Replay the steps before the branch into the new run, and save a checkpoint there."""
     at = passed[-1].begin
@@ -323,7 +330,9 @@ def _replay_beginning(
         ):
             models = TranscriptModels(old, lambda model: RecordedModel(model, transcript), until=at)
             transcript.ids.enlist(old.ids.residents())
-            society = event_loop.run(run_stages(passed, models, embedder, at, take_step, override=models.override))
+            society = event_loop.run(
+                run_stages(passed, models, embedder, at, take_step, valley_map=valley_map, override=models.override)
+            )
             checkpoint = Checkpoint(
                 step=at, society=society.get_state(), transcript=transcript.ids.position(), checksum=writer.sync()
             )

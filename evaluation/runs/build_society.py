@@ -5,22 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import Any
 
 from evaluation.models.backends import Backends, resolve
 from evaluation.models.forecasters import load_forecaster
 from evaluation.models.person import HumanInterface
+from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import get_architecture
 from evaluation.runs.config_parts import Deliberation as DecidedBy
-from evaluation.runs.config_parts import Elimination, RankScope, ResourceMode, Scheduling, Serving
+from evaluation.runs.config_parts import Elimination, ExecutionDraw, RankScope, ResourceMode, Scheduling, Serving
+from evaluation.runs.event_files import check_events, identities_of, with_events_of
 from evaluation.runs.identities import check_identities, things_held
+from evaluation.runs.interventions import Interventions, events_of
 from evaluation.runs.matrix_ranker import check_matrix_model, ranker_of
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
 from evaluation.scenarios.scenario import Scenario, find_scenario
 from evaluation.scenarios.scenario_world import ScenarioWorld, begin_with
+from irollan_env.hints import check_known
+from irollan_env.map.loading import load_map
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
+from irollan_env.world.mechanics.registry import make_mechanics
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
 from itcma_s.ablation.decision_inputs import observed_habitus
@@ -57,13 +64,13 @@ def build_society(
     *,
     make: Callable[..., ItcmaResident] = ItcmaResident,
 ) -> Society:
-    """Build the society of a configuration at time step 0, in the paper's valley or on another map.
+    """Build the society of a configuration at time step 0.
 
     Args:
         configuration: The run.
         model: The model of all roles.
         embedder: What compares names and sentences.
-        valley_map: The map; the paper's valley when None.
+        valley_map: The map of the run, without what its events bring; that of the configuration when None.
         make: Makes each resident from what ``ItcmaResident`` is made from; not asked where mechanisms are left out.
 
     Raises:
@@ -72,7 +79,7 @@ def build_society(
     """
     architecture = get_architecture(configuration.architecture)
     seed = configuration.seed
-    on = ValleyMap.default() if valley_map is None else valley_map
+    on = world_map(configuration, map_of(configuration) if valley_map is None else valley_map)
     scenario = find_scenario(configuration.world.scenario, on) if configuration.world.scenario else None
     world = starting_world(configuration, scenario, on)
     words = vocabulary(names_of(world.map))
@@ -80,23 +87,9 @@ def build_society(
     forecaster = load_forecaster(configuration.mind.protention)
     imagination = imagination_of(configuration, model, words)
     hosted = kinds_of(configuration, world.residents)
-    histories = {name: History.from_json(configuration.world.identities.get(name, {})) for name in world.residents}
-    framework = None
-    if architecture.ltrha:
-        framework = LTRHA(
-            world.residents,
-            places_of(world.map),
-            Matrix(
-                ranker_of(configuration, model, embedder),
-                s_min=configuration.ltrha.parameters.s_min,
-                s_max=configuration.ltrha.parameters.s_max,
-                per_locale=configuration.ltrha.rank_scope == RankScope.LOCALE,
-            ),
-            stream(seed, "ltrha"),
-            places={name: world.place_of(name) for name in world.residents},
-            share=configuration.ltrha.resource_mode == ResourceMode.SHARE,
-            parameters=configuration.ltrha.parameters,
-        )
+    identities = identities_of(configuration)
+    histories = {name: History.from_json(identities.get(name, {})) for name in world.residents}
+    framework = framework_of(configuration, model, embedder, world)
     expects = ProtentionModel
     if without := find_mechanisms(configuration.mind.ablate):
         make, expects = partial(AblatedResident, without=without, habitus_of=habitus_function(framework)), Expecting
@@ -122,6 +115,11 @@ def build_society(
                 acquainted=histories[name].feelings,
             )
         )
+
+    def reframed(settings: Mapping[str, Any]) -> tuple[LTRHA | None, ExecutionDraw]:
+        other = configuration.with_keys({f"ltrha.{path}": value for path, value in settings.items()})
+        return framework_of(other, model, embedder, world), other.ltrha.execution_draw
+
     return Society(
         world,
         residents,
@@ -130,6 +128,28 @@ def build_society(
         scheduling=configuration.world.scheduling or Scheduling.SIMULTANEOUS,
         execution_draw=configuration.ltrha.execution_draw,
         goals={} if scenario is None else {name: scenario.goal_of(name) for name in world.residents},
+        intervene=None if events_of(world) is None else Interventions(reframed),
+    )
+
+
+def framework_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder, world: World) -> LTRHA | None:
+    """Make the social framework of a society at its beginning; None for an architecture without it."""
+    if not get_architecture(configuration.architecture).ltrha:
+        return None
+    parameters = configuration.ltrha.parameters
+    return LTRHA(
+        world.residents,
+        places_of(world.map),
+        Matrix(
+            ranker_of(configuration, model, embedder),
+            s_min=parameters.s_min,
+            s_max=parameters.s_max,
+            per_locale=configuration.ltrha.rank_scope == RankScope.LOCALE,
+        ),
+        stream(configuration.seed, "ltrha"),
+        places={name: world.place_of(name) for name in world.residents},
+        share=configuration.ltrha.resource_mode == ResourceMode.SHARE,
+        parameters=parameters,
     )
 
 
@@ -162,7 +182,7 @@ def _hosts(
             model=model,
             embedder=embedder,
             generator=stream(configuration.seed, f"resident {name}"),
-            history=History.from_json(configuration.world.identities.get(name, {})),
+            history=History.from_json(identities_of(configuration).get(name, {})),
         )
 
     contained = [name for name, spec in specs.items() if spec.contained]
@@ -197,8 +217,7 @@ def kinds_of(configuration: RunConfig, residents: Sequence[str]) -> dict[str, Mi
             minds that nobody has.
     """
     for name in configuration.mind.by_resident:
-        if name not in residents:
-            raise ValueError(f"a mind is named for {name!r}, and the residents are {', '.join(residents)}")
+        check_known("resident", name, residents, "mind.by_resident: ")
     names = {name: configuration.mind.of(name) for name in residents}
     if configuration.mind.ablate and DEFAULT not in names.values():
         raise ValueError(f"mind.ablate has no effect: no resident has the mind {DEFAULT}; leave it out")
@@ -207,31 +226,81 @@ def kinds_of(configuration: RunConfig, residents: Sequence[str]) -> dict[str, Mi
     return {name: kinds[mind] for name, mind in names.items() if mind != DEFAULT}
 
 
-def check_population(configuration: RunConfig) -> None:
-    """Check the minds of a configuration, and that its scenario can be run and scored.
+def map_of(configuration: RunConfig) -> ValleyMap:
+    """Load the map on which a run of a configuration begins.
 
     Raises:
-        ValueError: for an unknown mind or scenario, or too few steps for the scenario.
+        ValueError: for a name or a file that is no map, or more residents than it has.
     """
-    kinds_of(configuration, [resident.name for resident in ValleyMap.default().residents])
-    check_identities(configuration.world.identities, ValleyMap.default())
+    return load_map(configuration.world.map, configuration.world.residents)
+
+
+def map_of_keys(keys: Mapping[str, Any]) -> ValleyMap:
+    """Load the map that keys of a configuration name, whatever the others are; see ``map_of``."""
+    return map_of(RunConfig.from_keys({path: keys[path] for path in ("world.map", "world.residents") if path in keys}))
+
+
+def world_map(configuration: RunConfig, valley_map: ValleyMap) -> ValleyMap:
+    """Return the map of a run's world: with the mechanics of the scenario, and all that events bring.
+
+    Args:
+        configuration: The run.
+        valley_map: Its map, as ``map_of`` or ``RunDirectory.read_map`` gives it.
+
+    Raises:
+        ValueError: for a scenario that is unknown or does not fit the map, or an event that names what is not there.
+    """
     if configuration.world.scenario:
-        find_scenario(configuration.world.scenario, ValleyMap.default()).check_steps(configuration.steps)
+        valley_map = valley_map.with_mechanics(find_scenario(configuration.world.scenario, valley_map).mechanics)
+    return with_events_of(configuration, valley_map)
 
 
-def find_backends(configuration: RunConfig, human: HumanInterface | None = None) -> Backends:
+def map_of_run(directory: RunDirectory) -> ValleyMap:
+    """Return the map of the world of a run that is there, as ``world_map`` does.
+
+    Raises:
+        DirectoryError: if there is no run, or its manifest or its map is damaged.
+    """
+    manifest = directory.read_manifest()
+    return world_map(RunConfig.from_json(manifest["configuration"]["effective"]), directory.read_map())
+
+
+def check_population(configuration: RunConfig, valley_map: ValleyMap) -> None:
+    """Check that a configuration fits its map: minds, identities, mechanics, events, and a scenario that is scored.
+
+    Args:
+        configuration: The run.
+        valley_map: Its map, without what events bring.
+
+    Raises:
+        ValueError: for an unknown mind; identities, mechanics, events or a scenario that do not fit the map; or too few
+            steps for the scenario.
+    """
+    whole = world_map(configuration, valley_map)
+    make_mechanics(whole)
+    kinds_of(configuration, whole.tables.residents)
+    check_identities(identities_of(configuration), whole)
+    check_events(configuration, whole)
+    if configuration.world.scenario:
+        find_scenario(configuration.world.scenario, valley_map).check_steps(configuration.steps)
+
+
+def find_backends(
+    configuration: RunConfig, human: HumanInterface | None = None, *, valley_map: ValleyMap | None = None
+) -> Backends:
     """Find the models and the embedder of a configuration without loading them; check its minds and scenario.
 
     Args:
         configuration: The run.
         human: Where a person sits who lives in it; at the terminal when None.
+        valley_map: The map of the run; that of the configuration when None.
 
     Raises:
         ValueError: for a name that stands for nothing; see ``evaluation.models.backends.resolve`` and ``kinds_of``; or
             a model for the matrix that would not be asked; or one that cannot decide for residents and should.
         RunError: if the weights of a known name are not on this machine.
     """
-    check_population(configuration)
+    check_population(configuration, map_of(configuration) if valley_map is None else valley_map)
     check_matrix_model(configuration)
     if configuration.mind.deliberation == DecidedBy.LLM:
         answer_form(configuration)
@@ -341,9 +410,9 @@ def scorer_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder
     return ModelScorer(model, way="digits" if configuration.model.instructed("elimination") else "probability")
 
 
-def streams(ltrha: bool) -> list[str]:
+def streams(valley_map: ValleyMap, *, ltrha: bool) -> list[str]:
     """Return the names of a society's random generators; each has its own seed."""
-    residents = [f"resident {resident.name}" for resident in ValleyMap.default().residents]
+    residents = [f"resident {resident.name}" for resident in valley_map.residents]
     return ["world", *(["ltrha"] if ltrha else []), *residents]
 
 

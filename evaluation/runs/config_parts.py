@@ -12,7 +12,10 @@ from typing import Any
 from evaluation.models.forecasters import check_forecaster
 from evaluation.models.model_roles import Models, check_options, check_roles
 from evaluation.runs.config_keys import check_range, made_by_keys, settle
+from evaluation.runs.event_files import check_event_forms
 from evaluation.runs.identities import check_forms
+from irollan_env.map.loading import MAP_FORMS, PAPER
+from irollan_env.world.mechanics.events import ending, named, read_events
 from itcma_s.ablation.mechanisms import find_mechanisms
 from itcma_s.deliberation.channel_in_words import PromptDetail
 from itcma_s.parameters import MindParameters
@@ -273,18 +276,33 @@ class WorldConfig:
     """Configure the initial world and the order of decisions.
 
     Attributes:
+        map: What ``irollan_env.load_map`` takes: a map's name, ``towns:N``, ``drawn:SEED`` or a map file.
+        residents: How many live there, from 1: the first ones of the map; all of them when None.
         scenario: The name or the file of a scenario; empty for the valley as the map has it.
         identities: Resident -> who it was before it came to the valley, as ``read_identities`` gives it.
+        events: What happens from outside, as ``read_event_file`` gives it.
+        until: A condition, as events have it, under which the run ends before its last step.
         scheduling: In which order residents decide; by default "sequential" with deliberation by the model, and
             "simultaneous" elsewhere.
     """
 
+    map: str = PAPER
+    residents: int | None = None
     scenario: str = ""
     identities: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    events: Mapping[str, Any] = field(default_factory=dict)
+    until: Mapping[str, Any] = field(default_factory=dict)
     scheduling: Scheduling | None = None
 
     def __post_init__(self) -> None:
         settle(self, "world.")
+        if not self.map:
+            raise ValueError(f"world.map must not be empty; give {MAP_FORMS}")
+        if self.residents is not None and self.residents < 1:
+            raise ValueError(f"world.residents must be a whole number from 1, got {self.residents}")
+        object.__setattr__(self, "events", named(self.events, "world.events"))
+        check_event_forms(self.events)
+        read_events({"events": ending(self.until)})
         try:
             check_forms(self.identities)
         except ValueError as error:

@@ -33,9 +33,19 @@ def branch_directory(path: Path, at: int) -> Path:
         path: Of the parent.
         at: The time step of the branch.
     """
+    return directory_beside(path, f"at{at}")
+
+
+def directory_beside(path: Path, ending: str) -> Path:
+    """Choose a free directory name beside a run: RUN-ENDING.
+
+    Args:
+        path: Of the run.
+        ending: What is made of the run.
+    """
     base = path.resolve()
-    candidate, count = base.with_name(f"{base.name}-at{at}"), 1
+    candidate, count = base.with_name(f"{base.name}-{ending}"), 1
     while candidate.exists():
         count += 1
-        candidate = base.with_name(f"{base.name}-at{at}-{count}")
+        candidate = base.with_name(f"{base.name}-{ending}-{count}")
     return candidate

@@ -34,6 +34,7 @@ from evaluation.runs.society import FailedCallError, NoAnswerError, Society, Ste
 from evaluation.scenarios.outcomes import OutcomeError, meaning
 from evaluation.scenarios.scenario import find_scenario
 from evaluation.scenarios.scoring import score_of
+from irollan_env.map.valley_map import ValleyMap
 from language_models.embedders.embedding_costs import EmbeddingCosts, counted_in
 from language_models.protocol import Embedder, LanguageModel, ModelUnavailable, Usage
 from language_models.transcript.recording import RecordedModel
@@ -80,6 +81,7 @@ class RunExecution:
         embedder: Compares texts.
         writer: Of the run directory.
         manifest: Of the run; it is updated.
+        valley_map: The map; a new run keeps a copy of it.
         progress: Where to show how far the run is.
         checkpoint: Where to resume; the beginning when None.
         write_report: Writes the report; none is written when None.
@@ -91,6 +93,7 @@ class RunExecution:
     embedder: Embedder
     writer: RunWriter
     manifest: dict[str, Any]
+    valley_map: ValleyMap
     progress: Progress
     checkpoint: Checkpoint | None = None
     write_report: ReportWriter | None = None
@@ -99,7 +102,7 @@ class RunExecution:
     def __post_init__(self) -> None:
         self._done = 0 if self.checkpoint is None else self.checkpoint.step
         self._began, self._before = time.monotonic(), float(self.manifest["seconds"])
-        self._error = self._spent = self._disk = ""
+        self._error = self._spent = self._disk = self._ended = ""
         self._moved: RunDirectory | None = None
         self._embeddings = EmbeddingCosts(embeddings_of(self.manifest))
 
@@ -147,6 +150,8 @@ class RunExecution:
         directory, progress = self.writer.directory, self.progress
         directory.error_path.unlink(missing_ok=True)
         server_findings.restore(self.models, self.manifest)
+        if self.checkpoint is None and "map" in self.manifest:
+            directory.write_map(self.valley_map)
         self._write_manifest("running")
         with (
             counted_in(self._embeddings),
@@ -160,7 +165,7 @@ class RunExecution:
                 lambda name: RecordedModel(answering(self.models[name]), transcript, partial(self._check_served, name)),
             )
             try:
-                society = build_society(self.configuration, model, self.embedder)
+                society = build_society(self.configuration, model, self.embedder, self.valley_map)
             except UnusableMind as error:
                 self._error = str(error)
                 return
@@ -229,17 +234,25 @@ class RunExecution:
             on_step=on_step,
             stop=lambda: stop() or bool(budget.exhausted),
         )
-        self._spent = budget.exhausted if self._done < self.configuration.steps else ""
+        self._ended = society.world.ended
+        if self._ended and self._done < self.configuration.steps:
+            self.progress.say(f"the run ends after {self._done} steps: {self._ended}")
+        self._spent = "" if self._is_whole else budget.exhausted
+
+    @property
+    def _is_whole(self) -> bool:
+        return bool(self._ended) or self._done >= self.configuration.steps
 
     def _score(self, society: Society) -> None:
         """Note the outcome of a scenario in the manifest, once all steps are done."""
         self.manifest.pop("outcome", None)
-        if self._done < self.configuration.steps or not self.configuration.world.scenario:
+        if not self._is_whole or not self.configuration.world.scenario:
             return
         scenario = find_scenario(self.configuration.world.scenario)
         if not scenario.outcome:
             return
-        score = score_of(scenario, self.configuration.seed, self.writer.directory.records(), society.world.get_state())
+        records, world = self.writer.directory.records(), society.world
+        score = score_of(scenario, self.configuration.seed, records, world.get_state(), valley_map=world.map)
         self.manifest["outcome"] = {"scenario": scenario.name, "score": score, "meaning": meaning(scenario.outcome)}
 
     def _check_served(self, name: str, usage: Usage) -> None:
@@ -266,7 +279,7 @@ class RunExecution:
 
     def finish(self) -> Result:
         """Write the final manifest and the report; writes no more where the disk is full."""
-        directory, whole = self.writer.directory, self._done >= self.configuration.steps
+        directory, whole = self.writer.directory, self._is_whole
         status: Status = "failed" if self._error else "finished" if whole else "stopped"
         report = None
         try:
@@ -298,6 +311,8 @@ class RunExecution:
             seconds=round(self._before + time.monotonic() - self._began, 3),
             peak_memory_mb=peak_memory_mb(),
         )
+        if self._ended:
+            self.manifest["ended"] = self._ended
         found = server_findings.known(self.models)
         for line in server_findings.describe_new(self.manifest, found):
             self.progress.say(line)

@@ -62,7 +62,8 @@ def resume(
     manifest["configuration"]["effective"] = configuration.to_json()
     manifest["prices"] = known_prices(configuration, prices_of(manifest))
     check_files_are_there(directory, configuration, manifest)
-    backends = find_backends(configuration, human)
+    valley_map = directory.read_map()
+    backends = find_backends(configuration, human, valley_map=valley_map)
     if human is None:
         progress = beside(configuration, progress)
     check_same_models(directory, manifest, backends, progress)
@@ -74,6 +75,8 @@ def resume(
                 f"{configuration.steps} steps are less than the {done} that are done of {path}; give --steps a larger "
                 f"number{f', or leave it out to reach {asked}' if asked > done else ''}"
             )
+        if manifest.get("ended"):
+            raise DirectoryError(f"{path} has nothing left to do: it ended after {done} steps, by {manifest['ended']}")
         has_ended = manifest.get("status") != "failed" and directory.report_path.is_file()
         if done >= configuration.steps and has_ended and check_run(directory).whole:
             raise DirectoryError(
@@ -88,6 +91,7 @@ def resume(
                 embedder=embedder,
                 writer=writer,
                 manifest=manifest,
+                valley_map=valley_map,
                 progress=progress,
                 checkpoint=checkpoint,
                 write_report=write_report,

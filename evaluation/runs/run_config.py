@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from evaluation.models.model_roles import PERSON
@@ -33,7 +34,9 @@ from evaluation.runs.config_parts import (
     Scheduling,
     WorldConfig,
 )
+from evaluation.runs.event_files import read_event_file
 from evaluation.runs.presets import Preset, with_preset
+from irollan_env.map.loading import PAPER
 from language_models.model_names import ModelKind, kind_of
 from minds.mind_specs import DEFAULT, ME, asks_no_model, is_foreign
 
@@ -137,12 +140,15 @@ class RunConfig:
         """Make a configuration from values by path; missing keys get the value of the preset, or their default.
 
         Args:
-            keys: Such as ``{"preset": "paper", "steps": 75, "ltrha.rank_by": "company"}``.
+            keys: Such as ``{"preset": "paper", "steps": 75, "ltrha.rank_by": "company"}``; ``world.events`` may be the
+                name of an events file.
 
         Raises:
             ValueError: for an unknown key, or a value that is none.
         """
         flat = flatten(keys, KEYS)
+        if isinstance(file := flat.get("world.events"), str):
+            flat["world.events"] = read_event_file(Path(file).expanduser()) if file else {}
         preset = check_value("preset", flat.get("preset", Preset.DEFAULT), Preset)
         made: RunConfig = build(cls, nest(with_preset(preset, flat)))
         return made
@@ -305,7 +311,13 @@ _PARTS: dict[str, type] = {
 KEYS: Mapping[str, type] = paths_of(RunConfig)
 """Every key of a configuration by its path, with the type of its value."""
 
-_ADDED: Keys = {"mind.in_process": False}
+_ADDED: Keys = {
+    "mind.in_process": False,
+    "world.map": PAPER,
+    "world.residents": None,
+    "world.events": {},
+    "world.until": {},
+}
 """Keys that runs of version 0.1.0 lack, with the values that they are read with."""
 
 

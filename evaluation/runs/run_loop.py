@@ -30,7 +30,7 @@ async def run_loop(
     on_step: Callable[[Step], None] = lambda step: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Take time steps until the last one, or until asked to stop.
+    """Take time steps until the last one, until the world ends, or until asked to stop.
 
     Args:
         society: At any time step.
@@ -53,7 +53,7 @@ async def run_loop(
     """
     saver = _CheckpointSaver(society, writer, transcript)
     with less_garbage_collection():
-        while society.world.time < steps and not stop():
+        while society.world.time < steps and not society.world.ended and not stop():
             # A step that fails leaves the society between two steps.
             before = None if saver.is_up_to_date else saver.take()
             try:

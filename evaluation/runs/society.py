@@ -18,7 +18,8 @@ from irollan_env.resident import Act, Resident
 from irollan_env.sync_resident import SyncResident
 from irollan_env.world.acting import Outcome
 from irollan_env.world.observation import Observation
-from irollan_env.world.world import AWAY_PLACE, World
+from irollan_env.world.state import AWAY_PLACE
+from irollan_env.world.world import World
 from itcma_s.fields.name_table import NameTable
 from itcma_s.protention.protention import names_of
 from language_models.protocol import ModelUnavailable
@@ -126,6 +127,7 @@ class Society:
         scheduling: Scheduling = Scheduling.SIMULTANEOUS,
         execution_draw: ExecutionDraw = ExecutionDraw.AFTER,
         goals: Mapping[str, str | None] | None = None,
+        intervene: Callable[[Society], None] | None = None,
     ) -> None:
         """Make a society.
 
@@ -137,6 +139,7 @@ class Society:
             scheduling: In which order residents decide within a time step.
             execution_draw: When LTRHA draws whose action is executed.
             goals: By resident, a goal that is set it from outside.
+            intervene: Called before each step, for what events change in minds and in LTRHA; None for no such events.
 
         Raises:
             ValueError: if the residents are not those of the world, each once, if the framework is for another map, or
@@ -165,6 +168,7 @@ class Society:
         self.execution_draw: ExecutionDraw = check_value("execution_draw", execution_draw, ExecutionDraw)
         self.goals = {} if goals is None else dict(goals)
         self.override: HumanOverride | None = None
+        self._intervene = intervene
 
     def observe(self, name: str) -> Observation:
         """Return a resident's observation, with its given goal and what LTRHA adds."""
@@ -192,6 +196,8 @@ class Society:
 
         After any of them, the society may be in the middle of a step, and only a state saved before can be resumed.
         """
+        if self._intervene is not None:
+            self._intervene(self)
         time = self.world.time
         self.world.begin_step()
         if self.framework is not None and self.world.mechanics:

@@ -19,7 +19,7 @@ class ScenarioWorld(World):
     def __init__(
         self,
         scenario: Scenario,
-        valley_map: ValleyMap | None,
+        valley_map: ValleyMap,
         seed: int | np.random.Generator,
         *,
         places: Mapping[str, str] | None = None,
@@ -29,7 +29,7 @@ class ScenarioWorld(World):
 
         Args:
             scenario: The scenario.
-            valley_map: The map; the paper's valley if None.
+            valley_map: The map.
             seed: Seed of the turn order.
             places: Places by resident where the scenario names none.
             items: Furniture or holder by item where the scenario names none.

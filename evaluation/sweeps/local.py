@@ -16,7 +16,7 @@ from evaluation.records.directories import BusyError
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.report import run_report
 from evaluation.runs import event_loop
-from evaluation.runs.build_society import find_backends
+from evaluation.runs.build_society import find_backends, map_of
 from evaluation.runs.checkpoints import last_good_checkpoint, rewind
 from evaluation.runs.costs import prices_of
 from evaluation.runs.execution import ReportWriter, Result, RunExecution
@@ -167,10 +167,12 @@ class _ConcurrentRuns:
                 return None
             if state == "missing":
                 configuration = cell.configuration
-                manifest = new_manifest(configuration, self._backends.weights, self._settings.given)
+                valley_map = map_of(configuration)
+                manifest = new_manifest(configuration, self._backends.weights, self._settings.given, valley_map)
                 manifest["prices"] = known_prices(configuration)
             else:
                 before, manifest = read_configuration(directory)
+                valley_map = directory.read_map()
                 check_same_models(directory, manifest, self._backends, progress)
                 limits = cell.configuration.limits.over(before.limits)
                 configuration = replace(cell.configuration, limits=limits)
@@ -185,6 +187,7 @@ class _ConcurrentRuns:
                 embedder=embedder,
                 writer=writer,
                 manifest=manifest,
+                valley_map=valley_map,
                 progress=progress,
                 checkpoint=checkpoint,
                 write_report=self._settings.write_report or run_report.write_report,

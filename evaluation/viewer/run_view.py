@@ -14,6 +14,7 @@ from evaluation.report.facts import elimination_threshold, facts_of, look_up, st
 from evaluation.report.place_figures import Metric
 from evaluation.report.rates import rates_of
 from evaluation.runs import checkpoints
+from evaluation.runs.build_society import map_of_run
 from evaluation.runs.checkpoints import CheckpointError
 from evaluation.runs.costs import prices_of
 from evaluation.runs.human_override import decided_by_people, decides
@@ -22,7 +23,7 @@ from evaluation.viewer.calls import calls_data, came_to_mind
 from evaluation.viewer.poses import landmarks, pose_of
 from evaluation.viewer.things import ThingsSeen
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.world.world import AWAY_PLACE
+from irollan_env.world.state import AWAY_PLACE
 from language_models.transcript.calls import Call
 from language_models.transcript.recorded_calls import RecordedCalls
 
@@ -38,20 +39,19 @@ class RunView:
         valley_map: Map of the run.
     """
 
-    def __init__(self, directory: RunDirectory, valley_map: ValleyMap | None = None) -> None:
+    def __init__(self, directory: RunDirectory) -> None:
         """Create a view without reading any steps.
 
         Args:
             directory: Directory of a run.
-            valley_map: Map of the run; the paper's valley when None.
 
         Raises:
-            DirectoryError: if there is no run.
+            DirectoryError: if there is no run, or its map is damaged.
         """
-        directory.check_run()
         self.directory = directory
-        self.valley_map = ValleyMap.default() if valley_map is None else valley_map
-        self._marks = {**landmarks(self.valley_map), AWAY_PLACE: {}}
+        self.valley_map = map_of_run(directory)
+        self._marks = landmarks(self.valley_map)
+        self._homes = {one.name: one.home for one in self.valley_map.residents}
         self._things = ThingsSeen({item.name: item.on for item in self.valley_map.items})
         self._kinds: dict[str, str] = {}
         self._read = 0
@@ -126,6 +126,9 @@ class RunView:
         self._kinds.update((one["name"], one["kind"]) for record in records for one in record["percepts"])
         for record in records:
             name = record["resident"]
+            away = record["place"] == AWAY_PLACE and AWAY_PLACE not in self._marks
+            if away:  # The page hides those who are away, and needs a place for each of its figures.
+                record = {**record, "place": self._homes[name]}
             if (marks := self._marks.get(record["place"])) is None:
                 raise ValueError(
                     f"{self.directory.events_path}: at time step {time} {name} is in {record['place']!r}, which is no "
@@ -136,6 +139,7 @@ class RunView:
             acts[name] = {
                 **act_of(record, pose, turns[name], rates.get((time, name))),
                 "person": any(map(decides, asked)),
+                **({"away": True} if away else {}),
             }
             details[name] = {**detail_of(record, self._kinds, threshold), "came_to_mind": came_to_mind(asked)}
         return {"time": time, "acts": acts, "lying": self._things.step(records), "topics": topics}, details

@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium.envs.registration import EnvSpec
 from numpy.typing import NDArray
 
-from irollan_env.environments.info import MAX_STEPS, as_map, check_options, check_render_mode, picture
+from irollan_env.environments.info import MAX_STEPS, check_options, check_render_mode, picture
 from irollan_env.environments.others import OtherResidents, Others, populated
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
 from irollan_env.environments.settings import SETTINGS
@@ -19,6 +19,7 @@ from irollan_env.environments.shown_text import Content, check_content
 from irollan_env.environments.single_agent import SingleAgent
 from irollan_env.hints import check_keys, check_version
 from irollan_env.map.catalogue import Catalogue
+from irollan_env.map.loading import load_map
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import generator_state, restored_generator
 from irollan_env.tasks.families import task_from_json
@@ -87,7 +88,7 @@ class IrollanValleyEnv(SingleAgent):
 
         Args:
             resident: The learner; the map's first resident when None.
-            map: A map or the path of a map file; when None the paper's valley, or for tasks of a family the valley
+            map: What ``load_map`` takes; when None the paper's valley, or for tasks of a family the valley
                 of the instance.
             max_steps: Steps until an episode is truncated.
             others: Who else lives there: ``"scripted"``, ``"random"``, ``"idle"`` or a ``Policy`` for everybody of
@@ -121,7 +122,7 @@ class IrollanValleyEnv(SingleAgent):
         self, population: Mapping[str, Any], settings: Mapping[str, Any]
     ) -> tuple[IrollanValleyParallelEnv, str, OtherResidents]:
         """Create a valley with these residents; return it with the learner's name and the other residents."""
-        valley_map, resident = populated(as_map(population["map"]), population["resident"], population["others"])
+        valley_map, resident = populated(load_map(population["map"]), population["resident"], population["others"])
         others = OtherResidents(population["others"], [n for n in valley_map.tables.residents if n != resident])
         valley = IrollanValleyParallelEnv(
             map=valley_map,

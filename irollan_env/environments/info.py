@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from irollan_env.hints import check_known
-from irollan_env.map.valley_map import ValleyMap
 from irollan_env.tasks.assigned_task import AssignedTask
 from irollan_env.world.observation import Observation, ObservationTuple
 
@@ -162,22 +160,6 @@ def picture(observation: Observation) -> str:
     done = [event.describe(observation.resident) for event in observation.events]
     lines = [f"[{observation.time}] {observation.resident}", observation.result, *done, *said, observation.sentence]
     return "\n".join(line for line in lines if line)
-
-
-def as_map(valley_map: ValleyMap | str | Path | None) -> ValleyMap:
-    """Return a map: the one given, the one in the file at a path, or the paper's for None.
-
-    Raises:
-        TypeError: for anything else, such as a map in an ``EnvSpec`` that went through JSON.
-    """
-    if valley_map is None:
-        return ValleyMap.default()
-    if not isinstance(valley_map, (ValleyMap, str, Path)):
-        raise TypeError(
-            f"map must be a ValleyMap, the path of a map file or None, got {type(valley_map).__name__}; a spec that is "
-            "to go through JSON needs the path"
-        )
-    return valley_map if isinstance(valley_map, ValleyMap) else ValleyMap.from_toml(valley_map)
 
 
 def check_render_mode(render_mode: str | None) -> str | None:

@@ -15,10 +15,11 @@ from pettingzoo import ParallelEnv
 from irollan_env.environments.action_numbers import AgentAction
 from irollan_env.environments.agent_interface import AgentInterface, ParallelObservation, Shown, Stepped
 from irollan_env.environments.episodes import ValleyEpisodes
-from irollan_env.environments.info import MAX_STEPS, as_map, check_render_mode, only_resident, picture
+from irollan_env.environments.info import MAX_STEPS, check_render_mode, only_resident, picture
 from irollan_env.environments.settings import EpisodeSettings, Tasks
 from irollan_env.environments.shown_text import VISIBLE, Content, check_content
 from irollan_env.map.catalogue import Catalogue
+from irollan_env.map.loading import load_map
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
@@ -87,7 +88,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         """Create the valley; call ``reset`` before anything else.
 
         Args:
-            map: A map or the path of a map file; the paper's valley when None.
+            map: What ``load_map`` takes; the paper's valley when None.
             max_steps: Steps until all residents are truncated.
             task: A family of tasks, of which everybody gets one of its own in each episode; ``"random"`` for any,
                 ``"random_seen"`` for any that is not held out; a mapping from names to families or to a ``Task``, and
@@ -112,7 +113,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         Raises:
             ValueError: for an invalid map, task, name or number, or a map with too many actions to number.
         """
-        valley_map, drawn = as_map(map), map is None or draws
+        valley_map, drawn = load_map(map), map is None or draws
         if drawn and slots is None and actions == "numbers" and EpisodeSettings(task=task).all_drawn:
             slots = SLOTS
         self.render_mode = check_render_mode(render_mode)

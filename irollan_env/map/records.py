@@ -148,11 +148,16 @@ class Item:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Inhabitant:
-    """A resident of the map: two-letter name, home, and the authors' name for it (appendix A)."""
+    """A resident of the map: two-letter name, home, and the authors' name for it (appendix A).
+
+    Attributes:
+        absent: Whether it is not there at the beginning; a mechanic can let it arrive.
+    """
 
     name: str
     home: str
     display_name: str
+    absent: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

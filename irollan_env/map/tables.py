@@ -39,6 +39,7 @@ class Tables:
     Attributes:
         residents, furniture, items: Names, by number.
         resident_number, place_number, furniture_number, item_number: Numbers, by name.
+        absent: For each resident, whether it is not there at the beginning.
         places: The grounds, then the areas, in the map's order.
         doors: For each place, the places behind its doors and at the end of its roads; for a ground, the roads first.
         way_out: For each area, the ground its door opens on to; ``NOWHERE`` for a ground.
@@ -78,6 +79,7 @@ class Tables:
     def _compile_places(self, records: MapRecords) -> None:
         self.residents = tuple(resident.name for resident in records.residents)
         self.resident_number = _numbers(self.residents)
+        self.absent = tuple(resident.absent for resident in records.residents)
         grounds, areas = records.grounds, records.areas
         self.places = (*(ground.name for ground in grounds), *(area.name for area in areas))
         self.place_number = _numbers(self.places)

@@ -70,12 +70,17 @@ class Mechanic:
 
     Attributes:
         name: Its name, under which its state is kept.
+        ended: Why the run is to end now; empty while it goes on. Part of the state.
     """
 
     name: str = ""
+    ended: str = ""
 
     def begin(self, world: World) -> None:
         """Set up the world at its beginning; not called where a run resumes."""
+
+    def catch_up(self, world: World) -> None:
+        """Do what is due where a run branches off, with settings that its state does not know yet."""
 
     def before_step(self, world: World) -> None:
         """Do what is due before the residents act in a step."""

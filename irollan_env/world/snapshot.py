@@ -15,7 +15,7 @@ from irollan_env.map.tables import ABSENT, Tables
 from irollan_env.world.events import DEEDS, Event
 from irollan_env.world.narration import doing_text
 from irollan_env.world.observation import Message, OutcomeKind
-from irollan_env.world.state import AWAY, IDLE, MOVING, Doing, ValleyState, Verb
+from irollan_env.world.state import AWAY, AWAY_PLACE, IDLE, MOVING, Doing, ValleyState, Verb
 
 VERSION = 2
 """Version of the saved-state layout; states of other versions are rejected."""
@@ -72,6 +72,27 @@ def _dump_resident(state: ValleyState, resident: int) -> dict[str, Any]:
         "messages": [asdict(message) for message in state.inbox[resident]],
         "events": [asdict(event) for event in state.events(resident)],
     }
+
+
+def extended(state: Mapping[str, Any], fresh: Mapping[str, Any]) -> dict[str, Any]:
+    """Add to the state of a world what only a world on a larger map has: things, residents and mechanics.
+
+    The things are not in the world then, the residents are away, and the mechanics are as at the beginning.
+
+    Args:
+        state: A state from ``World.get_state``.
+        fresh: The state of the world that is to have it, at its beginning.
+    """
+    things = {*state["items"], *state.get("absent", ())}
+    absent = [name for name in (*fresh["items"], *fresh.get("absent", ())) if name not in things]
+    new = {name: one for name, one in fresh["residents"].items() if name not in state["residents"]}
+    found = {**state, "residents": {**state["residents"], **new}}
+    for key, names in (("absent", absent), ("away", list(new))):
+        if names:
+            found[key] = [*state.get(key, ()), *names]
+    if "mechanics" in fresh:
+        found["mechanics"] = {**fresh["mechanics"], **state.get("mechanics", {})}
+    return found
 
 
 def load(tables: Tables, data: Mapping[str, Any]) -> ValleyState:
@@ -262,7 +283,7 @@ def _messages(tables: Tables, data: Any, where: str) -> tuple[Message, ...]:
 
 def _events(tables: Tables, data: Any, where: str) -> list[Event]:
     things = ChainMap(tables.item_number, tables.furniture_number)
-    others = ChainMap(tables.resident_number, tables.place_number, tables.furniture_number)
+    others = ChainMap(tables.resident_number, tables.place_number, tables.furniture_number, {AWAY_PLACE: AWAY})
     events = []
     for number, entry in enumerate(check_list(where, data)):
         here = f"{where}[{number}]"

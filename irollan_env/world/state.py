@@ -34,6 +34,9 @@ class Doing(NamedTuple):
 AWAY = -1
 """The place of a resident who is not in the world."""
 
+AWAY_PLACE = "away"
+"""Stands for the place of residents and things that are not in the world."""
+
 IDLE, MOVING = Doing(Verb.NOTHING), Doing(Verb.MOVING)
 
 # Attributes whose lists are copied; those with nested lists are copied one level deeper.
@@ -75,10 +78,11 @@ class ValleyState:
         residents = range(len(tables.residents))
         self.tables = tables
         self.time = 0
-        self.place = list(tables.home)
+        self.place = [AWAY if tables.absent[resident] else home for resident, home in enumerate(tables.home)]
         self.people: list[list[int]] = [[] for _ in tables.places]
-        for resident, home in enumerate(tables.home):
-            self.people[home].append(resident)
+        for resident, place in enumerate(self.place):
+            if place != AWAY:
+                self.people[place].append(resident)
         self.pose = [tables.arrival(tables.way_out[home], home, r) for r, home in enumerate(tables.home)]
         self.doing = [IDLE for _ in residents]
         self.seat = [-1 for _ in residents]

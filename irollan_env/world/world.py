@@ -23,13 +23,10 @@ from irollan_env.world.observation import Message, Observation, ObservationTuple
 from irollan_env.world.percepts import percepts
 from irollan_env.world.rules import Rules
 from irollan_env.world.special_things import grow
-from irollan_env.world.state import AWAY, ValleyState
+from irollan_env.world.state import AWAY, AWAY_PLACE, ValleyState
 from irollan_env.world.transitions import admissible
 
 _T = TypeVar("_T")
-
-AWAY_PLACE = "away"
-"""Stands for the place of residents and things that are not in the world."""
 
 
 class World:
@@ -83,6 +80,16 @@ class World:
     def changes(self) -> tuple[Change, ...]:
         """What changed in the last step beside what residents did, and between it and the step before."""
         return tuple(self._changes)
+
+    @property
+    def ended(self) -> str:
+        """Why no step is to follow, by the first mechanic that says so; empty while the world goes on."""
+        return next((mechanic.ended for mechanic in self.mechanics if mechanic.ended), "")
+
+    def catch_up(self) -> None:
+        """Let happen what is due now of the events that were added since the state that was restored."""
+        for mechanic in self.mechanics:
+            mechanic.catch_up(self)
 
     @property
     def random(self) -> np.random.Generator:
@@ -448,7 +455,7 @@ class World:
         if (item := next(free, None)) is None:
             return None
         state.bring_in(item, self._holder(where), self._statuses(status))
-        self._note("added", tables.items[item], None, where, cause)
+        self.note("added", tables.items[item], None, where, cause)
         return tables.items[item]
 
     def remove(self, item: str, *, cause: str) -> None:
@@ -461,7 +468,7 @@ class World:
         origin = self.where_is(item)
         if origin != AWAY_PLACE:
             self._state.take_out(self._tables.item_number[item])
-            self._note("removed", item, origin, None, cause)
+            self.note("removed", item, origin, None, cause)
 
     def move(self, item: str, to: str, *, cause: str) -> None:
         """Move an item to furniture or into a resident's hands, wherever it is.
@@ -476,7 +483,7 @@ class World:
         status = self._state.status[number]
         self._state.take_out(number)
         self._state.bring_in(number, target, status)
-        self._note("moved", item, None if origin == AWAY_PLACE else origin, to, cause)
+        self.note("moved", item, None if origin == AWAY_PLACE else origin, to, cause)
 
     def set_status(self, item: str, status: Iterable[str], *, cause: str) -> None:
         """Replace the statuses of an item.
@@ -488,7 +495,7 @@ class World:
         """
         names = tuple(status)
         self._state.set_status(_look_up("item", item, self._tables.item_number), self._statuses(names))
-        self._note("became", item, None, " ".join(names), cause)
+        self.note("became", item, None, " ".join(names), cause)
 
     def set_open(self, furniture: str, is_open: bool) -> None:
         """Open or close furniture that opens and closes.
@@ -524,7 +531,7 @@ class World:
         self._state.move_resident(resident, target)
         if target != AWAY:
             self._state.witness(resident, target, "came", None, origin if origin in places else AWAY_PLACE)
-        self._note("moved", name, origin, place or AWAY_PLACE, cause)
+        self.note("moved", name, origin, place or AWAY_PLACE, cause)
 
     def announce(self, speaker: str, text: str, *, place: str | None = None, resident: str | None = None) -> None:
         """Say something to residents as somebody who is none of them: a town hall, a newspaper, the weather.
@@ -544,7 +551,7 @@ class World:
             if self._state.place[listener] != AWAY:
                 name = self.residents[listener]
                 self._state.deliver(listener, Message(time=self.time, sender=speaker, addressee=name, text=text))
-        self._note("announced", text, speaker, resident or place, "announcement")
+        self.note("announced", text, speaker, resident or place, "announcement")
 
     def show(self, actor: str, deed: Deed, thing: str | None = None, other: str | None = None, text: str = "") -> None:
         """Let all others in a resident's place see what it did.
@@ -573,7 +580,7 @@ class World:
         """
         known = {mechanic.name: mechanic for mechanic in self.mechanics}
         _look_up("mechanic", name, known).set(path, value)
-        self._note("set", ".".join([name, *path]), None, str(value), cause)
+        self.note("set", ".".join([name, *path]), None, str(value), cause)
 
     def variables(self) -> dict[str, dict[str, float]]:
         """Return all numbers that mechanics keep: by resident, and those of the world as ``"world"``."""
@@ -594,7 +601,8 @@ class World:
     def _statuses(self, names: Iterable[str]) -> int:
         return sum(_look_up("status", name, self._tables.status_bit) for name in set(names))
 
-    def _note(self, what: str, thing: str, origin: str | None, target: str | None, cause: str) -> None:
+    def note(self, what: str, thing: str, origin: str | None, target: str | None, cause: str) -> None:
+        """Record a change that a mechanic made in what it keeps itself; the arguments are fields of ``Change``."""
         self._changes.append(Change(self.time, what, thing, origin, target, cause))
 
     def _coming_changes(self) -> list[Change]:

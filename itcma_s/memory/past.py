@@ -102,6 +102,29 @@ class Past:
         else:
             self.memory.append(Memory.from_frame(fallen))
 
+    def forget(self, text: str) -> int:
+        """Lose all memories, and frames on their way there, that mention a text; what is retained stays.
+
+        Args:
+            text: Any part of words, actions, a place or an object, in either case.
+
+        Returns:
+            How many there were.
+        """
+        sought, before = text.casefold(), len(self.memory) + len(self.segment)
+
+        def mentions(one: Memory | Frame) -> bool:
+            done = one.actions if isinstance(one, Memory) else (one.action,)
+            words = (one.place, *one.field.names(self._table), *one.said, *one.witnessed, *done)
+            return any(sought in word.casefold() for word in words)
+
+        left = [memory for memory in self.memory if not mentions(memory)]
+        self.memory = self.empty_memory()
+        for memory in left:
+            self.memory.append(memory)
+        self.segment = [frame for frame in self.segment if not mentions(frame)]
+        return before - len(self.memory) - len(self.segment)
+
     def compress(self) -> None:
         """Compress the segment into long-term memory if the next frame to leave retention would end it.
 

@@ -91,6 +91,7 @@ export class Crowd {
     pen.font = `600 ${Math.round(radius * 0.8)}px system-ui, sans-serif`;
     const top = this.life.richest(step);
     for (const [index, name] of this.life.names.entries()) {
+      if (acts[name].away) continue;
       const [x, y] = eye.screen(this.where.at(time, name));
       if (x < -20 || y < -20 || x > wide + 20 || y > high + 20) continue;
       const act = acts[name], chosen = name === view.who;

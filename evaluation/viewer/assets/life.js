@@ -122,6 +122,7 @@ export class Life {
     const time = this.steps[step].time;
     for (const later of [step, step + 1]) {
       for (const [name, other] of Object.entries(this.steps[later]?.acts ?? {})) {
+        if (other.away) continue;
         if (name === who || found.some(([known]) => known === name)) continue;
         const heard = other.heard.some((one) => one.time === time && one.sender === who);
         if (heard || other.seen.some((one) => one.time === time && one.actor === who)) found.push([name, later]);

@@ -298,6 +298,7 @@ class Page {
 }
 
 function captionOf(act) {
+  if (act.away) return "is away";
   return act.deed.kind === "say" && act.outcome === "executed" ? `to ${act.deed.other}: ${act.deed.text}` : phrase(act) + (act.outcome === "filtered" ? " (filtered)" : "");
 }
 

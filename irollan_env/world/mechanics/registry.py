@@ -21,6 +21,8 @@ MECHANICS: Mapping[str, str] = {
     "growth": "growth:Growth",
     "spoiling": "spoiling:Spoiling",
     "used_up": "used_up:UsedUp",
+    # The last, so that conditions read what the others leave.
+    "events": "events:Events",
 }
 """Name -> module and class; a module is imported where a map names its mechanic, as most maps name none."""
 

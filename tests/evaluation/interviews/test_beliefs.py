@@ -7,8 +7,8 @@ import pytest
 
 from evaluation.commands.cli import main
 from evaluation.interviews.beliefs import Belief, ask_all, scores
+from evaluation.interviews.ledger_questions import KINDS, Question, questions_of
 from evaluation.interviews.past_society import past_society
-from evaluation.interviews.questionnaire import KINDS, Question, questions_of
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.progress import progress_on
 from language_models.protocol import Choice, Usage

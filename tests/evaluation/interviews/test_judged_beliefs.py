@@ -5,7 +5,7 @@ import json
 
 from evaluation.commands.cli import main
 from evaluation.interviews.beliefs import Belief, errors, judge_all
-from evaluation.interviews.questionnaire import Question
+from evaluation.interviews.ledger_questions import Question
 from language_models.protocol import Choice, PromptTooLong, Usage
 from language_models.scripted import ScriptedModel
 

@@ -192,7 +192,8 @@ def test_a_run_says_its_outcome(tmp_path, capsys):
     printed = capsys.readouterr()
     manifest = RunDirectory(out).read_manifest()
     state = checkpoints.latest(out / "checkpoints")[0].society["world"]
-    found = score_of(find_scenario("newcomer"), 0, RunDirectory(out).records(), state)
+    run = RunDirectory(out)
+    found = score_of(find_scenario("newcomer"), 0, run.records(), state, valley_map=run.read_map())
     assert json.loads(printed.out)["outcome"] == manifest["outcome"]["score"] == found > 0
     assert f"outcome of the scenario newcomer: {found:.2f}" in printed.err
     assert dict(facts_of(manifest, []))["Outcome"].startswith(f"{found:.2f} in the scenario newcomer")
