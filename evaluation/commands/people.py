@@ -112,6 +112,11 @@ def _pasts(identities: dict[str, dict[str, Any]], valley_map: ValleyMap, name: s
     chosen = read_models([name], Models(model=name))
     options = dict(chosen.options.get(str(chosen.model), {}))
     found, progress = find_model(str(chosen.model), options), progress_on()
+    if not (found.instructed or found.kind is ModelKind.SCRIPTED):
+        raise ValueError(
+            f"{chosen.model} follows no instructions and can write no past; name a larger model (irollan models), or "
+            "leave out --model"
+        )
     if found.kind is ModelKind.EMBEDDED:
         options.setdefault("context", CONTEXT)
     progress.say(f"loading the model {chosen.model} ...")

@@ -161,6 +161,7 @@ def test_every_call_of_a_model_is_in_a_transcript_beside_the_file(tmp_path, caps
         (["new", "--map", "irolan_valley"], "unknown map 'irolan_valley'; did you mean 'irollan_valley'"),
         (["new", "--residents", "7"], "residents must be at most 6"),
         (["new", "--model", "no-such-model"], "no-such-model"),
+        (["new", "--model", "smollm2"], "smollm2 follows no instructions and can write no past"),
         (["check", "there.toml"], "there.toml does not fit the map 'IrollanValley': an identity names 'LX'"),
         (["check", "nowhere.toml"], "nowhere.toml cannot be read"),
     ],
