@@ -298,7 +298,7 @@ def mine(ledger, parameters):
         ("1.5", "got 1.5"),
         ("float('nan')", "got nan"),
         ("True", "got True"),
-        ("[]['x']", "raised TypeError"),
+        ("{}['x']", "raised KeyError"),
     ],
 )
 def test_an_outcome_of_ones_own(tmp_path, capsys, monkeypatch, value, told):
