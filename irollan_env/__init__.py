@@ -44,6 +44,7 @@ from irollan_env.sync_resident import SyncResident
 from irollan_env.tasks import ALONE
 from irollan_env.world.acting import Outcome
 from irollan_env.world.events import Event
+from irollan_env.world.mechanic import Change, Mechanic, MechanicError
 from irollan_env.world.observation import Message, Observation, OutcomeKind, Percept, PerceptKind
 from irollan_env.world.world import World
 
@@ -60,11 +61,14 @@ __all__ = [
     "Act",
     "Action",
     "Catalogue",
+    "Change",
     "Event",
     "Interviewable",
     "IrollanValleyAECEnv",
     "IrollanValleyEnv",
     "IrollanValleyParallelEnv",
+    "Mechanic",
+    "MechanicError",
     "Message",
     "Neighbour",
     "Observation",

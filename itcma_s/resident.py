@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -54,6 +54,7 @@ class ItcmaResident:
         in_turn: bool = False,
         memories: Sequence[Memory] = (),
         acquainted: Collection[str] = (),
+        residents: Iterable[str] = (),
     ) -> None:
         """Create the resident.
 
@@ -69,6 +70,7 @@ class ItcmaResident:
             in_turn: Whether residents in a place act one after the other within a step.
             memories: Memories from before the run (``itcma_s.memory.memory.formative_memories``).
             acquainted: People that it knows from before the run, and does not meet for the first time.
+            residents: Names of all who live here, by which it tells people from places.
 
         Raises:
             ValueError: for an empty name.
@@ -86,7 +88,7 @@ class ItcmaResident:
         past = Past(table, generator, parameters=self.parameters, compressed=self.mechanisms.compressed_memory)
         for memory in memories:
             past.memory.append(memory)
-        known = Familiarity(people=dict.fromkeys(acquainted, ACQUAINTED))
+        known = Familiarity(people=dict.fromkeys(acquainted, ACQUAINTED), residents=frozenset(residents))
         self._mind = MindState(deliberation=deliberation, past=past, familiarity=known)
         self._predicted: tuple[Moment, Protention] | None = None
 

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 
 from irollan_env.english import noun
-from irollan_env.naming import is_person, kind, owner
+from irollan_env.naming import owner
 
 
 def vocabulary(names: Iterable[str]) -> frozenset[str]:
@@ -17,7 +17,6 @@ def vocabulary(names: Iterable[str]) -> frozenset[str]:
         for part in noun(name).split():
             words.update({part, part.removesuffix("s") if part.endswith("s") else f"{part}s"})
         words.update(whose for whose in (owner(name),) if whose)
-        words.update(kind(name).split() if is_person(name) else ())
     return frozenset(words)
 
 

@@ -22,7 +22,12 @@ def perceived_lines(observation: Observation) -> list[str]:
         for message in observation.messages
     ]
     result = [observation.result] if observation.result else []
-    return [*result, *(event.describe(me) for event in observation.events), *said, observation.sentence]
+    return [
+        *result,
+        *(event.describe(me, observation.places) for event in observation.events),
+        *said,
+        observation.sentence,
+    ]
 
 
 def scene(observation: Observation) -> str:

@@ -14,7 +14,6 @@ from benchmarks.reporting import Measurement
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.config_parts import Deliberation, MindConfig, ModelConfig
-from evaluation.runs.costs import usage_of_run
 from evaluation.runs.estimate import estimate
 from evaluation.runs.run_config import RunConfig
 from irollan_env.map.valley_map import ValleyMap
@@ -65,10 +64,11 @@ def recorded_costs(runs: Sequence[Path]) -> Iterator[Measurement]:
     """Compute calls and tokens per resident and step of recorded runs, and the ratio of ITCMA to ITCMA-S."""
     tokens: dict[str, list[float]] = {}
     for path in runs:
-        directory = RunDirectory(path)
-        effective = directory.read_manifest()["configuration"]["effective"]
-        used = usage_of_run(directory)
-        moments = len(directory.records())
+        lived = RunDirectory(path).verified()
+        effective = lived.manifest["configuration"]["effective"]
+        with lived.transcript() as transcript:
+            used = transcript.costs.by_module()
+        moments = len(lived.records())
         architecture = effective["architecture"]
         whole = architecture == "itcma-s"
         run = f"{architecture}, seed {effective['seed']}, {moments} resident-steps"

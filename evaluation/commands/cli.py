@@ -27,6 +27,7 @@ from evaluation.commands.check import check
 from evaluation.commands.errors import print_error, print_refusal
 from evaluation.commands.interview import interview
 from evaluation.commands.judge import judge
+from evaluation.commands.map import maps
 from evaluation.commands.measures import measures, social
 from evaluation.commands.minds import minds
 from evaluation.commands.models import models
@@ -54,6 +55,7 @@ app = typer.Typer(
 )
 
 app.add_typer(bench, name="bench")
+app.add_typer(maps, name="map")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -189,6 +189,14 @@ _OPTIONS: dict[str, Any] = {
             help="Who residents were before: names, traits, memories and relations, as TOML or CSV; see docs/minds.md.",
         ),
     ],
+    "world": Annotated[
+        list[str] | None,
+        _option(
+            metavar="NAME",
+            help="A world class of your own, as module:Class or by the name of an installed one; again for several. "
+            "See docs/worlds.md.",
+        ),
+    ],
     "events": Annotated[
         Path | None,
         _option(
@@ -238,6 +246,7 @@ PATHS = {
     "map": "world.map",
     "residents": "world.residents",
     "scenario": "world.scenario",
+    "world": "world.rules",
     "on_failure": "model.on_failure",
     "max_tokens": "limits.max_tokens",
     "max_cost": "limits.max_cost",

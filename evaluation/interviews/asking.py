@@ -32,12 +32,13 @@ from language_models.protocol import (
 )
 from language_models.registry import ModelSpec
 from language_models.transcript.recording import RecordedModel
+from language_models.transcript.replaying import ReplayedModel
 from language_models.transcript.transcript import Transcript
 from minds.mind_specs import ME, asks_no_model
 
 MODULE = "ask"
-AT_ONCE = 64
-"""Items that are asked at once."""
+AT_ONCE = 8
+"""Residents who are asked at once if the model does not state its number of slots."""
 
 _NEUTRAL = "Answer:"
 
@@ -134,12 +135,14 @@ class Opened:
     Attributes:
         life: The run.
         times: When its residents are asked: numbers of completed time steps, ascending.
+        model: Name of the model that answers.
         residents: Who is asked.
         skipped: Who is not.
     """
 
     life: RecordedLife
     times: list[int]
+    model: str
     residents: list[str]
     skipped: list[str]
 
@@ -174,9 +177,9 @@ def opened(directory: RunDirectory, *, every: int | None, skip: bool, model: str
             said = ", ".join(f"{name} ({mute[name]})" for name in skipped)
             remedy = "nobody is left" if len(skipped) == len(names) else "--skip goes on without them"
             raise ValueError(f"no model speaks for {said}, who cannot be asked; {remedy}")
-        model_asked(life.stages_until(life.steps)[-1].configuration, model)
+        name, _, _ = model_asked(life.stages_until(life.steps)[-1].configuration, model)
         residents = [name for name in names if name not in skipped]
-        yield Opened(life=life, times=times, residents=residents, skipped=skipped)
+        yield Opened(life=life, times=times, model=name, residents=residents, skipped=skipped)
 
 
 def _cannot_be_asked(mind: str) -> bool:
@@ -206,7 +209,8 @@ def ask_all(
     present: list[Interviewed] = []
 
     def visitor(past: PastSociety) -> None:
-        present.extend(Interviewed(past, name) for name in run.residents)
+        there = past.society.world.is_present
+        present.extend(Interviewed(past, name) for name in run.residents if there(name))
 
     run.life.visit(run.times, visitor, progress)
     present.sort(key=lambda who: who.step)
@@ -214,12 +218,15 @@ def ask_all(
     with answering_model(configuration, run.life.embedder, model, progress) as (spec, loaded):
         count = len(present) * len(questionnaire.items)
         progress.say(f"{len(run.residents)} residents are asked {len(questionnaire.items)} items: {count:,} questions")
-        speaking = speaker(spec, RecordedModel(loaded, transcript))
         transcript.ids.enlist(["", *run.residents])
+        recorded = RecordedModel(loaded, transcript)
+        # What was answered before is not asked again; what failed is.
+        again = ReplayedModel(transcript, name=loaded.name, failures_until=0, otherwise=recorded)
+        at_once = getattr(loaded, "slots", AT_ONCE)
         try:
-            answers = in_one_go(loaded, _ask(present, questionnaire, speaking))
+            answers = in_one_go(loaded, _ask(present, questionnaire, speaker(spec, again), at_once, progress))
         except ModelUnavailable as error:
-            raise RunError(str(error)) from error
+            raise RunError(f"{error}; what was answered is kept, and the same command with --out goes on") from error
     return Survey(model=spec.name, residents=run.residents, skipped=run.skipped, answers=answers)
 
 
@@ -228,14 +235,28 @@ def speaker(spec: ModelSpec, model: LanguageModel) -> LanguageModel:
     return LikeliestOption(model) if spec.log_probabilities and not spec.instructed else model
 
 
-async def _ask(present: Sequence[Interviewed], questionnaire: Questionnaire, model: LanguageModel) -> list[Answered]:
-    free = asyncio.Semaphore(AT_ONCE)
+async def _ask(
+    present: Sequence[Interviewed], questionnaire: Questionnaire, model: LanguageModel, at_once: int, progress: Progress
+) -> list[Answered]:
+    places, done = asyncio.Semaphore(at_once), 0
 
-    async def ask(who: Interviewed, item: Item) -> Answered:
-        async with free:
-            return await _answer(who, item, questionnaire.instructions, model)
+    async def ask(who: Interviewed) -> list[Answered]:
+        nonlocal done
+        async with places:
+            # One after the other, so that a model with a prefix cache reads what the resident knows once.
+            answers = [await _answer(who, item, questionnaire.instructions, model) for item in questionnaire.items]
+        done += 1
+        if done * 10 // len(present) > (done - 1) * 10 // len(present):
+            progress.say(f"{done} of {len(present)} questionnaires are answered")
+        return answers
 
-    return list(await asyncio.gather(*(ask(who, item) for who in present for item in questionnaire.items)))
+    tasks = [asyncio.ensure_future(ask(who)) for who in present]
+    try:
+        return [one for own in await asyncio.gather(*tasks) for one in own]
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _answer(who: Interviewed, item: Item, instructions: str, model: LanguageModel) -> Answered:

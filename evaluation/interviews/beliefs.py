@@ -122,7 +122,7 @@ async def ask_all(past: PastSociety, model: LanguageModel, questions: Sequence[Q
         answer, left_out = await _or_none(choosing)
         return Belief(resident=who.name, question=question, answer=answer, left_out=left_out)
 
-    interviewed = [Interviewed(past, name) for name in past.society.residents]
+    interviewed = [Interviewed(past, name) for name in past.society.residents if past.society.world.is_present(name)]
     asked = [ask(who, question) for who in interviewed for question in questions if who.name not in question.about]
     return list(await asyncio.gather(*asked))
 

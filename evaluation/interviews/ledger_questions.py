@@ -79,6 +79,7 @@ def _where(past: PastSociety) -> list[Question]:
             about=frozenset([name]),
         )
         for name in world.residents
+        if world.is_present(name)
     ]
 
 

@@ -125,6 +125,12 @@ def everyone(frame: pd.DataFrame) -> tuple[str, ...]:
     return tuple(frame["resident"].cat.categories)
 
 
+def by_resident(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return the rows of each resident, residents in the order of ``everyone``."""
+    groups = frame.groupby("resident", observed=False, sort=True)
+    return {str(name): own for name, own in groups}
+
+
 def rows(frame: pd.DataFrame) -> Iterator[Any]:
     """Yield the rows of a frame as named tuples."""
     return iter(frame.itertuples())

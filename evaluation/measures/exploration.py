@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from evaluation.measures.data_frames import everyone, rows
+from evaluation.measures.data_frames import by_resident, everyone, rows
 from evaluation.measures.indices import entropy
 
 KINDS = {"place": "places", "object": "objects", "person": "people"}
@@ -41,9 +41,10 @@ def accumulation(frame: pd.DataFrame) -> pd.DataFrame:
     times = np.unique(frame["time"].to_numpy())
     first = sightings(frame)
     counted: list[tuple[int, str, str, int]] = []
+    found = {key: np.sort(own.to_numpy()) for key, own in first.groupby(["resident", "kind"])["time"]}
     for resident in everyone(frame):
         for kind in KINDS:
-            own = np.sort(first.loc[(first["resident"] == resident) & (first["kind"] == kind), "time"].to_numpy())
+            own = found.get((resident, kind), np.empty(0))
             counts = np.searchsorted(own, times, side="right")
             counted += [(int(time), resident, kind, int(count)) for time, count in zip(times, counts, strict=True)]
     return pd.DataFrame(counted, columns=["time", "resident", "kind", "count"])
@@ -59,15 +60,14 @@ def exploration(frame: pd.DataFrame) -> pd.DataFrame:
         One row per resident, one column per measure.
     """
     first, curve = sightings(frame), accumulation(frame)
+    there = {kind: first.loc[first["kind"] == kind, "name"].nunique() - (kind == "person") for kind in KINDS}
+    totals = first.groupby(["resident", "kind"]).size().to_dict()
+    means = curve.groupby(["resident", "kind"])["count"].mean().to_dict()
     measures: dict[str, dict[str, float]] = {}
-    for resident in everyone(frame):
-        own = first[first["resident"] == resident]
-        row = {plural: float((own["kind"] == kind).sum()) for kind, plural in KINDS.items()}
+    for resident, own in by_resident(frame).items():
+        row = {plural: float(totals.get((resident, kind), 0)) for kind, plural in KINDS.items()}
         for kind, plural in KINDS.items():
-            there = first.loc[first["kind"] == kind, "name"].nunique() - (kind == "person")
-            counts = curve.loc[(curve["resident"] == resident) & (curve["kind"] == kind), "count"]
-            row[f"{plural}_curve"] = float(counts.mean() / there) if there > 0 else np.nan
-        stays = frame.loc[frame["resident"] == resident, "place"].value_counts()
-        row["place_entropy"] = entropy(stays.to_numpy())
+            row[f"{plural}_curve"] = float(means[resident, kind] / there[kind]) if there[kind] > 0 else np.nan
+        row["place_entropy"] = entropy(own["place"].value_counts().to_numpy())
         measures[resident] = row
     return pd.DataFrame.from_dict(measures, orient="index")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from evaluation.measures.data_frames import WAIT, everyone, rows
+from evaluation.measures.data_frames import WAIT, by_resident, rows
 from evaluation.measures.indices import share
 from irollan_env.actions import Action, Primitive
 
@@ -61,8 +61,8 @@ def logicality(frame: pd.DataFrame) -> pd.DataFrame:
         One row per resident, one column per measure.
     """
     measures = {}
-    for resident in everyone(frame):
-        own = frame[(frame["resident"] == resident) & frame["action"].notna()]
+    for resident, lived in by_resident(frame).items():
+        own = lived[lived["action"].notna()]
         tried = own[own["outcome"].isin(["executed", "inadmissible"])]
         in_vain = tried[tried["outcome"] == "inadmissible"]
         refused = [was_admissible(row.action, row.admissible) for row in rows(in_vain)]

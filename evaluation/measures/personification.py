@@ -10,9 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from evaluation.measures.data_frames import everyone, rows
+from evaluation.measures.data_frames import by_resident, everyone, rows
 from evaluation.measures.indices import superiority
-from evaluation.measures.text_similarity import cosine_similarities
 from evaluation.measures.turns import WINDOW, turns
 from language_models.protocol import Embedder
 
@@ -72,18 +71,21 @@ def reply_fit(frame: pd.DataFrame, embedder: Embedder, window: int = WINDOW) -> 
         answers, ties counting half: in [0, 1], 0.5 is chance. Missing for a resident without a reply.
     """
     said = turns(frame).dropna(subset="words")
-    embedder.embed(said["words"].to_list())
+    vectors = embedder.embed(said["words"].to_list()).astype(np.float64)
+    senders, lines = said["sender"].to_numpy(dtype=object), list(rows(said))
+    held: dict[tuple[str, str], list[int]] = {}
     values: dict[str, list[float]] = {resident: [] for resident in everyone(frame)}
-    for row in rows(said):
-        to_me = (said["sender"] == row.receiver) & (said["receiver"] == row.sender)
-        heard = said[to_me & (said["time"] < row.time) & (said["time"] >= row.time - window)]
-        if heard.empty:
+    for index, line in enumerate(lines):
+        before = [one for one in held.get((line.receiver, line.sender), ()) if line.time - window <= lines[one].time]
+        heard = [one for one in before if lines[one].time < line.time]
+        held.setdefault((line.sender, line.receiver), []).append(index)
+        if not heard:
             continue
-        others = said[(said["sender"] != row.sender) & (said.index != heard.index[-1])]
-        if others.empty:
-            continue
-        cosines = cosine_similarities(embedder, str(row.words), [heard["words"].iloc[-1], *others["words"]])
-        values[str(row.sender)].append(superiority(cosines[0], cosines[1:]))
+        others = np.flatnonzero(senders != line.sender)
+        others = others[others != heard[-1]]
+        if len(others):
+            cosines = vectors[[heard[-1], *others]] @ vectors[index]
+            values[str(line.sender)].append(superiority(cosines[0], cosines[1:]))
     return pd.Series({name: float(np.mean(own)) if own else np.nan for name, own in values.items()}, dtype=np.float64)
 
 
@@ -99,12 +101,12 @@ def personification(frame: pd.DataFrame, embedder: Embedder | None) -> pd.DataFr
     """
     held = turns(frame)
     measures = {}
-    for resident in everyone(frame):
+    for resident, lived in by_resident(frame).items():
         own = held[held["sender"] == resident]
         measures[resident] = {
             "distinct_bigrams": distinct_bigrams(own["words"].dropna().to_list()),
             "burstiness": burstiness(own["time"]),
-            "emotional_inertia": inertia(frame.loc[frame["resident"] == resident, "pleasure"]),
+            "emotional_inertia": inertia(lived["pleasure"]),
         }
     table = pd.DataFrame.from_dict(measures, orient="index")
     if embedder is not None:

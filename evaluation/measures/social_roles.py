@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from evaluation.measures.data_frames import WAIT, everyone, rows
+from evaluation.measures.data_frames import WAIT, by_resident, everyone, rows
 from evaluation.measures.indices import entropy, mutual_information
 from irollan_env.actions import Action, Primitive
 from irollan_env.naming import kind
@@ -84,8 +84,8 @@ def action_variety(frame: pd.DataFrame) -> pd.DataFrame:
     mean = shares.mean().to_numpy(dtype=np.float64)
     n = int((counts.sum(axis=1) > 0).sum())
     measures = {}
-    for resident in everyone(frame):
-        own = frame.loc[(frame["resident"] == resident) & (frame["outcome"] != "failed"), "primitive"]
+    for resident, lived in by_resident(frame).items():
+        own = lived.loc[lived["outcome"] != "failed", "primitive"]
         chosen = own.value_counts().reindex(list(DEEDS), fill_value=0)
         own_shares = shares.loc[resident].to_numpy(dtype=np.float64)
         measures[resident] = {

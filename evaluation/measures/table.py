@@ -16,7 +16,7 @@ from evaluation.measures.personification import personification
 from evaluation.measures.proactiveness import proactiveness
 from evaluation.measures.social_roles import action_variety, division_of_labour
 from evaluation.measures.society import final_resources, inequality, time_alone, topics
-from evaluation.measures.talk.talk import talk, talk_cases
+from evaluation.measures.talk.talk import Cases, talk, talk_cases
 from evaluation.records.recorded_run import RecordedRun
 from language_models.protocol import Embedder
 
@@ -24,12 +24,13 @@ COLUMNS = ("dimension", "measure", "level", "subject", "value")
 RUN_COLUMNS = ("run", "architecture", "model", "embedder", "seed", "status", "steps")
 
 
-def measure(run: RunLike, embedder: Embedder | None = None) -> pd.DataFrame:
+def measure(run: RunLike, embedder: Embedder | None = None, cases: Mapping[str, Cases] | None = None) -> pd.DataFrame:
     """Compute all measures of one run.
 
     Args:
         run: Its directory, an object with its records, its records, or the frame of ``actions``.
         embedder: Compares texts, usually the run's own; None leaves out the measures that need one.
+        cases: From ``talk_cases``, where they are known already; found here when None.
 
     Returns:
         A tidy table with the columns dimension, measure, level ("resident", "place" or "society"), subject (the
@@ -49,7 +50,7 @@ def measure(run: RunLike, embedder: Embedder | None = None) -> pd.DataFrame:
     """
     frame = actions(run)
     society: dict[str, float] = {**division_of_labour(frame), **inequality(frame)}
-    talk_of_each, talk_of_all = talk(frame, talk_cases(frame, embedder))
+    talk_of_each, talk_of_all = talk(frame, talk_cases(frame, embedder) if cases is None else cases)
     rows: list[tuple[str, Level, str, float]] = []
     for table in (
         exploration(frame),

@@ -33,6 +33,11 @@ class _Weights(_Strict):
     sha256: dict[str, str]
 
 
+class _WorldClass(_Strict):
+    version: str
+    sha256: str
+
+
 class _Configuration(_Strict):
     given: dict[str, Any]
     effective: dict[str, Any]
@@ -63,6 +68,7 @@ class _Manifest(_Strict):
     map: _Map | None = None
     seeds: dict[str, dict[str, Any]]
     models: dict[str, _Weights]
+    world_classes: dict[str, _WorldClass] = {}
     versions: dict[str, str | None]
     git_revision: str | None
     prices: dict[str, dict[str, Any]]

@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from io import FileIO
 from pathlib import Path
 from types import TracebackType
@@ -253,13 +253,23 @@ class RunDirectory:
         known = self.read_manifest().get("map")
         return ValleyMap.default() if known is None else read_map(self.map_path, known)
 
+    def verified(self) -> VerifiedRun:
+        """Read and verify the manifest and the checksums, by which the other files are verified as they are read.
+
+        Raises:
+            DirectoryError: if there is no run here, or one of the two is damaged.
+        """
+        manifest, chain = self._read_chain()
+        _refuse_damage(self.path, self.checksums_path, Prefix(0, b"", self._chain_fault(manifest, chain)))
+        return VerifiedRun(self, manifest, chain)
+
     def records(self) -> list[Record]:
         """Read the records of all whole time steps, in order.
 
         Raises:
             DamageError: if they are not as they were written.
         """
-        return records.parse_jsonl(self.events_path, self.whole(EVENTS).data)
+        return self.verified().records()
 
     def metrics(self) -> list[dict[str, Any]]:
         """Read the rows of metrics of all whole time steps, in order.
@@ -267,7 +277,7 @@ class RunDirectory:
         Raises:
             DamageError: if they are not as they were written.
         """
-        return metrics.parse_csv(self.metrics_path, self.whole(METRICS).data)
+        return self.verified().metrics()
 
     def transcript(self) -> Transcript:
         """Open the transcript for reading.
@@ -275,9 +285,7 @@ class RunDirectory:
         Raises:
             DamageError: if its calls are not as they were written.
         """
-        manifest, chain = self._read_whole_chain()
-        self._refuse_damage(self.transcript_path, self._calls_prefix(manifest, chain))
-        return Transcript(self.transcript_path, read_only=True)
+        return self.verified().transcript()
 
     def whole(self, name: str) -> Prefix:
         """Read the whole time steps of a growing file.
@@ -288,10 +296,7 @@ class RunDirectory:
         Raises:
             DamageError: if they are not as they were written, or some are lost.
         """
-        manifest, chain = self._read_whole_chain()
-        found = chain.prefix(name, closed=FILES in manifest)
-        self._refuse_damage(self.path / name, found)
-        return found
+        return self.verified().whole(name)
 
     def prefixes(self) -> dict[str, Prefix]:
         """Verify the checksums, the records, the metrics and the transcript, and return the whole part of each.
@@ -303,7 +308,7 @@ class RunDirectory:
         sealed = manifest.get(FILES)
         found = {CHECKSUMS: Prefix(len(chain.lines), b"", self._chain_fault(manifest, chain))}
         found |= {name: chain.prefix(name, closed=sealed is not None) for name in GROWING}
-        found[TRANSCRIPT] = self._calls_prefix(manifest, chain)
+        found[TRANSCRIPT] = _calls_of(manifest, chain)
         if found[CHECKSUMS].fault:
             # What stands behind the last whole line is not verified, which is no fault of the other files.
             found |= {name: replace(one, fault="") for name, one in found.items() if name in GROWING and one.left}
@@ -328,15 +333,6 @@ class RunDirectory:
     def _read_chain(self) -> tuple[dict[str, Any], Chain]:
         return self.read_manifest(), read_chain(self.path)
 
-    def _read_whole_chain(self) -> tuple[dict[str, Any], Chain]:
-        manifest, chain = self._read_chain()
-        self._refuse_damage(self.checksums_path, Prefix(0, b"", self._chain_fault(manifest, chain)))
-        return manifest, chain
-
-    def _calls_prefix(self, manifest: Mapping[str, Any], chain: Chain) -> Prefix:
-        sealed = manifest.get(FILES)
-        return calls_prefix(chain, None if sealed is None else sealed.get(TRANSCRIPT, ""))
-
     def _chain_fault(self, manifest: Mapping[str, Any], chain: Chain) -> str:
         """Describe what is wrong with the checksums; empty where nothing is."""
         if chain.fault:
@@ -348,11 +344,50 @@ class RunDirectory:
             return "is damaged: it does not have the sha256 that it had when the run ended"
         return ""
 
-    def _refuse_damage(self, file: Path, found: Prefix) -> None:
-        if found.fault:
-            raise DamageError(
-                f"{file} {found.fault}; irollan check {self.path} says what is whole, and what can still be had"
-            )
+
+@dataclass(frozen=True, slots=True)
+class VerifiedRun:
+    """A run whose manifest and checksums are read once, for readers of several of its files.
+
+    Attributes:
+        directory: Of the run.
+        manifest: What the run says about itself.
+        chain: Its checksums.
+    """
+
+    directory: RunDirectory
+    manifest: dict[str, Any]
+    chain: Chain
+
+    def whole(self, name: str) -> Prefix:
+        """Read the whole time steps of a growing file; see ``RunDirectory.whole``."""
+        found = self.chain.prefix(name, closed=FILES in self.manifest)
+        _refuse_damage(self.directory.path, self.directory.path / name, found)
+        return found
+
+    def records(self) -> list[Record]:
+        """Read the records of all whole time steps, in order; see ``RunDirectory.records``."""
+        return records.parse_jsonl(self.directory.events_path, self.whole(EVENTS).data)
+
+    def metrics(self) -> list[dict[str, Any]]:
+        """Read the rows of metrics of all whole time steps, in order; see ``RunDirectory.metrics``."""
+        return metrics.parse_csv(self.directory.metrics_path, self.whole(METRICS).data)
+
+    def transcript(self) -> Transcript:
+        """Open the transcript for reading; see ``RunDirectory.transcript``."""
+        path = self.directory.transcript_path
+        _refuse_damage(self.directory.path, path, _calls_of(self.manifest, self.chain))
+        return Transcript(path, read_only=True)
+
+
+def _calls_of(manifest: Mapping[str, Any], chain: Chain) -> Prefix:
+    sealed = manifest.get(FILES)
+    return calls_prefix(chain, None if sealed is None else sealed.get(TRANSCRIPT, ""))
+
+
+def _refuse_damage(run: Path, file: Path, found: Prefix) -> None:
+    if found.fault:
+        raise DamageError(f"{file} {found.fault}; irollan check {run} says what is whole, and what can still be had")
 
 
 class RunWriter:

@@ -8,8 +8,9 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from evaluation.html_theme.svg import inline_svg
-from evaluation.records.records import Record
-from evaluation.report.figures import all_figures
+from evaluation.records.interactions import Record, residents
+from evaluation.report import crowd_figures
+from evaluation.report.figures import FITTING, all_figures
 from evaluation.report.place_figures import Metric
 
 CAPTIONS = {
@@ -45,8 +46,38 @@ CAPTIONS = {
     ),
 }
 """Title and caption by figure name; a caption says what is drawn, and nothing of what the paper's society did."""
-FITTING = ("interactions",)
-"""Figures that fit on a phone without a narrow version."""
+OF_CROWDS = {
+    "driver": (
+        "Driver of the residents over time.",
+        "The line is the median; half of the residents lie in the dark band, nine in ten in the light one. Tick names "
+        "above to draw their lines. Compare figure 6(a) of the paper.",
+    ),
+    "emotion": (
+        "Pleasure, arousal and dominance of the residents over time.",
+        "Lines and bands as above. Compare figure 6(b) of the paper.",
+    ),
+    "resources": (
+        "Resources of the residents over time.",
+        "Lines and bands as above. Compare figure 7(a) of the paper. The fewer resources a resident has, the more of "
+        "its actions are filtered.",
+    ),
+    "topics": (
+        "Topics of the places over time.",
+        "Median and bands of all places with people in them. Compare figure 7(b) of the paper. Above zero the "
+        "atmosphere of a place is positive, below it negative.",
+    ),
+    "interactions": (
+        "Who turned to whom, and how often.",
+        "Compare figure 8 of the paper. Rows initiate, columns receive; the stronger the colour, the more often. Those "
+        "who turned to each other much stand together, between lines. The names are in the table of residents.",
+    ),
+    "whereabouts": (
+        "How many were where.",
+        "Not in the paper. The busiest places, one row each; the stronger the colour, the more people. The number at "
+        "the end of a row is the most that were there at once.",
+    ),
+}
+"""Title and caption by figure name, where residents are too many for a line each."""
 
 
 def shown_figures(
@@ -60,18 +91,18 @@ def shown_figures(
         drawn: Figures from ``all_figures``; drawn here if None.
 
     Returns:
-        A mapping per figure with name, title, caption, svg and narrow. The page shows narrow on screens no wider than
-        a phone; it is None for figures that fit there anyway.
+        A mapping per figure with name, title, caption, svg, narrow and panels. The page shows narrow on screens no
+        wider than a phone; it is None for figures that fit there anyway. Panels says for each of the two where lines of
+        residents can be drawn, and is empty where all have one.
     """
     wide = all_figures(records, metrics) if drawn is None else drawn
     narrow = all_figures(records, metrics, narrow=True)
-    return [
-        {
-            "name": name,
-            "title": CAPTIONS[name][0],
-            "caption": CAPTIONS[name][1],
-            "svg": inline_svg(figure, name, CAPTIONS[name][0]),
-            "narrow": None if name in FITTING else inline_svg(narrow[name], f"{name}-narrow", CAPTIONS[name][0]),
-        }
-        for name, figure in wide.items()
-    ]
+    captions = OF_CROWDS if len(residents(records)) > crowd_figures.MOST_DRAWN else CAPTIONS
+    shown = []
+    for name, figure in wide.items():
+        title, caption = captions[name]
+        one: dict[str, Any] = {"name": name, "title": title, "caption": caption, "svg": inline_svg(figure, name, title)}
+        one["narrow"] = None if name in FITTING else inline_svg(narrow[name], f"{name}-narrow", title)
+        one["panels"] = [crowd_figures.panels_of(form) for form in (figure, narrow.get(name)) if form is not None]
+        shown.append(one)
+    return shown

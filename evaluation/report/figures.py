@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -20,9 +21,13 @@ from evaluation.html_theme.colours import HEAT, INK, MUTED, ON_HEAT, literal
 from evaluation.html_theme.widths import make_room
 from evaluation.records.files import write_atomically
 from evaluation.records.interactions import Record, interaction_counts, residents
+from evaluation.report import crowd_figures
 from evaluation.report.line_drawing import canvas, lines
 from evaluation.report.place_figures import Metric, number, topics, whereabouts
 from irollan_env.world.state import AWAY_PLACE
+
+FITTING = ("interactions",)
+"""Figures that fit on a phone without a narrow version."""
 
 
 def driver(records: Sequence[Record], *, narrow: bool = False) -> Figure:
@@ -90,26 +95,29 @@ def _strength(count: int, most: int) -> float:
 def all_figures(records: Sequence[Record], metrics: Sequence[Metric], *, narrow: bool = False) -> dict[str, Figure]:
     """Draw every figure for which there is data, by name; without LTRHA there are neither resources nor topics.
 
-    Narrow figures leave out those that fit a phone anyway.
+    More residents than ``crowd_figures.MOST_DRAWN`` are summarised, instead of a line for each. Narrow figures leave
+    out those that fit a phone anyway.
 
     Args:
         records: Records of one run.
         metrics: Metrics of the same run.
         narrow: Whether to draw for a phone held upright.
     """
-    drawn: dict[str, Callable[[], Figure]] = {}
-    if records:
-        drawn["driver"] = lambda: driver(records, narrow=narrow)
-        drawn["emotion"] = lambda: emotion(records, narrow=narrow)
-        if any(record.get("resources") is not None for record in records):
-            drawn["resources"] = lambda: resources(records, narrow=narrow)
+    drawn: dict[str, Callable[..., Figure]] = {}
+    crowd = len(residents(records)) > crowd_figures.MOST_DRAWN
+    for name, draw in (("driver", driver), ("emotion", emotion), ("resources", resources)):
+        if records and (name != "resources" or any(record.get(name) is not None for record in records)):
+            drawn[name] = partial(crowd_figures.bands if crowd else draw, records, *([name] if crowd else []))
     if any(row["quantity"] == "topic" for row in metrics):
-        drawn["topics"] = lambda: topics(metrics, narrow=narrow)
+        drawn["topics"] = partial(crowd_figures.topics if crowd else topics, metrics)
     if records:
-        if not narrow:
-            drawn["interactions"] = lambda: interactions(records)
-        drawn["whereabouts"] = lambda: whereabouts(records, narrow=narrow)
-    return {name: draw() for name, draw in drawn.items()}
+        drawn["interactions"] = partial(crowd_figures.interactions if crowd else interactions, records)
+        drawn["whereabouts"] = partial(crowd_figures.whereabouts if crowd else whereabouts, records)
+    return {
+        name: draw() if name in FITTING else draw(narrow=narrow)
+        for name, draw in drawn.items()
+        if not (narrow and name in FITTING)
+    }
 
 
 def save_all(figures: Mapping[str, Figure], directory: str | Path) -> list[Path]:

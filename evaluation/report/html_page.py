@@ -7,18 +7,22 @@ import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
 from matplotlib.figure import Figure
 
+from evaluation.html_theme.scripts import packed_json, policy_hash
 from evaluation.html_theme.svg import inline_svg
 from evaluation.html_theme.templates import templates
 from evaluation.records.failures import failure_rates
 from evaluation.records.files import write_atomically
 from evaluation.records.interactions import interaction_counts, partner, residents
 from evaluation.report.captions import shown_figures
+from evaluation.report.crowd_figures import MOST_DRAWN, QUANTITIES
 from evaluation.report.facts import elimination_threshold, facts_of, other_minds, steps_by_people
 from evaluation.report.findings import findings
 from evaluation.report.number_format import amount, count, dollars, duration, known, number, signed
@@ -49,7 +53,11 @@ _KEYS = (
     "resources",
     "topic",
 )
+_TOLD = (*_KEYS[:1], *_KEYS[2:], "seen", "plan", "rate", "person")
+"""What the script of a page of many residents tells of a step."""
 _MOST_ATTEMPTS = 500
+_MOST_TOLD = 20_000
+"""Maximum number of decisions that a page of many residents tells, about 300 bytes each."""
 _USAGE = ("calls", "prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting")
 
 
@@ -143,9 +151,22 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
     records = sorted(map(dict, run.records), key=lambda record: int(record["time"]))
     names = residents(records)
     times = sorted({int(record["time"]) for record in records})
+    places = {str(record["place"]) for record in records}
     told = set(times if limit is None else times[:limit])
     rates = rates_of(run.manifest, records, run.metrics)
+    step = partial(_step, rates=rates, people=run.people, places=places)
     told_of = steps_by_people(run.people)
+    crowd = len(names) > MOST_DRAWN
+    if limit is None and crowd:
+        told = set(times[: max(1, _MOST_TOLD // len(names))])
+    figures = shown_figures(records, run.metrics, run.figures)
+    script = (Path(__file__).parent / "templates" / "crowd.js").read_text("utf-8") if crowd else ""
+    own: dict[str, list[Mapping[str, Any]]] = {name: [] for name in names}
+    steps: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
+    for record in records:
+        own[record["resident"]].append(record)
+        if int(record["time"]) in told:
+            steps[record["resident"]].append(step(record))
     environment = templates("evaluation.report")
     environment.filters.update(number=number, amount=amount, signed=signed, duration=duration, count=count, known=known)
     return environment.get_template("report.html").render(
@@ -156,8 +177,8 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
         view=run.view,
         first=times[0],
         last=times[-1],
-        figures=shown_figures(records, run.metrics, run.figures),
-        residents=[_resident(name, names, records, run.habitus.get(name)) for name in names],
+        figures=figures,
+        residents=[_resident(name, names, own[name], run.habitus.get(name)) for name in names],
         society=_society(run.society),
         usage=_usage(run.usage, run.rewound, len(records)),
         price_days=days_of(prices_of(run.manifest).values()),
@@ -171,12 +192,13 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
         ),
         attempts=run.attempts[:_MOST_ATTEMPTS],
         all_attempts=len(run.attempts),
-        filtered=[_step(record, names, rates, run.people) for record in records if record["outcome"] == "filtered"],
-        stories={
-            name: [_step(record, names, rates, run.people) for record in own if int(record["time"]) in told]
-            for name, own in ((name, [r for r in records if r["resident"] == name]) for name in names)
-        },
+        filtered=[step(record) for record in records if record["outcome"] == "filtered"],
+        stories={} if crowd else steps,
         cut=(len(told), len(times)) if len(told) < len(times) else None,
+        names=names,
+        crowd=packed_json(_crowd(run, records, steps, figures)) if crowd else None,
+        script=Markup(script),
+        script_hash=Markup(policy_hash(script)),
         index={name: position for position, name in enumerate(names)},
         filtered_note=FILTERED,
         manifest=json.dumps(run.manifest, indent=2, ensure_ascii=False, default=str),
@@ -207,10 +229,7 @@ def _headline(
     return tiles
 
 
-def _resident(
-    name: str, names: Sequence[str], records: Sequence[Mapping[str, Any]], habitus: str | None
-) -> dict[str, Any]:
-    own = [record for record in records if record["resident"] == name]
+def _resident(name: str, names: Sequence[str], own: Sequence[Mapping[str, Any]], habitus: str | None) -> dict[str, Any]:
     outcomes = Counter(record["outcome"] for record in own)
     partners = Counter(other for record in own if (other := partner(record, names)) is not None)
     return {
@@ -232,19 +251,58 @@ def _resident(
 
 def _step(
     record: Mapping[str, Any],
-    names: Sequence[str],
     rates: Mapping[tuple[int, str], float],
     people: Collection[tuple[str, int]],
+    places: Collection[str],
 ) -> dict[str, Any]:
     """Extend a record with what the page shows beside it."""
     return {
         **record,
         # Records of old versions have no events or plans.
-        "seen": [Event(**event).describe(record["resident"]) for event in record.get("events", ())],
+        "seen": [Event(**event).describe(record["resident"], places) for event in record.get("events", ())],
         "plan": record.get("plan", ()),
         "rate": rates.get((int(record["time"]), record["resident"])),
         "person": (record["resident"], int(record["time"])) in people,
-        "together": [name for name in names if name != record["resident"]],
+    }
+
+
+def _crowd(
+    run: ReportData,
+    records: Sequence[Mapping[str, Any]],
+    steps: Mapping[str, Sequence[Mapping[str, Any]]],
+    figures: Sequence[Mapping[str, Any]],
+) -> dict[str, Any]:
+    """Return what the page's script draws and tells of the residents that a reader picks.
+
+    Args:
+        run: Data of the page.
+        records: Of the run, in order of time.
+        steps: By resident, the steps that are told.
+        figures: From ``shown_figures``.
+    """
+    names = list(steps)
+    curves: dict[str, dict[str, list[Any]]] = {name: {one: [] for one in ("time", *QUANTITIES)} for name in names}
+    for record in records:
+        for key, values in curves[record["resident"]].items():
+            values.append(record[key])
+    last = {name: curve["resources"][-1] for name, curve in curves.items() if curve["resources"][-1] is not None}
+    noted = [run.society.structure.leader] if run.society else []
+    noted += [max(last, key=lambda name: last[name]), min(last, key=lambda name: last[name])] if last else names[:3]
+    panels = [
+        {"group": f"{figure['name']}{'-narrow' if narrow else ''}-{quantity}", "quantity": quantity, **panel}
+        for figure in figures
+        for narrow, form in enumerate(figure["panels"])
+        for quantity, panel in form.items()
+    ]
+    return {
+        "names": names,
+        "picked": [names.index(name) for name in dict.fromkeys(noted) if name is not None],
+        "panels": panels,
+        "curves": list(curves.values()),
+        "steps": [[{key: step[key] for key in _TOLD} for step in told] for told in steps.values()],
+        "habitus": [run.habitus.get(name, "") for name in names],
+        "filteredNote": FILTERED,
+        "view": run.view,
     }
 
 

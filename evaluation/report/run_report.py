@@ -21,21 +21,23 @@ from evaluation.runs.costs import (
     describe_uncounted,
     embeddings_of,
     prices_of,
-    usage_of_run,
 )
 from evaluation.runs.human_override import decided_by_people
 from evaluation.runs.progress import Progress
 from language_models.embedders.embedding_costs import EmbeddingCosts
 from language_models.prices import Price
 from language_models.protocol import Embedder, ModelUnavailable
-from language_models.transcript.calls import ModuleUsage
+from language_models.transcript.transcript import Transcript
 from ltrha import Habitus
 
 if TYPE_CHECKING:
     from evaluation.report.society_section import SocietySection
 
-ViewWriter: TypeAlias = Callable[[RunDirectory, "list[tuple[str, str]]", Progress], bool]
-"""Writes the viewer's page beside a run's report, given its findings; returns whether the page was written."""
+ViewWriter: TypeAlias = Callable[[RunDirectory, int, "list[tuple[str, str]]", Progress], bool]
+"""Writes the viewer's page beside a run's report, given how many decisions the run has and what was found in it.
+
+Returns whether the page was written.
+"""
 
 
 def write_report(
@@ -64,7 +66,8 @@ def write_report(
     from evaluation.report.figures import all_figures, save, save_all
     from evaluation.report.html_page import ReportData, write_page
 
-    manifest, records, rows = directory.read_manifest(), directory.records(), directory.metrics()
+    run = directory.verified()
+    manifest, records, rows = run.manifest, run.records(), run.metrics()
     if not records:
         return None
     directory.pages.mkdir(exist_ok=True)
@@ -79,74 +82,54 @@ def write_report(
         save(society.network, directory.figures_path / "network.png")
     framework = _framework(directory, progress)
     embedded = embeddings_of(manifest) if embeddings is None else embeddings.total
-    data = ReportData(
-        manifest=manifest,
-        records=records,
-        metrics=rows,
-        usage=costs_by_module(directory),
-        attempts=_attempts(directory),
-        rewound=_rewound(directory, prices_of(manifest)),
-        embeddings=asdict(embedded) if embedded.calls else None,
-        habitus={name: _habitus(state) for name, state in framework.get("habitus", {}).items()},
-        unranked=framework.get("failures", ()),
-        society=society,
-        step_tokens=step_tokens(directory),
-        uncounted=_uncounted(directory, embedded),
-        people=_people(directory),
-        figures=figures,
-    )
-    if write_view is not None and write_view(directory, data.findings(), progress):
+    with run.transcript() as transcript:
+        data = ReportData(
+            manifest=manifest,
+            records=records,
+            metrics=rows,
+            usage=costs_by_module(transcript, prices_of(manifest)),
+            attempts=_attempts(transcript),
+            rewound=_rewound(transcript, prices_of(manifest)),
+            embeddings=asdict(embedded) if embedded.calls else None,
+            habitus={name: _habitus(state) for name, state in framework.get("habitus", {}).items()},
+            unranked=framework.get("failures", ()),
+            society=society,
+            step_tokens=step_tokens(transcript),
+            uncounted=describe_uncounted(transcript, embedded),
+            people=decided_by_people(transcript),
+            figures=figures,
+        )
+    if write_view is not None and write_view(directory, len(records), data.findings(), progress):
         data = replace(data, view=directory.view_path.name)
     return write_page(data, directory.report_path)
 
 
-def costs_by_module(directory: RunDirectory) -> list[dict[str, Any]]:
-    """Return the total usage of each module, with US dollars if prices are known.
-
-    Raises:
-        DirectoryError: if there is no transcript, or it is damaged.
-    """
-    usage = usage_of_run(directory)
-    with directory.transcript() as transcript:
-        dollars = cost_by_module(transcript.costs.by_model(), prices_of(directory.read_manifest()))
-    return [{**asdict(one), "dollars": dollars.get(one.module)} for one in usage]
+def costs_by_module(transcript: Transcript, prices: Mapping[str, Price]) -> list[dict[str, Any]]:
+    """Return the total usage of each module, with US dollars if prices are known."""
+    dollars = cost_by_module(transcript.costs.by_model(), prices)
+    return [{**asdict(one), "dollars": dollars.get(one.module)} for one in transcript.costs.by_module()]
 
 
-def step_tokens(directory: RunDirectory) -> list[int]:
+def step_tokens(transcript: Transcript) -> list[int]:
     """Return the prompt and answer tokens of each time step with a call, in order."""
     totals: Counter[int] = Counter()
-    with directory.transcript() as transcript:
-        for time, _, prompts, _, generated in transcript.costs.tokens_by_step():
-            totals[time] += prompts + generated
+    for time, _, prompts, _, generated in transcript.costs.tokens_by_step():
+        totals[time] += prompts + generated
     return [totals[time] for time in sorted(totals)]
 
 
-def _uncounted(directory: RunDirectory, embedded: ModuleUsage) -> list[str]:
-    """Describe the tokens missing from the sums."""
-    with directory.transcript() as transcript:
-        return describe_uncounted(transcript, embedded)
-
-
-def _people(directory: RunDirectory) -> frozenset[tuple[str, int]]:
-    """Return the residents and time steps that a person decided."""
-    with directory.transcript() as transcript:
-        return decided_by_people(transcript)
-
-
-def _attempts(directory: RunDirectory) -> list[dict[str, Any]]:
+def _attempts(transcript: Transcript) -> list[dict[str, Any]]:
     """Return the failed requests, in the order of their calls."""
-    with directory.transcript() as transcript:
-        return [
-            {**asdict(call.caller), **asdict(attempt), "outcome": call.outcome}
-            for call in transcript.with_failed_attempts()
-            for attempt in call.usage.attempts
-        ]
+    return [
+        {**asdict(call.caller), **asdict(attempt), "outcome": call.outcome}
+        for call in transcript.with_failed_attempts()
+        for attempt in call.usage.attempts
+    ]
 
 
-def _rewound(directory: RunDirectory, prices: Mapping[str, Price]) -> dict[str, Any] | None:
+def _rewound(transcript: Transcript, prices: Mapping[str, Price]) -> dict[str, Any] | None:
     """Return the total usage of calls discarded by a resume; None if there are none."""
-    with directory.transcript() as transcript:
-        rows = transcript.costs.rewound()
+    rows = transcript.costs.rewound()
     if not rows:
         return None
     kinds = ("calls", "prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting")

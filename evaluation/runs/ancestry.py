@@ -130,6 +130,8 @@ def reconfigure(
         for part in ("world", "framework"):
             if state[part] is not None:
                 state[part]["generator"] = fresh[part]["generator"]
+        if "mechanics" in state["world"]:
+            state["world"]["mechanics"]["random"] = fresh["world"]["mechanics"]["random"]
         for name, mind in state["residents"].items():
             mind["generator"] = fresh["residents"][name]["generator"]
     for name, mind in state["residents"].items():

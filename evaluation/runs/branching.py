@@ -53,7 +53,7 @@ FIXED = {
     },
     **{
         path: f"{path} cannot change within a run: it says how the run began"
-        for path in ("world.map", "world.residents", "world.scenario", "world.identities")
+        for path in ("world.map", "world.residents", "world.scenario", "world.identities", "world.rules")
     },
 }
 """Keys that a branch keeps, with the reason."""

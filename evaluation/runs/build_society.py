@@ -20,6 +20,7 @@ from evaluation.runs.interventions import Interventions, events_of
 from evaluation.runs.matrix_ranker import check_matrix_model, ranker_of
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
+from evaluation.runs.world_classes import make_world_classes
 from evaluation.scenarios.scenario import Scenario, find_scenario
 from evaluation.scenarios.scenario_world import ScenarioWorld, begin_with
 from irollan_env.hints import check_known
@@ -87,13 +88,12 @@ def build_society(
     forecaster = load_forecaster(configuration.mind.protention)
     imagination = imagination_of(configuration, model, words)
     hosted = kinds_of(configuration, world.residents)
-    identities = identities_of(configuration)
-    histories = {name: History.from_json(identities.get(name, {})) for name in world.residents}
+    histories = _histories(configuration, world.map)
     framework = framework_of(configuration, model, embedder, world)
     expects = ProtentionModel
     if without := find_mechanisms(configuration.mind.ablate):
         make, expects = partial(AblatedResident, without=without, habitus_of=habitus_function(framework)), Expecting
-    hosts = _hosts(configuration, hosted, model, embedder)
+    hosts = _hosts(configuration, hosted, model, embedder, histories)
     residents: list[Resident] = []
     for name in world.residents:
         generator = stream(seed, f"resident {name}")
@@ -113,6 +113,7 @@ def build_society(
                 in_turn=configuration.world.scheduling == Scheduling.SEQUENTIAL,
                 memories=_memories(histories[name], world.map, table),
                 acquainted=histories[name].feelings,
+                residents=world.residents,
             )
         )
 
@@ -163,15 +164,18 @@ def starting_world(configuration: RunConfig, scenario: Scenario | None, valley_m
     check_identities(identities, valley_map)
     places = {who: data["place"] for who, data in identities.items() if "place" in data}
     items, generator = things_held(identities, valley_map), stream(configuration.seed, "world")
+    own = make_world_classes(configuration.world.rules, configuration.world.rules_deadline)
     if scenario is not None:
-        return ScenarioWorld(scenario, valley_map, generator, places=places, items=items)
-    world = World(valley_map, seed=generator)
-    begin_with(world, places, items)
-    return world
+        return ScenarioWorld(scenario, valley_map, generator, places=places, items=items, mechanics=own)
+    return World(valley_map, seed=generator, mechanics=own, prepare=lambda world: begin_with(world, places, items))
 
 
 def _hosts(
-    configuration: RunConfig, specs: Mapping[str, MindSpec], model: LanguageModel, embedder: Embedder
+    configuration: RunConfig,
+    specs: Mapping[str, MindSpec],
+    model: LanguageModel,
+    embedder: Embedder,
+    histories: Mapping[str, History],
 ) -> dict[str, HostedMind]:
     """Host minds other than the default, by resident; the processes of contained ones start side by side."""
 
@@ -182,7 +186,7 @@ def _hosts(
             model=model,
             embedder=embedder,
             generator=stream(configuration.seed, f"resident {name}"),
-            history=History.from_json(identities_of(configuration).get(name, {})),
+            history=histories[name],
         )
 
     contained = [name for name, spec in specs.items() if spec.contained]
@@ -191,11 +195,22 @@ def _hosts(
         return {name: begun[name].result() if name in begun else host(name) for name in specs}
 
 
+def _histories(configuration: RunConfig, valley_map: ValleyMap) -> dict[str, History]:
+    """Return who the residents are: what their identities say, and the map where those say nothing."""
+    identities = identities_of(configuration)
+    found = {}
+    for one in valley_map.residents:
+        on_the_map = {"pronouns": one.pronouns, "language": "" if one.language == "English" else one.language}
+        found[one.name] = History.from_json({**on_the_map, **identities.get(one.name, {})})
+    return found
+
+
 def _memories(history: History, valley_map: ValleyMap, table: NameTable) -> list[Memory]:
     """Return what a resident remembers; what it feels about somebody is the pleasure of remembering that person."""
     lines = history.relation_lines()
     feelings = {lines[who]: feeling for who, feeling in history.feelings.items() if who in lines}
-    return formative_memories(history.lines(), names_of(valley_map), table, feelings)
+    people = [one.name for one in valley_map.residents]
+    return formative_memories(history.lines(), names_of(valley_map), table, people, feelings)
 
 
 def habitus_function(framework: LTRHA | None) -> Callable[[Observation], Mapping[str, float] | None]:
@@ -262,8 +277,8 @@ def map_of_run(directory: RunDirectory) -> ValleyMap:
     Raises:
         DirectoryError: if there is no run, or its manifest or its map is damaged.
     """
-    manifest = directory.read_manifest()
-    return world_map(RunConfig.from_json(manifest["configuration"]["effective"]), directory.read_map())
+    world = directory.read_manifest()["configuration"]["effective"].get("world", {})
+    return world_map(RunConfig.from_keys({"world": world}), directory.read_map())
 
 
 def check_population(configuration: RunConfig, valley_map: ValleyMap) -> None:
@@ -274,11 +289,12 @@ def check_population(configuration: RunConfig, valley_map: ValleyMap) -> None:
         valley_map: Its map, without what events bring.
 
     Raises:
-        ValueError: for an unknown mind; identities, mechanics, events or a scenario that do not fit the map; or too few
-            steps for the scenario.
+        ValueError: for an unknown mind or world class; identities, mechanics, events or a scenario that do not fit the
+            map; or too few steps for the scenario.
     """
     whole = world_map(configuration, valley_map)
     make_mechanics(whole)
+    make_world_classes(configuration.world.rules, configuration.world.rules_deadline)
     kinds_of(configuration, whole.tables.residents)
     check_identities(identities_of(configuration), whole)
     check_events(configuration, whole)

@@ -286,6 +286,13 @@ class WorldConfig:
         until: A condition, as events have it, under which the run ends before its last step.
         scheduling: In which order residents decide; by default "sequential" with deliberation by the model, and
             "simultaneous" elsewhere.
+        rules: World classes, each ``module:Class`` or the name of an installed one, whose hooks are called in this
+            order.
+        rules_deadline: Seconds that one hook of a world class may take.
+
+    Raises:
+        ValueError: for a class that is named twice, or a deadline that is not above 0. Names of classes are checked
+            where they are loaded.
     """
 
     map: str | None = None
@@ -295,6 +302,8 @@ class WorldConfig:
     events: Mapping[str, Any] = field(default_factory=dict)
     until: Mapping[str, Any] = field(default_factory=dict)
     scheduling: Scheduling | None = None
+    rules: tuple[str, ...] = ()
+    rules_deadline: float = 60.0
 
     def __post_init__(self) -> None:
         settle(self, "world.")
@@ -304,6 +313,10 @@ class WorldConfig:
             raise ValueError(f"world.map must not be empty; give {MAP_FORMS}")
         if self.residents is not None and self.residents < 1:
             raise ValueError(f"world.residents must be a whole number from 1, got {self.residents}")
+        if twice := [name for name in self.rules if self.rules.count(name) > 1]:
+            raise ValueError(f"world.rules names {twice[0]!r} twice; name it once")
+        if not 0 < self.rules_deadline < math.inf:
+            raise ValueError(f"world.rules_deadline must be seconds above 0, got {self.rules_deadline:g}")
         object.__setattr__(self, "events", named(self.events, "world.events"))
         check_event_forms(self.events)
         read_events({"events": ending(self.until)})

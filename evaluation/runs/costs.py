@@ -109,12 +109,11 @@ def costs_of_run(directory: RunDirectory) -> dict[str, float]:
     The dollars include those for calls that a resume took back and asked anew. What embeddings at an address took is
     in none of these, and listed beside them.
     """
-    moments = len(directory.records())
-    manifest = directory.read_manifest()
-    embeddings = embeddings_of(manifest)
-    with directory.transcript() as transcript:
+    run = directory.verified()
+    moments, embeddings = len(run.records()), embeddings_of(run.manifest)
+    with run.transcript() as transcript:
         usage = transcript.costs.by_module()
-        spent = cost_in_all(transcript, prices_of(manifest))
+        spent = cost_in_all(transcript, prices_of(run.manifest))
     return {
         "calls_per_resident_step": sum(module.calls for module in usage) / moments,
         "tokens_per_resident_step": sum(module.tokens for module in usage) / moments,
@@ -125,15 +124,6 @@ def costs_of_run(directory: RunDirectory) -> dict[str, float]:
 
 def uncounted_in_run(directory: RunDirectory) -> list[str]:
     """Describe uncounted tokens as ``describe_uncounted`` does, for a run that has its transcript."""
-    with directory.transcript() as transcript:
-        return describe_uncounted(transcript, embeddings_of(directory.read_manifest()))
-
-
-def usage_of_run(directory: RunDirectory) -> list[ModuleUsage]:
-    """Sum the calls of each module.
-
-    Raises:
-        DirectoryError: if there is no transcript, or it is damaged.
-    """
-    with directory.transcript() as transcript:
-        return transcript.costs.by_module()
+    run = directory.verified()
+    with run.transcript() as transcript:
+        return describe_uncounted(transcript, embeddings_of(run.manifest))

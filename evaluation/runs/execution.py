@@ -35,6 +35,7 @@ from evaluation.scenarios.outcomes import OutcomeError, meaning
 from evaluation.scenarios.scenario import find_scenario
 from evaluation.scenarios.scoring import score_of
 from irollan_env.map.valley_map import ValleyMap
+from irollan_env.world.mechanic import MechanicError
 from language_models.embedders.embedding_costs import EmbeddingCosts, counted_in
 from language_models.protocol import Embedder, LanguageModel, ModelUnavailable, Usage
 from language_models.transcript.recording import RecordedModel
@@ -166,7 +167,7 @@ class RunExecution:
             )
             try:
                 society = build_society(self.configuration, model, self.embedder, self.valley_map)
-            except UnusableMind as error:
+            except (UnusableMind, MechanicError) as error:
                 self._error = str(error)
                 return
             society.override = live_override(
@@ -180,7 +181,7 @@ class RunExecution:
             try:
                 if self.checkpoint is not None:
                     restore(society, self.checkpoint, directory.path)
-            except (ModelUnavailable, UnusableMind) as error:
+            except (ModelUnavailable, UnusableMind, MechanicError) as error:
                 self._error = str(error)
                 return
             progress.begin(self._done, self.configuration.steps)
@@ -193,6 +194,8 @@ class RunExecution:
                 self._error = f"{unusable}; mend it, and then irollan resume {directory.path} computes it"
             except (ModelUnavailable, NoAnswerError) as silent:
                 self._error = str(silent)
+            except MechanicError as broken:
+                self._error = f"{broken}; mend it and go on with: irollan resume {directory.path}"
             except Exception as broken:
                 if self._describe_move() or describe_write_failure(broken, directory.path):
                     raise

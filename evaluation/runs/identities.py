@@ -51,6 +51,7 @@ _FORMS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "name": _LINE,
     "age": (_is_age, f"a whole number of years from 0 to {OLDEST}"),
     "pronouns": _LINE,
+    "language": _LINE,
     "occupation": _LINE,
     "traits": _LINE,
     "skills": _LINES,

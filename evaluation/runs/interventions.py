@@ -52,7 +52,7 @@ def _change_memories(society: Society, event: Event) -> None:
     if (lost := event.forget) is not None:
         _mind(society, lost.resident).forget(lost.text)
     if (new := event.remember) is not None and society.table is not None:
-        memories = formative_memories([new.text], society.world.map.names, society.table)
+        memories = formative_memories([new.text], society.world.map.names, society.table, society.world.residents)
         _mind(society, new.resident).remember(memories[0])
 
 

@@ -20,6 +20,7 @@ from evaluation.runs.architectures import get_architecture
 from evaluation.runs.build_society import streams, world_map
 from evaluation.runs.progress import Progress
 from evaluation.runs.run_config import RunConfig
+from evaluation.runs.world_classes import describe_world_classes
 from irollan_env.map.valley_map import ValleyMap
 from language_models.model_names import ModelKind, kind_of, path_in
 from language_models.prices import Price, price_of, read_prices
@@ -54,6 +55,7 @@ def new_manifest(
             for name in streams(world_map(configuration, valley_map), ltrha=architecture.ltrha)
         },
         "models": dict(weights),
+        **({"world_classes": describe_world_classes(rules)} if (rules := configuration.world.rules) else {}),
         "versions": provenance.versions(),
         "git_revision": provenance.git_revision(),
     }

@@ -10,6 +10,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from evaluation.runs.world_classes import changed_world_classes
+
 PACKAGES = (
     "irollan-valley",
     "numpy",
@@ -52,7 +54,7 @@ def differences(manifest: Mapping[str, Any]) -> list[str]:
         for package, version in versions().items()
         if version != known.get(package)
     ]
-    return found
+    return found + changed_world_classes(manifest.get("world_classes", {}))
 
 
 @cache

@@ -23,6 +23,7 @@ from evaluation.runs.human_override import HumanOverride, taken_over
 from evaluation.runs.progress import Progress
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import ResidentError, Society, Step
+from irollan_env.world.mechanic import MechanicError
 from language_models.protocol import LanguageModel
 from language_models.registry import describe_model
 from language_models.transcript.replaying import NotRecorded, ReplayedModel
@@ -182,7 +183,7 @@ class RecordedSteps:
             if isinstance(error.__cause__, NotRecorded):
                 raise ReplayError(str(error.__cause__)) from error
             raise
-        except NotRecorded as error:
+        except (NotRecorded, MechanicError) as error:
             raise ReplayError(str(error)) from error
         if (left := len(self.lines) - self.compared) < len(step.records):
             raise ReplayError(f"{self._events} has {left} of the {len(step.records)} records of time step {step.time}")

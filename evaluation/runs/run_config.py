@@ -229,6 +229,8 @@ class RunConfig:
             idle |= _each("mind.descriptions", "residents decide by similarity, and describe nobody")
             if not self.model.instructed("writing"):
                 idle |= _each("mind.prompt_detail", "residents decide by similarity, and no large model writes")
+        if not self.world.rules:
+            idle["world.rules_deadline"] = "the run has no world class"
         if DEFAULT not in (self.mind.name, *self.mind.by_resident.values()):
             own = ("mind.name", "mind.by_resident", "mind.in_process", "mind.ablate")
             idle |= _each("mind.", f"no resident has the mind {DEFAULT}", but=own)
@@ -317,6 +319,8 @@ _ADDED: Keys = {
     "world.residents": None,
     "world.events": {},
     "world.until": {},
+    "world.rules": (),
+    "world.rules_deadline": 60.0,
 }
 """Keys that runs of version 0.1.0 lack, with the values that they are read with."""
 

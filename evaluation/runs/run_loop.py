@@ -13,8 +13,12 @@ from evaluation.runs.checkpoints import Checkpoint
 from evaluation.runs.costs import cost_by_module
 from evaluation.runs.process import less_garbage_collection
 from evaluation.runs.society import Society, Step
+from irollan_env.world.mechanic_check import check_state
 from language_models.prices import Price
 from language_models.transcript.transcript import Transcript
+
+CHECKED_EVERY = 10
+"""World classes are checked after the first step and at each so many checkpoints."""
 
 
 async def run_loop(
@@ -50,6 +54,7 @@ async def run_loop(
 
     Raises:
         FailedCallError: as ``Society.step``, which may raise others, too.
+        MechanicError: if a world class fails, or keeps something outside of its state.
     """
     saver = _CheckpointSaver(society, writer, transcript)
     with less_garbage_collection():
@@ -64,7 +69,10 @@ async def run_loop(
                 raise
             write_step(writer, transcript, step, prices)
             on_step(step)
-            if society.world.time % checkpoint_every == 0:
+            due = society.world.time % checkpoint_every == 0
+            if society.world.time == 1 or (due and society.world.time % (CHECKED_EVERY * checkpoint_every) == 0):
+                check_state(society.world)
+            if due:
                 saver.save(saver.take())
     if not saver.is_up_to_date:
         saver.save(saver.take())

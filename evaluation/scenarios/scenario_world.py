@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from evaluation.scenarios.scenario import Scenario
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.acting import Outcome
+from irollan_env.world.mechanic import Mechanic
 from irollan_env.world.world import World
 
 
@@ -24,6 +25,7 @@ class ScenarioWorld(World):
         *,
         places: Mapping[str, str] | None = None,
         items: Mapping[str, str] | None = None,
+        mechanics: Sequence[Mechanic] = (),
     ) -> None:
         """Set the initial state.
 
@@ -33,13 +35,17 @@ class ScenarioWorld(World):
             seed: Seed of the turn order.
             places: Places by resident where the scenario names none.
             items: Furniture or holder by item where the scenario names none.
+            mechanics: Rules beside those that the map names.
         """
-        super().__init__(valley_map, seed)
+
+        def prepare(world: World) -> None:
+            begin_with(world, places or {}, items or {})
+            everywhere = dict.fromkeys(self.residents, scenario.places["all"]) if "all" in scenario.places else {}
+            own = {who: place for who, place in scenario.places.items() if who != "all"}
+            begin_with(world, {**everywhere, **own}, scenario.items)
+
+        super().__init__(valley_map, seed, mechanics=mechanics, prepare=prepare)
         self._scenario = scenario
-        begin_with(self, places or {}, items or {})
-        everywhere = dict.fromkeys(self.residents, scenario.places["all"]) if "all" in scenario.places else {}
-        own = {who: place for who, place in scenario.places.items() if who != "all"}
-        begin_with(self, {**everywhere, **own}, scenario.items)
 
     def step(self, actions: Mapping[str, str | None], **how: Any) -> dict[str, Outcome]:
         """Take a step as ``World.step``, then regrow food."""
@@ -69,7 +75,9 @@ class ScenarioWorld(World):
             if eaten in resident["holding"]:
                 resident["holding"].remove(eaten)
                 resident["doing"] = None if resident["doing"] == f"using the {eaten}" else resident["doing"]
+        changes = self._changes, self._past_changes
         self.set_state(state)
+        self._changes, self._past_changes = changes
 
 
 def begin_with(world: World, places: Mapping[str, str], items: Mapping[str, str]) -> None:

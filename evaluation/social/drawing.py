@@ -10,16 +10,36 @@ from matplotlib.patches import Circle, FancyArrowPatch
 from evaluation.html_theme.colours import HEAT, INK, MUTED, colour, literal
 from evaluation.social.structure import SocialStructure
 
+MOST_NAMED = 24
+"""Maximum number of residents that all have a name beside them."""
+
+_MOST_ARROWS = 200
+
 
 def network(structure: SocialStructure) -> Figure:
     """Draw the directed network of turns, residents in a circle.
 
     The width of an arrow is the number of turns; it is dark if that exceeds its expectation. The area of a node is the
-    number of turns received; a ring marks the leader.
+    number of turns received; a ring marks the leader. Of many residents, those of a community stand together, the
+    arrows are the strongest of the dark ones, and the names are of those who were turned to the most.
     """
-    counts, expected = structure.matrix.to_numpy(), structure.expected.to_numpy()
-    names = [str(name) for name in structure.matrix.index]
+    everyone = [str(name) for name in structure.matrix.index]
+    many = len(everyone) > MOST_NAMED
+    order = np.argsort(structure.residents["community"].to_numpy(), kind="stable") if many else np.arange(len(everyone))
+    counts = structure.matrix.to_numpy()[np.ix_(order, order)]
+    expected = structure.expected.to_numpy()[np.ix_(order, order)]
+    names = [everyone[one] for one in order]
     n = len(names)
+    drawn = counts > 0
+    if many:
+        drawn &= counts > expected
+        excess = np.sort((counts - expected)[drawn])[-_MOST_ARROWS:]
+        drawn &= counts - expected >= (excess[0] if len(excess) else np.inf)
+    named: list[int] = []
+    for one in map(int, np.argsort(-counts.sum(axis=0), kind="stable")):
+        # Names of neighbours on the circle would lie on each other.
+        if not many or all(min(abs(one - other), n - abs(one - other)) > n / MOST_NAMED / 2 for other in named):
+            named.append(one)
     figure = Figure(figsize=(5.4, 5.4))
     FigureCanvasAgg(figure)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
@@ -35,18 +55,20 @@ def network(structure: SocialStructure) -> Figure:
     room = min(0.2, np.pi / max(n, 1) * 0.55)
     radii = room * np.sqrt(0.25 + 0.75 * received / max(int(received.max(initial=0)), 1))
     for beyond in (False, True):
-        for i, j in zip(*np.nonzero(counts), strict=True):
+        for i, j in zip(*np.nonzero(drawn), strict=True):
             if (counts[i, j] > expected[i, j]) != beyond:
                 continue
             axes.add_patch(_arrow(spots[i], spots[j], radii[i], radii[j], counts[i, j] / most, beyond))
     for i, name in enumerate(names):
-        shade = colour(name, names)
+        shade = colour(name, everyone)
         axes.add_patch(Circle((spots[i, 0], spots[i, 1]), radii[i], facecolor=shade, linewidth=0, zorder=4))
         if name == structure.leader:
             ring = Circle(
                 (spots[i, 0], spots[i, 1]), radii[i] + 0.035, fill=False, edgecolor=INK, linewidth=1.4, zorder=4
             )
             axes.add_patch(ring)
+        if i not in named:
+            continue
         out = spots[i] * (1 + (radii[i] + 0.13)) if n > 1 else np.array([0.0, radii[i] + 0.13])
         axes.text(out[0], out[1], literal(name), ha="center", va="center", fontsize=11.5, color=INK, zorder=5)
     if not counts.any():

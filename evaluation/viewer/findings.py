@@ -7,7 +7,7 @@ from evaluation.records.run_directory import RunDirectory
 from evaluation.report.findings import findings
 from evaluation.report.run_report import costs_by_module, step_tokens
 from evaluation.report.society_section import SEED
-from evaluation.runs.costs import prices_of, uncounted_in_run
+from evaluation.runs.costs import describe_uncounted, embeddings_of, prices_of
 from evaluation.social import social_structure
 from language_models.prices import days_of
 
@@ -27,15 +27,19 @@ def findings_of(directory: RunDirectory) -> list[tuple[str, str]]:
     Raises:
         ValueError: if there is no run, or one of its files is damaged.
     """
-    records = directory.records()
+    run = directory.verified()
+    records = run.records()
     if not records or len({record["resident"] for record in records}) > MOST_RESIDENTS:
         return []
-    asked = directory.transcript_path.is_file()
-    return findings(
-        records,
-        social_structure(actions(records), seed=SEED),
-        costs_by_module(directory) if asked else (),
-        step_tokens(directory) if asked else (),
-        days_of(prices_of(directory.read_manifest()).values()),
-        uncounted_in_run(directory) if asked else (),
-    )
+    structure, prices = social_structure(actions(records), seed=SEED), prices_of(run.manifest)
+    if not directory.transcript_path.is_file():
+        return findings(records, structure, (), (), days_of(prices.values()))
+    with run.transcript() as transcript:
+        return findings(
+            records,
+            structure,
+            costs_by_module(transcript, prices),
+            step_tokens(transcript),
+            days_of(prices.values()),
+            describe_uncounted(transcript, embeddings_of(run.manifest)),
+        )

@@ -7,16 +7,13 @@ markup. Control characters in it are replaced by U+FFFD.
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from markupsafe import Markup
 
-from evaluation.html_theme.printable import readable_data
+from evaluation.html_theme.scripts import data_json, policy_hash
 from evaluation.html_theme.templates import templates
 from evaluation.records.files import write_atomically
 from evaluation.records.run_directory import RunDirectory
@@ -42,8 +39,8 @@ def page_of(runs: Sequence[Mapping[str, Any]], *, served: str = "", live: bool =
     style = f"{base}\n{style}"
     policy = {
         "default-src": "'none'",
-        "script-src": _hash(script),
-        "style-src": _hash(style),
+        "script-src": policy_hash(script),
+        "style-src": policy_hash(style),
         "connect-src": "'self'" if served else "'none'",
         "base-uri": "'none'",
         "form-action": "'none'",
@@ -57,8 +54,8 @@ def page_of(runs: Sequence[Mapping[str, Any]], *, served: str = "", live: bool =
             policy="; ".join(f"{kind} {value}" for kind, value in policy.items()),
             style=Markup(style),
             script=Markup(script),
-            data=_data({"runs": first, "served": served, "live": live, "canPause": can_pause}),
-            details=_data(later),
+            data=data_json({"runs": first, "served": served, "live": live, "canPause": can_pause}),
+            details=data_json(later),
         )
     )
 
@@ -102,13 +99,3 @@ def page_data(view: RunView) -> dict[str, Any]:
         ValueError: as ``RunView.new_steps``.
     """
     return {"name": view.directory.path.name, **view.head(), **view.new_steps()}
-
-
-def _data(value: Any) -> Markup:
-    """Encode JSON for a non-executable ``script`` element, escaping ``<`` so that it cannot end the element."""
-    text = json.dumps(readable_data(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return Markup(text.replace("<", "\\u003c"))
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

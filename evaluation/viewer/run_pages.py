@@ -36,18 +36,19 @@ def write_pages(
         on_findings: Called with the findings of the report.
     """
 
-    def beside(directory: RunDirectory, found: Findings, progress: Progress) -> bool:
+    def beside(directory: RunDirectory, decisions: int, found: Findings, progress: Progress) -> bool:
         on_findings(found)
-        return write_beside(directory, found, progress)
+        return write_beside(directory, decisions, found, progress)
 
     return run_report.write_report(directory, progress, embedder, embeddings, beside)
 
 
-def write_beside(directory: RunDirectory, found: Findings, progress: Progress) -> bool:
+def write_beside(directory: RunDirectory, decisions: int, found: Findings, progress: Progress) -> bool:
     """Write the viewer page beside the report of a run; if the run is too large, remove an existing page.
 
     Args:
         directory: Directory of the run.
+        decisions: How many the run has.
         found: Findings at the top of its report.
         progress: Shows a message if no page is written.
 
@@ -58,7 +59,7 @@ def write_beside(directory: RunDirectory, found: Findings, progress: Progress) -
         ValueError: if a file of the run is damaged.
         OSError: if the page cannot be written.
     """
-    if len(directory.records()) > MOST_DECISIONS:
+    if decisions > MOST_DECISIONS:
         directory.view_path.unlink(missing_ok=True)
         progress.say(f"the run is too large for a page beside its report; see it with: irollan view {directory.path}")
         return False

@@ -137,7 +137,7 @@ class RunView:
             asked = [calls[number] for number in record["calls"] if number in calls]
             pose = pose_of(record["percepts"], marks)
             acts[name] = {
-                **act_of(record, pose, turns[name], rates.get((time, name))),
+                **act_of(record, pose, turns[name], rates.get((time, name)), self._marks),
                 "person": any(map(decides, asked)),
                 **({"away": True} if away else {}),
             }

@@ -24,6 +24,7 @@ from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import generator_state, restored_generator
 from irollan_env.tasks.families import task_from_json
 from irollan_env.tasks.task import Task
+from irollan_env.world.numbered_actions import catalogue_of
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
 
@@ -104,7 +105,7 @@ class IrollanValleyEnv(SingleAgent):
             observation: ``"full"`` for goal, result, messages and sentence, ``"sentence"`` for the sentence alone; by
                 default full where there is a task.
             percepts: False leaves ``info["percepts"]`` and ``info["events"]`` empty, which is faster.
-            render_mode: None or ``"ansi"``.
+            render_mode: None, ``"ansi"`` or ``"rgb_array"``.
 
         Raises:
             ValueError: for an invalid resident, policy, map, task or number.
@@ -172,7 +173,7 @@ class IrollanValleyEnv(SingleAgent):
         Raises:
             ValueError: for a map with too many actions to number.
         """
-        return self.map.catalogue
+        return catalogue_of(self.map)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
         """Start an episode, with everyone at home. Same seed and options give the same episode.
@@ -238,14 +239,19 @@ class IrollanValleyEnv(SingleAgent):
     def _view(self, name: str) -> Observation:
         return self.parallel.episodes.perceived[name].of(name)
 
-    def render(self) -> str | None:
-        """Render the learner's observation as text, with ``render_mode="ansi"``.
+    def render(self) -> Any:
+        """Render the learner's observation as text, or the world from above.
+
+        Returns:
+            With ``render_mode="ansi"`` a string; with ``"rgb_array"`` an array of shape ``(height, 1000, 3)``, uint8;
+            None without a render mode.
 
         Raises:
             gymnasium.error.ResetNeeded: before the first reset.
+            ModuleNotFoundError: for ``"rgb_array"`` without Matplotlib.
         """
         seen = self._view(self.resident)
-        return picture(seen) if self.render_mode == "ansi" else None
+        return picture(seen) if self.render_mode == "ansi" else self.parallel.render()
 
     def get_state(self) -> dict[str, Any]:
         """Return the complete state, generators and settings included, as JSON-ready data.

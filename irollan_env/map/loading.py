@@ -22,6 +22,9 @@ PAPER = DEFAULT_MAP.stem
 MAPS: Mapping[str, Path] = {PAPER: DEFAULT_MAP}
 """The maps of this package, by name."""
 
+TEMPLATE = DEFAULT_MAP.with_name("template.toml")
+"""A small map with a comment for each key, to begin one's own with."""
+
 _MOST_SEEDS = 2**63 - 1
 _BY_RULE: Mapping[str, tuple[str, int, int, Callable[[int], ValleyMap]]] = {
     "towns": ("towns:N", 1, MOST_RESIDENTS, generate_towns),

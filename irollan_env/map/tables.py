@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import count, islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from irollan_env.actions import SILENCE, Action
 from irollan_env.map.geometry import Pose, Spherical, beside, spherical, through_door
 from irollan_env.map.records import Item, MapRecords, Rectangle
+
+if TYPE_CHECKING:
+    from irollan_env.map.catalogue import Catalogue
 
 NOWHERE = -1
 """The exit of a ground, which has none: it is left by going to another place."""
@@ -61,6 +64,7 @@ class Tables:
         ways: For each place, every way to leave it, as actions.
         scenery: For each place, doors, roads and furniture as the sentence names them, separated by commas.
         bare: For each place, the same as it ends a sentence when nothing lies there.
+        catalogue: The numbered actions, once they were asked for.
         status_names, status_phrase: For each set of statuses, their names and ``" in the clean damp status"``.
     """
 
@@ -72,6 +76,7 @@ class Tables:
         self._compile_items(records)
         self._compile_statuses(records)
         self._compile_text()
+        self.catalogue: Catalogue | None = None
         self._puts: dict[tuple[int, int], tuple[Action, ...]] = {}
         self._beside: dict[tuple[int, int], Pose] = {}
         self._arrivals: dict[tuple[int, int, int], Pose] = {}

@@ -69,12 +69,23 @@ class Mechanic:
     ...             yield "It is raining."
 
     Attributes:
-        name: Its name, under which its state is kept.
+        name: Its name, under which its state is kept; that of the class where it gives none.
+        version: Of a class of one's own, for the record.
+        source: ``module:Class`` of a class of one's own, as a run names it; empty for a mechanic of a map.
+        deadline: Seconds that a hook of it may take; None for no limit.
         ended: Why the run is to end now; empty while it goes on. Part of the state.
     """
 
     name: str = ""
     ended: str = ""
+    version: str = ""
+    source: str = ""
+    deadline: float | None = None
+
+    def __init_subclass__(cls, **further: Any) -> None:
+        super().__init_subclass__(**further)
+        if "name" not in vars(cls):
+            cls.name = cls.__name__
 
     def begin(self, world: World) -> None:
         """Set up the world at its beginning; not called where a run resumes."""

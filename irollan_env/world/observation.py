@@ -177,6 +177,12 @@ class Observation:
         return tuple([percept.name for percept in self.percepts if percept.kind == "person"])
 
     @property
+    def places(self) -> tuple[str, ...]:
+        """Names of the place here, and of those that doors and roads seen from here lead to."""
+        doors = (percept.name for percept in self.percepts if percept.kind == "door")
+        return (self.place, *(name.partition(" to ")[2] for name in doors))
+
+    @property
     def speakers(self) -> tuple[str, ...]:
         """Names of those who spoke to the resident itself since the last observation, each once."""
         return tuple(dict.fromkeys(m.sender for m in self.messages if m.addressee == self.resident))

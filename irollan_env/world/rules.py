@@ -5,9 +5,11 @@ from __future__ import annotations
 import copy
 import json
 import math
+import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
+from pathlib import PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +18,15 @@ import numpy as np
 from irollan_env.actions import Action
 from irollan_env.hints import check_keys
 from irollan_env.random_streams import generator_state, restored_generator
+from irollan_env.world.deadline import Overdue, within
 from irollan_env.world.mechanic import Mechanic, MechanicError
 from irollan_env.world.observation import ObservationTuple
 from irollan_env.world.transitions import Refused, admissible, execute
 
 if TYPE_CHECKING:
     from irollan_env.world.world import World
+
+_LONGEST = 300
 
 
 class Rules:
@@ -52,29 +57,39 @@ class Rules:
         drawn_from = json.dumps(generator_state(generator), sort_keys=True).encode()
         self.random = np.random.Generator(np.random.PCG64(int.from_bytes(sha256(drawn_from).digest())))
 
-    def copy(self, world: World) -> Rules:
-        """Return independent rules in the same state for another world."""
+    def copy(self, world: World, mechanics: tuple[Mechanic, ...]) -> Rules:
+        """Return independent rules for another world, with mechanics like these."""
         twin = copy.copy(self)
-        twin._world, twin.mechanics = world, copy.deepcopy(self.mechanics)
+        twin._world, twin.mechanics = world, mechanics
         twin.random = restored_generator(generator_state(self.random))
         return twin
+
+    def new_objects(self) -> tuple[Mechanic, ...]:
+        """Return new objects of the world classes, which lack their state, and copies of the other mechanics."""
+        found = []
+        for mechanic in self.mechanics:
+            with explained(mechanic, "__init__"):
+                fresh = type(mechanic)() if mechanic.source else copy.deepcopy(mechanic)
+            fresh.source, fresh.deadline = mechanic.source, mechanic.deadline
+            found.append(fresh)
+        return tuple(found)
 
     def begin(self) -> None:
         """Let the mechanics set up the world."""
         for mechanic in self.mechanics:
-            with _explained(mechanic, "begin"):
+            with explained(mechanic, "begin"):
                 mechanic.begin(self._world)
 
     def before_step(self) -> None:
         """Let the mechanics do what is due before the residents act."""
         for mechanic in self.mechanics:
-            with _explained(mechanic, "before_step"):
+            with explained(mechanic, "before_step"):
                 mechanic.before_step(self._world)
 
     def after_step(self) -> None:
         """Let the mechanics do what is due at the end of a step."""
         for mechanic in self.mechanics:
-            with _explained(mechanic, "after_step"):
+            with explained(mechanic, "after_step"):
                 mechanic.after_step(self._world)
 
     def admissible(self, resident: int) -> list[Action]:
@@ -83,7 +98,7 @@ class Rules:
         found = [action for action in admissible(self._world._state, resident) if self._why_not(name, action) is None]
         known = set(found)
         for mechanic in self.mechanics:
-            with _explained(mechanic, "offers"):
+            with explained(mechanic, "offers"):
                 offered = list(mechanic.offers(self._world, name))
             for action in offered:
                 if action not in known and self._why_not(name, action) is None:
@@ -104,7 +119,7 @@ class Rules:
             raise Refused(reason)
         result = None
         for mechanic in offering:
-            with _explained(mechanic, "perform"):
+            with explained(mechanic, "perform"):
                 result = mechanic.perform(world, name, action)
             if result is not None:
                 break
@@ -112,7 +127,7 @@ class Rules:
             result = execute(world._state, resident, action)
         told = [result]
         for mechanic in self.mechanics:
-            with _explained(mechanic, "after_action"):
+            with explained(mechanic, "after_action"):
                 told.append(mechanic.after_action(world, name, action))
         return " ".join(text for text in told if text)
 
@@ -120,7 +135,7 @@ class Rules:
         """Add to an observation what the mechanics let the resident perceive."""
         sentences = [seen.sentence]
         for mechanic in self.mechanics:
-            with _explained(mechanic, "observe"):
+            with explained(mechanic, "observe"):
                 sentences += mechanic.observe(self._world, name)
         return seen._replace(
             sentence=" ".join(sentences), needs=self._merged("needs", name), variables=self._merged("variables", name)
@@ -139,8 +154,10 @@ class Rules:
         """Return the state of all mechanics by name, and of their generator as ``"random"``."""
         found = {}
         for mechanic in self.mechanics:
-            with _explained(mechanic, "get_state"):
-                found[mechanic.name] = mechanic.get_state()
+            with explained(mechanic, "get_state"):
+                state = mechanic.get_state()
+                # A copy by way of JSON is what another process would load.
+                found[mechanic.name] = json.loads(json.dumps(state, allow_nan=False)) if mechanic.source else state
         return {**found, "random": generator_state(self.random)}
 
     def set_state(self, state: Any) -> None:
@@ -152,16 +169,16 @@ class Rules:
         check_keys("state.mechanics", state, [*(mechanic.name for mechanic in self.mechanics), "random"])
         self.random = restored_generator(state["random"])
         for mechanic in self.mechanics:
-            with _explained(mechanic, "set_state"):
+            with explained(mechanic, "set_state"):
                 mechanic.set_state(copy.deepcopy(state[mechanic.name]))
 
     def _offers(self, mechanic: Mechanic, name: str) -> Iterable[Action]:
-        with _explained(mechanic, "offers"):
+        with explained(mechanic, "offers"):
             return list(mechanic.offers(self._world, name))
 
     def _why_not(self, name: str, action: Action) -> str | None:
         for mechanic in self.mechanics:
-            with _explained(mechanic, "refuse"):
+            with explained(mechanic, "refuse"):
                 reason = mechanic.refuse(self._world, name, action)
             if reason is not None:
                 return reason
@@ -172,7 +189,7 @@ class Rules:
     ) -> dict[str, float]:
         found = dict(beside)
         for mechanic in self.mechanics:
-            with _explained(mechanic, hook):
+            with explained(mechanic, hook):
                 numbers: Mapping[str, float] = getattr(mechanic, hook)(self._world, name)
                 for key, value in numbers.items():
                     _check_number(hook, key, value)
@@ -192,12 +209,37 @@ def _check_number(hook: str, key: object, value: float) -> None:
 
 
 @contextmanager
-def _explained(mechanic: Mechanic, hook: str) -> Iterator[None]:
-    """Name the mechanic and the hook in which its code fails."""
+def explained(mechanic: Mechanic, hook: str) -> Iterator[None]:
+    """Name the mechanic, the hook, and for a world class the file and line in which its code fails or hangs.
+
+    Raises:
+        MechanicError: if it does.
+    """
     try:
-        yield
+        with within(mechanic.deadline):
+            yield
     except (Refused, MechanicError):
         raise
+    except Overdue as overdue:
+        where = _place(mechanic, overdue)
+        seconds = mechanic.deadline or 0.0
+        raise MechanicError(f"{_label(mechanic)} gave no answer in {hook} for {seconds:g} s{where}") from None
     except Exception as error:
-        what = f"{type(error).__name__}: {error}"
-        raise MechanicError(f"the mechanic {mechanic.name!r} failed in {hook}: {what}") from error
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        raise MechanicError(
+            f"{_label(mechanic)} failed in {hook}{_place(mechanic, error)}: {what[:_LONGEST]}"
+        ) from error
+
+
+def _label(mechanic: Mechanic) -> str:
+    return f"the world class {mechanic.source}" if mechanic.source else f"the mechanic {mechanic.name!r}"
+
+
+def _place(mechanic: Mechanic, error: BaseException) -> str:
+    """Return the file and line of a world class's module where an error was raised, else of any code."""
+    frames = list(traceback.walk_tb(error.__traceback__)) if mechanic.source else []
+    own = [one for one in frames if one[0].f_globals.get("__name__") == type(mechanic).__module__]
+    if not own:
+        return ""
+    frame, line = own[-1]
+    return f" at {PurePath(frame.f_code.co_filename).name}:{line}"

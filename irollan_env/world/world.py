@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import copy
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, TypeVar
 
@@ -45,6 +46,7 @@ class World:
         seed: int | np.random.Generator | None = None,
         *,
         mechanics: Sequence[Mechanic] = (),
+        prepare: Callable[[World], None] | None = None,
     ) -> None:
         """Create the world at time step 0, with everyone at home and everything in its place.
 
@@ -52,6 +54,7 @@ class World:
             valley_map: The valley; the paper's when None.
             seed: Seed of the turn order: an integer, a PCG64 generator, or None for a fresh generator.
             mechanics: Rules beside those that the map names, such as a world class of one's own.
+            prepare: Sets another beginning, before the mechanics begin.
 
         Raises:
             TypeError: for a seed of another kind.
@@ -63,11 +66,14 @@ class World:
         self._generator = make_generator(seed)
         self._state = ValleyState(self._tables)
         self._had_turn: set[int] = set()
-        mechanics = [*make_mechanics(self.map), *mechanics]
-        self._rules = Rules(self, mechanics, self._generator) if mechanics else None
+        self._rules: Rules | None = None
         self._changes: list[Change] = []
         self._past_changes = 0
         self._stepping = False
+        if prepare is not None:
+            prepare(self)
+        mechanics = [*make_mechanics(self.map), *mechanics]
+        self._rules = Rules(self, mechanics, self._generator) if mechanics else None
         if self._rules is not None:
             self._rules.begin()
 
@@ -383,14 +389,30 @@ class World:
 
     def copy(self) -> World:
         """Return an independent world in the same state; only the map is shared."""
+        twin = self._without_rules()
+        twin._rules = None if self._rules is None else self._rules.copy(twin, copy.deepcopy(self.mechanics))
+        return twin
+
+    def _without_rules(self) -> World:
         twin = World.__new__(World)
         twin.map, twin._tables, twin.residents = self.map, self._tables, self.residents
         twin._generator = restored_generator(generator_state(self._generator))
         twin._state = self._state.copy()
         twin._had_turn = self._had_turn.copy()
-        twin._rules = None if self._rules is None else self._rules.copy(twin)
+        twin._rules = None
         twin._changes, twin._past_changes = self._changes.copy(), self._past_changes
         twin._stepping = self._stepping
+        return twin
+
+    def reloaded(self) -> World:
+        """Return this world as another process would load it: with its state by way of JSON, in new world classes.
+
+        Raises:
+            MechanicError: for a mechanic whose state is not JSON-ready.
+        """
+        twin = self._without_rules()
+        twin._rules = None if self._rules is None else self._rules.copy(twin, self._rules.new_objects())
+        twin.set_state(self.get_state())
         return twin
 
     # What mechanics, events and worlds as code do to the world beside the residents' actions.

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Self
 
 from irollan_env.actions import Action, Primitive
-from irollan_env.naming import kind
+from irollan_env.naming import kind, whole_name
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.plain_words import quoted
 from itcma_s.wording import lexicon
@@ -215,7 +215,7 @@ class Conversation:
             if line.speaker == me:
                 heard = (name for name in list(asked) if name in line.present)
                 for name in heard:
-                    if name == line.addressee or re.search(rf"\b{re.escape(name)}\b", line.text):
+                    if name == line.addressee or re.search(whole_name(name), line.text):
                         del asked[name]
             elif line.addressee == me and _ASKS.search(line.text) and now - line.time <= _PATIENCE:
                 asked[line.speaker] = line

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 
 from irollan_env.actions import Action, Primitive
-from irollan_env.naming import is_person, owner
+from irollan_env.naming import owner
 from irollan_env.world.observation import Observation
 from itcma_s.actions import hands_back, without_words
 from itcma_s.elimination.elimination import eliminate
@@ -67,7 +67,7 @@ def _to_find(
 ) -> set[Action]:
     """Return the ways to the named people who are absent: to where each is believed to be, or else all ways."""
     here = (*observation.company, observation.resident)
-    people = [name for name in spoken_of if is_person(name) and name not in here]
+    people = [name for name in spoken_of if familiarity.is_person(name) and name not in here]
     places = {familiarity.whereabouts(person) for person in people}
     return {action for action, place in _ways(actions).items() if place in places or None in places}
 

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from irollan_env.actions import Action, Primitive
+from irollan_env.naming import whole_name
 from irollan_env.world.observation import Observation
 from itcma_s.emotion.appraisal import AppraisalWeights
 
@@ -152,7 +153,7 @@ def givers(observation: Observation) -> frozenset[str]:
 
 def named_by(observation: Observation) -> frozenset[str]:
     """Return people who said the resident's name within its hearing; this counts as an answer."""
-    named = re.compile(rf"\b{re.escape(observation.resident)}\b(?!'s)")
+    named = re.compile(rf"{whole_name(observation.resident)}(?!['’]s)")
     return frozenset(message.sender for message in observation.messages if named.search(message.text))
 
 

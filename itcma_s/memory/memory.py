@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -115,6 +115,7 @@ def formative_memories(
     sentences: Sequence[str],
     names: Collection[str],
     table: NameTable,
+    people: Container[str],
     feelings: Mapping[str, float] = MappingProxyType({}),
 ) -> list[Memory]:
     """Make one memory per sentence, at the time steps -n to -1.
@@ -127,6 +128,7 @@ def formative_memories(
         sentences: The sentences, oldest first.
         names: The names of everything in the valley.
         table: The name table; new names are added.
+        people: The names of its residents.
         feelings: Sentence -> the pleasure of its memory, in [-1, 1]; the emotion of the others is neutral.
     """
     return [
@@ -134,7 +136,7 @@ def formative_memories(
             first_time=time,
             last_time=time,
             place="",
-            field=Field.from_names(_objects(sentence, names), table),
+            field=Field.from_names(_objects(sentence, names, people), table),
             witnessed=(sentence,),
             pleasure=min(max(feelings.get(sentence, 0.0), -LARGEST), LARGEST),
         )
@@ -142,8 +144,8 @@ def formative_memories(
     ]
 
 
-def _objects(sentence: str, names: Collection[str]) -> list[str]:
+def _objects(sentence: str, names: Collection[str], people: Container[str]) -> list[str]:
     """Return the objects that a sentence mentions, each once; the sentence itself if there are none."""
-    spoken = mentioned(sentence, names)
+    spoken = mentioned(sentence, names, people)
     kinds = Counter(noun(name) for name in spoken)
     return list(dict.fromkeys(name if kinds[noun(name)] == 1 else noun(name) for name in spoken)) or [sentence]

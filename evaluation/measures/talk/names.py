@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from evaluation.measures.talk.life import Life
 from irollan_env.english import noun
@@ -64,7 +64,7 @@ def people_in(text: str, names: Names) -> tuple[str, ...]:
     Returns:
         The residents, in their order.
     """
-    return mentioned(text, names.people)
+    return _mentioned(text, names.people, names.people)
 
 
 def places_in(text: str, names: Names, speaker: str, addressee: str | None = None) -> tuple[str, ...]:
@@ -79,13 +79,17 @@ def places_in(text: str, names: Names, speaker: str, addressee: str | None = Non
     Returns:
         The places, each once.
     """
-    found = list(mentioned(text, [one for one in names.places if one != "outside"]))
+    found = [one for one in _mentioned(text, names.places) if one != "outside"]
     for pattern, whose in ((_MINE, speaker), (_YOURS, addressee)):
         if pattern.search(text):
             found += [place for place in names.places if whose is not None and owner(place) == whose]
     if _OUTSIDE.search(text):
         found.append("outside")
     return tuple(dict.fromkeys(found))
+
+
+# Rules read the same clause for several reasons.
+_mentioned = lru_cache(maxsize=2**14)(mentioned)
 
 
 def kinds_in(text: str, kinds: Iterable[str]) -> tuple[str, ...]:

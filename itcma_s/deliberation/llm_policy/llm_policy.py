@@ -15,7 +15,7 @@ import numpy as np
 
 from irollan_env.actions import Action, Primitive
 from irollan_env.hints import check_choice
-from irollan_env.naming import is_person, owner
+from irollan_env.naming import owner
 from irollan_env.world.observation import Observation
 from itcma_s.actions import handled
 from itcma_s.deliberation.channel_in_words import PromptDetail
@@ -153,7 +153,7 @@ class LLMPolicy:
         heard = (one.text for one in observation.messages if one.addressee == observation.resident)
         spoken_of = set(familiarity.spoken_of(" ".join((goal, *self._plan, *heard))))
         aside = _puts_aside(actions)
-        elsewhere = [name for name in spoken_of if is_person(name) and name not in observation.company]
+        elsewhere = [name for name in spoken_of if familiarity.is_person(name) and name not in observation.company]
         places = {familiarity.whereabouts(name) for name in elsewhere} | spoken_of
 
         def serves(action: Action) -> bool:

@@ -233,7 +233,9 @@ class SimilarityPolicy:
         if self._style == "scene":
             page = prompt_of(context, self._conversation, self._last, decided=action)
             page = replace(page, goal=plain(page.goal))
-            return await write_story(page, partner, model=self._model, seed=seed, calls=context.calls)
+            return await write_story(
+                page, partner, model=self._model, seed=seed, calls=context.calls, people=context.familiarity.residents
+            )
         spoken_of = context.familiarity.spoken_of(context.goal)
         text = await write(
             Situation(
@@ -245,9 +247,10 @@ class SimilarityPolicy:
                 expected=next(p.sentence for p in context.protended if p.action == action),
                 said=tuple(self._said),
                 about=tuple(name for name in spoken_of if name not in context.familiarity.places),
+                people=context.familiarity.residents,
                 answers=_answers(partner, observation, context.familiarity),
                 waited=partner is not None
-                and speaks_of(context.goal, [partner])
+                and speaks_of(context.goal, [partner], [partner])
                 and waited_for(partner, context.channel, context.table),
                 channel=content(context, self._detail) if self._style == "instruct" else "",
             ),

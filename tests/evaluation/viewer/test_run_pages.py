@@ -21,7 +21,7 @@ def test_the_page_lies_beside_the_report(tmp_path, monkeypatch):
     life, found = copy_of_life(tmp_path / "life", steps=2), [("Who leads", "AY leads.")]
 
     def write_report(directory, progress, embedder, embeddings, write_view):
-        assert write_view(directory, found, progress)
+        assert write_view(directory, 12, found, progress)
         return directory.report_path
 
     monkeypatch.setattr(run_report, "write_report", write_report)
@@ -31,9 +31,9 @@ def test_the_page_lies_beside_the_report(tmp_path, monkeypatch):
 
 def test_a_run_that_is_too_large_has_none_and_keeps_no_shorter_one(tmp_path, monkeypatch):
     life, progress = copy_of_life(tmp_path / "life", steps=2), Progress()
-    assert write_beside(life, [], progress)
+    assert write_beside(life, 12, [], progress)
     monkeypatch.setattr(run_pages, "MOST_DECISIONS", 11)
-    assert not write_beside(life, [], progress)
+    assert not write_beside(life, 12, [], progress)
     assert not life.view_path.exists()
     assert progress.told == [
         f"the run is too large for a page beside its report; see it with: irollan view {life.path}"

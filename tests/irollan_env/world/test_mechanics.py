@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import irollan_env
 from irollan_env.map.records import Furniture, FurnitureKind, Item, ItemKind
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.mechanics.calendar import Calendar
@@ -76,7 +77,7 @@ def test_recipes_use_up_and_make_things_with_a_tool_that_wears() -> None:
     assert "use oven 1" not in world.admissible("LL")
     assert act(world, "AY", "use oven 1") == "You use the oven 1. You make the bread 1 and bread 2."
     assert world.items_of("flour") == ("flour 2", "flour 3")
-    assert world.observe("LL").events[-1].describe("LL").startswith("AY uses oven 1: the bread 1 and bread 2")
+    assert world.observe("LL").events[-1].describe("LL", ()).startswith("AY uses oven 1: the bread 1 and bread 2")
     assert world.status_of("bread 1") == ()
     assert "use oven 1" not in world.admissible("AY")  # one spare bread is left, and two are made
     world.remove("bread 1", cause="eaten")
@@ -321,3 +322,15 @@ def test_settings_change_in_a_running_world_or_not_at_all(path: list[str]) -> No
     with pytest.raises(ValueError, match="trade"):
         change()
     assert json.dumps(world.get_state()) == before
+
+
+def test_every_offered_action_has_a_number_and_environments_take_the_world() -> None:
+    env = irollan_env.parallel_env(map=valley(**EVERYTHING), max_steps=6, render_mode="rgb_array")
+    env.reset(seed=3)
+    for number in range(6):
+        for name in env.agents:
+            env.catalogue.mask(env.world.admissible(name))
+        actions = {name: env.catalogue.numbers[env.world.admissible(name)[-1 - number]] for name in env.agents}
+        env.step(actions)
+    assert "chat with ballotbox 1: ..." in env.catalogue.numbers
+    assert env.render().shape[2] == 3

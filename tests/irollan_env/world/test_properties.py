@@ -7,9 +7,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from staging import MAP, without_record
 
 from irollan_env import World
+from irollan_env.world.numbered_actions import catalogue_of
 
 RESIDENTS = [resident.name for resident in MAP.residents]
-CATALOGUE = MAP.catalogue
+CATALOGUE = catalogue_of(MAP)
 ITEMS = [item.name for item in MAP.items]
 NAMES = [*RESIDENTS, *ITEMS, *MAP.tables.furniture, *MAP.tables.places]
 

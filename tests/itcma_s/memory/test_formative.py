@@ -32,13 +32,13 @@ def table():
     ],
 )
 def test_the_field_has_what_the_sentence_speaks_of(table, sentence, objects):
-    (memory,) = formative_memories([sentence], NAMES, table)
+    (memory,) = formative_memories([sentence], NAMES, table, ("SG", "MD"))
     assert set(memory.field.names(table)) == set(objects)
     assert len(memory.field) == len(objects)
 
 
 def test_they_lie_before_the_run_the_oldest_first(table):
-    memories = formative_memories([CAME, HELPED, COOKED], NAMES, table)
+    memories = formative_memories([CAME, HELPED, COOKED], NAMES, table, ("SG", "MD"))
     assert [(one.first_time, one.last_time, one.frames, one.weight) for one in memories] == [
         (-3, -3, 1, 0.0), (-2, -2, 1, 0.0), (-1, -1, 1, 0.0),
     ]  # fmt: skip
@@ -52,7 +52,7 @@ def test_they_lie_before_the_run_the_oldest_first(table):
 
 def test_the_present_calls_them_up_by_likeness_before_and_after_they_were_saved(table):
     store = LongTermMemory(table)
-    for memory in formative_memories([HELPED, COOKED, CAME], NAMES, table):
+    for memory in formative_memories([HELPED, COOKED, CAME], NAMES, table, ("SG", "MD")):
         store.append(memory)
     restored = LongTermMemory(table)
     restored.set_state(json.loads(json.dumps(store.get_state())))
@@ -65,7 +65,7 @@ def test_the_present_calls_them_up_by_likeness_before_and_after_they_were_saved(
 
 
 def test_they_are_told_as_they_were_given_without_a_step_or_a_place(table):
-    memories = formative_memories([HELPED], NAMES, table)
+    memories = formative_memories([HELPED], NAMES, table, ("SG", "MD"))
     assert when(memories[0]) == "before the valley"
     assert happened(memories[0], "LL") == [f'"{HELPED}"']
     for detail in ("deeds", "names", "positions"):
