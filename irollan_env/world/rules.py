@@ -142,13 +142,15 @@ class Rules:
         )
 
     def numbers(self, name: str | None) -> dict[str, float]:
-        """Return the needs and variables of a resident, or the variables of the world for None.
+        """Return the needs and variables of a resident but for those of the world, or the world's for None.
 
         Raises:
             MechanicError: for a number of two mechanics, one that is not finite, or a need outside [0, 1].
         """
         needs = {} if name is None or not self._world.is_present(name) else self._merged("needs", name)
-        return self._merged("variables", name, needs)
+        own = self._merged("variables", name, needs)
+        shared = {} if name is None else self._merged("variables", None)
+        return {key: value for key, value in own.items() if shared.get(key) != value or key in needs}
 
     def get_state(self) -> dict[str, Any]:
         """Return the state of all mechanics by name, and of their generator as ``"random"``."""
