@@ -255,7 +255,8 @@ def map_of(configuration: RunConfig) -> ValleyMap:
 
 def map_of_keys(keys: Mapping[str, Any]) -> ValleyMap:
     """Load the map that keys of a configuration name, whatever the others are; see ``map_of``."""
-    return map_of(RunConfig.from_keys({path: keys[path] for path in ("world.map", "world.residents") if path in keys}))
+    paths = ("world.map", "world.residents", "world.scenario")
+    return map_of(RunConfig.from_keys({path: keys[path] for path in paths if path in keys}))
 
 
 def world_map(configuration: RunConfig, valley_map: ValleyMap) -> ValleyMap:
