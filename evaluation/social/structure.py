@@ -16,7 +16,6 @@ from evaluation.measures.data_frames import RunLike, actions, everyone, records_
 from evaluation.measures.society import time_alone
 from evaluation.measures.turns import WINDOW
 from evaluation.records.numbers import json_ready
-from evaluation.records.records import Record
 from evaluation.social.following import paths
 from evaluation.social.hypotheses import HYPOTHESES, draw_conclusions, singled_out
 from evaluation.social.networks import cliques, communities, mutual_excess, names_of, strength
@@ -94,7 +93,7 @@ class SocialStructure:
         }
 
 
-def _check_whole(records: Sequence[Record], names: Sequence[str]) -> None:
+def _check_whole(records: Sequence[Mapping[str, Any]], names: Sequence[str]) -> None:
     there = {(record["time"], record["resident"]) for record in records}
     for time in dict.fromkeys(record["time"] for record in records):
         if lacking := [name for name in names if (time, name) not in there]:
