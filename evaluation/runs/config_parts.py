@@ -215,8 +215,8 @@ class MindConfig:
         ablate: Mechanisms that are left out of every decision, beside those that the architecture lacks, as
             ``itcma_s.MECHANISM_NAMES`` has them: "imagination", "activated memory", "all of long-term memory",
             "retention", "protention", "emotion", "pleasure", "arousal", "dominance", "what it is felt about", "driver",
-            "elimination", "topic", "resources" and "habitus". The three switches that architectures differ in are
-            ``itcma_s.Mechanisms``.
+            "elimination", "needs", "topic", "resources" and "habitus". The three switches that architectures differ in
+            are ``itcma_s.Mechanisms``.
         parameters: The numbers of sections 3.1 to 3.4.
 
     Raises:
