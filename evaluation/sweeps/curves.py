@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -98,8 +97,8 @@ def curves_of_run(frame: pd.DataFrame) -> pd.DataFrame:
     by_time = frame.groupby("time")
     for quantity in ("driver", "pleasure", "arousal", "dominance", "topic"):
         series[quantity] = by_time[quantity].mean()
-    apply: Callable[[pd.Series], float] = gini
-    series["resources"] = resources_over_time(frame).apply(apply, axis=1).astype(float)
+    amounts = resources_over_time(frame)
+    series["resources"] = pd.Series({time: gini(row.dropna()) for time, row in amounts.iterrows()}, dtype=float)
     counts = accumulation(frame)
     for kind, name in _PLURAL.items():
         series[name] = counts[counts["kind"] == kind].groupby("time")["count"].mean()
