@@ -38,6 +38,8 @@ def called(**changes) -> ValleyMap:
         ("Anna, Ben", "contains ', '"),
         ("Anna and Ben", "contains ' and '"),
         ('Anna "A" Lee', "contains '\"'"),
+        ("Anna (baker)", "contains '\\('"),
+        ("{Anna}", "contains '{'"),
         ("Anna\x00", "visible characters"),
         (" Anna", "outer spaces"),
         ("", "visible characters"),
