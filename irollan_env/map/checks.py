@@ -14,7 +14,7 @@ from irollan_env.naming import is_thing, owner
 # A name that contained one of these would make actions ambiguous.
 _SEPARATORS = (" from ", " in/on ", ":")
 # Names of residents stand in lists, in sentences and in quoted speech, too.
-_MARKS = (", ", " and ", *'"“”=;()?!{}')
+_MARKS = (", ", " and ", *'"“”=;|()?!{}')
 _PRONOUNS = frozenset({"I", "You"})
 _LONGEST_NAME, _LONGEST_TEXT = 40, 80
 

@@ -28,6 +28,7 @@ def called(**changes) -> ValleyMap:
         ("food", "looks like"),
         ("Food", "kind of thing, 'food'"),
         ("42", "looks like"),
+        ("de Vries", "capital letter"),
         ("Anna's cat", "looks like"),
         ("You", "looks like"),
         ("Public Canteen", "two things"),
