@@ -79,8 +79,9 @@ def test_an_index_of_names_finds_all_that_a_text_mentions():
     people = {"SG", "MD", "李雷", "James", "Zoë"}
     index = NameIndex(names, people)
     texts = (
-        HELPED, CAME, COOKED, "I went to James' house.", "SG is home; Dr. Li's kitchen is cold.", "你好李雷", "李雷's house",
-        "7", "Some gold coins and clothes.", "The FOOD 12 of Zoë", "He gave me the coin, ten dollars and a stove.", "", "…",
+        HELPED, CAME, COOKED, "7", "", "…",
+        "I went to James' house.", "SG is home; Dr. Li's kitchen is cold.", "你好李雷", "李雷's house",
+        "Some gold coins and clothes.", "The FOOD 12 of Zoë", "He gave me the coin, ten dollars and a stove.",
     )  # fmt: skip
     for text in texts:
         found = mentioned(text, names, people)
