@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from evaluation.measures import actions, read_run, turns
-from evaluation.measures.data_frames import everyone
 from evaluation.measures.exploration import accumulation
 from evaluation.measures.indices import gini
 from evaluation.measures.society import resources_over_time
@@ -104,7 +103,8 @@ def curves_of_run(frame: pd.DataFrame) -> pd.DataFrame:
         series[name] = counts[counts["kind"] == kind].groupby("time")["count"].mean()
     times = series["driver"].index
     taken = turns(frame)["time"].value_counts().reindex(times, fill_value=0)
-    series["turns"] = taken.sort_index().cumsum() / len(everyone(frame))
+    # Each step counts with those who are there.
+    series["turns"] = (taken.sort_index() / by_time["resident"].nunique()).cumsum()
     listed = [
         pd.DataFrame({"time": values.index, "quantity": name, "value": values.to_numpy(dtype=float)})
         for name, values in series.items()
