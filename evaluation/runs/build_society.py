@@ -106,7 +106,9 @@ def build_society(
         residents.append(
             make(
                 name,
-                deliberation=deliberation_of(configuration, model, embedder, words, history=histories[name]),
+                deliberation=deliberation_of(
+                    configuration, model, embedder, words, history=histories[name], valley_map=world.map
+                ),
                 protention_model=expects(table, imagination, forecaster),
                 scorer=scorer_of(configuration, model, embedder),
                 table=table,
@@ -346,6 +348,7 @@ def deliberation_of(
     writes: bool = True,
     without: str = "",
     history: History = _NOBODY,
+    valley_map: ValleyMap | None = None,
 ) -> Deliberation:
     """Make the deliberation of one resident.
 
@@ -357,8 +360,10 @@ def deliberation_of(
         writes: False leaves out the thoughts and words that come after a decision by similarity.
         without: The weight of ``weights_of`` that counts nothing, or the rule that does not hold; none when empty.
         history: Who the resident was before the run: what it thinks of people at the beginning.
+        valley_map: The map, of which the model is told what it is; the paper's valley when None.
     """
     if configuration.mind.deliberation == DecidedBy.LLM:
+        here = ValleyMap.default() if valley_map is None else valley_map
         return LLMPolicy(
             model=model,
             form=answer_form(configuration),
@@ -367,6 +372,8 @@ def deliberation_of(
             myself=history.introduction(),
             others=history.impressions(),
             wish=history.goals[0] if history.goals else "",
+            setting=here.setting,
+            outside=_way_outside(here),
         )
     style, weights = _style(configuration, "writing"), weights_of(configuration)
     return SimilarityPolicy(
@@ -380,6 +387,14 @@ def deliberation_of(
         wishes=history.goals,
         feelings=history.feelings,
     )
+
+
+def _way_outside(valley_map: ValleyMap) -> str:
+    """Say how one leaves a room: "outside", or the way to a ground of another name; empty where there are several."""
+    ground, *others = valley_map.grounds
+    if others:
+        return ""
+    return ground.name if ground.name == "outside" else f"to {ground.name}"
 
 
 def weights_of(configuration: RunConfig) -> DecisionWeights:
