@@ -31,6 +31,7 @@ from evaluation.commands.map import maps
 from evaluation.commands.measures import measures, social
 from evaluation.commands.minds import minds
 from evaluation.commands.models import models
+from evaluation.commands.people import app as people
 from evaluation.commands.rate import app as rate
 from evaluation.commands.replay import replay
 from evaluation.commands.report import report
@@ -120,6 +121,7 @@ app.command()(judge)
 app.command()(measures)
 app.command()(social)
 app.add_typer(rate, name="rate")
+app.add_typer(people, name="people")
 
 
 def _with_exit_status(command: Callable[..., int]) -> Callable[..., int]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.interviews.interview import Interviewed, answering_model, chosen, in_one_go, model_asked
+from evaluation.interviews.interview import Interviewed, answering_model, chosen, everybody, in_one_go, model_asked
 from evaluation.interviews.past_society import PastSociety, RecordedLife, recorded_life
 from evaluation.interviews.questionnaire import WHO, Free, Item, Questionnaire
 from evaluation.models.errors import RunError
@@ -37,9 +37,6 @@ from language_models.transcript.transcript import Transcript
 from minds.mind_specs import ME, asks_no_model
 
 MODULE = "ask"
-AT_ONCE = 8
-"""Residents who are asked at once if the model does not state its number of slots."""
-
 _NEUTRAL = "Answer:"
 
 
@@ -222,9 +219,13 @@ def ask_all(
         recorded = RecordedModel(loaded, transcript)
         # What was answered before is not asked again; what failed is.
         again = ReplayedModel(transcript, name=loaded.name, failures_until=0, otherwise=recorded)
-        at_once = getattr(loaded, "slots", AT_ONCE)
+        speaking, instructions = speaker(spec, again), questionnaire.instructions
+
+        async def answers_of(who: Interviewed) -> list[Answered]:
+            return [await _answer(who, item, instructions, speaking) for item in questionnaire.items]
+
         try:
-            answers = in_one_go(loaded, _ask(present, questionnaire, speaker(spec, again), at_once, progress))
+            answers = in_one_go(loaded, everybody(present, answers_of, loaded, progress))
         except ModelUnavailable as error:
             raise RunError(f"{error}; what was answered is kept, and the same command with --out goes on") from error
     return Survey(model=spec.name, residents=run.residents, skipped=run.skipped, answers=answers)
@@ -233,30 +234,6 @@ def ask_all(
 def speaker(spec: ModelSpec, model: LanguageModel) -> LanguageModel:
     """Return a model that chooses by likelihood where it is too small to be asked in words."""
     return LikeliestOption(model) if spec.log_probabilities and not spec.instructed else model
-
-
-async def _ask(
-    present: Sequence[Interviewed], questionnaire: Questionnaire, model: LanguageModel, at_once: int, progress: Progress
-) -> list[Answered]:
-    places, done = asyncio.Semaphore(at_once), 0
-
-    async def ask(who: Interviewed) -> list[Answered]:
-        nonlocal done
-        async with places:
-            # One after the other, so that a model with a prefix cache reads what the resident knows once.
-            answers = [await _answer(who, item, questionnaire.instructions, model) for item in questionnaire.items]
-        done += 1
-        if done * 10 // len(present) > (done - 1) * 10 // len(present):
-            progress.say(f"{done} of {len(present)} questionnaires are answered")
-        return answers
-
-    tasks = [asyncio.ensure_future(ask(who)) for who in present]
-    try:
-        return [one for own in await asyncio.gather(*tasks) for one in own]
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _answer(who: Interviewed, item: Item, instructions: str, model: LanguageModel) -> Answered:
@@ -268,7 +245,8 @@ async def _answer(who: Interviewed, item: Item, instructions: str, model: Langua
             if not turn.answer:
                 raise ModelError("the answer is empty")
             return Answered(**asked, text=turn.answer, left_out=turn.left_out)
-        options = [answer.replace(WHO, who.name) for answer in item.answers]
+        texts = [answer.replace(WHO, who.name) for answer in item.answers]
+        options = list(dict.fromkeys(texts))
         before = f"{instructions.replace(WHO, who.name)}\n\n" if instructions else ""
         ending = f"{before}{text}\nOne of these is your answer: {', '.join(options)}.\nAnswer:"
         caller = Caller(module=MODULE, resident=who.name, time=who.step)
@@ -276,6 +254,6 @@ async def _answer(who: Interviewed, item: Item, instructions: str, model: Langua
     except ModelError as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         return Answered(**asked, failure=reason, refused=isinstance(error, Refused))
-    place = options.index(option)
+    place = texts.index(option)
     value = item.values[place] if item.values else None
     return Answered(**asked, text=option, value=value, left_out=left_out)

@@ -28,6 +28,7 @@ from irollan_env.map.loading import load_map
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
+from irollan_env.world.mechanics.needs import common_knowledge
 from irollan_env.world.mechanics.registry import make_mechanics
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
@@ -93,6 +94,7 @@ def build_society(
     expects = ProtentionModel
     if without := find_mechanisms(configuration.mind.ablate):
         make, expects = partial(AblatedResident, without=without, habitus_of=habitus_function(framework)), Expecting
+    needs = common_knowledge(world.map)
     hosts = _hosts(configuration, hosted, model, embedder, histories)
     residents: list[Resident] = []
     for name in world.residents:
@@ -113,6 +115,7 @@ def build_society(
                 in_turn=configuration.world.scheduling == Scheduling.SEQUENTIAL,
                 memories=_memories(histories[name], world.map, table),
                 acquainted=histories[name].feelings,
+                needs=needs,
                 residents=world.residents,
             )
         )
@@ -252,7 +255,8 @@ def map_of(configuration: RunConfig) -> ValleyMap:
 
 def map_of_keys(keys: Mapping[str, Any]) -> ValleyMap:
     """Load the map that keys of a configuration name, whatever the others are; see ``map_of``."""
-    return map_of(RunConfig.from_keys({path: keys[path] for path in ("world.map", "world.residents") if path in keys}))
+    paths = ("world.map", "world.residents", "world.scenario")
+    return map_of(RunConfig.from_keys({path: keys[path] for path in paths if path in keys}))
 
 
 def world_map(configuration: RunConfig, valley_map: ValleyMap) -> ValleyMap:

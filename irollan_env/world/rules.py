@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
+from itertools import chain
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -133,22 +134,28 @@ class Rules:
 
     def add_to(self, seen: ObservationTuple, name: str) -> ObservationTuple:
         """Add to an observation what the mechanics let the resident perceive."""
-        sentences = [seen.sentence]
+        notices: dict[str, tuple[str, ...]] = {}
         for mechanic in self.mechanics:
             with explained(mechanic, "observe"):
-                sentences += mechanic.observe(self._world, name)
+                if said := tuple(mechanic.observe(self._world, name)):
+                    notices[mechanic.name] = said
         return seen._replace(
-            sentence=" ".join(sentences), needs=self._merged("needs", name), variables=self._merged("variables", name)
+            sentence=" ".join([seen.sentence, *chain.from_iterable(notices.values())]),
+            needs=self._merged("needs", name),
+            variables=self._merged("variables", name),
+            notices=notices,
         )
 
     def numbers(self, name: str | None) -> dict[str, float]:
-        """Return the needs and variables of a resident, or the variables of the world for None.
+        """Return the needs and variables of a resident but for those of the world, or the world's for None.
 
         Raises:
             MechanicError: for a number of two mechanics, one that is not finite, or a need outside [0, 1].
         """
         needs = {} if name is None or not self._world.is_present(name) else self._merged("needs", name)
-        return self._merged("variables", name, needs)
+        own = self._merged("variables", name, needs)
+        shared = {} if name is None else self._merged("variables", None)
+        return {key: value for key, value in own.items() if shared.get(key) != value or key in needs}
 
     def get_state(self) -> dict[str, Any]:
         """Return the state of all mechanics by name, and of their generator as ``"random"``."""

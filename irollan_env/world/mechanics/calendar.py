@@ -171,9 +171,9 @@ class Calendar(SettledMechanic[CalendarSettings]):
                 yield f"{place} is closed{self._open_hours(place)}."
 
     def variables(self, world: World, resident: str | None) -> Mapping[str, float]:
-        """Return the day and the hour."""
+        """Return the day, the hour and the weekday, 0 for Monday, which are the same for all."""
         moment = self.moment(world.time)
-        return {} if resident is not None else {"day": float(moment.day), "hour": moment.hour}
+        return {"day": float(moment.day), "hour": moment.hour, "weekday": float(DAYS.index(moment.weekday))}
 
     def _until_day(self, number: str | None) -> int:
         return 0 if number is None else min(int(number), 100_000) * self.settings.steps_a_day

@@ -35,7 +35,7 @@ items = [
   {id = "calm", kind = "likert", scale = "ease", text = "Are you calm?"},
   {id = "afraid", kind = "likert", scale = "ease", reversed = true, text = "Are you afraid?"},
   {id = "glad", kind = "number", scale = "ease", minimum = 1, maximum = 4, text = "How glad are you?"},
-  {id = "whom", kind = "choice", options = ["SG", "nobody"], text = "Whom do you trust?"},
+  {id = "whom", kind = "choice", options = ["SG", "{resident}", "nobody"], text = "Whom do you trust?"},
   {id = "wish", kind = "free", text = "What does {resident} wish for?"},
 ]
 [scales]
@@ -73,7 +73,8 @@ def test_every_item_is_asked_at_every_nth_step_and_the_last_and_the_run_stays_as
     }
     answers = {item.id: item.answers for item in found.questionnaire.items}
     for row in found.answers.itertuples():
-        assert row.text in answers[row.item] or (row.item == "wish" and row.text)
+        known = [answer.replace("{resident}", row.resident) for answer in answers[row.item]]
+        assert row.text in known or (row.item == "wish" and row.text)
         assert np.isnan(row.value) == (row.item in ("whom", "wish"))
 
 
@@ -81,7 +82,7 @@ def test_who_is_asked_is_told_what_its_mind_knew_then_and_each_call_is_in_the_tr
     _, out = asked
     with Transcript(out / "transcript.sqlite", read_only=True) as transcript:
         calls = list(transcript.calls())
-    assert sum(call.request.method == "score" for call in calls) == 2 * 5 * 4 + 3
+    assert sum(call.request.method == "score" for call in calls) == 2 * 5 * 4 + 2 + 5
     assert sum(call.request.method == "generate" for call in calls) == 2 * 5
     for step in (3, 4):
         with past_society(RunDirectory(lived), step, progress_on()) as past:

@@ -165,7 +165,8 @@ def test_calendar_tells_the_time_and_closes_places() -> None:
     assert not any(action.startswith("use sinkbasin") for action in world.admissible("LL"))
     for _ in range(2):
         world.step({})
-    assert world.variables()["world"] == {"day": 2.0, "hour": 6.0}
+    assert world.variables() == {"world": {"day": 2.0, "hour": 6.0, "weekday": 1.0}}
+    assert world.observe("AY").variables == {"day": 2.0, "hour": 6.0, "weekday": 1.0}
     world.move_resident("LL", "outside", cause="test")
     assert "go to AY's Home" not in world.admissible("LL")
 
