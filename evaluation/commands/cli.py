@@ -24,6 +24,7 @@ from evaluation.commands.beliefs import beliefs
 from evaluation.commands.bench import bench
 from evaluation.commands.branch import branch
 from evaluation.commands.check import check
+from evaluation.commands.effect import effect
 from evaluation.commands.errors import print_error, print_refusal
 from evaluation.commands.interview import interview
 from evaluation.commands.judge import judge
@@ -109,6 +110,7 @@ app.command()(resume)
 app.command()(replay)
 app.command()(check)
 app.command()(branch)
+app.command()(effect)
 app.command()(interview)
 app.command()(ask)
 app.command()(beliefs)

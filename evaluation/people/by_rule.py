@@ -118,8 +118,7 @@ def _pronouns(count: int, generator: np.random.Generator) -> list[str]:
 
 def _given(resident: Inhabitant) -> str:
     """Return the pronouns that the map has for a resident, where there are words of kinship for them."""
-    given = str(getattr(resident, "pronouns", ""))
-    return given if given in words()["kin"]["spouse"] else ""
+    return resident.pronouns if resident.pronouns in words()["kin"]["spouse"] else ""
 
 
 def _families(valley_map: ValleyMap, generator: np.random.Generator) -> list[list[str]]:

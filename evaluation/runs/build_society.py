@@ -28,6 +28,7 @@ from irollan_env.map.loading import load_map
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
+from irollan_env.world.mechanics.event_map import newcomers
 from irollan_env.world.mechanics.needs import common_knowledge
 from irollan_env.world.mechanics.registry import make_mechanics
 from irollan_env.world.observation import Observation
@@ -89,7 +90,7 @@ def build_society(
     forecaster = load_forecaster(configuration.mind.protention)
     imagination = imagination_of(configuration, model, words)
     hosted = kinds_of(configuration, world.residents)
-    histories = _histories(configuration, world.map)
+    histories, arriving = _histories(configuration, world.map), newcomers(configuration.world.events)
     framework = framework_of(configuration, model, embedder, world)
     expects = ProtentionModel
     if without := find_mechanisms(configuration.mind.ablate):
@@ -105,7 +106,9 @@ def build_society(
         residents.append(
             make(
                 name,
-                deliberation=deliberation_of(configuration, model, embedder, words, history=histories[name]),
+                deliberation=deliberation_of(
+                    configuration, model, embedder, words, history=histories[name], valley_map=world.map
+                ),
                 protention_model=expects(table, imagination, forecaster),
                 scorer=scorer_of(configuration, model, embedder),
                 table=table,
@@ -113,7 +116,7 @@ def build_society(
                 mechanisms=architecture.mechanisms,
                 parameters=configuration.mind.parameters,
                 in_turn=configuration.world.scheduling == Scheduling.SEQUENTIAL,
-                memories=_memories(histories[name], world.map, table),
+                memories=[] if name in arriving else _memories(histories[name], world.map, table),
                 acquainted=histories[name].feelings,
                 needs=needs,
                 residents=world.residents,
@@ -124,6 +127,9 @@ def build_society(
         other = configuration.with_keys({f"ltrha.{path}": value for path, value in settings.items()})
         return framework_of(other, model, embedder, world), other.ltrha.execution_draw
 
+    def memories_of(name: str) -> Sequence[Memory]:
+        return _memories(histories[name], world.map, table)
+
     return Society(
         world,
         residents,
@@ -132,7 +138,7 @@ def build_society(
         scheduling=configuration.world.scheduling or Scheduling.SIMULTANEOUS,
         execution_draw=configuration.ltrha.execution_draw,
         goals={} if scenario is None else {name: scenario.goal_of(name) for name in world.residents},
-        intervene=None if events_of(world) is None else Interventions(reframed),
+        intervene=None if events_of(world) is None else Interventions(reframed, memories_of),
     )
 
 
@@ -342,6 +348,7 @@ def deliberation_of(
     writes: bool = True,
     without: str = "",
     history: History = _NOBODY,
+    valley_map: ValleyMap | None = None,
 ) -> Deliberation:
     """Make the deliberation of one resident.
 
@@ -353,8 +360,10 @@ def deliberation_of(
         writes: False leaves out the thoughts and words that come after a decision by similarity.
         without: The weight of ``weights_of`` that counts nothing, or the rule that does not hold; none when empty.
         history: Who the resident was before the run: what it thinks of people at the beginning.
+        valley_map: The map, of which the model is told what it is; the paper's valley when None.
     """
     if configuration.mind.deliberation == DecidedBy.LLM:
+        here = ValleyMap.default() if valley_map is None else valley_map
         return LLMPolicy(
             model=model,
             form=answer_form(configuration),
@@ -363,6 +372,8 @@ def deliberation_of(
             myself=history.introduction(),
             others=history.impressions(),
             wish=history.goals[0] if history.goals else "",
+            setting=here.setting,
+            outside=_way_outside(here),
         )
     style, weights = _style(configuration, "writing"), weights_of(configuration)
     return SimilarityPolicy(
@@ -376,6 +387,14 @@ def deliberation_of(
         wishes=history.goals,
         feelings=history.feelings,
     )
+
+
+def _way_outside(valley_map: ValleyMap) -> str:
+    """Say how one leaves a room: "outside", or the way to a ground of another name; empty where there are several."""
+    ground, *others = valley_map.grounds
+    if others:
+        return ""
+    return ground.name if ground.name == "outside" else f"to {ground.name}"
 
 
 def weights_of(configuration: RunConfig) -> DecisionWeights:

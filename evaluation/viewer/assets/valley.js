@@ -168,6 +168,7 @@ export class Valley {
       const part = act.resources === null ? 1 : Math.max(0, act.resources / high);
       ring.setAttribute("stroke-dasharray", `${part * AROUND * r} ${AROUND * r}`);
       track.classList.toggle("poor", act.resources !== null && act.resources < 0);
+      group.classList.toggle("absent", act.away ?? false);
       group.classList.toggle("chosen", view.who === name);
       group.classList.toggle("marked", view.marked?.has(name) ?? false);
       group.classList.toggle("filtered", act.outcome === "filtered");
