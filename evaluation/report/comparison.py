@@ -71,9 +71,9 @@ def compare(first: RunDirectory, second: RunDirectory) -> Comparison:
     a, b = (_by_moment(directory) for directory in (first, second))
     moments = [moment for moment in a if moment in b]
     if not moments:
-        one, other = (f"{path.path} has {_listed({name for _, name in of})}" for path, of in ((first, a), (second, b)))
+        here, there = (_listed({name for _, name in moments_of}) for moments_of in (a, b))
         raise ValueError(
-            f"nobody lives in both runs: {one}, and {other}; compare runs of one map, or their measures with irollan "
+            f"nobody lives in both runs: {first.path} has {here}, and {second.path} {there}; compare runs of one map, or their measures with irollan "
             "measures"
         )
     grid: dict[str, list[str]] = {}

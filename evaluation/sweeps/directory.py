@@ -85,7 +85,7 @@ class SweepDirectory:
 
     def _check_maps(self, cells: Sequence[Cell]) -> None:
         """Check that the maps of runs are still those that their configurations name: a file may have changed."""
-        known: dict[tuple[str, int | None], str] = {}
+        known: dict[tuple[str | None, int | None], str] = {}
         for cell in cells:
             world = cell.configuration.world
             if (asked := (world.map, world.residents)) not in known:
