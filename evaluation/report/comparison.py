@@ -73,8 +73,8 @@ def compare(first: RunDirectory, second: RunDirectory) -> Comparison:
     if not moments:
         here, there = (_listed({name for _, name in moments_of}) for moments_of in (a, b))
         raise ValueError(
-            f"nobody lives in both runs: {first.path} has {here}, and {second.path} {there}; compare runs of one map, or their measures with irollan "
-            "measures"
+            f"nobody lives in both runs: {first.path} has {here}, and {second.path} {there}; compare "
+            "runs of one map, or their measures with irollan measures"
         )
     grid: dict[str, list[str]] = {}
     deeds: list[tuple[int, str, str, str]] = []
