@@ -12,6 +12,8 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evaluation.effects import EffectResult
+from evaluation.effects import effect as find_effect
 from evaluation.interviews.survey import survey
 from evaluation.interviews.survey_tables import SurveyTables
 from evaluation.measures.table import measure as measure_with
@@ -371,6 +373,56 @@ def sweep(
     declaration = declare(axes) if isinstance(axes, Mapping) else read_declaration(Path(axes))
     shown = sweep_progress_on() if progress else SweepProgress(LineDisplay(StringIO()))
     return run_sweep(declaration, Path(out), shown, engine=engine, at_once=at_once, limits=limits)
+
+
+def effect(
+    run: str | Path,
+    events: str | Path,
+    out: str | Path,
+    *,
+    at: int = 0,
+    seeds: int = 30,
+    measures: Sequence[str] = (),
+    at_once: int = 2,
+    engine: str = "local",
+    limits: LimitsConfig | None = None,
+    progress: bool = False,
+) -> EffectResult:
+    """Live pairs of runs that differ in whether events happen, and compare them.
+
+    Args:
+        run: The directory of the run in which all of them begin, and whose configuration they have.
+        events: The events file.
+        out: The directory of the experiment; the same call continues it.
+        at: How many time steps of the run come before.
+        seeds: How many pairs, with the seeds from 0 on; at least 3.
+        measures: Which measures; all when empty.
+        at_once: How many runs are active at once in a process.
+        engine: As of ``sweep``.
+        limits: The most that each run may cost.
+        progress: Whether to show on standard error how far it has come.
+
+    Returns:
+        Its frame ``effects`` has one row a measure or variable: means of both arms, the mean difference of pairs with
+        its 95 % interval, p and q.
+
+    Raises:
+        ValueError: for fewer seeds, unknown measures, events that cannot happen, or a directory that is not free.
+        RunError: if the engine cannot be had.
+    """
+    shown = sweep_progress_on() if progress else SweepProgress(LineDisplay(StringIO()))
+    return find_effect(
+        Path(run),
+        Path(events),
+        Path(out),
+        shown,
+        at=at,
+        seeds=seeds,
+        measures=measures,
+        at_once=at_once,
+        engine=engine,
+        limits=limits,
+    )
 
 
 def measure(finished: Run | str | Path) -> pd.DataFrame:

@@ -10,6 +10,7 @@ import numpy as np
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.sync_resident import SyncResident
+from irollan_env.world.mechanics.needs import common_knowledge
 from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
 from itcma_s.deliberation.protocol import Deliberation
 from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
@@ -102,6 +103,7 @@ def make_resident(
         in_turn=in_turn,
         memories=formative_memories(memories, valley.names, table, known),
         residents=known,
+        needs=common_knowledge(valley),
     )
     return SyncResident(mind)
 
@@ -154,7 +156,7 @@ def make_mind(
         forecaster: The third source of Eq. 7; None for none.
         writes: False skips the thoughts and words that the similarity policy writes after a decision.
         residents: Names of all who live here; those of the paper's valley when None.
-        parts: The other arguments of ``ItcmaResident``: mechanisms, parameters, in_turn, memories.
+        parts: The other arguments of ``ItcmaResident``: mechanisms, parameters, in_turn, memories, acquainted, needs.
 
     Raises:
         ValueError: for an empty name or an unknown deliberation.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
@@ -14,7 +15,7 @@ def vocabulary(names: Iterable[str]) -> frozenset[str]:
     """Return the words that a small model may use: some hundred plain English words, and the names of things here."""
     words = set(_plain_words())
     for name in names:
-        for part in noun(name).split():
+        for part in (*noun(name).split(), *re.findall(r"[A-Za-z']+", noun(name))):
             words.update({part, part.removesuffix("s") if part.endswith("s") else f"{part}s"})
         words.update(whose for whose in (owner(name),) if whose)
     return frozenset(words)

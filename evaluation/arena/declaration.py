@@ -94,10 +94,10 @@ class Arena:
         Raises:
             ValueError: for one that is unknown, is not scored, or does not fit the map.
         """
-        valley_map = map_of_keys(self.run)
-        found = {name: find_scenario(name, valley_map) for name in self.scenarios or scenarios()}
-        for scenario in found.values():
-            scenario.check_scored()
+        found = {}
+        for name in self.scenarios or scenarios():
+            find_scenario(name).check_scored()
+            found[name] = find_scenario(name, map_of_keys({**self.run, "world.scenario": name}))
         return found
 
     def entries(self) -> list[Entry]:

@@ -50,7 +50,10 @@ _OWNED = (
     "checkpoints/.step-*.json.new",
     *(
         f"figures/{name}.png"
-        for name in ("driver", "emotion", "resources", "topics", "interactions", "whereabouts", "network")
+        for name in (
+            *("driver", "emotion", "resources", "topics", "needs", "variables"),
+            *("interactions", "whereabouts", "network"),
+        )
     ),
     "figures/.*.png.new",
     *(f"{name}.html" for name in ("report", "view", "comparison")),

@@ -30,6 +30,8 @@ from evaluation.report.rates import rates_of
 from evaluation.report.society_section import SocietySection, shown
 from evaluation.runs.costs import prices_of
 from irollan_env.world.events import Event
+from irollan_env.world.mechanic import Change
+from irollan_env.world.state import AWAY_PLACE
 from language_models.prices import days_of
 
 FILTERED = "(This action has been filtered by LTRHA)"
@@ -56,6 +58,7 @@ _KEYS = (
 _TOLD = (*_KEYS[:1], *_KEYS[2:], "seen", "plan", "rate", "person")
 """What the script of a page of many residents tells of a step."""
 _MOST_ATTEMPTS = 500
+_MOST_CHANGES = 1000
 _MOST_TOLD = 20_000
 """Maximum number of decisions that a page of many residents tells, about 300 bytes each."""
 _USAGE = ("calls", "prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting")
@@ -148,7 +151,9 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
             )
     if limit is not None and limit < 1:
         raise ValueError(f"limit must be at least 1 time step, got {limit}")
-    records = sorted(map(dict, run.records), key=lambda record: int(record["time"]))
+    everything = sorted(map(dict, run.records), key=lambda record: int(record["time"]))
+    # Whoever is away does nothing that could be told or counted.
+    records = [record for record in everything if record["place"] != AWAY_PLACE] or everything
     names = residents(records)
     times = sorted({int(record["time"]) for record in records})
     places = {str(record["place"]) for record in records}
@@ -159,7 +164,7 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
     crowd = len(names) > MOST_DRAWN
     if limit is None and crowd:
         told = set(times[: max(1, _MOST_TOLD // len(names))])
-    figures = shown_figures(records, run.metrics, run.figures)
+    figures = shown_figures(everything, run.metrics, run.figures)
     script = (Path(__file__).parent / "templates" / "crowd.js").read_text("utf-8") if crowd else ""
     own: dict[str, list[Mapping[str, Any]]] = {name: [] for name in names}
     steps: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
@@ -194,6 +199,8 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
         all_attempts=len(run.attempts),
         filtered=[step(record) for record in records if record["outcome"] == "filtered"],
         stories={} if crowd else steps,
+        changes=_changes(everything),
+        most_changes=_MOST_CHANGES,
         cut=(len(told), len(times)) if len(told) < len(times) else None,
         names=names,
         crowd=packed_json(_crowd(run, records, steps, figures)) if crowd else None,
@@ -263,6 +270,7 @@ def _step(
         "plan": record.get("plan", ()),
         "rate": rates.get((int(record["time"]), record["resident"])),
         "person": (record["resident"], int(record["time"])) in people,
+        "numbers": [*record.get("needs", {}).items(), *record.get("variables", {}).items()],
     }
 
 
@@ -304,6 +312,15 @@ def _crowd(
         "filteredNote": FILTERED,
         "view": run.view,
     }
+
+
+def _changes(records: Sequence[Mapping[str, Any]]) -> list[tuple[int, str]]:
+    """Return the changes of the world with the time step in which each is recorded, in order."""
+    return [
+        (int(record["time"]), Change(**change).describe())
+        for record in records
+        for change in record.get("world", {}).get("changes", ())
+    ]
 
 
 def _society(section: SocietySection | None) -> Mapping[str, Any] | None:

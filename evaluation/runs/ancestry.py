@@ -19,6 +19,7 @@ from evaluation.runs.progress import Progress
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
 from irollan_env.map.valley_map import ValleyMap
+from irollan_env.world.snapshot import extended
 from language_models.protocol import Embedder, LanguageModel
 from language_models.registry import describe_model
 from language_models.transcript.replaying import ReplayedModel
@@ -108,6 +109,8 @@ def reconfigure(
 ) -> Society:
     """Rebuild a society with another configuration, keeping its world, memories and emotions.
 
+    What further events bring is added, and those that are due happen.
+
     Another seed gives everyone and everything that draws a fresh generator. LTRHA, where there was none, begins with
     equal resources; where there is none any more, its resources and habitus are forgotten.
 
@@ -126,6 +129,11 @@ def reconfigure(
     if rebuilt.framework is None or state["framework"] is None:
         places = {name: society.world.place_of(name) for name in society.residents}
         state["framework"] = None if rebuilt.framework is None else {**fresh["framework"], "places": places}
+    state["world"] = extended(state["world"], fresh["world"])
+    new = [name for name in rebuilt.residents if name not in state["residents"]]
+    state["residents"] |= {name: fresh["residents"][name] for name in new}
+    if new and state["framework"] is not None:
+        state["framework"] = _with_newcomers(state["framework"], fresh["framework"])
     if before.seed != after.seed:
         for part in ("world", "framework"):
             if state[part] is not None:
@@ -142,7 +150,17 @@ def reconfigure(
             # What another model found relevant would be taken for what this one does, as long as the goal holds.
             mind["scorer"] = fresh["residents"][name]["scorer"]
     rebuilt.set_state(state)
+    rebuilt.world.catch_up()
     return rebuilt
+
+
+def _with_newcomers(framework: Mapping[str, Any], fresh: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the state of LTRHA with residents that it did not have, who stand as at the beginning."""
+    found = {**framework, "residents": fresh["residents"]}
+    for key in ("resources", "last_allocation", "habitus", "places", "deeds"):
+        if found[key] is not None:
+            found[key] = {**fresh[key], **found[key]}
+    return found
 
 
 @contextmanager

@@ -28,6 +28,8 @@ from irollan_env.map.loading import load_map
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
+from irollan_env.world.mechanics.event_map import newcomers
+from irollan_env.world.mechanics.needs import common_knowledge
 from irollan_env.world.mechanics.registry import make_mechanics
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
@@ -88,11 +90,12 @@ def build_society(
     forecaster = load_forecaster(configuration.mind.protention)
     imagination = imagination_of(configuration, model, words)
     hosted = kinds_of(configuration, world.residents)
-    histories = _histories(configuration, world.map)
+    histories, arriving = _histories(configuration, world.map), newcomers(configuration.world.events)
     framework = framework_of(configuration, model, embedder, world)
     expects = ProtentionModel
     if without := find_mechanisms(configuration.mind.ablate):
         make, expects = partial(AblatedResident, without=without, habitus_of=habitus_function(framework)), Expecting
+    needs = common_knowledge(world.map)
     hosts = _hosts(configuration, hosted, model, embedder, histories)
     residents: list[Resident] = []
     for name in world.residents:
@@ -111,8 +114,9 @@ def build_society(
                 mechanisms=architecture.mechanisms,
                 parameters=configuration.mind.parameters,
                 in_turn=configuration.world.scheduling == Scheduling.SEQUENTIAL,
-                memories=_memories(histories[name], world.map, table),
+                memories=[] if name in arriving else _memories(histories[name], world.map, table),
                 acquainted=histories[name].feelings,
+                needs=needs,
                 residents=world.residents,
             )
         )
@@ -120,6 +124,9 @@ def build_society(
     def reframed(settings: Mapping[str, Any]) -> tuple[LTRHA | None, ExecutionDraw]:
         other = configuration.with_keys({f"ltrha.{path}": value for path, value in settings.items()})
         return framework_of(other, model, embedder, world), other.ltrha.execution_draw
+
+    def memories_of(name: str) -> Sequence[Memory]:
+        return _memories(histories[name], world.map, table)
 
     return Society(
         world,
@@ -129,7 +136,7 @@ def build_society(
         scheduling=configuration.world.scheduling or Scheduling.SIMULTANEOUS,
         execution_draw=configuration.ltrha.execution_draw,
         goals={} if scenario is None else {name: scenario.goal_of(name) for name in world.residents},
-        intervene=None if events_of(world) is None else Interventions(reframed),
+        intervene=None if events_of(world) is None else Interventions(reframed, memories_of),
     )
 
 
@@ -252,7 +259,8 @@ def map_of(configuration: RunConfig) -> ValleyMap:
 
 def map_of_keys(keys: Mapping[str, Any]) -> ValleyMap:
     """Load the map that keys of a configuration name, whatever the others are; see ``map_of``."""
-    return map_of(RunConfig.from_keys({path: keys[path] for path in ("world.map", "world.residents") if path in keys}))
+    paths = ("world.map", "world.residents", "world.scenario")
+    return map_of(RunConfig.from_keys({path: keys[path] for path in paths if path in keys}))
 
 
 def world_map(configuration: RunConfig, valley_map: ValleyMap) -> ValleyMap:

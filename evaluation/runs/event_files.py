@@ -72,6 +72,25 @@ def add_events(before: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, 
     return {**({"absent": absent} if absent else {}), **({"events": events} if events else {})}
 
 
+def branch_events(before: Mapping[str, Any], more: Mapping[str, Any], at: int) -> dict[str, Any]:
+    """Return the events of a branch: those of its parent, and further ones from the branch on.
+
+    Args:
+        before: Of the parent.
+        more: Of an events file.
+        at: The first step of the branch.
+
+    Raises:
+        ValueError: for an event before the branch, or somebody who was there and is to be absent from the beginning.
+    """
+    if absent := more.get("absent"):
+        raise ValueError(f"absent: {absent[0]} was there, or not, before the branch; let it leave = {absent[0]!r}")
+    for event in read_events(more):
+        if event.step is not None and event.step < at:
+            raise ValueError(f"{event.entry}.step is {event.step}, before the branch; give a step from {at} on")
+    return add_events(before, more)
+
+
 def with_events_of(configuration: RunConfig, valley_map: ValleyMap) -> ValleyMap:
     """Return the map of a run with what its events bring, and its events.
 
@@ -83,7 +102,7 @@ def with_events_of(configuration: RunConfig, valley_map: ValleyMap) -> ValleyMap
 
 def identities_of(configuration: RunConfig) -> dict[str, Mapping[str, Any]]:
     """Return the identities of a run's residents, with those of newcomers."""
-    arriving = newcomers(configuration.world.events) if configuration.world.events else {}
+    arriving = newcomers(configuration.world.events)
     new = {name: one.identity for name, one in arriving.items() if one.identity}
     return {**new, **configuration.world.identities}
 
@@ -126,7 +145,8 @@ def notes_on_events(configuration: RunConfig) -> Iterator[str]:
 
 
 def _events(configuration: RunConfig) -> dict[str, Any]:
-    return add_events(configuration.world.events, {"events": ending(configuration.world.until)})
+    # The ending stays the first, as branches add events at the end.
+    return add_events({"events": ending(configuration.world.until)}, configuration.world.events)
 
 
 def _check_setting(configuration: RunConfig, where: str, path: str, value: Any) -> None:

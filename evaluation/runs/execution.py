@@ -20,7 +20,7 @@ from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs import event_loop
 from evaluation.runs.ancestry import answering_from_parent
 from evaluation.runs.budget import Budget
-from evaluation.runs.build_society import build_society, places_of
+from evaluation.runs.build_society import build_society, places_of, starting_world
 from evaluation.runs.checkpoints import Checkpoint, restore
 from evaluation.runs.config_parts import OnFailure
 from evaluation.runs.costs import embeddings_of, prices_of
@@ -255,7 +255,8 @@ class RunExecution:
         if not scenario.outcome:
             return
         records, world = self.writer.directory.records(), society.world
-        score = score_of(scenario, self.configuration.seed, records, world.get_state(), valley_map=world.map)
+        start = starting_world(self.configuration, scenario, world.map)
+        score = score_of(scenario, start, records, world.get_state())
         self.manifest["outcome"] = {"scenario": scenario.name, "score": score, "meaning": meaning(scenario.outcome)}
 
     def _check_served(self, name: str, usage: Usage) -> None:

@@ -122,9 +122,10 @@ def check_identities(identities: Mapping[str, Mapping[str, Any]], valley_map: Va
     """Check that everybody, every place and every thing that identities name is on the map.
 
     Raises:
-        ValueError: for others, or a thing that two hold.
+        ValueError: for others, a thing that two hold, or a place of somebody who is not there at the beginning.
     """
     residents = [resident.name for resident in valley_map.residents]
+    absent = {resident.name for resident in valley_map.residents if resident.absent}
     for name, data in identities.items():
         for one in (name, *data.get("relations", {})):
             if one not in residents:
@@ -134,6 +135,10 @@ def check_identities(identities: Mapping[str, Mapping[str, Any]], valley_map: Va
                 )
         if name in data.get("relations", {}):
             raise ValueError(f"{name!r} has a relation to itself; relations are to others")
+        if early := next((key for key in ("place", "things") if name in absent and key in data), None):
+            raise ValueError(
+                f"{early} of {name!r}: it is not there at the beginning; the event that brings it says where"
+            )
         if "place" in data:
             check_known("place", data["place"], valley_map.places, f"place of {name!r}: ")
     things_held(identities, valley_map)

@@ -315,6 +315,8 @@ KEYS: Mapping[str, type] = paths_of(RunConfig)
 
 _ADDED: Keys = {
     "mind.in_process": False,
+    "mind.parameters.appraisal.need": 0.3,
+    "mind.parameters.appraisal.eased": 1.0,
     "world.map": PAPER,
     "world.residents": None,
     "world.events": {},

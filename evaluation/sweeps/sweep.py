@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from evaluation.models.errors import RunError
-from evaluation.runs.build_society import check_population, find_backends, map_of
+from evaluation.runs.build_society import check_population, find_backends
 from evaluation.runs.config_parts import LimitsConfig
 from evaluation.runs.execution import Status
 from evaluation.runs.manifest import known_prices
@@ -163,10 +163,10 @@ def check_names(cells: Sequence[Cell]) -> None:
         ValueError: for an unknown name, a path that does not exist, or too few steps for a scenario.
     """
     for cell in cells:
-        check_population(cell.configuration, map_of(cell.configuration))
+        check_population(cell.configuration, cell.read_map())
     for group in grouped(cells):
         try:
-            find_backends(group[0].configuration)
+            find_backends(group[0].configuration, valley_map=group[0].read_map())
         except RunError:
             # Known weights that are absent here: the runs that need them fail with the reason.
             continue

@@ -39,6 +39,7 @@ def act_of(record: Record, pose: Pose | None, turn: int, rate: float | None, pla
         "heard": list(record["messages"]),
         "seen": [{**event, "told": Event(**event).describe("", places)} for event in record.get("events", ())],
         "reached": any(term.startswith(_REACHED) for term in record["explanation"]),
+        **{key: dict(record[key]) for key in ("needs", "variables") if record.get(key)},
     }
 
 

@@ -23,6 +23,7 @@ from evaluation.viewer.calls import calls_data, came_to_mind
 from evaluation.viewer.poses import landmarks, pose_of
 from evaluation.viewer.things import ThingsSeen
 from irollan_env.map.valley_map import ValleyMap
+from irollan_env.world.mechanic import Change
 from irollan_env.world.state import AWAY_PLACE
 from language_models.transcript.calls import Call
 from language_models.transcript.recorded_calls import RecordedCalls
@@ -142,7 +143,11 @@ class RunView:
                 **({"away": True} if away else {}),
             }
             details[name] = {**detail_of(record, self._kinds, threshold), "came_to_mind": came_to_mind(asked)}
-        return {"time": time, "acts": acts, "lying": self._things.step(records), "topics": topics}, details
+        step = {"time": time, "acts": acts, "lying": self._things.step(records), "topics": topics}
+        if about := records[0].get("world"):
+            changes = [Change(**change).describe() for change in about.get("changes", ())]
+            step["world"] = {"variables": about.get("variables", {}), "changes": changes}
+        return step, details
 
     def _calls(self, first: int) -> dict[int, Call]:
         """Return the model calls from a time step on, by identifier; empty if the run has no transcript."""

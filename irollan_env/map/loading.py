@@ -19,8 +19,11 @@ from irollan_env.random_streams import make_generator
 PAPER = DEFAULT_MAP.stem
 """Name of the paper's valley."""
 
-MAPS: Mapping[str, Path] = {PAPER: DEFAULT_MAP}
+MAPS: Mapping[str, Path] = {PAPER: DEFAULT_MAP, "hamlet": DEFAULT_MAP.with_name("hamlet.toml")}
 """The maps of this package, by name."""
+
+_LIVED_IN_BY: Mapping[str, int] = {"hamlet": 12}
+"""How many live on a map with homes for more, unless a number is given."""
 
 TEMPLATE = DEFAULT_MAP.with_name("template.toml")
 """A small map with a comment for each key, to begin one's own with."""
@@ -43,7 +46,8 @@ def load_map(name: ValleyMap | str | Path | None = None, residents: int | None =
         name: A name of ``MAPS``; ``"towns:N"``, the towns of ``generate_towns(N)``; ``"drawn:SEED"``, a random valley
             of six residents; the path of a map file, in TOML, or in JSON as a run's directory has it; a map; or None
             for the paper's valley.
-        residents: How many live there: the first ones of the map, each in its home; all of them when None.
+        residents: How many live there: the first ones of the map, each in its home; all of them when None, but for
+            ``hamlet``, where 12 of 30 do.
 
     Raises:
         ValueError: for an unknown name, a file that is missing or no map, or more residents than the map has.
@@ -76,7 +80,8 @@ def load_map(name: ValleyMap | str | Path | None = None, residents: int | None =
 def _load(name: str, residents: int | None, stamp: tuple[int, ...] | None) -> ValleyMap:
     """Load a map once for all who ask for it; the stamp of a file changes with its content."""
     if stamp is None:
-        return _with_residents(ValleyMap.default() if name == PAPER else _named(name), residents)
+        whole = ValleyMap.default() if name == PAPER else _named(name)
+        return _with_residents(whole, _LIVED_IN_BY.get(name) if residents is None else residents)
     path = Path(name)
     return _with_residents(_from_json(path) if path.suffix == ".json" else ValleyMap.from_toml(path), residents)
 

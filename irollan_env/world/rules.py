@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
+from itertools import chain
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -138,12 +139,16 @@ class Rules:
 
     def add_to(self, seen: ObservationTuple, name: str) -> ObservationTuple:
         """Add to an observation what the mechanics let the resident perceive."""
-        sentences = [seen.sentence]
+        notices: dict[str, tuple[str, ...]] = {}
         for mechanic in self.mechanics:
             with explained(mechanic, "observe"):
-                sentences += mechanic.observe(self._world, name)
+                if said := tuple(mechanic.observe(self._world, name)):
+                    notices[mechanic.name] = said
         return seen._replace(
-            sentence=" ".join(sentences), needs=self._merged("needs", name), variables=self._merged("variables", name)
+            sentence=" ".join([seen.sentence, *chain.from_iterable(notices.values())]),
+            needs=self._merged("needs", name),
+            variables=self._merged("variables", name),
+            notices=notices,
         )
 
     def numbers(self, name: str | None) -> dict[str, float]:

@@ -35,6 +35,8 @@ _CAUSES = (
     (re.compile(r"^reached the goal to .*$"), "you reached what you wanted"),
     (re.compile(r"^(.+) (spoke to|ignored) me$"), r"\1 \2 you"),
     (re.compile(r"^(.+) answered$"), r"\1 answered you"),
+    (re.compile(r"^more (.*)$"), r"of growing \1"),
+    (re.compile(r"^less (.*)$"), r"your \1 was eased"),
     (re.compile(r"^was given (.*)$"), r"you were given \1"),
     (re.compile(r"^came to (?:the )?outside (.*)$"), r"you came outside \1"),
     (re.compile(r"^(came|met|saw) (.*)$"), r"you \1 \2"),

@@ -39,6 +39,7 @@ class Events:
         weights: AppraisalWeights,
         nearer: float = 0.0,
         in_turn: bool = False,
+        needs: Mapping[str, float] | None = None,
     ) -> None:
         """Fill `terms` with the events of this step, and count exchanges of words in `people`.
 
@@ -52,6 +53,7 @@ class Events:
             nearer: By how much the people and places of the goal have come nearer; below 0 they are farther away.
             in_turn: Whether residents in a place act one after the other, so that heard words came after `last_action`
                 and not at the same time.
+            needs: Need -> by how much it has risen since the last step, below 0 if it fell.
         """
         first = observation.outcome is None
         terms: dict[str, float] = {}
@@ -78,6 +80,11 @@ class Events:
             if change:
                 terms["gained resources" if change > 0 else "lost resources"] = weights.resource * change
         self.resources = observation.resources
+        for need, change in (needs or {}).items():
+            if change > 0:
+                terms[f"more {need}"] = -weights.need * observation.needs[need]
+            else:
+                terms[f"less {need}"] = -weights.eased * change
         self.terms = {term: value for term, value in terms.items() if value}
 
     def _speech(

@@ -8,12 +8,15 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
+from irollan_env.actions import Action, Primitive
 from irollan_env.english import possessive
 from irollan_env.naming import OWNER, is_thing, kind, mask_marks, owner, unmask, whole_name
 from irollan_env.world.observation import Observation
 from itcma_s.memory.mentions import mentioned
 from itcma_s.wording import meant
 
+# Chance of finding something in a place, by the time since the last visit; what was seen there is forgotten by then.
+_FIND_OUTSIDE, _FIND_NEW, _FIND_SEEN, _FORGOTTEN = 0.5, 0.8, 0.2, 25.0
 # Nearness by the number of doors between: here, one door away, two doors away.
 _BY_DOORS = (1.0, 0.6, 0.3)
 _ANOTHER_PERSON_MAY_HAVE_LEFT = 0.8
@@ -45,6 +48,9 @@ class Familiarity:
         missed: People -> places searched in vain since the person was last seen.
         bound: People who are here -> the place that they said they are going to.
         lying: Things -> the kind of furniture on which they were last seen.
+        eases: Need -> what eases it (a kind of thing or furniture, or a place) -> by how much, in [0, 1].
+        needs: Need -> its level at the last step.
+        grows: Kind of thing -> the places where it grows.
         residents: Names of all who live here, whom the resident knows by name; not part of the state.
     """
 
@@ -54,6 +60,9 @@ class Familiarity:
     missed: dict[str, list[str]] = field(default_factory=dict)
     bound: dict[str, str] = field(default_factory=dict)
     lying: dict[str, str] = field(default_factory=dict)
+    eases: dict[str, dict[str, float]] = field(default_factory=dict)
+    needs: dict[str, float] = field(default_factory=dict)
+    grows: dict[str, tuple[str, ...]] = field(default_factory=dict)
     residents: frozenset[str] = field(default=frozenset(), kw_only=True, repr=False, compare=False)
     _spoken: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _homes: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -107,6 +116,21 @@ class Familiarity:
             if observation.place not in places:
                 places.append(observation.place)
         return {sort: tuple(names) for sort, names in new.items()}
+
+    def feel(self, observation: Observation, last_action: Action | None) -> dict[str, float]:
+        """Learn what eases needs; return by how much each need has risen since the last step, below 0 if it fell."""
+        changes = {need: level - self.needs.get(need, level) for need, level in observation.needs.items()}
+        self.needs = dict(observation.needs)
+        seat = (observation.doing or "").removeprefix("using the ")
+        cause = ""
+        if last_action is not None and observation.outcome == "executed":
+            cause = kind(last_action.target) if last_action.primitive is Primitive.USE else observation.place
+        if f"leave {seat}" in observation.admissible:
+            cause = kind(seat)
+        for need, change in changes.items():
+            if change < 0 and cause:
+                self.eases.setdefault(need, {}).setdefault(cause, round(-change, 6))
+        return changes
 
     def _hear_of(self, sender: str, text: str, but: Container[str]) -> None:
         """Learn a person's whereabouts from a line of speech, if it states one absent person and one place.
@@ -165,6 +189,14 @@ class Familiarity:
                 found.setdefault(place, []).append(name)
         return {place: tuple(names) for place, names in found.items()}
 
+    def chance_to_find(self, place: str, time: int) -> float:
+        """Return the chance of finding something in a place, in [0, 1]: low after a visit, recovering with time."""
+        if place == "outside":
+            return _FIND_OUTSIDE
+        if (visit := self.places.get(place)) is None:
+            return _FIND_NEW
+        return _FIND_SEEN + (_FIND_NEW - _FIND_SEEN) * min(1.0, (time - visit) / _FORGOTTEN)
+
     def knows(self, sort: str) -> bool:
         """Return whether a thing of this kind was seen."""
         return any(kind(name) == sort for name in self.seen)
@@ -206,12 +238,14 @@ class Familiarity:
 
     def get_state(self) -> dict[str, Any]:
         """Return the state as JSON-ready data."""
-        return {name: deepcopy(getattr(self, name)) for name in _SAVED}
+        saved = (*_SAVED, *(name for name in _OF_NEEDS if getattr(self, name)))
+        return {name: deepcopy(getattr(self, name)) for name in saved}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any], residents: frozenset[str] = frozenset()) -> Familiarity:
         """Return the object with a state from ``get_state``, for the same residents."""
-        return cls(**deepcopy({name: dict(state[name]) for name in _SAVED}), residents=residents)
+        needs = {name: dict(state[name]) for name in _OF_NEEDS if name in state}
+        return cls(**deepcopy({name: dict(state[name]) for name in _SAVED} | needs), residents=residents)
 
 
 def belongings(observation: Observation) -> frozenset[str]:
@@ -237,6 +271,7 @@ def _without_addressees(text: str, people: Iterable[str]) -> str:
 
 
 _SAVED = ("places", "people", "seen", "missed", "bound", "lying")
+_OF_NEEDS = ("eases", "needs", "grows")
 
 
 def _doors(here: str, there: str) -> int:

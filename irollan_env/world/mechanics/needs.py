@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import field
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from irollan_env.actions import Action, Primitive
 from irollan_env.map.valley_map import ValleyMap
+from irollan_env.world.mechanics.growth import places_of_growth
 from irollan_env.world.mechanics.settings import CLOSED, SettledMechanic, check_name
 
 if TYPE_CHECKING:
@@ -166,6 +167,38 @@ class Needs(SettledMechanic[dict[str, NeedsSettings]]):
         if name in self._map.tables.furniture_number:
             return self._kind_of_furniture(name)
         return "" if set(one.unless).intersection(world.status_of(name)) else world.kind_of(name)
+
+
+class CommonKnowledge(NamedTuple):
+    """What all who live on a map know of their needs.
+
+    Attributes:
+        eases: Need -> kind of thing or furniture, or place -> what it takes from the need; 0 for things in a status in
+            which they do not, such as ``"rotten food"``.
+        grows: Kind of thing that eases a need -> the places where it grows.
+    """
+
+    eases: Mapping[str, Mapping[str, float]]
+    grows: Mapping[str, tuple[str, ...]]
+
+
+def common_knowledge(valley_map: ValleyMap) -> CommonKnowledge:
+    """Return what all who live on a map know of their needs; nothing where it has none."""
+    if "needs" not in valley_map.mechanics:
+        return CommonKnowledge({}, {})
+    settings = Needs(valley_map.mechanics["needs"], valley_map).settings
+    eases = {
+        need: {
+            **{f"{status} {kind}": 0.0 for status in one.unless for kind in one.eased_by},
+            **one.eased_in,
+            **one.eased_on,
+            **one.eased_by,
+        }
+        for need, one in settings.items()
+    }
+    wanted = {kind for known in eases.values() for kind in known}
+    grows = places_of_growth(valley_map)
+    return CommonKnowledge(eases, {kind: places for kind, places in grows.items() if kind in wanted})
 
 
 def _check(where: str, one: NeedsSettings, valley_map: ValleyMap) -> None:

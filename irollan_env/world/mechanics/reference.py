@@ -7,6 +7,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from importlib import import_module
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from irollan_env.hints import check_known
@@ -47,6 +48,7 @@ class Table(NamedTuple):
 
 _OF_THE_FILE = (
     Key("name", "needed", "The map's name, which saved states record."),
+    Key("names", "", 'Other names for its residents, in their order, with their homes and things: `["Anna", "李雷"]`.'),
     Key("kinds", "", 'With "irollan_valley" the file begins with the kinds, statuses and heights of that map.'),
     Key("statuses", 'needed without "kinds"', "The possible statuses of things, in the order of the sentence."),
     Key("exclusive", "", "Pairs of statuses that no thing has at once."),
@@ -81,9 +83,13 @@ def mechanic_tables(name: str) -> Iterator[Table]:
     mechanic = find_mechanic(name)
     module = import_module(mechanic.__module__)
     yield Table(f"[mechanics.{name}]", _purpose(mechanic), ())
-    kinds = sorted(vars(module).values(), key=lambda kind: not getattr(kind, "__name__", "").endswith("Settings"))
-    for kind in kinds:
-        if dataclasses.is_dataclass(kind) and isinstance(kind, type) and kind.__module__ == module.__name__:
+    own = _dataclasses(module)
+    # A large mechanic has its settings in a module of their own.
+    listed = [
+        kind for home in dict.fromkeys(kind.__module__ for kind in own) for kind in _dataclasses(import_module(home))
+    ]
+    for kind in sorted(listed, key=lambda kind: not kind.__name__.endswith("Settings")):
+        if kind.__module__.startswith(f"{__package__}."):
             yield _table(kind.__name__, kind)
 
 
@@ -98,6 +104,10 @@ def describe_keys(mechanic: str | None = None) -> str:
     mechanics = "\n".join(f"  {name:10} {_purpose(find_mechanic(name)).split(chr(10))[0]}" for name in MECHANICS)
     text = "\n\n".join(_as_text(table) for table in map_tables())
     return f"{text}\n\n[mechanics.NAME]: irollan map keys NAME describes one\n{mechanics}"
+
+
+def _dataclasses(module: ModuleType) -> list[type[Any]]:
+    return [kind for kind in vars(module).values() if dataclasses.is_dataclass(kind) and isinstance(kind, type)]
 
 
 def _as_text(table: Table) -> str:
@@ -118,7 +128,7 @@ def _table(heading: str, kind: type[Any]) -> Table:
     }
     keys = [
         Key(
-            _RENAMED.get(field.name, field.name),
+            _RENAMED.get(field.name, field.name) if kind.__module__.startswith("irollan_env.map.") else field.name,
             "laid out" if field.name in _LAID_OUT else _default(field),
             told.get(field.name, ""),
         )
@@ -139,6 +149,8 @@ def _default(field: dataclasses.Field[Any]) -> str:
     if value is dataclasses.MISSING and field.default_factory is not dataclasses.MISSING:
         value = field.default_factory()
     default = getattr(value, "default", value)  # a pydantic Field holds it
+    if (factory := getattr(value, "default_factory", None)) is not None:
+        default = factory()
     if default is dataclasses.MISSING or type(default).__name__ == "PydanticUndefinedType":
         return "needed"
     if isinstance(default, bool):

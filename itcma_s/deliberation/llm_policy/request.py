@@ -6,12 +6,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 
 from irollan_env.actions import Primitive
 from irollan_env.english import the
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.channel_in_words import PromptDetail, field_in_words
 from itcma_s.deliberation.conversation import Conversation, Line, OwnDeed
+from itcma_s.deliberation.easing import needs_in_words
 from itcma_s.deliberation.feeling_in_words import feeling, standing
 from itcma_s.deliberation.llm_policy.acquaintance import Acquaintance
 from itcma_s.deliberation.llm_policy.answer_format import Form
@@ -81,6 +83,8 @@ def compose(
         _section("Said before:", [f"- {line.render(me)}" for line in before]),
         "\n".join(["", *(part for part in (known.outcome, _plan(known)) if part)]),
         "\n".join(scene(observation, known.acquaintance, known.described, _offered(options), around)),
+        " ".join(chain.from_iterable(observation.notices.values())),
+        *needs_in_words(observation, context.familiarity),
         _questions(known, observation, said),
         feeling(context.emotion, context.driver, context.causes, known.felt, me=me, lacks=context.lacks),
         standing(observation),

@@ -53,7 +53,6 @@ _CHANGES = {
 CHANGERS = frozenset(changer for _, changer in _CHANGES.values())
 """The kinds of furniture that change what lies on them; what was changed is taken from there."""
 
-_SEARCH_OUTSIDE, _SEARCH_NEW, _SEARCH_SEEN, _FORGOTTEN = 0.5, 0.8, 0.2, 25.0
 _USED = 0.4
 # More than 1 apart where nearness, which is at most 1, is added.
 _DOWN, _HELD, _LAID, _CHANGED, _READY, _DONE = 0.0, 1.5, 3.0, 3.5, 4.0, 6.0
@@ -244,14 +243,7 @@ class _Ways:
         return max((self._familiarity.nearness(where, place, ()) for where in places), default=self._search(place))
 
     def _search(self, place: str) -> float:
-        """Return the chance of finding a thing in a place: lower after a visit, recovering with time."""
-        if place == "outside":
-            return _SEARCH_OUTSIDE
-        visit = self._familiarity.places.get(place)
-        if visit is None:
-            return _SEARCH_NEW
-        age = min(1.0, (self._observation.time - visit) / _FORGOTTEN)
-        return _SEARCH_SEEN + (_SEARCH_NEW - _SEARCH_SEEN) * age
+        return self._familiarity.chance_to_find(place, self._observation.time)
 
 
 def _person(words: str, people: frozenset[str]) -> str | None:
