@@ -226,6 +226,7 @@ def explained(mechanic: Mechanic, hook: str) -> Iterator[None]:
 
     Raises:
         MechanicError: if it does.
+        ValueError: for settings of a map that only a world shows to be wrong.
     """
     try:
         with within(mechanic.deadline):
@@ -237,6 +238,8 @@ def explained(mechanic: Mechanic, hook: str) -> Iterator[None]:
         seconds = mechanic.deadline or 0.0
         raise MechanicError(f"{_label(mechanic)} gave no answer in {hook} for {seconds:g} s{where}") from None
     except Exception as error:
+        if hook == "begin" and isinstance(error, ValueError) and not mechanic.source:
+            raise  # Wrong settings of a map, which name their key.
         what = " ".join(f"{type(error).__name__}: {error}".split())
         raise MechanicError(
             f"{_label(mechanic)} failed in {hook}{_place(mechanic, error)}: {what[:_LONGEST]}"

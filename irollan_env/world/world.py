@@ -72,7 +72,8 @@ class World:
         self._stepping = False
         if prepare is not None:
             prepare(self)
-        mechanics = [*make_mechanics(self.map), *mechanics]
+        # Events last, so that their conditions read what all others leave.
+        mechanics = sorted([*make_mechanics(self.map), *mechanics], key=lambda one: one.name == "events")
         self._rules = Rules(self, mechanics, self._generator) if mechanics else None
         if self._rules is not None:
             self._rules.begin()
