@@ -60,6 +60,7 @@ class Interviewed:
     Attributes:
         name: Its name.
         step: Number of completed time steps.
+        setting: What it lives in, in words.
         known: Its knowledge, one line per item.
         present: Its current percepts, one line per item.
     """
@@ -75,6 +76,7 @@ class Interviewed:
             ValueError: as ``PastSociety.knows``.
         """
         self.name, self.step = name, past.step
+        self.setting = past.society.world.map.setting
         self.known = past.knows(name)
         self.present = perceived_lines(past.observation(name))
 
@@ -91,7 +93,7 @@ class Interviewed:
         kept = latest(self.known, longest)
         known = "\n".join(f"- {' '.join(line.split())}" for line in kept) or "- nothing yet"
         return (
-            f"You are {self.name}. You live in a small valley.\n\nWhat you know, the latest last:\n{known}\n\n"
+            f"You are {self.name}. You live in {self.setting}.\n\nWhat you know, the latest last:\n{known}\n\n"
             f"Now, in step {self.step}, you perceive:\n{chr(10).join(self.present)}\n\n{ending}",
             len(self.known) - len(kept),
         )

@@ -143,7 +143,7 @@ def watched_by(watch: Watch, at_hand: LanguageModel | None, imagined: Mapping[st
             again = DecidingAgain(
                 name,
                 requests=requests,
-                deliberation=partial(_silent, configuration, noting, embedder),
+                deliberation=partial(_silent, configuration, noting, embedder, valley_map),
                 protention_model=Expecting(parts["table"], imagination, forecaster),
                 scorer=scorer_of(configuration, noting, embedder),
                 **{part: value for part, value in parts.items() if part not in own},
@@ -162,6 +162,10 @@ def watched_by(watch: Watch, at_hand: LanguageModel | None, imagined: Mapping[st
     return build
 
 
-def _silent(configuration: RunConfig, model: LanguageModel, embedder: Embedder, without: str) -> Any:
+def _silent(
+    configuration: RunConfig, model: LanguageModel, embedder: Embedder, valley_map: ValleyMap, without: str
+) -> Any:
     """Create a deliberation that writes no text after deciding."""
-    return deliberation_of(configuration, model, embedder, frozenset(), writes=False, without=without)
+    return deliberation_of(
+        configuration, model, embedder, frozenset(), writes=False, without=without, valley_map=valley_map
+    )

@@ -175,6 +175,7 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
     environment = templates("evaluation.report")
     environment.filters.update(number=number, amount=amount, signed=signed, duration=duration, count=count, known=known)
     return environment.get_template("report.html").render(
+        world=run.manifest.get("map", {}).get("name", "IrollanValley"),
         facts=[*facts_of(run.manifest, records), *([("Decided by a person", told_of)] if told_of else [])],
         headline=_headline(records, run.usage, len(run.unranked), all_counted=not run.uncounted),
         unranked=run.unranked,

@@ -45,6 +45,7 @@ from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityP
 from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.memory.memory import Memory, formative_memories
+from itcma_s.memory.mentions import NameIndex
 from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.resident import ItcmaResident
@@ -97,6 +98,10 @@ def build_society(
         make, expects = partial(AblatedResident, without=without, habitus_of=habitus_function(framework)), Expecting
     needs = common_knowledge(world.map)
     hosts = _hosts(configuration, hosted, model, embedder, histories)
+    names = NameIndex(names_of(world.map), world.residents)
+    there = [name for name in world.residents if name not in hosted and name not in arriving]
+    remembered = [line for name in there for line in histories[name].lines()]
+    table.ids(one for line in remembered for one in names.objects(line) or (line,))  # all at once
     residents: list[Resident] = []
     for name in world.residents:
         generator = stream(seed, f"resident {name}")
@@ -106,7 +111,9 @@ def build_society(
         residents.append(
             make(
                 name,
-                deliberation=deliberation_of(configuration, model, embedder, words, history=histories[name]),
+                deliberation=deliberation_of(
+                    configuration, model, embedder, words, history=histories[name], valley_map=world.map
+                ),
                 protention_model=expects(table, imagination, forecaster),
                 scorer=scorer_of(configuration, model, embedder),
                 table=table,
@@ -114,7 +121,7 @@ def build_society(
                 mechanisms=architecture.mechanisms,
                 parameters=configuration.mind.parameters,
                 in_turn=configuration.world.scheduling == Scheduling.SEQUENTIAL,
-                memories=[] if name in arriving else _memories(histories[name], world.map, table),
+                memories=[] if name in arriving else _memories(histories[name], names, table),
                 acquainted=histories[name].feelings,
                 needs=needs,
                 residents=world.residents,
@@ -126,7 +133,7 @@ def build_society(
         return framework_of(other, model, embedder, world), other.ltrha.execution_draw
 
     def memories_of(name: str) -> Sequence[Memory]:
-        return _memories(histories[name], world.map, table)
+        return _memories(histories[name], names, table)
 
     return Society(
         world,
@@ -212,12 +219,11 @@ def _histories(configuration: RunConfig, valley_map: ValleyMap) -> dict[str, His
     return found
 
 
-def _memories(history: History, valley_map: ValleyMap, table: NameTable) -> list[Memory]:
+def _memories(history: History, names: NameIndex, table: NameTable) -> list[Memory]:
     """Return what a resident remembers; what it feels about somebody is the pleasure of remembering that person."""
     lines = history.relation_lines()
     feelings = {lines[who]: feeling for who, feeling in history.feelings.items() if who in lines}
-    people = [one.name for one in valley_map.residents]
-    return formative_memories(history.lines(), names_of(valley_map), table, people, feelings)
+    return formative_memories(history.lines(), names, table, feelings=feelings)
 
 
 def habitus_function(framework: LTRHA | None) -> Callable[[Observation], Mapping[str, float] | None]:
@@ -349,6 +355,7 @@ def deliberation_of(
     writes: bool = True,
     without: str = "",
     history: History = _NOBODY,
+    valley_map: ValleyMap | None = None,
 ) -> Deliberation:
     """Make the deliberation of one resident.
 
@@ -360,8 +367,10 @@ def deliberation_of(
         writes: False leaves out the thoughts and words that come after a decision by similarity.
         without: The weight of ``weights_of`` that counts nothing, or the rule that does not hold; none when empty.
         history: Who the resident was before the run: what it thinks of people at the beginning.
+        valley_map: The map, of which the model is told what it is; the paper's valley when None.
     """
     if configuration.mind.deliberation == DecidedBy.LLM:
+        here = ValleyMap.default() if valley_map is None else valley_map
         return LLMPolicy(
             model=model,
             form=answer_form(configuration),
@@ -370,6 +379,8 @@ def deliberation_of(
             myself=history.introduction(),
             others=history.impressions(),
             wish=history.goals[0] if history.goals else "",
+            setting=here.setting,
+            outside=_way_outside(here),
         )
     style, weights = _style(configuration, "writing"), weights_of(configuration)
     return SimilarityPolicy(
@@ -383,6 +394,14 @@ def deliberation_of(
         wishes=history.goals,
         feelings=history.feelings,
     )
+
+
+def _way_outside(valley_map: ValleyMap) -> str:
+    """Say how one leaves a room: "outside", or the way to a ground of another name; empty where there are several."""
+    ground, *others = valley_map.grounds
+    if others:
+        return ""
+    return ground.name if ground.name == "outside" else f"to {ground.name}"
 
 
 def weights_of(configuration: RunConfig) -> DecisionWeights:

@@ -207,6 +207,7 @@ class MapRecords:
         furniture: All furniture.
         items: All items; those of one kind are named in this order.
         residents: All who live here, in the order in which they are asked for actions.
+        setting: What residents are told that they live in: ``"a small valley"``.
         mechanics: Settings of the mechanics that hold here, by name, as the tables ``[mechanics.NAME]`` of a map file
             have them; ``irollan_env/world/mechanics`` has one module for each.
     """
@@ -224,4 +225,5 @@ class MapRecords:
     furniture: tuple[Furniture, ...] = field(repr=False)
     items: tuple[Item, ...] = field(repr=False)
     residents: tuple[Inhabitant, ...] = field(repr=False)
+    setting: str = "a small valley"
     mechanics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)

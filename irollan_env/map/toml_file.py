@@ -59,7 +59,7 @@ def read_map(path: Path) -> MapRecords:
 
 def map_to_tables(records: MapRecords) -> dict[str, Any]:
     """Return the tables of a map file, from which ``read_map`` reads the same records."""
-    left = ("name", "eye_height", "door_height", "statuses", "exclusive")
+    left = ("name", "setting", "eye_height", "door_height", "statuses", "exclusive")
     parts = {key: [_table_of(one) for one in getattr(records, key)] for key in _PARTS if getattr(records, key)}
     kinds = {
         key: {one.name: _kind_table(one) for one in getattr(records, key)} for key in ("furniture_kinds", "item_kinds")

@@ -22,9 +22,9 @@ PRESSING = 0.8
 """Level from which a need takes the place of another goal."""
 
 _FAINT = 0.25
-_TAKING, _OPENING, _GOING, _SEARCHING = 0.8, 0.6, 0.7, 0.6
+_TAKING, _OPENING, _GOING, _GOING_AGAIN, _SEARCHING = 0.8, 0.6, 0.7, 0.35, 0.6
 _JUST_LOOKED = 4
-"""Steps after a visit in which nothing has grown again, as far as the resident expects."""
+"""Steps after a visit in which a resident expects little from another one."""
 
 
 def strongest(observation: Observation) -> str | None:
@@ -62,7 +62,7 @@ def easing(actions: Sequence[Action], observation: Observation, familiarity: Fam
 
 
 def staying(observation: Observation, familiarity: Familiarity) -> float:
-    """Return the desire to stay on the bed or chair that the resident uses, as it eases a need; in [0, 1]."""
+    """Return the desire to stay in this place, or on the bed or chair in use, as that eases a need; in [0, 1]."""
     rests = (_desire(level) * _rest(need, observation, familiarity) for need, level in observation.needs.items())
     return max(rests, default=0.0)
 
@@ -72,12 +72,12 @@ def _desire(level: float) -> float:
 
 
 def _rest(need: str, observation: Observation, familiarity: Familiarity) -> float:
-    """Return how well the furniture that the resident sits or lies on eases a need, beside what eases it best."""
-    used = (observation.doing or "").removeprefix("using the ")
-    eases = familiarity.eases.get(need, {})
-    if f"leave {used}" not in observation.admissible or not eases.get(kind(used)):
-        return 0.0
-    return eases[kind(used)] / max(eases.values())
+    """Return how well this place, and the furniture in use, ease a need, beside what eases it best; in [0, 1]."""
+    eases, used = familiarity.eases.get(need, {}), (observation.doing or "").removeprefix("using the ")
+    by = eases.get(observation.place, 0.0)
+    if f"leave {used}" in observation.admissible:
+        by += eases.get(kind(used), 0.0)
+    return min(1.0, by / max(eases.values())) if by > 0 else 0.0
 
 
 def keeps(actions: Iterable[Action], observation: Observation, familiarity: Familiarity) -> set[Action]:
@@ -115,21 +115,29 @@ def _steps(
         # One thing in the hand is enough: what is held is used first.
         held = {action: value for action, value in here.items() if action.target in observation.holding and value}
         return held or here
-    ways = {action: place for action in actions if (place := destination(action, observation.place)) is not None}
-    known = {place for name, place in familiarity.seen.items() if eases.get(kind(name), 0.0) > 0}
-    known |= {place for place in familiarity.places if eases.get(place, 0.0) > 0}
-    known |= _where_it_grows(eases, observation.time, familiarity)
-    known.discard(observation.place)
     closed = {action: _OPENING for action in here if "closed" in status.get(action.target, ())}
-    if known:
-        near = {place: max(familiarity.nearness(one, place, ()) for one in known) for place in ways.values()}
-        return closed | {action: _GOING * near[place] for action, place in ways.items()}
-    found = {place: familiarity.chance_to_find(place, observation.time) for place in ways.values()}
-    return closed | {action: _SEARCHING * found[place] for action, place in ways.items()}
+    ways = {action: place for action in actions if (place := destination(action, observation.place)) is not None}
+    sources = _sources(eases, observation, familiarity)
+
+    def promise(place: str) -> float:
+        known = (by * familiarity.nearness(source, place, ()) for source, by in sources.items())
+        return max(_SEARCHING * familiarity.chance_to_find(place, observation.time), *known, 0.0)
+
+    promises = {place: promise(place) for place in set(ways.values())}
+    return closed | {action: promises[place] for action, place in ways.items()}
 
 
-def _where_it_grows(eases: Mapping[str, float], time: int, familiarity: Familiarity) -> set[str]:
-    """Return the known places where what eases a need grows, but for those where the resident has just looked."""
-    places = {place for what, by in eases.items() if by > 0 for place in familiarity.grows.get(what, ())}
+def _sources(eases: Mapping[str, float], observation: Observation, familiarity: Familiarity) -> dict[str, float]:
+    """Return the other places where what eases a need was seen, grows, or is the place itself, with what each promises.
+
+    Where the resident has just looked and taken nothing, there is less to be had than where it has not been lately.
+    """
+    wanted = {what for what, by in eases.items() if by > 0}
+    places = {place for name, place in familiarity.seen.items() if kind(name) in wanted}
+    places |= {place for what in wanted for place in familiarity.grows.get(what, ())} | wanted
     visits = {place: familiarity.places[place] for place in places if place in familiarity.places}
-    return {place for place, visit in visits.items() if visit is None or time - visit > _JUST_LOOKED}
+    return {
+        place: _GOING if visit is None or observation.time - visit > _JUST_LOOKED else _GOING_AGAIN
+        for place, visit in visits.items()
+        if place != observation.place
+    }

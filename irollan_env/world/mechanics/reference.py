@@ -49,6 +49,7 @@ class Table(NamedTuple):
 _OF_THE_FILE = (
     Key("name", "needed", "The map's name, which saved states record."),
     Key("names", "", 'Other names for its residents, in their order, with their homes and things: `["Anna", "李雷"]`.'),
+    Key("setting", '"a small valley"', "What residents are told that they live in."),
     Key("kinds", "", 'With "irollan_valley" the file begins with the kinds, statuses and heights of that map.'),
     Key("statuses", 'needed without "kinds"', "The possible statuses of things, in the order of the sentence."),
     Key("exclusive", "", "Pairs of statuses that no thing has at once."),

@@ -45,6 +45,8 @@ class Known:
         outcome: What came of its last act, in words; empty in the first step.
         felt: P, A, D of the step before.
         given: Whether its goal was set from outside.
+        setting: What the resident is told that it lives in.
+        outside: How one leaves a room, in words; empty where that depends on the room.
     """
 
     myself: str
@@ -58,6 +60,8 @@ class Known:
     outcome: str
     felt: tuple[float, float, float]
     given: bool = False
+    setting: str = "a small valley"
+    outside: str = "outside"
 
 
 def compose(
@@ -71,7 +75,7 @@ def compose(
     said = told | {line.text for line in before}
     around = field_in_words(context.present, context.table) if detail == PromptDetail.POSITIONS else ""
     parts = [
-        _text("rules.txt"),
+        _text("rules.txt").replace("{setting}", known.setting).replace("{out}", known.outside or "out of it"),
         _text(f"form_{form}.txt"),
         "\n".join(["", f"Your name is {me}. {_sentence(known.myself[:1].upper() + known.myself[1:])}".rstrip()]),
         _goal(context, known),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+import evaluation
 from evaluation.commands.cli import main
 
 
@@ -36,7 +38,11 @@ def test_what_is_written_is_right_and_can_be_seen(made: str, capsys: pytest.Capt
 
 def test_the_example_has_something_at_stake(capsys: pytest.CaptureFixture[str]) -> None:
     main(["map", "new", "own.toml"])
-    assert main(["run", "--map", "own.toml", "--model", "scripted", "--steps", "2", "--out", "run"]) == 0
+    run = "run --map own.toml --model scripted --deliberation llm --steps 2 --out run"
+    assert main(run.split()) == 0
+    asked = json.dumps(evaluation.load_run("run").calls.to_dict())
+    assert "in two villages that share a well." in asked
+    assert "you go out of it first" in asked
     assert main(["map", "check", "own.toml"]) == 0
     assert "trade" in capsys.readouterr().out
 

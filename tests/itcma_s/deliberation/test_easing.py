@@ -85,6 +85,29 @@ def test_rotten_food_is_left_and_a_bed_is_better_than_a_chair() -> None:
     assert staying(world.observe("AY"), known) > 0.5
 
 
+def test_a_place_that_eases_a_need_is_sought_and_stayed_in() -> None:
+    cold = {"cold": {"rises": 0.1, "start": 0.8, "eased_in": {"Public Canteen": 0.2}}}
+    world, known = World(valley(cold), 0), knowing(cold)
+    for place in ("outside", "Public Canteen"):
+        assert best(world, known) == f"go to {place}"
+        assert staying(world.observe("AY"), known) == 0
+        world.step({"AY": f"go to {place}"})
+    assert best(world, known) == ""
+    assert staying(world.observe("AY"), known) > 0.5
+
+
+def test_where_it_has_just_looked_it_looks_last() -> None:
+    world, known = World(valley({"hunger": HUNGER}), 0), knowing({"hunger": HUNGER})
+    known.learn(world.observe("AY"))
+    world.step({"AY": "go to outside"})
+    known.seen = {"food 5": "Public Canteen"}
+    known.places["Public Canteen"] = 0
+    assert best(world, known) not in ("", "go to Public Canteen")
+    for _ in range(6):
+        world.step({})
+    assert best(world, known) == "go to Public Canteen"
+
+
 def test_elimination_keeps_what_eases_a_strong_need() -> None:
     world, known = World(valley({"hunger": HUNGER}), 0), knowing({"hunger": HUNGER})
     seen = world.observe("AY")
