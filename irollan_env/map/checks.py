@@ -203,9 +203,12 @@ def _check_contents(records: MapRecords) -> None:
             raise ValueError(
                 f"furniture {piece.name!r} stands at {piece.position}, outside {piece.place!r}, which is {room}"
             )
+    people = {resident.name: resident for resident in records.residents}
     for item in records.items:
         check_known("kind", item.kind, item_kinds, f"item {item.name!r}: ")
-        check_known("furniture", item.on, pieces, f"item {item.name!r}: ")
+        if item.on in people:
+            continue
+        check_known("furniture or resident", item.on, {**pieces, **people}, f"item {item.name!r}: ")
         kind = pieces[item.on].kind
         if not furniture_kinds[kind].receptacle:
             raise ValueError(f"item {item.name!r} lies on {item.on!r}, but a {kind} is no receptacle")
