@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from irollan_env.world.world import World
 
 _LONGEST = 300
+_ASKED = ("refuse", "offers", "after_action", "observe", "needs", "variables")
+"""Hooks that are called for each resident."""
 
 
 class Rules:
@@ -54,16 +56,25 @@ class Rules:
             if not name or names.count(name) > 1:
                 raise ValueError(f"each mechanic needs a name of its own, got {names}")
         self._world = world
-        self.mechanics = tuple(mechanics)
+        self._hold(tuple(mechanics))
         drawn_from = json.dumps(generator_state(generator), sort_keys=True).encode()
         self.random = np.random.Generator(np.random.PCG64(int.from_bytes(sha256(drawn_from).digest())))
 
     def copy(self, world: World, mechanics: tuple[Mechanic, ...]) -> Rules:
         """Return independent rules for another world, with mechanics like these."""
         twin = copy.copy(self)
-        twin._world, twin.mechanics = world, mechanics
+        twin._world = world
+        twin._hold(mechanics)
         twin.random = restored_generator(generator_state(self.random))
         return twin
+
+    def _hold(self, mechanics: tuple[Mechanic, ...]) -> None:
+        self.mechanics = mechanics
+        # Asking for each action is costly in large societies, so only those are asked that may answer.
+        self._with = {
+            hook: tuple(one for one in mechanics if getattr(type(one), hook) is not getattr(Mechanic, hook))
+            for hook in _ASKED
+        }
 
     def new_objects(self) -> tuple[Mechanic, ...]:
         """Return new objects of the world classes, which lack their state, and copies of the other mechanics."""
@@ -98,7 +109,7 @@ class Rules:
         name = self._world.residents[resident]
         found = [action for action in admissible(self._world._state, resident) if self._why_not(name, action) is None]
         known = set(found)
-        for mechanic in self.mechanics:
+        for mechanic in self._with["offers"]:
             with explained(mechanic, "offers"):
                 offered = list(mechanic.offers(self._world, name))
             for action in offered:
@@ -115,7 +126,7 @@ class Rules:
         """
         world, name, listed = self._world, self._world.residents[resident], action.listed
         possible = listed in admissible(world._state, resident)
-        offering = [mechanic for mechanic in self.mechanics if listed in self._offers(mechanic, name)]
+        offering = [mechanic for mechanic in self._with["offers"] if listed in self._offers(mechanic, name)]
         if (possible or offering) and (reason := self._why_not(name, listed)) is not None:
             raise Refused(reason)
         result = None
@@ -127,7 +138,7 @@ class Rules:
         if result is None:
             result = execute(world._state, resident, action)
         told = [result]
-        for mechanic in self.mechanics:
+        for mechanic in self._with["after_action"]:
             with explained(mechanic, "after_action"):
                 told.append(mechanic.after_action(world, name, action))
         return " ".join(text for text in told if text)
@@ -135,7 +146,7 @@ class Rules:
     def add_to(self, seen: ObservationTuple, name: str) -> ObservationTuple:
         """Add to an observation what the mechanics let the resident perceive."""
         notices: dict[str, tuple[str, ...]] = {}
-        for mechanic in self.mechanics:
+        for mechanic in self._with["observe"]:
             with explained(mechanic, "observe"):
                 if said := tuple(mechanic.observe(self._world, name)):
                     notices[mechanic.name] = said
@@ -184,7 +195,7 @@ class Rules:
             return list(mechanic.offers(self._world, name))
 
     def _why_not(self, name: str, action: Action) -> str | None:
-        for mechanic in self.mechanics:
+        for mechanic in self._with["refuse"]:
             with explained(mechanic, "refuse"):
                 reason = mechanic.refuse(self._world, name, action)
             if reason is not None:
@@ -195,7 +206,7 @@ class Rules:
         self, hook: str, name: str | None, beside: Mapping[str, float] = MappingProxyType({})
     ) -> dict[str, float]:
         found = dict(beside)
-        for mechanic in self.mechanics:
+        for mechanic in self._with[hook]:
             with explained(mechanic, hook):
                 numbers: Mapping[str, float] = getattr(mechanic, hook)(self._world, name)
                 for key, value in numbers.items():
@@ -231,7 +242,7 @@ def explained(mechanic: Mechanic, hook: str) -> Iterator[None]:
         where = _place(mechanic, overdue)
         seconds = mechanic.deadline or 0.0
         raise MechanicError(f"{_label(mechanic)} gave no answer in {hook} for {seconds:g} s{where}") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         what = " ".join(f"{type(error).__name__}: {error}".split())
         raise MechanicError(
             f"{_label(mechanic)} failed in {hook}{_place(mechanic, error)}: {what[:_LONGEST]}"
