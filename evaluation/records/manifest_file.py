@@ -69,6 +69,7 @@ class _Manifest(_Strict):
     seeds: dict[str, dict[str, Any]]
     models: dict[str, _Weights]
     world_classes: dict[str, _WorldClass] = {}
+    scenario_sha256: str = ""
     versions: dict[str, str | None]
     git_revision: str | None
     prices: dict[str, dict[str, Any]]

@@ -28,9 +28,9 @@ from irollan_env.map.loading import load_map
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
+from irollan_env.world.mechanic import MechanicError
 from irollan_env.world.mechanics.event_map import newcomers
 from irollan_env.world.mechanics.needs import common_knowledge
-from irollan_env.world.mechanics.registry import make_mechanics
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
 from itcma_s.ablation.decision_inputs import observed_habitus
@@ -45,6 +45,7 @@ from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityP
 from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.memory.memory import Memory, formative_memories
+from itcma_s.memory.mentions import NameIndex
 from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.resident import ItcmaResident
@@ -97,6 +98,10 @@ def build_society(
         make, expects = partial(AblatedResident, without=without, habitus_of=habitus_function(framework)), Expecting
     needs = common_knowledge(world.map)
     hosts = _hosts(configuration, hosted, model, embedder, histories)
+    names = NameIndex(names_of(world.map), world.residents)
+    there = [name for name in world.residents if name not in hosted and name not in arriving]
+    remembered = [line for name in there for line in histories[name].lines()]
+    table.ids(one for line in remembered for one in names.objects(line) or (line,))  # all at once
     residents: list[Resident] = []
     for name in world.residents:
         generator = stream(seed, f"resident {name}")
@@ -116,7 +121,7 @@ def build_society(
                 mechanisms=architecture.mechanisms,
                 parameters=configuration.mind.parameters,
                 in_turn=configuration.world.scheduling == Scheduling.SEQUENTIAL,
-                memories=[] if name in arriving else _memories(histories[name], world.map, table),
+                memories=[] if name in arriving else _memories(histories[name], names, table),
                 acquainted=histories[name].feelings,
                 needs=needs,
                 residents=world.residents,
@@ -128,7 +133,7 @@ def build_society(
         return framework_of(other, model, embedder, world), other.ltrha.execution_draw
 
     def memories_of(name: str) -> Sequence[Memory]:
-        return _memories(histories[name], world.map, table)
+        return _memories(histories[name], names, table)
 
     return Society(
         world,
@@ -214,12 +219,11 @@ def _histories(configuration: RunConfig, valley_map: ValleyMap) -> dict[str, His
     return found
 
 
-def _memories(history: History, valley_map: ValleyMap, table: NameTable) -> list[Memory]:
+def _memories(history: History, names: NameIndex, table: NameTable) -> list[Memory]:
     """Return what a resident remembers; what it feels about somebody is the pleasure of remembering that person."""
     lines = history.relation_lines()
     feelings = {lines[who]: feeling for who, feeling in history.feelings.items() if who in lines}
-    people = [one.name for one in valley_map.residents]
-    return formative_memories(history.lines(), names_of(valley_map), table, people, feelings)
+    return formative_memories(history.lines(), names, table, feelings=feelings)
 
 
 def habitus_function(framework: LTRHA | None) -> Callable[[Observation], Mapping[str, float] | None]:
@@ -302,11 +306,14 @@ def check_population(configuration: RunConfig, valley_map: ValleyMap) -> None:
             map; or too few steps for the scenario.
     """
     whole = world_map(configuration, valley_map)
-    make_mechanics(whole)
-    make_world_classes(configuration.world.rules, configuration.world.rules_deadline)
+    own = make_world_classes(configuration.world.rules, configuration.world.rules_deadline)
     kinds_of(configuration, whole.tables.residents)
     check_identities(identities_of(configuration), whole)
-    check_events(configuration, whole)
+    if whole.mechanics:
+        try:
+            check_events(configuration, World(whole, 0, mechanics=own))
+        except MechanicError as error:
+            raise ValueError(str(error)) from error
     if configuration.world.scenario:
         find_scenario(configuration.world.scenario, valley_map).check_steps(configuration.steps)
 

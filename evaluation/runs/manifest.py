@@ -21,6 +21,7 @@ from evaluation.runs.build_society import streams, world_map
 from evaluation.runs.progress import Progress
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.world_classes import describe_world_classes
+from evaluation.scenarios.scenario import file_sha256
 from irollan_env.map.valley_map import ValleyMap
 from language_models.model_names import ModelKind, kind_of, path_in
 from language_models.prices import Price, price_of, read_prices
@@ -55,6 +56,7 @@ def new_manifest(
             for name in streams(world_map(configuration, valley_map), ltrha=architecture.ltrha)
         },
         "models": dict(weights),
+        **({"scenario_sha256": sha256} if (sha256 := file_sha256(configuration.world.scenario)) else {}),
         **({"world_classes": describe_world_classes(rules)} if (rules := configuration.world.rules) else {}),
         "versions": provenance.versions(),
         "git_revision": provenance.git_revision(),

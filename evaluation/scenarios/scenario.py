@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
@@ -168,6 +169,15 @@ def find_scenario(name: str, valley_map: ValleyMap | None = None) -> Scenario:
         except ValueError as error:
             raise ValueError(f"the scenario {name} does not fit the map {valley_map.name!r}: {error}") from error
     return scenario
+
+
+def file_sha256(scenario: str) -> str:
+    """Return the sha256 of the file of a scenario of one's own; empty for a built-in one, or where it is gone."""
+    try:
+        content = Path(scenario).expanduser().read_bytes() if scenario.endswith(".toml") else b""
+    except OSError:
+        return ""
+    return hashlib.sha256(content).hexdigest() if content else ""
 
 
 def map_named_by(scenario: str) -> str:

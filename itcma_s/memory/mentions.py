@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections import Counter
+from collections.abc import Container, Iterable, Sequence
 from functools import cache, lru_cache
 
 from irollan_env.english import noun
@@ -14,6 +15,8 @@ _DWELLING = "|".join(sorted(_DWELLINGS))
 _HOMEWARD = "(?:at|is|was|go|goes|going|gone|went|come|comes|came)"
 _ARTICLES = frozenset({"a", "an", "the", "s"})
 _WORD = re.compile(r"[^\W\d_]+")
+_UNSPACED = "\u0e00"
+"""The first script, Thai, that is written without spaces; those before it have them."""
 _NOT, _BY_NAME, _AS_PERSON, _AS_CALLED = range(4)
 
 
@@ -29,16 +32,76 @@ def mentioned(text: str, names: Iterable[str], people: Container[str] = ()) -> t
     spoken = [(name, way) for name in names if (way := reading.way(name, people))]
     if not spoken:
         return ()
+    persons = [name for name, way in spoken if way == _AS_PERSON]
+    if len(persons) > 1 and (parts := _only_in_others(text, persons)):
+        spoken = [(name, way) for name, way in spoken if name not in parts]
     exact = [name for name, way in spoken if way == _BY_NAME]
     kinds = {noun(name) for name in exact}
     others = [name for name, way in spoken if way == _AS_PERSON or (way == _AS_CALLED and noun(name) not in kinds)]
     return tuple(dict.fromkeys((*exact, *others)))
 
 
+def _only_in_others(text: str, persons: Sequence[str]) -> set[str]:
+    """Return the people whose names stand in a text only as a part of somebody else's: "Li" in "Dr. Li"."""
+    found = set()
+    for name in persons:
+        rest = text
+        for other in persons:
+            rest = rest.replace(other, "") if name in other and name != other else rest
+        if rest != text and _as_person(name).search(rest) is None:
+            found.add(name)
+    return found
+
+
 def speaks_of(text: str, names: Iterable[str], people: Container[str] = ()) -> bool:
     """Return whether a text mentions any of the names, some of which are people's."""
     reading = _reading(text)
     return any(reading.way(name, people) for name in names)
+
+
+class NameIndex:
+    """Names by the words in them, to search many texts for the few of many names that each can mention.
+
+    Args:
+        names: The names of people, places and things, in order.
+        people: Those of people.
+    """
+
+    def __init__(self, names: Iterable[str], people: Iterable[str] = ()) -> None:
+        self._people = frozenset(people)
+        self._objects: dict[str, tuple[str, ...]] = {}
+        self._order = {name: number for number, name in enumerate(names)}
+        self._by_word: dict[str, list[str]] = {}
+        self._others: list[str] = []
+        for name in self._order:
+            whose, forms = _parts(name)
+            literal, house = _first_word(name.lower()), _first_word(whose)
+            if not literal or (whose and not house):
+                self._others.append(name)
+                continue
+            for word in {literal, *([house] if house else []), *(forms[0] if forms else ())}:
+                self._by_word.setdefault(word, []).append(name)
+
+    def objects(self, text: str) -> tuple[str, ...]:
+        """Return what a text mentions, each once: by name, or by the common word where that fits several names."""
+        if (found := self._objects.get(text)) is None:
+            spoken = mentioned(text, self.near(text), self._people)
+            kinds = Counter(noun(name) for name in spoken)
+            found = tuple(dict.fromkeys(name if kinds[noun(name)] == 1 else noun(name) for name in spoken))
+            self._objects[text] = found
+        return found
+
+    def near(self, text: str) -> list[str]:
+        """Return the names that a text may mention, in order: all that ``mentioned`` finds, and few others."""
+        words = set(_WORD.findall(text.lower()))
+        found = {name for word in words for name in self._by_word.get(word, ())}
+        return sorted(found.union(self._others), key=self._order.__getitem__)
+
+
+def _first_word(text: str) -> str:
+    """Return the first word; empty where there is none, or one of a script that may stand without spaces."""
+    found = _WORD.search(text)
+    return found[0] if found is not None and max(found[0]) < _UNSPACED else ""
 
 
 class _Reading(dict[str, int]):

@@ -287,10 +287,8 @@ def holds(condition: Condition, world: World) -> bool:
 
 def _comes(at: str, world: World) -> bool:
     """Return whether a moment of the calendar comes now: it is, and was not one step before."""
-    calendar, now = _calendar(world), world.time
-    if calendar is None or calendar.step_of(at, now) != now:
-        return False
-    return now == 0 or calendar.step_of(at, now - 1) == now
+    calendar = _calendar(world)
+    return calendar is not None and calendar.begins(at, world.time)
 
 
 def _calendar(world: World) -> Calendar | None:

@@ -147,3 +147,11 @@ def test_the_deadline_needs_a_world_class(tmp_path, capsys):
     options = ["--model", "scripted", "--set", "world.rules_deadline=5", "--out", str(tmp_path / "run")]
     assert main(["run", *options]) == 2
     assert "no world class" in capsys.readouterr().err
+
+
+def test_events_read_what_a_world_class_measures(tmp_path):
+    events = tmp_path / "events.toml"
+    events.write_text('[[events]]\nwhen = { variable = "world.tax", at_least = 0 }\nleave = "LL"\n')
+    assert run(tmp_path / "run", "--events", str(events), steps=2) == 0
+    moved = evaluation.load_run(tmp_path / "run").changes.query("what == 'moved'")
+    assert "LL" in list(moved["thing"])

@@ -348,8 +348,12 @@ def test_a_scenario_brings_its_map_and_its_mechanics(tmp_path, capsys):
     records = RunDirectory(tmp_path / "run").records()
     assert len({record["resident"] for record in records}) == 4
     assert records[-1]["needs"]["hunger"] == 0.5
-    file.write_text('description = "x"\n')
-    assert main(["check", str(tmp_path / "run")]) == 0
+    capsys.readouterr()
+    assert main(["replay", str(tmp_path / "run")]) == 0
+    assert "is another" not in capsys.readouterr().err
+    file.write_text(f"{file.read_text()}# A comment.\n")
+    assert main(["replay", str(tmp_path / "run")]) == 0
+    assert f"the scenario {file} is another than when the run started" in capsys.readouterr().err
     file.write_text('description = "x"\nmap = "towns:4"\n')
     capsys.readouterr()
     assert main([*line, "--map", "irollan_valley", "--out", str(tmp_path / "other")]) == 2
