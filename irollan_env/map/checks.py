@@ -13,8 +13,8 @@ from irollan_env.naming import is_thing, owner
 
 # A name that contained one of these would make actions ambiguous.
 _SEPARATORS = (" from ", " in/on ", ":")
-# Names of residents stand in lists and in quoted speech, too.
-_MARKS = (", ", " and ", '"', "“", "”", "=")
+# Names of residents stand in lists, in sentences and in quoted speech, too.
+_MARKS = (", ", " and ", *'"“”=;|()?!{}')
 _PRONOUNS = frozenset({"I", "You"})
 _LONGEST_NAME, _LONGEST_TEXT = 40, 80
 
@@ -203,9 +203,12 @@ def _check_contents(records: MapRecords) -> None:
             raise ValueError(
                 f"furniture {piece.name!r} stands at {piece.position}, outside {piece.place!r}, which is {room}"
             )
+    people = {resident.name: resident for resident in records.residents}
     for item in records.items:
         check_known("kind", item.kind, item_kinds, f"item {item.name!r}: ")
-        check_known("furniture", item.on, pieces, f"item {item.name!r}: ")
+        if item.on in people:
+            continue
+        check_known("furniture or resident", item.on, {**pieces, **people}, f"item {item.name!r}: ")
         kind = pieces[item.on].kind
         if not furniture_kinds[kind].receptacle:
             raise ValueError(f"item {item.name!r} lies on {item.on!r}, but a {kind} is no receptacle")
