@@ -1,8 +1,8 @@
 """What the site's Markdown has beside the usual: the help of every command, what is in each package, formulas.
 
-A page with the line ``[help of irollan]`` gets the help of every command there; ``[modules of PACKAGE]`` is a table of
-the package's modules from their docstrings. Formulas between dollar signs become MathML, which browsers draw by
-themselves, so that the site needs no script from elsewhere.
+A page with the line ``[help of irollan]`` gets the help of every command there; ``[keys of a map]`` gets tables of the
+keys of a map file, and ``[modules of PACKAGE]`` one of the package's modules, from their docstrings. Formulas between
+dollar signs become MathML, which browsers draw by themselves, so that the site needs no script from elsewhere.
 """
 
 from __future__ import annotations
@@ -45,6 +45,25 @@ def command_reference() -> str:
     return "\n".join(f"## {path}\n\n```text\n{text}\n```\n" for path, text in found)
 
 
+def key_tables() -> str:
+    """Every key of a map file with its default and its meaning, in Markdown."""
+    from irollan_env.world.mechanics.reference import map_tables, mechanic_tables
+    from irollan_env.world.mechanics.registry import MECHANICS
+
+    text: list[str] = []
+    for level, tables in (("##", map_tables()), *(("###", mechanic_tables(name)) for name in MECHANICS)):
+        for table in tables:
+            text += [f"{level if table.keys else '##'} `{table.heading}`", "", table.purpose.replace("\n", "\n\n"), ""]
+            if table.keys:
+                text += ["| key | default | meaning |", "|---|---|---|"]
+                cells = [
+                    (f"`{key.name}`", f"`{key.default}`" if key.default else "", key.meaning) for key in table.keys
+                ]
+                text += ["| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |" for row in cells]
+                text.append("")
+    return "\n".join(text)
+
+
 def module_table(package: str) -> str:
     """The folders and files of a package, each with the first sentence of its docstring, in Markdown."""
     rows = ["| module | what it is |", "|---|---|"]
@@ -66,6 +85,8 @@ class Generated(Preprocessor):
         for line in lines:
             if line == "[help of irollan]":
                 line = command_reference()
+            elif line == "[keys of a map]":
+                line = key_tables()
             elif found := _MODULES.fullmatch(line):
                 line = module_table(found[1])
             text += line.split("\n")

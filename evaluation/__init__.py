@@ -8,7 +8,8 @@
 
 A configuration has parts (``ModelConfig``, ``MindConfig``, ``LTRHAConfig``, ``WorldConfig``, ``RecordingConfig``,
 ``LimitsConfig``), or is made from keys by path: ``RunConfig.from_keys({"ltrha.rank_by": "company"})``. ``run`` and
-``load_run`` give a ``Run`` with pandas frames; ``run_society`` takes a ``Society`` of your own; ``sweep`` runs many.
+``load_run`` give a ``Run`` with pandas frames; ``run_society`` takes a ``Society`` of your own; ``sweep`` runs many;
+``effect`` runs pairs with and without events.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from evaluation.ability.submissions import submission
     from evaluation.ability.task_protocol import play
-    from evaluation.api import Run, ask, load_run, measure, run, run_society, sweep
+    from evaluation.api import Run, ask, effect, load_run, measure, run, run_society, sweep
+    from evaluation.effects import EffectResult
     from evaluation.measures.data_frames import actions
     from evaluation.measures.turns import turns
     from evaluation.models.errors import RunError
@@ -80,7 +82,7 @@ _PARTS = (
 )
 _HOME = {
     **dict.fromkeys(_PARTS, "evaluation.runs.config_parts"),
-    **dict.fromkeys(("Run", "ask", "run_society", "load_run", "measure", "run", "sweep"), "evaluation.api"),
+    **dict.fromkeys(("Run", "ask", "effect", "run_society", "load_run", "measure", "run", "sweep"), "evaluation.api"),
     **dict.fromkeys(("plot_driver", "plot_emotion", "plot_resources"), "evaluation.report.curves"),
     **dict.fromkeys(("Society", "Step"), "evaluation.runs.society"),
     **dict.fromkeys(("SocialStructure", "social_structure"), "evaluation.social"),
@@ -94,6 +96,7 @@ _HOME = {
     "ReplayError": "evaluation.runs.replay",
     "RunConfig": "evaluation.runs.run_config",
     "RunError": "evaluation.models.errors",
+    "EffectResult": "evaluation.effects",
     "SweepResult": "evaluation.sweeps",
     "build_society": "evaluation.runs.build_society",
     "plot_assumptions": "evaluation.statistics.plots:assumptions",
@@ -112,6 +115,7 @@ _HOME = {
 __all__ = [
     "Anova",
     "Deliberation",
+    "EffectResult",
     "Elimination",
     "ExecutionDraw",
     "LTRHAConfig",
@@ -143,6 +147,7 @@ __all__ = [
     "build_society",
     "check_ratings",
     "compare_measures",
+    "effect",
     "icc",
     "load_run",
     "measure",

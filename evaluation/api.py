@@ -12,6 +12,8 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evaluation.effects import EffectResult
+from evaluation.effects import effect as find_effect
 from evaluation.interviews.survey import survey
 from evaluation.interviews.survey_tables import SurveyTables
 from evaluation.measures.table import measure as measure_with
@@ -24,7 +26,7 @@ from evaluation.records.metrics import OWN, Metric
 from evaluation.records.recorded_run import read_run
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs import branching, event_loop, resume
-from evaluation.runs.build_society import check_population, find_backends
+from evaluation.runs.build_society import check_population, find_backends, map_of
 from evaluation.runs.checkpoints import rewind
 from evaluation.runs.config_parts import LimitsConfig
 from evaluation.runs.costs import describe_failed, failed_in
@@ -373,6 +375,56 @@ def sweep(
     return run_sweep(declaration, Path(out), shown, engine=engine, at_once=at_once, limits=limits)
 
 
+def effect(
+    run: str | Path,
+    events: str | Path,
+    out: str | Path,
+    *,
+    at: int = 0,
+    seeds: int = 30,
+    measures: Sequence[str] = (),
+    at_once: int = 2,
+    engine: str = "local",
+    limits: LimitsConfig | None = None,
+    progress: bool = False,
+) -> EffectResult:
+    """Live pairs of runs that differ in whether events happen, and compare them.
+
+    Args:
+        run: The directory of the run in which all of them begin, and whose configuration they have.
+        events: The events file.
+        out: The directory of the experiment; the same call continues it.
+        at: How many time steps of the run come before.
+        seeds: How many pairs, with the seeds from 0 on; at least 3.
+        measures: Which measures; all when empty.
+        at_once: How many runs are active at once in a process.
+        engine: As of ``sweep``.
+        limits: The most that each run may cost.
+        progress: Whether to show on standard error how far it has come.
+
+    Returns:
+        Its frame ``effects`` has one row a measure or variable: means of both arms, the mean difference of pairs with
+        its 95 % interval, p and q.
+
+    Raises:
+        ValueError: for fewer seeds, unknown measures, events that cannot happen, or a directory that is not free.
+        RunError: if the engine cannot be had.
+    """
+    shown = sweep_progress_on() if progress else SweepProgress(LineDisplay(StringIO()))
+    return find_effect(
+        Path(run),
+        Path(events),
+        Path(out),
+        shown,
+        at=at,
+        seeds=seeds,
+        measures=measures,
+        at_once=at_once,
+        engine=engine,
+        limits=limits,
+    )
+
+
 def measure(finished: Run | str | Path) -> pd.DataFrame:
     """Compute every measure of a run: columns dimension, measure, level, subject and value.
 
@@ -452,7 +504,8 @@ def _run_loaded(
         )
     if embedder is not None:
         config = replace(config, model=replace(config.model, embedder=embedder.name))
-    check_population(config)
+    valley_map = map_of(config)
+    check_population(config, valley_map)
     directory = RunDirectory(out)
     directory.check_free(force=force)
     with ExitStack() as stack:
@@ -473,13 +526,19 @@ def _run_loaded(
         else:
             models = {model.name: model}
             weights["model"] = {"name": model.name, "sha256": {}}
-        manifest = {**new_manifest(config, weights, {}), "prices": known_prices(config)}
+        manifest = {**new_manifest(config, weights, {}, valley_map), "prices": known_prices(config)}
         writer = stack.enter_context(RunWriter(directory, replace=force))
         rewind(writer)
         # The run keeps the vectors, so that it is replayed without its embedder.
         kept = compares if compares.name == "hash" else cached_embedder(weights["embedder"], partial(_given, compares))
         execution = RunExecution(
-            configuration=config, models=models, embedder=kept, writer=writer, manifest=manifest, progress=progress
+            configuration=config,
+            models=models,
+            embedder=kept,
+            writer=writer,
+            manifest=manifest,
+            valley_map=valley_map,
+            progress=progress,
         )
 
         async def take_steps() -> None:

@@ -13,9 +13,10 @@ itself.
 >>> irollan_env.observation_of(env).place
 'outside'
 
-A map of one's own is a TOML file (``ValleyMap.from_toml``), or one of ``generate_towns``. The modules ``tasks`` and
-``wrappers`` have the tasks and the wrappers for learners. ``RemoteParallelEnv`` and ``create_app`` (the HTTP client and
-server) need the extra ``irollan-valley[server]``, and are imported when they are first used.
+``load_map`` takes the name of a map, ``towns:N``, ``drawn:SEED`` or a map file, as ``map`` of an environment does. The
+modules ``tasks`` and ``wrappers`` have the tasks and the wrappers for learners. The HTTP client and server,
+``RemoteParallelEnv`` and ``create_app``, need the extra ``irollan-valley[server]``, and are imported when they are
+first used.
 """
 
 from importlib import import_module
@@ -33,6 +34,7 @@ from irollan_env.environments.info import observation_of
 from irollan_env.environments.parallel import IrollanValleyParallelEnv, parallel_env
 from irollan_env.map.catalogue import Catalogue
 from irollan_env.map.generate import generate_towns, generate_valley
+from irollan_env.map.loading import load_map
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.policies.neighbour import Neighbour
 from irollan_env.policies.policy_resident import PolicyResident, ScriptedResident
@@ -92,6 +94,7 @@ __all__ = [
     "generate_towns",
     "generate_valley",
     "get_policy",
+    "load_map",
     "observation_of",
     "parallel_env",
     "tasks",

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, Self, cast
 
 from irollan_env.hints import quote
-from irollan_env.naming import is_person
+from irollan_env.naming import is_numbered
 
 LONGEST_CHAT = 2000
 """Characters that can be said in one step."""
@@ -65,7 +65,8 @@ class Action(str):
             from; the furniture or person it puts into or hands to; the person it chats with.
         item: The item taken or put; None for other primitives.
         words: A chat's words, without the quotes; empty for other primitives.
-        partner: The person spoken to or handed something; None for other actions.
+        partner: The person spoken to or handed something, who is whatever has no number, as all furniture has; None
+            for other actions.
 
     Raises:
         ValueError: for a text that is none of the six primitives, saying what was expected.
@@ -185,9 +186,7 @@ def _parse(text: str) -> Action | Refusal:
         item, separator, target = rest.partition(" in/on ")
         if not separator:
             return Refusal(text, "Say where to put it: put SOMETHING in/on SOMEWHERE.")
-        # Names of people are short; a long text is not worth caching.
-        person = target if len(target) <= 3 and is_person(target) else None
-        return _make(text, Primitive.PUT, target, item, partner=person)
+        return _make(text, Primitive.PUT, target, item, partner=None if is_numbered(target) else target)
     if text.startswith(_CHAT):
         return _parse_chat(text)
     return Refusal(text, f"{quote(text)} is none of the six actions: {'; '.join(FORMS)}.")

@@ -30,6 +30,7 @@ from irollan_env.environments.shown_text import Content, check_content
 from irollan_env.hints import check_known
 from irollan_env.map.json_form import map_from_json
 from irollan_env.tasks.episode import AssignedTasks
+from irollan_env.world.numbered_actions import catalogue_of
 from irollan_env.world.observation import Observation
 
 TOKEN_VARIABLE = "IROLLAN_TOKEN"
@@ -56,7 +57,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
     ``ValueError`` with the server's message for rejected requests.
     """
 
-    metadata: ClassVar[dict[str, Any]] = IrollanValleyParallelEnv.metadata
+    metadata: ClassVar[dict[str, Any]] = {**IrollanValleyParallelEnv.metadata, "render_modes": ["ansi"]}
     state_space: ClassVar[spaces.Text] = IrollanValleyParallelEnv.state_space
 
     def __init__(
@@ -97,7 +98,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
             PermissionError: when the token is wrong.
             RuntimeError: when the server has reached its limit of sessions.
         """
-        self.render_mode = check_render_mode(render_mode)
+        self.render_mode = check_render_mode(render_mode, ("ansi",))
         asked = EpisodeSettings(
             max_steps=max_steps, task=task, split=split, reward=reward, credit=credit, expert_plan=expert_plan
         )
@@ -114,7 +115,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
         except BaseException:
             self.close()
             raise
-        self.catalogue = self.map.catalogue
+        self.catalogue = catalogue_of(self.map)
         full = check_content(observation, tasks=task is not None)
         self._interface = AgentInterface(self.map, full=full, actions="numbers", slots=None)
         self.possible_agents: list[str] = created["residents"]

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from irollan_env.actions import Action, Primitive
-from irollan_env.naming import is_person, kind, owner
+from irollan_env.naming import POSSESSIVE, kind, owner
 
 Form = Literal["infinitive", "present", "past", "gerund"]
 """Form of a verb: "eat" (also the present of "I" and "you"), "eats" (third person), "ate", "eating"."""
@@ -83,7 +83,7 @@ _PLACE: Mapping[Form, int] = {"present": 0, "past": 1, "gerund": 2}
 _FIXTURE = re.compile(
     r"\b(table|chair|bed|bookshelf|countertop|foodshelf|sinkbasin|storagebin|stoveburner|wardrobe|nightstand) \d+\b"
 )
-_HOME = re.compile(r"\b([A-Z]{2,3})'s Home\b")
+_HOME = re.compile(r"(?<=\w)(['’]s?) Home\b")
 _WHOLE = re.compile("|".join(rf"\b{re.escape(name)}\b" for name in NOUNS if " " in name or name == "beefsteak"))
 
 
@@ -171,7 +171,7 @@ def the(name: str, me: str = "", you: str = "") -> str:
         return possessive(called, me, "my")
     if you and whose == you:
         return possessive(called, you, "your")
-    if is_person(name) or name == "outside" or whose or called[:1].isupper():
+    if name == "outside" or whose or (called[:1].isalpha() and not called[:1].islower()):
         return called
     return f"the {called}"
 
@@ -206,7 +206,7 @@ def possessive(text: str, whose: str, pronoun: str) -> str:
         whose: The person's name.
         pronoun: ``"my"``, ``"your"``, ``"their"``.
     """
-    return re.sub(rf"\b{re.escape(whose)}'s\b", pronoun, text)
+    return re.sub(rf"(?<!\w){re.escape(whose)}{POSSESSIVE}(?!\w)", pronoun, text)
 
 
 def without_numbers(text: str) -> str:
@@ -216,4 +216,4 @@ def without_numbers(text: str) -> str:
     """
     text = _FIXTURE.sub(lambda match: f"the {NOUNS.get(match[1], match[1])}", text)
     text = _WHOLE.sub(lambda match: f"the {NOUNS[match[0]]}", text)
-    return _HOME.sub(r"\1's house", text)
+    return _HOME.sub(r"\1 house", text)

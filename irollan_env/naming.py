@@ -1,17 +1,27 @@
-"""Parsing and formatting of names: owner and kind of a thing, person names, articles and lists."""
+"""Parsing and formatting of names: owner and kind of a thing, possessives, articles and lists."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 
-_NAME = re.compile(r"(?:(?P<owner>\w+)'s? )?(?P<kind>.+?)(?: \d+)?")
+POSSESSIVE = "(?:['’]s|(?<=s)['’])"
+"""Regular expression of the end of a possessive: "Anna's", "James'"."""
+
+POSSESSIVE = r"(?:['’]s|(?<=s)['’])"
+"""Regular expression of the end of a possessive: "Anna's", "James'"."""
+
+OWNER = rf"(?:(?![a-z\d])[\w.’'-]+ )*?(?![a-z\d])[\w.’'-]+?{POSSESSIVE}"
+"""Regular expression of a person in the possessive, whose name begins no word with a small letter: "Dr. Li's"."""
+
+_HIDDEN = "\N{ONE DOT LEADER}"
+_NAME = re.compile(rf"(?:(?P<owner>\w.*?){POSSESSIVE} )?(?P<kind>.+?)(?: \d+)?")
 
 
 @cache
 def owner(name: str) -> str | None:
-    """Return the owner in the name of a thing: "SG" for "SG's clothes 1"; None for "book 3"."""
+    """Return the owner in the name of a thing: "SG" for "SG's clothes 1", "James" for "James' Home"; else None."""
     match = _NAME.fullmatch(name)
     return match["owner"] if match else None
 
@@ -23,10 +33,43 @@ def kind(name: str) -> str:
     return match["kind"] if match else name
 
 
+def is_numbered(name: str) -> bool:
+    """Return whether a name ends in a number, as that of all furniture does: "table 13"."""
+    return " " in name and name.rpartition(" ")[2].isdecimal()
+
+
+def is_thing(name: str) -> bool:
+    """Return whether a name is an item's or that of furniture, and neither a person's nor a place's.
+
+    Names of things end in a number, or begin with a small letter or a digit: "table 13", "beefsteak", "10 dollar".
+    Those of people do neither; maps whose names break this are refused. Names of places may look like either.
+    """
+    return is_numbered(name) or name[:1].islower() or name[:1].isdecimal()
+
+
 @cache
-def is_person(name: str) -> bool:
-    """Return whether a name is a person's: two letters (section 5.1), or three on maps with many people."""
-    return re.fullmatch(r"[A-Z]{2,3}", name) is not None
+def whole_name(name: str) -> str:
+    """Return a regular expression for a name as a whole word: "LL" is not in "LLM"; "李雷" is in "你好李雷"."""
+    before, after = (r"(?<!\w)", r"(?!\w)")
+    return f"{before if _spaced(name[0]) else ''}{re.escape(name)}{after if _spaced(name[-1]) else ''}"
+
+
+def mask_marks(text: str, names: Iterable[str]) -> str:
+    """Hide full stops in names, so that a text can be split into sentences: "Dr. Li" is one; ``unmask`` shows them."""
+    for name in names:
+        if "." in name and name in text:
+            text = text.replace(name, name.replace(".", _HIDDEN))
+    return text
+
+
+def unmask(text: str) -> str:
+    """Return a text or sentence with the full stops that ``mask_marks`` has hidden."""
+    return text.replace(_HIDDEN, ".")
+
+
+def _spaced(character: str) -> bool:
+    """Return whether a character is of a script that separates words by spaces."""
+    return not character.isalpha() or character.lower() != character.upper()
 
 
 _UNCOUNTED = frozenset({"food", "clothes", "money"})

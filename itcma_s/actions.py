@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import chain
@@ -11,7 +11,7 @@ from typing import Any
 
 from irollan_env.actions import Action, Primitive
 from irollan_env.english import the, within
-from irollan_env.naming import is_person, kind, owner
+from irollan_env.naming import is_numbered, kind, owner
 from itcma_s.wording import lexicon
 
 IN_GENERAL: Mapping[Primitive, str] = {
@@ -45,33 +45,44 @@ def _table() -> dict[str, Any]:
     return tomllib.loads(files("itcma_s").joinpath("meanings.toml").read_text(encoding="utf-8"))
 
 
-def meanings(action: str, lying: Mapping[str, str] | None = None, topics: Sequence[str] = ()) -> tuple[str, ...]:
+def meanings(
+    action: str, lying: Mapping[str, str] | None = None, topics: Sequence[str] = (), people: Container[str] = ()
+) -> tuple[str, ...]:
     """Return several paraphrases of an action, so that a goal in other words is still close to the right action.
 
     Args:
         action: One of the six primitives.
         lying: Furniture -> an item that lies on it; None if unknown.
         topics: Possible topics of a chat.
+        people: Who is here, and can be left.
 
     Raises:
         ValueError: if the text is none of the six primitives.
     """
-    talks, used = _depends_on(action)
+    talks, used, left = _depends_on(action)
     if talks:
-        return _meanings(action, None, tuple(topics))
-    return _meanings(action, None if lying is None or used is None else lying.get(used, ""), ())
+        return _meanings(action, None, tuple(topics), False)
+    return _meanings(action, None if lying is None or used is None else lying.get(used, ""), (), left in people)
 
 
 @lru_cache(maxsize=2**16)
-def _depends_on(action: str) -> tuple[bool, str | None]:
-    """Return whether the paraphrases depend on topics, and the furniture whose item they depend on."""
+def _depends_on(action: str) -> tuple[bool, str | None, str | None]:
+    """Return whether the paraphrases depend on topics, on the item on what furniture, and on what is left."""
     read = Action(action)
-    return read.primitive is Primitive.CHAT, read.target if read.primitive is Primitive.USE else None
+    used, left = (read.target if read.primitive is one else None for one in (Primitive.USE, Primitive.LEAVE))
+    return read.primitive is Primitive.CHAT, used, left
 
 
 @lru_cache(maxsize=2**16)
-def _meanings(action: str, on: str | None, topics: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the paraphrases, given the item on the used furniture: None if unknown, empty if there is none."""
+def _meanings(action: str, on: str | None, topics: tuple[str, ...], person: bool) -> tuple[str, ...]:
+    """Return the paraphrases.
+
+    Args:
+        action: The action.
+        on: The item on the used furniture: None if unknown, empty if there is none.
+        topics: Possible topics of a chat.
+        person: Whether it is a person that is left.
+    """
     table = _table()
     read = Action(action)
     target, item = read.target, read.item or ""
@@ -79,7 +90,7 @@ def _meanings(action: str, on: str | None, topics: tuple[str, ...]) -> tuple[str
         case Primitive.CHAT:
             about = (_say(table["chat_about"], it=target, topic=the(topic)) for topic in topics)
             return (*_say(table["chat"], it=target), *chain.from_iterable(about))
-        case Primitive.PUT if is_person(target):
+        case Primitive.PUT if read.partner is not None:
             return _say(table["give"], it=the(item), to=target)
         case Primitive.PUT:
             return _say(_of(table["put"], target), it=the(item), to=the(target))
@@ -91,7 +102,7 @@ def _meanings(action: str, on: str | None, topics: tuple[str, ...]) -> tuple[str
             return _say(_of(table["use"], target), it=the(target), on=the(on) if on else "something")
         case Primitive.GO_TO:
             return _say(table["go_out"]) if target == "outside" else _say(table["go"], it=the(target))
-        case Primitive.LEAVE if is_person(target):
+        case Primitive.LEAVE if person:
             return _say(table["leave_person"], it=target)
         case Primitive.LEAVE:
             return _say(_of(table["leave"], target) if target[-1:].isdigit() else table["go_out"], it=the(target))
@@ -102,7 +113,7 @@ def expected_sentence(action: Action, on: str | None, place: str) -> tuple[str, 
     """Return the predicted sentence for an action within a place, and the object that the action walks to.
 
     Args:
-        action: The action.
+        action: An action that does not lead to another place.
         on: The item on the furniture that it uses; None without one.
         place: The current place.
     """
@@ -110,7 +121,7 @@ def expected_sentence(action: Action, on: str | None, place: str) -> tuple[str, 
     match action.primitive:
         case Primitive.CHAT:
             return f"I talk with {target}: I tell, ask, thank or invite {target}, and {target} listens and answers.", ""
-        case Primitive.PUT if is_person(target):
+        case Primitive.PUT if action.partner is not None:
             return f"I give {the(item)} to {target}, who has it now.", target
         case Primitive.PUT:
             where = f"{the(item)} lies on {the(target)} {lexicon()['lie'].get(kind(target), '')}".strip()
@@ -121,7 +132,7 @@ def expected_sentence(action: Action, on: str | None, place: str) -> tuple[str, 
             entry = lexicon()["use"].get(kind(target), {"brings": "I am using {it}."})
             form = entry["brings"] if on is not None or "empty" not in entry else entry["empty"]
             return _capital(str(form).format(it=the(target), there="it" if on is None else the(on))), target
-        case Primitive.LEAVE if is_person(target):
+        case Primitive.LEAVE if not is_numbered(target):
             return f"I walk away from {target}.", target
         case Primitive.LEAVE:
             return str(lexicon()["leave"].get(kind(target), f"I step back from {the(target)}.")), target

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.sync_resident import SyncResident
+from irollan_env.world.mechanics.needs import common_knowledge
 from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
 from itcma_s.deliberation.protocol import Deliberation
 from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
@@ -100,7 +101,9 @@ def make_resident(
         mechanisms=mechanisms,
         parameters=parameters,
         in_turn=in_turn,
-        memories=formative_memories(memories, valley.names, table),
+        memories=formative_memories(memories, valley.names, table, known),
+        residents=known,
+        needs=common_knowledge(valley),
     )
     return SyncResident(mind)
 
@@ -133,6 +136,7 @@ def make_mind(
     scorer: Scorer | None = None,
     forecaster: Forecaster | None = None,
     writes: bool = True,
+    residents: Iterable[str] | None = None,
     **parts: Any,
 ) -> ItcmaResident:
     """Create a resident whose parts may be shared with others, for societies and experiments.
@@ -151,7 +155,8 @@ def make_mind(
         scorer: Elim of Eq. 16; an ``EmbeddingScorer`` when None.
         forecaster: The third source of Eq. 7; None for none.
         writes: False skips the thoughts and words that the similarity policy writes after a decision.
-        parts: The other arguments of ``ItcmaResident``: mechanisms, parameters, in_turn, memories.
+        residents: Names of all who live here; those of the paper's valley when None.
+        parts: The other arguments of ``ItcmaResident``: mechanisms, parameters, in_turn, memories, acquainted, needs.
 
     Raises:
         ValueError: for an empty name or an unknown deliberation.
@@ -174,5 +179,6 @@ def make_mind(
         scorer=scorer if scorer is not None else EmbeddingScorer(embedder),
         table=table,
         generator=generator,
+        residents=residents if residents is not None else [one.name for one in ValleyMap.default().residents],
         **parts,
     )

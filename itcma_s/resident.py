@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -11,7 +11,9 @@ import numpy as np
 
 from irollan_env.actions import Action
 from irollan_env.resident import Act
+from irollan_env.world.mechanics.needs import CommonKnowledge
 from irollan_env.world.observation import Observation
+from itcma_s.deliberation.easing import keeps
 from itcma_s.deliberation.protocol import Context, Decision, Deliberation
 from itcma_s.elimination.action_space import reduce_action_space
 from itcma_s.elimination.elimination import Scorer
@@ -54,6 +56,8 @@ class ItcmaResident:
         in_turn: bool = False,
         memories: Sequence[Memory] = (),
         acquainted: Collection[str] = (),
+        needs: CommonKnowledge | None = None,
+        residents: Iterable[str] = (),
     ) -> None:
         """Create the resident.
 
@@ -69,6 +73,8 @@ class ItcmaResident:
             in_turn: Whether residents in a place act one after the other within a step.
             memories: Memories from before the run (``itcma_s.memory.memory.formative_memories``).
             acquainted: People that it knows from before the run, and does not meet for the first time.
+            needs: What all who live on the map know of their needs; None for nothing.
+            residents: Names of all who live here, by which it tells people from places.
 
         Raises:
             ValueError: for an empty name.
@@ -86,7 +92,12 @@ class ItcmaResident:
         past = Past(table, generator, parameters=self.parameters, compressed=self.mechanisms.compressed_memory)
         for memory in memories:
             past.memory.append(memory)
-        known = Familiarity(people=dict.fromkeys(acquainted, ACQUAINTED))
+        known = Familiarity(
+            people=dict.fromkeys(acquainted, ACQUAINTED),
+            residents=frozenset(residents),
+            eases={} if needs is None else {need: dict(known) for need, known in needs.eases.items()},
+            grows={} if needs is None else dict(needs.grows),
+        )
         self._mind = MindState(deliberation=deliberation, past=past, familiarity=known)
         self._predicted: tuple[Moment, Protention] | None = None
 
@@ -167,15 +178,18 @@ class ItcmaResident:
     ) -> tuple[float, float, float]:
         """Compute pleasure, arousal and dominance (Eq. 10-12) and update the driver (Eq. 13-15)."""
         progress = self._mind.deliberation.progress(observation, self._mind.familiarity)
+        last_action = self._mind.last_action
+        done = Action(last_action) if last_action is not None else None
         self._mind.events.appraise(
             observation,
             new,
             self._mind.familiarity.people,
             nearer=progress.nearer,
-            last_action=self._mind.last_action,
+            last_action=last_action,
             reached=progress.reached,
             weights=self.parameters.appraisal,
             in_turn=self._in_turn,
+            needs=self._mind.familiarity.feel(observation, done),
         )
         weights, expected = self.parameters.field_weights, self._mind.expected
         return self._mind.feelings.feel(
@@ -275,6 +289,7 @@ class ItcmaResident:
             familiarity=self._mind.familiarity,
             recent_actions=self._mind.recent_actions,
             needed=self._mind.deliberation.required_actions(goal, list(relevance), observation, self._mind.familiarity),
+            eases=keeps(relevance, observation, self._mind.familiarity),
         )
         return left, relevance
 

@@ -77,6 +77,8 @@ def plain(text: str) -> str:
     for name, called in NOUNS.items():
         if " " in name:
             text = re.sub(rf"\b(?:the |a )?{re.escape(name)}\b", f"the {called}", text)
-    text = re.sub(r"\b([A-Z]{2})'s Home\b", r"\1's house", text)
-    text = re.sub(r"\b((?:the|a) |'s )?([a-z]+ \d+)\b", lambda match: f"{match[1] or 'the '}{noun(match[2])}", text)
+    text = re.sub(r"(?<=\w)(['’]s?) Home\b", r"\1 house", text)
+    text = re.sub(
+        r"\b((?:the|a) |['’]s |s['’] )?([a-z]+ \d+)\b", lambda match: f"{match[1] or 'the '}{noun(match[2])}", text
+    )
     return re.sub(r"\bwhose the\b", "whose", text)

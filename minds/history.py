@@ -19,6 +19,7 @@ class History:
         name: Its own name, beside its designation in the valley; empty for none.
         age: In years; None where it is not given.
         pronouns: As it is spoken of: "she/her"; empty for none.
+        language: The language that it speaks; empty for English.
         occupation: What it works as: "baker"; empty for none.
         traits: Its character, in a few words.
         skills: What it is good at: "baking bread".
@@ -32,6 +33,7 @@ class History:
     name: str = ""
     age: int | None = None
     pronouns: str = ""
+    language: str = ""
     occupation: str = ""
     traits: str = ""
     skills: Sequence[str] = ()
@@ -185,11 +187,13 @@ def _feels(feeling: float, whom: str, be: str = "am") -> str:
 
 
 def _facts(be: str, own: str, history: History) -> list[str]:
-    """Return age, pronouns and occupation in sentences, in the person of the first words."""
+    """Return age, pronouns, occupation and language in sentences, in the person of the first words."""
     work = history.occupation.rstrip(".")
     has_article = re.match(r"(?:an?|the) ", work)
+    language, who = history.language, be.partition(" ")[0]
     return [
         *([f"{be} {history.age} years old."] if history.age is not None else []),
         *([f"{own} pronouns are {history.pronouns}."] if history.pronouns else []),
         *([f"{be} {work if has_article else some(work)}."] if work else []),
+        *([f"{who} speak {language}, and say everything in {language}."] if language else []),
     ]

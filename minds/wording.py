@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
 from irollan_env.actions import LONGEST_CHAT, SILENCE, Action, Primitive, Refusal
@@ -22,7 +23,12 @@ def perceived_lines(observation: Observation) -> list[str]:
         for message in observation.messages
     ]
     result = [observation.result] if observation.result else []
-    return [*result, *(event.describe(me) for event in observation.events), *said, observation.sentence]
+    return [
+        *result,
+        *(event.describe(me, observation.places) for event in observation.events),
+        *said,
+        observation.sentence,
+    ]
 
 
 def scene(observation: Observation) -> str:
@@ -43,7 +49,8 @@ def short_scene(observation: Observation) -> str:
         if one.kind == wanted and not one.held
     )
     there = ", ".join(name if count == 1 else f"{name} ({count})" for name, count in sorts.items())
-    return f"You are in {observation.place}{with_whom}{held}." + (f" There: {there}." if there else "")
+    told = [f"You are in {observation.place}{with_whom}{held}.", *([f"There: {there}."] if there else [])]
+    return " ".join([*told, *chain.from_iterable(observation.notices.values())])
 
 
 def options(observation: Observation) -> str:

@@ -123,7 +123,9 @@ CLASSES: dict[str, tuple[tuple[str, frozenset[str]], ...]] = {
 
 def _questions(life: Life, embedder: Embedder) -> dict[Any, str]:
     fates = {(one.line.time, one.line.speaker): str(one.fate) for one in questions(life, embedder)}
-    lost = {(line.time, line.speaker): "lost" for line in life.lines if not line.said and asking(line.text)}
+    lost = {
+        (line.time, line.speaker): "lost" for line in life.lines if not line.said and asking(line.text, life.residents)
+    }
     return fates | lost
 
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.records.files import read_toml
+from evaluation.runs.build_society import map_of_keys
 from evaluation.runs.config_keys import flatten
 from evaluation.runs.directory_names import short_name
 from evaluation.runs.run_config import KEYS, RunConfig, refuse_without_effect
-from evaluation.scenarios.scenario import find_scenario, scenarios
+from evaluation.scenarios.scenario import Scenario, find_scenario, scenarios
 from evaluation.sweeps.cells import Cell
 from minds.mind_specs import DEFAULT, find_mind
 
@@ -85,8 +86,19 @@ class Arena:
         for name in (*self.minds, *self.baselines):
             if name != DEFAULT:
                 find_mind(name, in_process=self.run.get("mind.in_process") is True)
-        for name in self.scenarios:
+        self.find_scenarios()
+
+    def find_scenarios(self) -> dict[str, Scenario]:
+        """Return the scenarios by the name or file that declares each.
+
+        Raises:
+            ValueError: for one that is unknown, is not scored, or does not fit the map.
+        """
+        found = {}
+        for name in self.scenarios or scenarios():
             find_scenario(name).check_scored()
+            found[name] = find_scenario(name, map_of_keys({**self.run, "world.scenario": name}))
+        return found
 
     def entries(self) -> list[Entry]:
         """Return every run, ordered by seed, so that a stopped arena has treated all minds alike.
@@ -94,24 +106,22 @@ class Arena:
         Raises:
             ValueError: for invalid configuration keys, or two runs with the same directory name.
         """
-        names = self.scenarios or list(scenarios())
-        minds = list(dict.fromkeys([*self.minds, *self.baselines]))
+        minds, found = list(dict.fromkeys([*self.minds, *self.baselines])), self.find_scenarios()
         entries: dict[str, Entry] = {}
         for seed in self.seeds:
-            for name in names:
+            for name, scenario in found.items():
                 plays = [(role, mind, "") for role in self.roles_of_minds for mind in minds]
                 if self.cross_play:
                     plays += [("cross", mind, host) for mind in self.minds for host in self.minds if mind != host]
                 for role, mind, host in plays:
-                    entry = self._entry(name, role, mind, host, seed)
+                    entry = self._entry(name, scenario, role, mind, host, seed)
                     if entry.cell.name in entries:
                         raise ValueError(f"two runs of the arena are called {entry.cell.name}; rename a mind")
                     entries[entry.cell.name] = entry
         refuse_without_effect([entry.cell.configuration for entry in entries.values()], self.run)
         return list(entries.values())
 
-    def _entry(self, name: str, role: str, mind: str, host: str, seed: int) -> Entry:
-        scenario = find_scenario(name)
+    def _entry(self, name: str, scenario: Scenario, role: str, mind: str, host: str, seed: int) -> Entry:
         # A visitor is among rule-based company; in cross play, among the host's mind and any company of the scenario.
         others = {"residents": None, "visitor": f"company:{scenario.others}", "cross": host}[role]
         chosen, minds = scenario.minds(mind, visitor_of=others)

@@ -15,7 +15,6 @@ from evaluation.arena.scoring import cross_play
 from evaluation.html_theme.templates import templates
 from evaluation.records.files import write_atomically
 from evaluation.runs.run_config import RunConfig
-from evaluation.scenarios.scenario import find_scenario
 from evaluation.sweeps.directory import SweepDirectory
 
 
@@ -79,8 +78,7 @@ def _overview(role: str, runs: pd.DataFrame, table: pd.DataFrame) -> dict[str, A
 
 def _section(arena: Arena, name: str, part: pd.DataFrame) -> dict[str, Any]:
     """Return the section of one scenario as template data."""
-    listed = next((one for one in arena.scenarios if find_scenario(one).name == name), name)
-    scenario = find_scenario(listed)
+    scenario = next(one for one in arena.find_scenarios().values() if one.name == name)
     rows = [
         {**{str(key): value for key, value in row.items()}, **{key: number(row[key]) for key in _NUMBERS}}
         for row in part[part["role"] != "cross"].to_dict("records")

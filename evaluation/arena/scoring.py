@@ -16,6 +16,7 @@ from evaluation.records.failures import is_listed
 from evaluation.records.files import write_atomically
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import checkpoints
+from evaluation.runs.build_society import map_of_run, starting_world
 from evaluation.runs.progress import Progress
 from evaluation.scenarios import scoring
 from evaluation.scenarios.ledger import Ledger
@@ -40,10 +41,11 @@ def write_note(directory: RunDirectory, progress: Progress, embedder: Embedder, 
 
 def ledger_of(directory: RunDirectory, entry: Entry) -> Ledger:
     """Build the ledger of a finished run."""
-    scenario, seed = find_scenario(entry.scenario), entry.cell.configuration.seed
+    scenario = find_scenario(entry.scenario)
+    start = starting_world(entry.cell.configuration, scenario, map_of_run(directory))
     last = checkpoints.load(checkpoints.paths(directory.checkpoints_path)[-1])
     return scoring.ledger_of(
-        scenario, seed, directory.records(), last.society["world"], visitor=entry.role != "residents"
+        scenario, start, directory.records(), last.society["world"], visitor=entry.role != "residents"
     )
 
 

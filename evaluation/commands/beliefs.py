@@ -62,7 +62,7 @@ def beliefs(
                 model_asked(past.configuration, judge)  # refuse an unknown model before asking anybody
             with answering_model(past.configuration, past.embedder, model, progress) as (speaker, speaking):
                 progress.say(f"all residents are asked {len(questions)} questions ...")
-                found = in_one_go(speaking, ask_all(past, speaking, questions))
+                found = in_one_go(speaking, ask_all(past, speaking, questions, progress))
             if judge is not None:
                 with answering_model(past.configuration, past.embedder, judge, progress) as (judging_spec, judging):
                     progress.say(f"{judging_spec.name} judges the answers ...")

@@ -62,6 +62,15 @@ _Settings = Annotated[
         show_default=False,
     ),
 ]
+_Events = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        parser=filled_path,
+        help="What happens from there on, beside what happens in RUN; see docs/events.md.",
+        show_default=False,
+    ),
+]
 _Out = Annotated[
     Path | None,
     typer.Option(
@@ -80,6 +89,7 @@ def branch(
     architecture: _Architecture = None,
     model: _Model = None,
     settings: _Settings = None,
+    events: _Events = None,
     out: _Out = None,
     force: Force = False,
     max_tokens: MaxTokens = None,
@@ -99,12 +109,14 @@ def branch(
     from evaluation.runs.branching import branch as begin
     from evaluation.runs.branching import read_changes
     from evaluation.runs.directory_names import branch_directory
+    from evaluation.runs.event_files import read_event_file
     from evaluation.runs.progress import progress_on
     from evaluation.runs.replay import ReplayError
 
     try:
         changes = read_changes(settings or [])
         changes |= {key: value for key, value in (("seed", seed), ("architecture", architecture)) if value is not None}
+        happens = None if events is None else read_event_file(events)
         directory = branch_directory(run, at) if out is None else out
         with looked_at(directory, progress_on(), view) as watched:
             result = begin(
@@ -113,9 +125,14 @@ def branch(
                 at=at,
                 changes=changes,
                 models=model or [],
+                events=happens,
                 out=directory,
                 force=force,
-                given={**changes, **({"model": list(model)} if model else {})},
+                given={
+                    **changes,
+                    **({"model": list(model)} if model else {}),
+                    **({} if happens is None else {"events": happens}),
+                },
                 limits=LimitsConfig(max_tokens=max_tokens, max_cost=max_cost),
                 keep_limits=not no_limits,
                 human=watched.human,

@@ -24,12 +24,15 @@ from evaluation.commands.beliefs import beliefs
 from evaluation.commands.bench import bench
 from evaluation.commands.branch import branch
 from evaluation.commands.check import check
+from evaluation.commands.effect import effect
 from evaluation.commands.errors import print_error, print_refusal
 from evaluation.commands.interview import interview
 from evaluation.commands.judge import judge
+from evaluation.commands.map import maps
 from evaluation.commands.measures import measures, social
 from evaluation.commands.minds import minds
 from evaluation.commands.models import models
+from evaluation.commands.people import app as people
 from evaluation.commands.rate import app as rate
 from evaluation.commands.replay import replay
 from evaluation.commands.report import report
@@ -53,6 +56,7 @@ app = typer.Typer(
 )
 
 app.add_typer(bench, name="bench")
+app.add_typer(maps, name="map")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -106,6 +110,7 @@ app.command()(resume)
 app.command()(replay)
 app.command()(check)
 app.command()(branch)
+app.command()(effect)
 app.command()(interview)
 app.command()(ask)
 app.command()(beliefs)
@@ -118,6 +123,7 @@ app.command()(judge)
 app.command()(measures)
 app.command()(social)
 app.add_typer(rate, name="rate")
+app.add_typer(people, name="people")
 
 
 def _with_exit_status(command: Callable[..., int]) -> Callable[..., int]:

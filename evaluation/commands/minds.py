@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from evaluation.commands.arguments import AsJson
 from evaluation.scenarios.scenario import find_scenario
+from irollan_env.map.valley_map import ValleyMap
 
 
 def minds(as_json: AsJson = False) -> int:
@@ -29,23 +29,24 @@ def minds(as_json: AsJson = False) -> int:
     return 0
 
 
-def read_minds(values: Sequence[str], scenario: str | None = None) -> dict[str, Any]:
+def read_minds(values: Sequence[str], scenario: str | None, valley_map: ValleyMap) -> dict[str, Any]:
     """Read the values of ``--mind``, names or RESIDENT=NAME, and the company of a scenario.
 
     Args:
         values: Values of the option; later ones win.
         scenario: Name of the scenario; None for none.
+        valley_map: The map, which the scenario is to fit.
 
     Raises:
-        ValueError: for RESIDENT= without a name, or an unknown scenario.
+        ValueError: for RESIDENT= without a name, or a scenario that is unknown or of another map.
     """
     found: dict[str, Any] = {}
     if scenario:
-        _, company = find_scenario(scenario).minds("")
+        _, company = find_scenario(scenario, valley_map).minds("")
         found = {"mind.by_resident": company} if company else {}
     for value in values:
         resident, equals, name = value.partition("=")
-        if not equals or not re.fullmatch(r"[A-Z]{2,3}", resident):
+        if not equals or ":" in resident:  # A colon stands in names of minds, and in no resident's.
             found["mind.name"] = value
         elif name:
             found.setdefault("mind.by_resident", {})[resident] = name

@@ -16,11 +16,13 @@ from evaluation.commands.minds import read_minds
 from evaluation.models.model_roles import Models, read_models
 from evaluation.records.files import has_ending, nearby, read_toml
 from evaluation.runs.architectures import ARCHITECTURES
+from evaluation.runs.build_society import map_of_keys
 from evaluation.runs.config_keys import Keys, flatten, read_setting
 from evaluation.runs.config_parts import MindConfig
 from evaluation.runs.event_files import read_event_file
 from evaluation.runs.identities import read_identities
 from evaluation.runs.run_config import KEYS, RESOURCE_MODE, SCHEDULING, RunConfig
+from irollan_env.map.loading import MAP_FORMS
 from itcma_s.ablation.mechanisms import MECHANISMS
 
 _DEFAULTS = RunConfig()
@@ -160,6 +162,17 @@ _OPTIONS: dict[str, Any] = {
             f"it did and said. [default: {_by_deliberation(SCHEDULING)}]",
         ),
     ],
+    "map": Annotated[
+        _TEXT, _option(metavar="MAP", help=f"Where they live: {MAP_FORMS}. [default: {_DEFAULTS.world.map}]")
+    ],
+    "residents": Annotated[
+        int | None,
+        _option(
+            metavar="N",
+            parser=whole_number,
+            help="How many live there: the first of the map. [default: all of them]",
+        ),
+    ],
     "scenario": Annotated[
         _TEXT,
         _option(
@@ -230,6 +243,8 @@ PATHS = {
     "rank_by": "ltrha.rank_by",
     "rank_scope": "ltrha.rank_scope",
     "scheduling": "world.scheduling",
+    "map": "world.map",
+    "residents": "world.residents",
     "scenario": "world.scenario",
     "world": "world.rules",
     "on_failure": "model.on_failure",
@@ -313,7 +328,10 @@ def _models(values: tuple[str, ...] | list[str], keys: Keys) -> Keys:
 
 def _minds(values: tuple[str, ...] | list[str], keys: Keys) -> Keys:
     """Return the keys that --mind sets, and the company of a scenario."""
-    found = read_minds(values, keys.get("world.scenario"))
+    scenario = keys.get("world.scenario")
+    if not values and not scenario:
+        return {}
+    found = read_minds(values, scenario, map_of_keys(keys))
     if "mind.by_resident" in found:
         found["mind.by_resident"] = {**found["mind.by_resident"], **keys.get("mind.by_resident", {})}
     return found

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from evaluation.commands.arguments import filled
 from evaluation.commands.errors import print_error, why_idle
+from irollan_env.map.loading import MAP_FORMS, PAPER, load_map
+from irollan_env.world.mechanics.registry import make_mechanics
 
 _Host = Annotated[
     str, typer.Option(metavar="ADDRESS", help="Where to listen; any but this machine's loopback needs a token.")
@@ -25,13 +27,12 @@ _Token = Annotated[
     ),
 ]
 _Map = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
         "--map",
-        metavar="FILE",
-        exists=True,
-        dir_okay=False,
-        help="A map file. [default: the paper's valley]",
+        metavar="MAP",
+        parser=filled,
+        help=f"The valley of every session: {MAP_FORMS}. [default: {PAPER}]",
         show_default=False,
     ),
 ]
@@ -84,11 +85,15 @@ def serve(
     """
     if reason := why_idle(("--split", split is not None and task is None, "there are no tasks without --task")):
         return print_error(reason, 2)
-    from irollan_env import ValleyMap
     from irollan_env.server import serving
     from irollan_env.server.app import create_app
     from irollan_env.server.limits import Limits
 
+    try:
+        found = load_map(valley_map)
+        make_mechanics(found)
+    except ValueError as error:
+        return print_error(str(error), 2)
     limits = Limits(
         sessions=max_sessions,
         body=max_body,
@@ -99,7 +104,7 @@ def serve(
         wait=max_wait,
     )
     application = create_app(
-        None if valley_map is None else ValleyMap.from_toml(valley_map),
+        found,
         resident=resident,
         task=task,
         split=split or "train",

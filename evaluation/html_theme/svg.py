@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 
 import matplotlib as mpl
 from markupsafe import Markup, escape
@@ -31,7 +32,9 @@ def inline_svg(figure: Figure, name: str, title: str) -> Markup:
         title: Text for screen readers.
     """
     buffer = io.StringIO()
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": f"irollan-{name}"}):
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": f"irollan-{name}"}), warnings.catch_warnings():
+        # Text stays text, and the browser has a font for what this machine's has not.
+        warnings.filterwarnings("ignore", r"Glyph \d+")
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     text = buffer.getvalue()
     text = text[text.index("<svg") :]

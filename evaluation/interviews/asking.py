@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.interviews.interview import Interviewed, answering_model, chosen, in_one_go, model_asked
+from evaluation.interviews.interview import Interviewed, answering_model, chosen, everybody, in_one_go, model_asked
 from evaluation.interviews.past_society import PastSociety, RecordedLife, recorded_life
 from evaluation.interviews.questionnaire import WHO, Free, Item, Questionnaire
 from evaluation.models.errors import RunError
@@ -32,13 +32,11 @@ from language_models.protocol import (
 )
 from language_models.registry import ModelSpec
 from language_models.transcript.recording import RecordedModel
+from language_models.transcript.replaying import ReplayedModel
 from language_models.transcript.transcript import Transcript
 from minds.mind_specs import ME, asks_no_model
 
 MODULE = "ask"
-AT_ONCE = 64
-"""Items that are asked at once."""
-
 _NEUTRAL = "Answer:"
 
 
@@ -134,12 +132,14 @@ class Opened:
     Attributes:
         life: The run.
         times: When its residents are asked: numbers of completed time steps, ascending.
+        model: Name of the model that answers.
         residents: Who is asked.
         skipped: Who is not.
     """
 
     life: RecordedLife
     times: list[int]
+    model: str
     residents: list[str]
     skipped: list[str]
 
@@ -174,9 +174,9 @@ def opened(directory: RunDirectory, *, every: int | None, skip: bool, model: str
             said = ", ".join(f"{name} ({mute[name]})" for name in skipped)
             remedy = "nobody is left" if len(skipped) == len(names) else "--skip goes on without them"
             raise ValueError(f"no model speaks for {said}, who cannot be asked; {remedy}")
-        model_asked(life.stages_until(life.steps)[-1].configuration, model)
+        name, _, _ = model_asked(life.stages_until(life.steps)[-1].configuration, model)
         residents = [name for name in names if name not in skipped]
-        yield Opened(life=life, times=times, residents=residents, skipped=skipped)
+        yield Opened(life=life, times=times, model=name, residents=residents, skipped=skipped)
 
 
 def _cannot_be_asked(mind: str) -> bool:
@@ -206,7 +206,8 @@ def ask_all(
     present: list[Interviewed] = []
 
     def visitor(past: PastSociety) -> None:
-        present.extend(Interviewed(past, name) for name in run.residents)
+        there = past.society.world.is_present
+        present.extend(Interviewed(past, name) for name in run.residents if there(name))
 
     run.life.visit(run.times, visitor, progress)
     present.sort(key=lambda who: who.step)
@@ -214,28 +215,25 @@ def ask_all(
     with answering_model(configuration, run.life.embedder, model, progress) as (spec, loaded):
         count = len(present) * len(questionnaire.items)
         progress.say(f"{len(run.residents)} residents are asked {len(questionnaire.items)} items: {count:,} questions")
-        speaking = speaker(spec, RecordedModel(loaded, transcript))
         transcript.ids.enlist(["", *run.residents])
+        recorded = RecordedModel(loaded, transcript)
+        # What was answered before is not asked again; what failed is.
+        again = ReplayedModel(transcript, name=loaded.name, failures_until=0, otherwise=recorded)
+        speaking, instructions = speaker(spec, again), questionnaire.instructions
+
+        async def answers_of(who: Interviewed) -> list[Answered]:
+            return [await _answer(who, item, instructions, speaking) for item in questionnaire.items]
+
         try:
-            answers = in_one_go(loaded, _ask(present, questionnaire, speaking))
+            answers = in_one_go(loaded, everybody(present, answers_of, loaded, progress))
         except ModelUnavailable as error:
-            raise RunError(str(error)) from error
+            raise RunError(f"{error}; what was answered is kept, and the same command with --out goes on") from error
     return Survey(model=spec.name, residents=run.residents, skipped=run.skipped, answers=answers)
 
 
 def speaker(spec: ModelSpec, model: LanguageModel) -> LanguageModel:
     """Return a model that chooses by likelihood where it is too small to be asked in words."""
     return LikeliestOption(model) if spec.log_probabilities and not spec.instructed else model
-
-
-async def _ask(present: Sequence[Interviewed], questionnaire: Questionnaire, model: LanguageModel) -> list[Answered]:
-    free = asyncio.Semaphore(AT_ONCE)
-
-    async def ask(who: Interviewed, item: Item) -> Answered:
-        async with free:
-            return await _answer(who, item, questionnaire.instructions, model)
-
-    return list(await asyncio.gather(*(ask(who, item) for who in present for item in questionnaire.items)))
 
 
 async def _answer(who: Interviewed, item: Item, instructions: str, model: LanguageModel) -> Answered:
@@ -247,7 +245,8 @@ async def _answer(who: Interviewed, item: Item, instructions: str, model: Langua
             if not turn.answer:
                 raise ModelError("the answer is empty")
             return Answered(**asked, text=turn.answer, left_out=turn.left_out)
-        options = [answer.replace(WHO, who.name) for answer in item.answers]
+        texts = [answer.replace(WHO, who.name) for answer in item.answers]
+        options = list(dict.fromkeys(texts))
         before = f"{instructions.replace(WHO, who.name)}\n\n" if instructions else ""
         ending = f"{before}{text}\nOne of these is your answer: {', '.join(options)}.\nAnswer:"
         caller = Caller(module=MODULE, resident=who.name, time=who.step)
@@ -255,6 +254,6 @@ async def _answer(who: Interviewed, item: Item, instructions: str, model: Langua
     except ModelError as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         return Answered(**asked, failure=reason, refused=isinstance(error, Refused))
-    place = options.index(option)
+    place = texts.index(option)
     value = item.values[place] if item.values else None
     return Answered(**asked, text=option, value=value, left_out=left_out)

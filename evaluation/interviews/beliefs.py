@@ -7,11 +7,12 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from evaluation.interviews.interview import LONGEST_KNOWN, Interviewed, chosen, latest
+from evaluation.interviews.interview import LONGEST_KNOWN, Interviewed, chosen, everybody, latest
 from evaluation.interviews.ledger_questions import KINDS, Question
 from evaluation.interviews.past_society import PastSociety
 from evaluation.records.numbers import wilson_interval
 from evaluation.records.records import Record
+from evaluation.runs.progress import Progress
 from language_models.protocol import Caller, LanguageModel, ModelError
 
 _YES, _NO = "yes", "no"
@@ -95,13 +96,16 @@ def _row(group: Score | JudgeError) -> dict[str, Any]:
     return {"which": row.pop("label"), **row}
 
 
-async def ask_all(past: PastSociety, model: LanguageModel, questions: Sequence[Question]) -> list[Belief]:
+async def ask_all(
+    past: PastSociety, model: LanguageModel, questions: Sequence[Question], progress: Progress
+) -> list[Belief]:
     """Ask every resident the questions that are not about it.
 
     Args:
         past: The society.
         model: Model that answers for the residents.
         questions: The questions.
+        progress: Reports progress.
 
     Returns:
         The answers, in the order of residents.
@@ -122,9 +126,12 @@ async def ask_all(past: PastSociety, model: LanguageModel, questions: Sequence[Q
         answer, left_out = await _or_none(choosing)
         return Belief(resident=who.name, question=question, answer=answer, left_out=left_out)
 
-    interviewed = [Interviewed(past, name) for name in past.society.residents]
-    asked = [ask(who, question) for who in interviewed for question in questions if who.name not in question.about]
-    return list(await asyncio.gather(*asked))
+    interviewed = [Interviewed(past, name) for name in past.society.residents if past.society.world.is_present(name)]
+
+    async def answers_of(who: Interviewed) -> list[Belief]:
+        return [await ask(who, question) for question in questions if who.name not in question.about]
+
+    return await everybody(interviewed, answers_of, model, progress)
 
 
 async def _or_none(choosing: Awaitable[tuple[str, int]]) -> tuple[str | None, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import zlib
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,6 +26,9 @@ T = TypeVar("T")
 MODULE = "interview"
 LONGEST_KNOWN = 12_000
 """Maximum number of characters of a resident's knowledge in a prompt; older lines are left out."""
+
+AT_ONCE = 8
+"""Residents who are asked at once if the model does not state its number of slots."""
 
 _LONGEST_ANSWER = 160  # tokens
 
@@ -56,6 +60,7 @@ class Interviewed:
     Attributes:
         name: Its name.
         step: Number of completed time steps.
+        setting: What it lives in, in words.
         known: Its knowledge, one line per item.
         present: Its current percepts, one line per item.
     """
@@ -71,6 +76,7 @@ class Interviewed:
             ValueError: as ``PastSociety.knows``.
         """
         self.name, self.step = name, past.step
+        self.setting = past.society.world.map.setting
         self.known = past.knows(name)
         self.present = perceived_lines(past.observation(name))
 
@@ -87,7 +93,7 @@ class Interviewed:
         kept = latest(self.known, longest)
         known = "\n".join(f"- {' '.join(line.split())}" for line in kept) or "- nothing yet"
         return (
-            f"You are {self.name}. You live in a small valley.\n\nWhat you know, the latest last:\n{known}\n\n"
+            f"You are {self.name}. You live in {self.setting}.\n\nWhat you know, the latest last:\n{known}\n\n"
             f"Now, in step {self.step}, you perceive:\n{chr(10).join(self.present)}\n\n{ending}",
             len(self.known) - len(kept),
         )
@@ -250,6 +256,47 @@ def answering_model(
         yield found, model
     finally:
         release_models([model])
+
+
+async def everybody(
+    people: Sequence[Interviewed],
+    answers_of: Callable[[Interviewed], Awaitable[list[T]]],
+    model: LanguageModel,
+    progress: Progress,
+) -> list[T]:
+    """Ask residents side by side, as many as the model has slots.
+
+    Args:
+        people: The residents.
+        answers_of: Asks one of them all questions, one after the other, so that a model with a prefix cache reads what
+            the resident knows once.
+        model: The model that answers.
+        progress: Reports progress.
+
+    Returns:
+        All answers, in the order of people.
+
+    Raises:
+        Exception: whatever ``answers_of`` raises; nobody else is asked then.
+    """
+    places, done = asyncio.Semaphore(getattr(model, "slots", AT_ONCE)), 0
+
+    async def ask(who: Interviewed) -> list[T]:
+        nonlocal done
+        async with places:
+            answers = await answers_of(who)
+        done += 1
+        if done * 10 // len(people) > (done - 1) * 10 // len(people):
+            progress.say(f"{done} of {len(people)} have answered")
+        return answers
+
+    tasks = [asyncio.ensure_future(ask(who)) for who in people]
+    try:
+        return [one for own in await asyncio.gather(*tasks) for one in own]
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def in_one_go(model: LanguageModel, asked: Awaitable[T]) -> T:

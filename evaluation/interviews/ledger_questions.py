@@ -79,6 +79,7 @@ def _where(past: PastSociety) -> list[Question]:
             about=frozenset([name]),
         )
         for name in world.residents
+        if world.is_present(name)
     ]
 
 
@@ -121,6 +122,7 @@ def _said(past: PastSociety, records: Sequence[Record]) -> list[Question]:
         for (addressee, text), senders in heard.items()
         if len(senders) == 1 and any(letter.isalnum() for letter in text)
         for sender, listeners in senders.items()
+        if sender in names
     ]
 
 

@@ -76,7 +76,7 @@ class RecordedLife:
         self.steps = recorded.steps
         self.embedder = embedder
         self._directory, self._recorded = directory, recorded
-        self._stages = stages(directory.read_manifest())
+        self._stages, self._map = stages(directory.read_manifest()), directory.read_map()
         self._models = TranscriptModels(transcript)
 
     def stages_until(self, at: int) -> list[Stage]:
@@ -137,13 +137,15 @@ class RecordedLife:
 
         progress.say(f"living the first {at} time steps of {self._directory.path} again ...")
         passed, models = self.stages_until(at), self._models
-        return event_loop.run(run_stages(passed, models, self.embedder, at, live, override=models.override))
+        return event_loop.run(
+            run_stages(passed, models, self.embedder, at, live, valley_map=self._map, override=models.override)
+        )
 
     def _load(self, step: int, path: Path) -> Society:
         checkpoint = checkpoints.load(path)
         checkpoints.check_versions(checkpoint)
         configuration = self.stages_until(step)[-1].configuration
-        society = build_society(configuration, self._models(configuration), self.embedder)
+        society = build_society(configuration, self._models(configuration), self.embedder, self._map)
         checkpoints.restore(society, checkpoint, path)
         return society
 
@@ -160,7 +162,7 @@ def recorded_life(directory: RunDirectory) -> Iterator[RecordedLife]:
         directory: The run.
 
     Raises:
-        ValueError: if there is no run, or its last steps are lost.
+        ValueError: if there is no run, its map is damaged, or its last steps are lost.
     """
     manifest = directory.read_manifest()
     recorded = RecordedSteps(directory, directory.whole(EVENTS))

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from evaluation.interviews.asking import ask_all, opened
 from evaluation.interviews.questionnaire import find_questionnaire
-from evaluation.interviews.survey_page import TRANSCRIPT, write_folder
+from evaluation.interviews.survey_page import TRANSCRIPT, begin_folder, write_folder
 from evaluation.interviews.survey_tables import SurveyTables
 from evaluation.models.errors import RunError
-from evaluation.records.directories import DirectoryError, check_place
+from evaluation.records.directories import check_place
 from evaluation.records.run_directory import RunDirectory, check_outside_runs
 from evaluation.runs.progress import Progress
 from evaluation.runs.replay import ReplayError
@@ -35,7 +35,8 @@ def survey(
         every: Time steps from one time to the next, at least 1; after the last step alone when None.
         model: Answers for the residents, a name or a TOML file; the one that decides for them when None.
         skip: Whether residents whose minds cannot be asked are left out.
-        out: Folder of the tables, the page and the transcript; nothing is written when None.
+        out: Folder of the tables, the page and the transcript; nothing is written when None. In a folder with answers
+            of the same run, model and questionnaire, only what is missing is asked.
 
     Returns:
         The answers.
@@ -49,12 +50,10 @@ def survey(
     if out is not None:
         check_outside_runs(out)
         check_place(out)
-        if out.is_dir() and any(out.iterdir()):
-            raise DirectoryError(f"{out} is not empty; give another --out")
     try:
         with opened(RunDirectory(run), every=every, skip=skip, model=model) as ready:
             if out is not None:
-                out.mkdir(parents=True, exist_ok=True)
+                begin_folder(out, run, ready.model, asked)
             with Transcript(":memory:" if out is None else out / TRANSCRIPT) as transcript:
                 found = ask_all(ready, asked, transcript, progress, model=model)
     except ReplayError as error:

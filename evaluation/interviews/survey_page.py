@@ -10,36 +10,57 @@ from typing import Any
 from evaluation.html_theme.svg import inline_svg
 from evaluation.html_theme.templates import templates
 from evaluation.interviews import survey_plots
-from evaluation.interviews.questionnaire import Free, Item
+from evaluation.interviews.questionnaire import Free, Item, Questionnaire
 from evaluation.interviews.survey_tables import SurveyTables
 from evaluation.records.csv_cells import table_to_csv
-from evaluation.records.files import write_atomically
+from evaluation.records.directories import DirectoryError
+from evaluation.records.files import check_no_link, write_atomically
+from evaluation.records.manifest_file import load_object
 from evaluation.records.numbers import row_dicts
 
 PAGE, TRANSCRIPT, MANIFEST = "report.html", "transcript.sqlite", "questionnaire.json"
 _TITLE = "Scores of residents over time, with the mean of all"
-_MOST_FREE = 60
-"""Most answers in words to an item that the page shows."""
 
 
-def write_folder(tables: SurveyTables, out: Path) -> Path:
-    """Write the tables as CSV files, what was asked as JSON, and the page, and return the page's path.
+def begin_folder(out: Path, run: Path, model: str, questionnaire: Questionnaire) -> None:
+    """Make the folder of a questionnaire, or check that it is one whose missing answers can be asked.
+
+    Args:
+        out: The folder.
+        run: The run that is asked.
+        model: Name of the model that answers.
+        questionnaire: What is asked.
+
+    Raises:
+        DirectoryError: if it holds something else, such as the answers of another model.
+        OSError: if it cannot be written.
+    """
+    asked = {"run": str(run.resolve()), "model": model, "questionnaire": questionnaire.model_dump(by_alias=True)}
+    check_no_link(out / TRANSCRIPT)
+    if (out / MANIFEST).is_file():
+        before = load_object(out / MANIFEST)
+        if other := [key for key in asked if before.get(key) != asked[key]]:
+            raise DirectoryError(f"{out} has the answers of another {' and '.join(other)}; give another --out")
+        return
+    if out.is_dir() and any(out.iterdir()):
+        raise DirectoryError(f"{out} is not empty, and holds no answers to a questionnaire; give another --out")
+    out.mkdir(parents=True, exist_ok=True)
+    write_atomically(out / MANIFEST, json.dumps(asked, indent=1, ensure_ascii=False).encode() + b"\n")
+
+
+def write_folder(tables: SurveyTables, out: Path) -> None:
+    """Write the tables as CSV files, and the page.
+
+    Args:
+        tables: The answers.
+        out: As ``begin_folder`` left it.
 
     Raises:
         OSError: if a file cannot be written.
     """
     for name in ("answers", "scores", "means", "reliability"):
         write_atomically(out / f"{name}.csv", table_to_csv(getattr(tables, name)).encode())
-    data = {
-        "run": tables.run,
-        "model": tables.survey.model,
-        "residents": tables.survey.residents,
-        "skipped": tables.survey.skipped,
-        "questionnaire": tables.questionnaire.model_dump(by_alias=True),
-    }
-    write_atomically(out / MANIFEST, json.dumps(data, indent=1, ensure_ascii=False).encode() + b"\n")
     write_atomically(out / PAGE, render_page(tables).encode())
-    return out / PAGE
 
 
 def render_page(tables: SurveyTables) -> str:
@@ -47,6 +68,8 @@ def render_page(tables: SurveyTables) -> str:
     environment = templates("evaluation.interviews")
     environment.filters["number"] = _number
     asked, scaled = tables.questionnaire, bool(tables.questionnaire.scales)
+    last = tables.scores[tables.scores["time"] == tables.scores["time"].max()]
+    shown = tables.survey.residents[: survey_plots.MOST_SHOWN]
     return environment.get_template("survey.html").render(
         asked=asked,
         facts=_facts(tables),
@@ -57,7 +80,8 @@ def render_page(tables: SurveyTables) -> str:
             if scaled
         ],
         means=row_dicts(tables.scales),
-        scores=row_dicts(tables.scores[tables.scores["time"] == tables.scores["time"].max()]),
+        scores=row_dicts(last[last["resident"].isin(shown)]),
+        left_out=len(tables.survey.residents) - len(shown),
         items=[_item(tables, item) for item in asked.items],
     )
 
@@ -83,7 +107,7 @@ def _item(tables: SurveyTables, item: Item) -> dict[str, Any]:
     own = tables.answers[(tables.answers["item"] == item.id) & (tables.answers["text"] != "")]
     if isinstance(item, Free):
         rows = row_dicts(own[["time", "resident", "text"]])
-        return {"item": item, "said": rows[:_MOST_FREE], "of": len(rows)}
+        return {"item": item, "said": rows[: survey_plots.MOST_SHOWN], "of": len(rows)}
     places = {one: place for place, one in enumerate(item.answers)}
     counts = {time: Counter(texts) for time, texts in own.groupby("time")["text"]}
     # An answer with a resident's name in it is counted by its own text.

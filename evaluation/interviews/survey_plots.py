@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -11,6 +13,9 @@ from matplotlib.ticker import MaxNLocator
 from evaluation.html_theme.colours import COLOURS, FAINT, INK, MUTED, literal
 from evaluation.html_theme.widths import NARROW, WIDE, make_room, short
 from evaluation.interviews.survey_tables import SurveyTables
+
+MOST_SHOWN = 60
+"""Most residents who are drawn and listed, and most answers in words to an item."""
 
 
 def scales(tables: SurveyTables, *, narrow: bool = False) -> Figure:
@@ -53,7 +58,7 @@ def scales(tables: SurveyTables, *, narrow: bool = False) -> Figure:
 
 
 def _panel(axes: Axes, scores: pd.DataFrame, means: pd.DataFrame) -> None:
-    for _, own in scores.groupby("resident", sort=False):
+    for _, own in islice(scores.groupby("resident", sort=False), MOST_SHOWN):
         axes.plot(own["time"], own["score"], "o-", color=MUTED, alpha=0.35, linewidth=0.8, markersize=2.5, zorder=2)
     margin = [means["mean"] - means["low"], means["high"] - means["mean"]]
     axes.errorbar(

@@ -32,7 +32,9 @@ KEYS = (
     "resources",
     "topic",
 )
-COLUMNS = (*KEYS, "primitive", "target", "words", "partner", "addressed", "company")
+MORE = {"result": "", "needs": {}, "variables": {}}
+"""Columns of what records may lack, with the values that they have then."""
+COLUMNS = (*KEYS, *MORE, "primitive", "target", "words", "partner", "addressed", "company")
 _NUMBERS = ("pleasure", "arousal", "dominance", "driver", "resources", "topic")
 
 
@@ -105,6 +107,7 @@ def actions(run: RunLike) -> pd.DataFrame:
         table.append(
             {
                 **{key: record[key] for key in KEYS},
+                **{key: record.get(key, without) for key, without in MORE.items()},
                 "primitive": primitive,
                 "target": target,
                 "words": words,

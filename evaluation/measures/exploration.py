@@ -36,13 +36,15 @@ def accumulation(frame: pd.DataFrame) -> pd.DataFrame:
     """Compute species accumulation curves: places, objects and people that each resident encountered by each step.
 
     Returns:
-        Columns time, resident, kind, count.
+        Columns time, resident, kind, count; a resident that comes later has rows from then on.
     """
-    times = np.unique(frame["time"].to_numpy())
+    steps = np.unique(frame["time"].to_numpy())
     first = sightings(frame)
     counted: list[tuple[int, str, str, int]] = []
     found = {key: np.sort(own.to_numpy()) for key, own in first.groupby(["resident", "kind"])["time"]}
+    came = frame.groupby("resident", observed=True)["time"].min()
     for resident in everyone(frame):
+        times = steps[steps >= came[resident]]
         for kind in KINDS:
             own = found.get((resident, kind), np.empty(0))
             counts = np.searchsorted(own, times, side="right")

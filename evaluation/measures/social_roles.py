@@ -18,6 +18,7 @@ ACTIVITIES = ("talk", "move", "fetch", "work", "leisure", REST)
 DEEDS = (*(primitive.value for primitive in Primitive), WAIT)
 _USES = {
     "bed": REST,
+    "bench": REST,
     "chair": REST,
     "sinkbasin": "work",
     "stoveburner": "work",

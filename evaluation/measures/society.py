@@ -14,7 +14,7 @@ def mobility(resources: pd.DataFrame) -> float:
     """Rank mobility of resources over half a run: the mean of (1 - tau) / 2, tau Kendall's tau-b.
 
     Args:
-        resources: One row per time step, one column per resident.
+        resources: One row per time step, one column per resident; not a number for one who is away.
 
     Returns:
         In [0, 1]: 0 if nobody overtakes anybody, 0.5 if the two orders are independent, 1 if the order is reversed.
@@ -22,17 +22,17 @@ def mobility(resources: pd.DataFrame) -> float:
     """
     values = resources.to_numpy(dtype=np.float64)
     apart = max(len(values) // 2, 1)
-    taus = [
-        float(stats.kendalltau(before, after).statistic)
-        for before, after in zip(values[:-apart], values[apart:], strict=True)
-        if np.ptp(before) > 0 and np.ptp(after) > 0
-    ]
+    taus = []
+    for before, after in zip(values[:-apart], values[apart:], strict=True):
+        there = ~np.isnan(before) & ~np.isnan(after)
+        if there.any() and np.ptp(before[there]) > 0 and np.ptp(after[there]) > 0:
+            taus.append(float(stats.kendalltau(before[there], after[there]).statistic))
     return (1 - float(np.mean(taus))) / 2 if taus else np.nan
 
 
 def resources_over_time(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the resources by time step (row) and resident (column); no row without LTRHA."""
-    return frame.pivot(index="time", columns="resident", values="resources").dropna(how="any")
+    return frame.pivot(index="time", columns="resident", values="resources").dropna(how="all")
 
 
 def inequality(frame: pd.DataFrame) -> dict[str, float]:
@@ -40,12 +40,12 @@ def inequality(frame: pd.DataFrame) -> dict[str, float]:
     resources = resources_over_time(frame)
     if resources.empty:
         return {"gini": np.nan, "mobility": np.nan}
-    return {"gini": gini(resources.iloc[-1]), "mobility": mobility(resources)}
+    return {"gini": gini(resources.iloc[-1].dropna()), "mobility": mobility(resources)}
 
 
 def final_resources(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the resources of each resident in the last time step; missing without LTRHA."""
-    last = frame[frame["time"] == frame["time"].max()]
+    """Return the resources of each resident in the last time step in which it was there; missing without LTRHA."""
+    last = frame.drop_duplicates("resident", keep="last")
     return pd.DataFrame({"resources_end": last.set_index(last["resident"].astype(str))["resources"]})
 
 

@@ -11,6 +11,7 @@ from evaluation.measures.catalogue import MEASURES, Level
 from evaluation.measures.consistency import consistency
 from evaluation.measures.data_frames import RunLike, actions
 from evaluation.measures.exploration import exploration
+from evaluation.measures.livelihood import hardship, occupations, property_inequality
 from evaluation.measures.logicality import logicality
 from evaluation.measures.personification import personification
 from evaluation.measures.proactiveness import proactiveness
@@ -49,7 +50,12 @@ def measure(run: RunLike, embedder: Embedder | None = None, cases: Mapping[str, 
         5.0
     """
     frame = actions(run)
-    society: dict[str, float] = {**division_of_labour(frame), **inequality(frame)}
+    society: dict[str, float] = {
+        **division_of_labour(frame),
+        **inequality(frame),
+        **property_inequality(frame),
+        **occupations(frame),
+    }
     talk_of_each, talk_of_all = talk(frame, talk_cases(frame, embedder) if cases is None else cases)
     rows: list[tuple[str, Level, str, float]] = []
     for table in (
@@ -61,6 +67,7 @@ def measure(run: RunLike, embedder: Embedder | None = None, cases: Mapping[str, 
         action_variety(frame),
         final_resources(frame),
         time_alone(frame),
+        hardship(frame),
         talk_of_each,
     ):
         for name, values in table.items():

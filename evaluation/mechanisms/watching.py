@@ -14,6 +14,7 @@ from evaluation.runs.ancestry import BuildSociety
 from evaluation.runs.build_society import build_society, deliberation_of, habitus_function, imagination_of, scorer_of
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
+from irollan_env.map.valley_map import ValleyMap
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
 from itcma_s.ablation.decision_inputs import decision_inputs_of, observed_habitus
@@ -130,7 +131,7 @@ def watched_by(watch: Watch, at_hand: LanguageModel | None, imagined: Mapping[st
         imagined: Unseen place -> what a model has said is there, so that it is not asked again.
     """
 
-    def build(configuration: RunConfig, model: LanguageModel, embedder: Embedder) -> Society:
+    def build(configuration: RunConfig, model: LanguageModel, embedder: Embedder, valley_map: ValleyMap) -> Society:
         requests: dict[str, str] = {}
         noting = Noting(at_hand, requests)
         imagination = imagination_of(configuration, noting, frozenset())
@@ -142,14 +143,14 @@ def watched_by(watch: Watch, at_hand: LanguageModel | None, imagined: Mapping[st
             again = DecidingAgain(
                 name,
                 requests=requests,
-                deliberation=partial(_silent, configuration, noting, embedder),
+                deliberation=partial(_silent, configuration, noting, embedder, valley_map),
                 protention_model=Expecting(parts["table"], imagination, forecaster),
                 scorer=scorer_of(configuration, noting, embedder),
                 **{part: value for part, value in parts.items() if part not in own},
             )
             return Watched(name, again=again, watch=watch, **parts)
 
-        society = build_society(configuration, model, embedder, make=make)
+        society = build_society(configuration, model, embedder, valley_map, make=make)
         for resident in society.residents.values():
             if isinstance(resident, Watched):
                 resident.habitus_of = habitus_function(society.framework)
@@ -161,6 +162,10 @@ def watched_by(watch: Watch, at_hand: LanguageModel | None, imagined: Mapping[st
     return build
 
 
-def _silent(configuration: RunConfig, model: LanguageModel, embedder: Embedder, without: str) -> Any:
+def _silent(
+    configuration: RunConfig, model: LanguageModel, embedder: Embedder, valley_map: ValleyMap, without: str
+) -> Any:
     """Create a deliberation that writes no text after deciding."""
-    return deliberation_of(configuration, model, embedder, frozenset(), writes=False, without=without)
+    return deliberation_of(
+        configuration, model, embedder, frozenset(), writes=False, without=without, valley_map=valley_map
+    )

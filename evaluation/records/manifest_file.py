@@ -43,6 +43,11 @@ class _Configuration(_Strict):
     effective: dict[str, Any]
 
 
+class _Map(_Strict):
+    name: str
+    sha256: str
+
+
 class _Parent(_Strict):
     run: str
     at: int
@@ -60,9 +65,11 @@ class _Manifest(_Strict):
     seconds: float
     configuration: _Configuration
     mechanisms: dict[str, bool]
+    map: _Map | None = None
     seeds: dict[str, dict[str, Any]]
     models: dict[str, _Weights]
     world_classes: dict[str, _WorldClass] = {}
+    scenario_sha256: str = ""
     versions: dict[str, str | None]
     git_revision: str | None
     prices: dict[str, dict[str, Any]]

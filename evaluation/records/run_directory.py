@@ -33,8 +33,10 @@ from evaluation.records.checksums import (
 from evaluation.records.directories import LOCK_NAME, DirectoryError, DirectoryLock, check_place
 from evaluation.records.files import check_no_link, nearby, write_atomically
 from evaluation.records.manifest_file import FILES, RUNNING, identify, is_run, manifest_bytes, read_manifest
+from evaluation.records.map_file import MAP, map_bytes, read_map
 from evaluation.records.metrics import Metric
 from evaluation.records.records import Record
+from irollan_env.map.valley_map import ValleyMap
 from language_models.transcript.transcript import Transcript
 
 NO_CALLS = Calls(made={}, digest=f"{0:064x}")
@@ -48,7 +50,10 @@ _OWNED = (
     "checkpoints/.step-*.json.new",
     *(
         f"figures/{name}.png"
-        for name in ("driver", "emotion", "resources", "topics", "interactions", "whereabouts", "network")
+        for name in (
+            *("driver", "emotion", "resources", "topics", "needs", "variables"),
+            *("interactions", "whereabouts", "network"),
+        )
     ),
     "figures/.*.png.new",
     *(f"{name}.html" for name in ("report", "view", "comparison")),
@@ -56,6 +61,8 @@ _OWNED = (
     "error.txt",
     ".error.txt.new",
     ".manifest.json.new",
+    MAP,
+    f".{MAP}.new",
     # The last, so that what is left of a run that is being removed is known as a run's.
     "manifest.json",
 )
@@ -88,6 +95,7 @@ class RunDirectory:
         manifest_path: What the run says about itself.
         events_path: One record per resident and time step.
         metrics_path: The numbers in long form.
+        map_path: The map; missing in runs of version 0.1.0, which are in the paper's valley.
         checksums_path: What verifies the records of each step.
         transcript_path: Every model call.
         embeddings_path: Every vector that the run needed; missing where the embedder has no weights.
@@ -111,6 +119,7 @@ class RunDirectory:
         self.manifest_path = self.path / "manifest.json"
         self.events_path = self.path / "events.jsonl"
         self.metrics_path = self.path / "metrics.csv"
+        self.map_path = self.path / MAP
         self.checksums_path = self.path / CHECKSUMS
         self.transcript_path = self.path / TRANSCRIPT
         self.embeddings_path = self.path / "embeddings.sqlite"
@@ -153,6 +162,8 @@ class RunDirectory:
         def is_leftover(entry: Path) -> bool:
             if entry.name in (LOCK_NAME, ".manifest.json.new"):
                 return True
+            if entry.name in (MAP, f".{MAP}.new"):
+                return self.events_path.is_file()
             begun = entry.name in (*GROWING, CHECKSUMS) and entry.is_file() and entry.stat().st_size <= len(header)
             return begun and header.startswith(entry.read_bytes())
 
@@ -231,6 +242,19 @@ class RunDirectory:
         if whole.get("status") != RUNNING:
             whole[FILES] = sealed_files(self.path)
         write_atomically(self.manifest_path, manifest_bytes(whole))
+
+    def write_map(self, valley_map: ValleyMap) -> None:
+        """Write the copy of the map that ``read_map`` reads."""
+        write_atomically(self.map_path, map_bytes(valley_map))
+
+    def read_map(self) -> ValleyMap:
+        """Read the map of the run; of a run of version 0.1.0, which has no copy of it, the paper's valley.
+
+        Raises:
+            DirectoryError: if there is no run here, or its manifest or its map is damaged.
+        """
+        known = self.read_manifest().get("map")
+        return ValleyMap.default() if known is None else read_map(self.map_path, known)
 
     def verified(self) -> VerifiedRun:
         """Read and verify the manifest and the checksums, by which the other files are verified as they are read.

@@ -12,6 +12,7 @@ from evaluation.records.interactions import Record, residents
 from evaluation.report import crowd_figures
 from evaluation.report.figures import FITTING, all_figures
 from evaluation.report.place_figures import Metric
+from evaluation.report.world_figures import MOST_PANELS
 
 CAPTIONS = {
     "driver": (
@@ -32,6 +33,14 @@ CAPTIONS = {
         "Compare figure 7(b) of the paper. Above zero the atmosphere of a place is positive, below it negative. "
         "Homes have full symbols, other places hollow ones. An empty place has no topic: its line begins with a symbol "
         "when people come and ends when all have left.",
+    ),
+    "needs": (
+        "Needs of each resident over time.",
+        "From 0, no need, to 1, as the map's mechanics have them.",
+    ),
+    "variables": (
+        "Variables of the world and of residents over time.",
+        f"What mechanics and world classes count; of more than {MOST_PANELS}, the others are in metrics.csv.",
     ),
     "interactions": (
         "Who turned to whom, and how often.",
@@ -65,6 +74,11 @@ OF_CROWDS = {
         "Topics of the places over time.",
         "Median and bands of all places with people in them. Compare figure 7(b) of the paper. Above zero the "
         "atmosphere of a place is positive, below it negative.",
+    ),
+    "needs": ("Needs of the residents over time.", "Lines and bands as above; 0 is no need."),
+    "variables": (
+        "Variables of the world and of residents over time.",
+        f"Lines and bands as above; of more than {MOST_PANELS}, the others are in metrics.csv.",
     ),
     "interactions": (
         "Who turned to whom, and how often.",

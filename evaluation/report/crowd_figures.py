@@ -22,6 +22,7 @@ from evaluation.records.interactions import Record, interaction_counts
 from evaluation.report.line_drawing import canvas, dress, dress_line_panel
 from evaluation.report.place_figures import Metric, number, places
 from evaluation.social.networks import communities
+from irollan_env.world.state import AWAY_PLACE
 
 MOST_DRAWN = 16
 """Maximum number of residents with a line each; more are summarised."""
@@ -56,7 +57,7 @@ def bands(records: Sequence[Record], figure: str, *, narrow: bool = False) -> Fi
     for axes, (quantity, values) in zip(panels, series.items(), strict=True):
         # Marks the panel for the page, which draws lines of residents over it.
         axes.set_gid(quantity)
-        _band(axes, values, known)
+        band(axes, values, known)
         dress_line_panel(axes, quantity.capitalize(), last=axes is panels[-1])
     drawn.align_ylabels(panels)
     make_room(drawn)
@@ -76,7 +77,7 @@ def topics(metrics: Sequence[Metric], *, narrow: bool = False) -> Figure:
             if people.get((row["subject"], time), value) != 0.0:
                 held.append(value)
     figure, (axes,) = canvas(height=3.4 if narrow else 3.9, narrow=narrow)
-    _band(axes, values, [value for held in values.values() for value in held])
+    band(axes, values, [value for held in values.values() for value in held])
     dress_line_panel(axes, "Topic", last=True)
     make_room(figure)
     return figure
@@ -158,12 +159,19 @@ def panels_of(figure: Figure) -> dict[str, dict[str, list[float]]]:
 def _by_time(records: Sequence[Record], quantity: str) -> dict[int, list[float]]:
     values: dict[int, list[float]] = {}
     for record in records:
-        if math.isfinite(value := number(record.get(quantity))):
+        if record["place"] != AWAY_PLACE and math.isfinite(value := number(record.get(quantity))):
             values.setdefault(int(record["time"]), []).append(value)
     return values
 
 
-def _band(axes: Axes, values: dict[int, list[float]], known: Sequence[float]) -> None:
+def band(axes: Axes, values: dict[int, list[float]], known: Sequence[float]) -> None:
+    """Draw the median of values over time, and bands with 50 and 90 in 100 of them.
+
+    Args:
+        axes: Where to draw.
+        values: By time step.
+        known: All values that the panel's range must include.
+    """
     times = sorted(time for time, held in values.items() if held)
     if not times:
         return

@@ -24,6 +24,7 @@ from evaluation.records.interactions import Record, interaction_counts, resident
 from evaluation.report import crowd_figures
 from evaluation.report.line_drawing import canvas, lines
 from evaluation.report.place_figures import Metric, number, topics, whereabouts
+from evaluation.report.world_figures import has_variables, needs, needs_of, variables
 from irollan_env.world.state import AWAY_PLACE
 
 FITTING = ("interactions",)
@@ -110,6 +111,10 @@ def all_figures(records: Sequence[Record], metrics: Sequence[Metric], *, narrow:
             drawn[name] = partial(crowd_figures.bands if crowd else draw, records, *([name] if crowd else []))
     if any(row["quantity"] == "topic" for row in metrics):
         drawn["topics"] = partial(crowd_figures.topics if crowd else topics, metrics)
+    if needs_of(records):
+        drawn["needs"] = partial(needs, records, metrics)
+    if has_variables(records, metrics):
+        drawn["variables"] = partial(variables, records, metrics)
     if records:
         drawn["interactions"] = partial(crowd_figures.interactions if crowd else interactions, records)
         drawn["whereabouts"] = partial(crowd_figures.whereabouts if crowd else whereabouts, records)

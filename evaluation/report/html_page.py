@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,8 @@ from evaluation.report.rates import rates_of
 from evaluation.report.society_section import SocietySection, shown
 from evaluation.runs.costs import prices_of
 from irollan_env.world.events import Event
+from irollan_env.world.mechanic import Change
+from irollan_env.world.state import AWAY_PLACE
 from language_models.prices import days_of
 
 FILTERED = "(This action has been filtered by LTRHA)"
@@ -55,6 +58,7 @@ _KEYS = (
 _TOLD = (*_KEYS[:1], *_KEYS[2:], "seen", "plan", "rate", "person")
 """What the script of a page of many residents tells of a step."""
 _MOST_ATTEMPTS = 500
+_MOST_CHANGES = 1000
 _MOST_TOLD = 20_000
 """Maximum number of decisions that a page of many residents tells, about 300 bytes each."""
 _USAGE = ("calls", "prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting")
@@ -147,26 +151,31 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
             )
     if limit is not None and limit < 1:
         raise ValueError(f"limit must be at least 1 time step, got {limit}")
-    records = sorted(map(dict, run.records), key=lambda record: int(record["time"]))
+    everything = sorted(map(dict, run.records), key=lambda record: int(record["time"]))
+    # Whoever is away does nothing that could be told or counted.
+    records = [record for record in everything if record["place"] != AWAY_PLACE] or everything
     names = residents(records)
     times = sorted({int(record["time"]) for record in records})
+    places = {str(record["place"]) for record in records}
     told = set(times if limit is None else times[:limit])
     rates = rates_of(run.manifest, records, run.metrics)
+    step = partial(_step, rates=rates, people=run.people, places=places)
     told_of = steps_by_people(run.people)
     crowd = len(names) > MOST_DRAWN
     if limit is None and crowd:
         told = set(times[: max(1, _MOST_TOLD // len(names))])
-    figures = shown_figures(records, run.metrics, run.figures)
+    figures = shown_figures(everything, run.metrics, run.figures)
     script = (Path(__file__).parent / "templates" / "crowd.js").read_text("utf-8") if crowd else ""
     own: dict[str, list[Mapping[str, Any]]] = {name: [] for name in names}
     steps: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
     for record in records:
         own[record["resident"]].append(record)
         if int(record["time"]) in told:
-            steps[record["resident"]].append(_step(record, rates, run.people))
+            steps[record["resident"]].append(step(record))
     environment = templates("evaluation.report")
     environment.filters.update(number=number, amount=amount, signed=signed, duration=duration, count=count, known=known)
     return environment.get_template("report.html").render(
+        world=run.manifest.get("map", {}).get("name", "IrollanValley"),
         facts=[*facts_of(run.manifest, records), *([("Decided by a person", told_of)] if told_of else [])],
         headline=_headline(records, run.usage, len(run.unranked), all_counted=not run.uncounted),
         unranked=run.unranked,
@@ -189,8 +198,10 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
         ),
         attempts=run.attempts[:_MOST_ATTEMPTS],
         all_attempts=len(run.attempts),
-        filtered=[_step(record, rates, run.people) for record in records if record["outcome"] == "filtered"],
+        filtered=[step(record) for record in records if record["outcome"] == "filtered"],
         stories={} if crowd else steps,
+        changes=_changes(everything),
+        most_changes=_MOST_CHANGES,
         cut=(len(told), len(times)) if len(told) < len(times) else None,
         names=names,
         crowd=packed_json(_crowd(run, records, steps, figures)) if crowd else None,
@@ -247,16 +258,20 @@ def _resident(name: str, names: Sequence[str], own: Sequence[Mapping[str, Any]],
 
 
 def _step(
-    record: Mapping[str, Any], rates: Mapping[tuple[int, str], float], people: Collection[tuple[str, int]]
+    record: Mapping[str, Any],
+    rates: Mapping[tuple[int, str], float],
+    people: Collection[tuple[str, int]],
+    places: Collection[str],
 ) -> dict[str, Any]:
     """Extend a record with what the page shows beside it."""
     return {
         **record,
         # Records of old versions have no events or plans.
-        "seen": [Event(**event).describe(record["resident"]) for event in record.get("events", ())],
+        "seen": [Event(**event).describe(record["resident"], places) for event in record.get("events", ())],
         "plan": record.get("plan", ()),
         "rate": rates.get((int(record["time"]), record["resident"])),
         "person": (record["resident"], int(record["time"])) in people,
+        "numbers": [*record.get("needs", {}).items(), *record.get("variables", {}).items()],
     }
 
 
@@ -298,6 +313,15 @@ def _crowd(
         "filteredNote": FILTERED,
         "view": run.view,
     }
+
+
+def _changes(records: Sequence[Mapping[str, Any]]) -> list[tuple[int, str]]:
+    """Return the changes of the world with the time step in which each is recorded, in order."""
+    return [
+        (int(record["time"]), Change(**change).describe())
+        for record in records
+        for change in record.get("world", {}).get("changes", ())
+    ]
 
 
 def _society(section: SocietySection | None) -> Mapping[str, Any] | None:

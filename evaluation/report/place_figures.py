@@ -23,6 +23,7 @@ from evaluation.report.line_drawing import (
     end_labels,
     span,
 )
+from irollan_env.naming import kind, owner
 
 Metric: TypeAlias = Mapping[str, Any]
 _NOTE = (
@@ -138,21 +139,20 @@ def number(value: Any) -> float:
 
 def _symbols(names: Sequence[str]) -> dict[str, tuple[str, str, bool]]:
     """Return the colour, marker and hollowness of each place's symbol; no two places share all three."""
-    owners = in_order({_owner(place) for place in names if _is_home(place)})
+    owners = in_order({str(owner(place)) for place in names if _is_home(place)})
     homes = [place for place in names if _is_home(place)]
     shared = [place for place in names if not _is_home(place)]
     return {
-        **{place: (colour(_owner(place), owners), MARKERS[i % len(MARKERS)], False) for i, place in enumerate(homes)},
+        **{
+            place: (colour(str(owner(place)), owners), MARKERS[i % len(MARKERS)], False)
+            for i, place in enumerate(homes)
+        },
         **{place: (COMMON[i % len(COMMON)], MARKERS[i % len(MARKERS)], True) for i, place in enumerate(shared)},
     }
 
 
 def _is_home(place: str) -> bool:
-    return place.endswith("'s Home")
-
-
-def _owner(home: str) -> str:
-    return home.removesuffix("'s Home")
+    return owner(place) is not None and kind(place) == "Home"
 
 
 def _key(axes: Axes, narrow: bool) -> None:
@@ -178,6 +178,6 @@ def _key(axes: Axes, narrow: bool) -> None:
 
 def _place_order(names: Iterable[str]) -> tuple[str, ...]:
     given = set(names)
-    homes = in_order({_owner(name) for name in given if _is_home(name)})
+    homes = {str(owner(name)): name for name in given if _is_home(name)}
     shared = sorted(name for name in given if not _is_home(name) and name != "outside")
-    return (*(f"{owner}'s Home" for owner in homes), *shared, *(["outside"] if "outside" in given else []))
+    return (*(homes[one] for one in in_order(homes)), *shared, *(["outside"] if "outside" in given else []))

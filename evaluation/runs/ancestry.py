@@ -18,13 +18,16 @@ from evaluation.runs.human_override import HumanOverride
 from evaluation.runs.progress import Progress
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
+from irollan_env.map.valley_map import ValleyMap
+from irollan_env.world.mechanics import events
+from irollan_env.world.snapshot import extended
 from language_models.protocol import Embedder, LanguageModel
 from language_models.registry import describe_model
 from language_models.transcript.replaying import ReplayedModel
 from language_models.transcript.transcript import Transcript
 from minds.hosted import is_hosted
 
-BuildSociety: TypeAlias = Callable[[RunConfig, LanguageModel, Embedder], Society]
+BuildSociety: TypeAlias = Callable[[RunConfig, LanguageModel, Embedder, ValleyMap], Society]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,6 +67,7 @@ async def run_stages(
     each: Callable[[Society], Awaitable[None]],
     build: BuildSociety = build_society,
     *,
+    valley_map: ValleyMap,
     override: HumanOverride | None,
 ) -> Society:
     """Run a society through all its stages.
@@ -75,17 +79,20 @@ async def run_stages(
         steps: How many time steps.
         each: Called for each time step; takes it.
         build: Makes the society of a configuration.
+        valley_map: The map of the run.
         override: Where people decided in residents' place; None for nowhere.
 
     Returns:
         The society under the last configuration, with so many steps done.
     """
-    society = build(passed[0].configuration, models(passed[0].configuration), embedder)
+    society = build(passed[0].configuration, models(passed[0].configuration), embedder, valley_map)
     ends = [*(stage.begin for stage in passed[1:]), steps]
     for before, stage, end in zip([None, *passed], passed, ends, strict=False):
         if before is not None:
             model = models(stage.configuration)
-            society = reconfigure(society, before.configuration, stage.configuration, model, embedder, build)
+            society = reconfigure(
+                society, before.configuration, stage.configuration, model, embedder, valley_map, build
+            )
         society.override = override
         while society.world.time < min(end, steps):
             await each(society)
@@ -98,9 +105,12 @@ def reconfigure(
     after: RunConfig,
     model: LanguageModel,
     embedder: Embedder,
+    valley_map: ValleyMap,
     build: BuildSociety = build_society,
 ) -> Society:
     """Rebuild a society with another configuration, keeping its world, memories and emotions.
+
+    What further events bring is added, and those that are due happen.
 
     Another seed gives everyone and everything that draws a fresh generator. LTRHA, where there was none, begins with
     equal resources; where there is none any more, its resources and habitus are forgotten.
@@ -111,14 +121,23 @@ def reconfigure(
         after: The new configuration.
         model: The model of the new configuration.
         embedder: Its embedder.
+        valley_map: The map of the run.
         build: Builds a society from a configuration.
     """
     state = society.get_state()
-    rebuilt = build(after, model, embedder)
+    rebuilt = build(after, model, embedder, valley_map)
     fresh = rebuilt.get_state()
     if rebuilt.framework is None or state["framework"] is None:
         places = {name: society.world.place_of(name) for name in society.residents}
         state["framework"] = None if rebuilt.framework is None else {**fresh["framework"], "places": places}
+    had_events = events.NAME in state["world"].get("mechanics", {})
+    state["world"] = extended(state["world"], fresh["world"])
+    if not had_events and events.NAME in state["world"].get("mechanics", {}):
+        state["world"]["mechanics"][events.NAME] = events.NOTHING_YET
+    new = [name for name in rebuilt.residents if name not in state["residents"]]
+    state["residents"] |= {name: fresh["residents"][name] for name in new}
+    if new and state["framework"] is not None:
+        state["framework"] = _with_newcomers(state["framework"], fresh["framework"])
     if before.seed != after.seed:
         for part in ("world", "framework"):
             if state[part] is not None:
@@ -135,7 +154,17 @@ def reconfigure(
             # What another model found relevant would be taken for what this one does, as long as the goal holds.
             mind["scorer"] = fresh["residents"][name]["scorer"]
     rebuilt.set_state(state)
+    rebuilt.world.catch_up()
     return rebuilt
+
+
+def _with_newcomers(framework: Mapping[str, Any], fresh: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the state of LTRHA with residents that it did not have, who stand as at the beginning."""
+    found = {**framework, "residents": fresh["residents"]}
+    for key in ("resources", "last_allocation", "habitus", "places", "deeds"):
+        if found[key] is not None:
+            found[key] = {**fresh[key], **found[key]}
+    return found
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +25,7 @@ from evaluation.runs.config_keys import read_setting
 from evaluation.runs.config_parts import Elimination, LimitsConfig
 from evaluation.runs.costs import prices_of
 from evaluation.runs.directory_names import branch_directory
+from evaluation.runs.event_files import branch_events, notes_on_events
 from evaluation.runs.execution import ReportWriter, Result, RunExecution
 from evaluation.runs.full_disk import describe_write_failure
 from evaluation.runs.human_override import TakeoverInterface
@@ -34,6 +35,7 @@ from evaluation.runs.replay import RecordedSteps, TranscriptModels
 from evaluation.runs.run_config import KEYS, RunConfig
 from evaluation.runs.run_loop import write_step
 from evaluation.runs.society import Society
+from irollan_env.map.valley_map import ValleyMap
 from language_models.prices import Price
 from language_models.protocol import Embedder
 from language_models.transcript.recording import RecordedModel
@@ -50,9 +52,11 @@ FIXED = {
         path: f"{path} cannot change within a run: each mind keeps what it remembers in its own terms"
         for path in ("mind.name", "mind.by_resident")
     },
+    "world.events": "world.events is a table: give --events FILE with what happens from the branch on",
+    "world.until": "world.until cannot change within a run; give --events FILE with when = { ... } and end = true",
     **{
         path: f"{path} cannot change within a run: it says how the run began"
-        for path in ("world.scenario", "world.identities", "world.rules")
+        for path in ("world.map", "world.residents", "world.scenario", "world.identities", "world.rules")
     },
 }
 """Keys that a branch keeps, with the reason."""
@@ -65,6 +69,7 @@ def branch(
     at: int,
     changes: Mapping[str, Any],
     models: Sequence[str] = (),
+    events: Mapping[str, Any] | None = None,
     out: Path | None = None,
     force: bool = False,
     given: Mapping[str, Any] | None = None,
@@ -84,6 +89,7 @@ def branch(
         at: How many time steps of the other run come before.
         changes: Keys of ``RunConfig``, by path, that are other from there on.
         models: Names, ROLE=NAME or TOML files, as ``read_models`` takes them: other models from there on.
+        events: What happens from there on, as ``read_event_file`` gives it, beside what the other run has.
         out: The new run's directory; one beside the other run when None.
         force: Replace a run that is there.
         given: The keys that were given a value, for the manifest.
@@ -100,33 +106,35 @@ def branch(
     parent = RunDirectory(path)
     manifest = parent.read_manifest()
     before = stages(manifest)[-1].configuration
-    recorded = _whole_steps(parent, at, progress)
+    recorded = whole_steps(parent, at, progress.say)
+    if events:
+        changes = {**changes, "world.events": branch_events(before.world.events, events, at)}
     after = _changed(before, at, changes, models)
     after = replace(after, limits=new_limits(before.limits, limits, keep=keep_limits))
     directory = RunDirectory(branch_directory(path, at) if out is None else out)
     directory.check_free(force=force)
-    backends = find_backends(after, human)
+    valley_map = parent.read_map()
+    backends = find_backends(after, human, valley_map=valley_map)
     if human is None:
         progress = beside(after, progress)
-    others = {name for name in after.model.names if _adapter(before, name) != _adapter(after, name)}
-    _check_files(parent, manifest, backends, others, progress)
-    new = new_manifest(after, backends.weights, given or {})
-    new["prices"] = known_prices(after, prices_of(manifest))
-    new |= _inherited(parent, manifest, at, before, after, new["prices"])
+    for note in notes_on_events(after):
+        progress.say(f"note: {note}")
+    _check_files(parent, manifest, backends, _other_adapters(before, after), progress)
+    known_prices(after, prices_of(manifest))
     with (
         backends.open_embedder(progress.say) as embedder,
         backends.open_models(embedder, progress.say) as loaded,
         RunWriter(directory, replace=force) as writer,
     ):
-        rewind(writer)
-        directory.write_manifest(new)
-        checkpoint = _replay_beginning(parent, recorded, stages(new), embedder, writer, prices_of(new), progress)
+        progress.say(f"replaying the first {at} time steps of {parent.path} ...")
+        new, checkpoint = write_beginning(parent, recorded, at, after, backends, embedder, writer, given or {})
         return RunExecution(
             configuration=after,
             models=loaded,
             embedder=embedder,
             writer=writer,
             manifest=new,
+            valley_map=valley_map,
             progress=progress,
             checkpoint=checkpoint,
             write_report=write_report,
@@ -134,13 +142,53 @@ def branch(
         ).run_alone()
 
 
-def _whole_steps(parent: RunDirectory, at: int, progress: Progress) -> RecordedSteps:
+def write_beginning(
+    parent: RunDirectory,
+    recorded: RecordedSteps,
+    at: int,
+    after: RunConfig,
+    backends: Backends,
+    embedder: Embedder,
+    writer: RunWriter,
+    given: Mapping[str, Any],
+) -> tuple[dict[str, Any], Checkpoint]:
+    """Write the steps of a branch that come before it, its manifest and its map.
+
+    Args:
+        parent: The other run.
+        recorded: Its whole steps, from ``whole_steps``.
+        at: How many of them come before the branch.
+        after: The configuration of the branch.
+        backends: Of the branch.
+        embedder: Of both.
+        writer: Of the branch's directory, whose files are replaced.
+        given: The keys that were given a value, for the manifest.
+
+    Returns:
+        The manifest, and the checkpoint from which the branch goes on.
+
+    Raises:
+        RunError: if the disk is full.
+        ReplayError: if the run cannot be replayed.
+    """
+    manifest, valley_map = parent.read_manifest(), parent.read_map()
+    before = stages(manifest)[-1].configuration
+    new = new_manifest(after, backends.weights, given, valley_map)
+    new["prices"] = known_prices(after, prices_of(manifest))
+    new |= _inherited(parent, manifest, at, before, after, new["prices"])
+    rewind(writer)
+    writer.directory.write_map(valley_map)
+    writer.directory.write_manifest(new)
+    return new, _replay_beginning(parent, recorded, stages(new), embedder, writer, prices_of(new), valley_map)
+
+
+def whole_steps(parent: RunDirectory, at: int, say: Callable[[str], None]) -> RecordedSteps:
     """Read the whole time steps of the other run, of which a later part may be damaged.
 
     Args:
         parent: The other run.
         at: How many of them are needed.
-        progress: Told what is damaged.
+        say: Told what is damaged.
 
     Raises:
         DamageError: if fewer are whole.
@@ -152,7 +200,7 @@ def _whole_steps(parent: RunDirectory, at: int, progress: Progress) -> RecordedS
     if at > whole and faults:
         raise DamageError(f"{'; '.join(faults)}; give --at a step up to {whole}, before which all is whole")
     for fault in faults:
-        progress.say(f"note: {fault}; its steps up to {whole} are whole")
+        say(f"note: {fault}; its steps up to {whole} are whole")
     recorded = RecordedSteps(parent, prefixes[EVENTS])
     recorded.check_step(at)
     return recorded
@@ -286,6 +334,11 @@ def _with_models(configuration: RunConfig, values: Sequence[str], changes: Mappi
     return configuration.with_keys(others)
 
 
+def _other_adapters(before: RunConfig, after: RunConfig) -> set[str]:
+    """Return the models for which another adapter is named."""
+    return {name for name in after.model.names if _adapter(before, name) != _adapter(after, name)}
+
+
 def _adapter(configuration: RunConfig, name: str) -> str | None:
     """Return the adapter that a configuration names for a model."""
     return configuration.model.options.get(name, {}).get("adapter")
@@ -303,7 +356,7 @@ def _replay_beginning(
     embedder: Embedder,
     writer: RunWriter,
     prices: Mapping[str, Price],
-    progress: Progress,
+    valley_map: ValleyMap,
 ) -> Checkpoint:
     """Replay the steps before the branch into the new run, and save a checkpoint there."""
     at = passed[-1].begin
@@ -313,7 +366,6 @@ def _replay_beginning(
     async def take_step(society: Society) -> None:
         write_step(writer, transcript, await recorded.step(society), prices)
 
-    progress.say(f"replaying the first {at} time steps of {parent.path} ...")
     with _explaining_full_disk(directory):
         with (
             without_server(),
@@ -323,7 +375,9 @@ def _replay_beginning(
         ):
             models = TranscriptModels(old, lambda model: RecordedModel(model, transcript), until=at)
             transcript.ids.enlist(old.ids.residents())
-            society = event_loop.run(run_stages(passed, models, embedder, at, take_step, override=models.override))
+            society = event_loop.run(
+                run_stages(passed, models, embedder, at, take_step, valley_map=valley_map, override=models.override)
+            )
             checkpoint = Checkpoint(
                 step=at, society=society.get_state(), transcript=transcript.ids.position(), checksum=writer.sync()
             )

@@ -10,6 +10,7 @@ from typing import Any
 from evaluation.models.backends import Backends, resolve
 from evaluation.models.forecasters import load_forecaster
 from evaluation.models.person import HumanInterface
+from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import get_architecture
 from evaluation.runs.config_parts import Deliberation as DecidedBy
 from evaluation.runs.config_parts import Elimination, ExecutionDraw, RankScope, ResourceMode, Scheduling, Serving
@@ -22,9 +23,14 @@ from evaluation.runs.society import Society
 from evaluation.runs.world_classes import make_world_classes
 from evaluation.scenarios.scenario import Scenario, find_scenario
 from evaluation.scenarios.scenario_world import ScenarioWorld, begin_with
+from irollan_env.hints import check_known
+from irollan_env.map.loading import load_map
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
+from irollan_env.world.mechanic import MechanicError
+from irollan_env.world.mechanics.event_map import newcomers
+from irollan_env.world.mechanics.needs import common_knowledge
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
 from itcma_s.ablation.decision_inputs import observed_habitus
@@ -39,6 +45,7 @@ from itcma_s.deliberation.similarity_policy.similarity_policy import SimilarityP
 from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.memory.memory import Memory, formative_memories
+from itcma_s.memory.mentions import NameIndex
 from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protention_model import ProtentionModel
 from itcma_s.resident import ItcmaResident
@@ -61,13 +68,13 @@ def build_society(
     *,
     make: Callable[..., ItcmaResident] = ItcmaResident,
 ) -> Society:
-    """Build the society of a configuration at time step 0, in the paper's valley or on another map.
+    """Build the society of a configuration at time step 0.
 
     Args:
         configuration: The run.
         model: The model of all roles.
         embedder: What compares names and sentences.
-        valley_map: The map; the paper's valley when None.
+        valley_map: The map of the run, without what its events bring; that of the configuration when None.
         make: Makes each resident from what ``ItcmaResident`` is made from; not asked where mechanisms are left out.
 
     Raises:
@@ -76,7 +83,7 @@ def build_society(
     """
     architecture = get_architecture(configuration.architecture)
     seed = configuration.seed
-    on = with_events_of(configuration, ValleyMap.default() if valley_map is None else valley_map)
+    on = world_map(configuration, map_of(configuration) if valley_map is None else valley_map)
     scenario = find_scenario(configuration.world.scenario, on) if configuration.world.scenario else None
     world = starting_world(configuration, scenario, on)
     words = vocabulary(names_of(world.map))
@@ -84,13 +91,17 @@ def build_society(
     forecaster = load_forecaster(configuration.mind.protention)
     imagination = imagination_of(configuration, model, words)
     hosted = kinds_of(configuration, world.residents)
-    identities = identities_of(configuration)
-    histories = {name: History.from_json(identities.get(name, {})) for name in world.residents}
+    histories, arriving = _histories(configuration, world.map), newcomers(configuration.world.events)
     framework = framework_of(configuration, model, embedder, world)
     expects = ProtentionModel
     if without := find_mechanisms(configuration.mind.ablate):
         make, expects = partial(AblatedResident, without=without, habitus_of=habitus_function(framework)), Expecting
-    hosts = _hosts(configuration, hosted, model, embedder)
+    needs = common_knowledge(world.map)
+    hosts = _hosts(configuration, hosted, model, embedder, histories)
+    names = NameIndex(names_of(world.map), world.residents)
+    there = [name for name in world.residents if name not in hosted and name not in arriving]
+    remembered = [line for name in there for line in histories[name].lines()]
+    table.ids(one for line in remembered for one in names.objects(line) or (line,))  # all at once
     residents: list[Resident] = []
     for name in world.residents:
         generator = stream(seed, f"resident {name}")
@@ -100,7 +111,9 @@ def build_society(
         residents.append(
             make(
                 name,
-                deliberation=deliberation_of(configuration, model, embedder, words, history=histories[name]),
+                deliberation=deliberation_of(
+                    configuration, model, embedder, words, history=histories[name], valley_map=world.map
+                ),
                 protention_model=expects(table, imagination, forecaster),
                 scorer=scorer_of(configuration, model, embedder),
                 table=table,
@@ -108,14 +121,19 @@ def build_society(
                 mechanisms=architecture.mechanisms,
                 parameters=configuration.mind.parameters,
                 in_turn=configuration.world.scheduling == Scheduling.SEQUENTIAL,
-                memories=_memories(histories[name], world.map, table),
+                memories=[] if name in arriving else _memories(histories[name], names, table),
                 acquainted=histories[name].feelings,
+                needs=needs,
+                residents=world.residents,
             )
         )
 
     def reframed(settings: Mapping[str, Any]) -> tuple[LTRHA | None, ExecutionDraw]:
         other = configuration.with_keys({f"ltrha.{path}": value for path, value in settings.items()})
         return framework_of(other, model, embedder, world), other.ltrha.execution_draw
+
+    def memories_of(name: str) -> Sequence[Memory]:
+        return _memories(histories[name], names, table)
 
     return Society(
         world,
@@ -125,7 +143,7 @@ def build_society(
         scheduling=configuration.world.scheduling or Scheduling.SIMULTANEOUS,
         execution_draw=configuration.ltrha.execution_draw,
         goals={} if scenario is None else {name: scenario.goal_of(name) for name in world.residents},
-        intervene=None if events_of(world) is None else Interventions(reframed),
+        intervene=None if events_of(world) is None else Interventions(reframed, memories_of),
     )
 
 
@@ -167,7 +185,11 @@ def starting_world(configuration: RunConfig, scenario: Scenario | None, valley_m
 
 
 def _hosts(
-    configuration: RunConfig, specs: Mapping[str, MindSpec], model: LanguageModel, embedder: Embedder
+    configuration: RunConfig,
+    specs: Mapping[str, MindSpec],
+    model: LanguageModel,
+    embedder: Embedder,
+    histories: Mapping[str, History],
 ) -> dict[str, HostedMind]:
     """Host minds other than the default, by resident; the processes of contained ones start side by side."""
 
@@ -178,7 +200,7 @@ def _hosts(
             model=model,
             embedder=embedder,
             generator=stream(configuration.seed, f"resident {name}"),
-            history=History.from_json(identities_of(configuration).get(name, {})),
+            history=histories[name],
         )
 
     contained = [name for name, spec in specs.items() if spec.contained]
@@ -187,11 +209,21 @@ def _hosts(
         return {name: begun[name].result() if name in begun else host(name) for name in specs}
 
 
-def _memories(history: History, valley_map: ValleyMap, table: NameTable) -> list[Memory]:
+def _histories(configuration: RunConfig, valley_map: ValleyMap) -> dict[str, History]:
+    """Return who the residents are: what their identities say, and the map where those say nothing."""
+    identities = identities_of(configuration)
+    found = {}
+    for one in valley_map.residents:
+        on_the_map = {"pronouns": one.pronouns, "language": "" if one.language == "English" else one.language}
+        found[one.name] = History.from_json({**on_the_map, **identities.get(one.name, {})})
+    return found
+
+
+def _memories(history: History, names: NameIndex, table: NameTable) -> list[Memory]:
     """Return what a resident remembers; what it feels about somebody is the pleasure of remembering that person."""
     lines = history.relation_lines()
     feelings = {lines[who]: feeling for who, feeling in history.feelings.items() if who in lines}
-    return formative_memories(history.lines(), names_of(valley_map), table, feelings)
+    return formative_memories(history.lines(), names, table, feelings=feelings)
 
 
 def habitus_function(framework: LTRHA | None) -> Callable[[Observation], Mapping[str, float] | None]:
@@ -213,8 +245,7 @@ def kinds_of(configuration: RunConfig, residents: Sequence[str]) -> dict[str, Mi
             minds that nobody has.
     """
     for name in configuration.mind.by_resident:
-        if name not in residents:
-            raise ValueError(f"a mind is named for {name!r}, and the residents are {', '.join(residents)}")
+        check_known("resident", name, residents, "mind.by_resident: ")
     names = {name: configuration.mind.of(name) for name in residents}
     if configuration.mind.ablate and DEFAULT not in names.values():
         raise ValueError(f"mind.ablate has no effect: no resident has the mind {DEFAULT}; leave it out")
@@ -223,34 +254,86 @@ def kinds_of(configuration: RunConfig, residents: Sequence[str]) -> dict[str, Mi
     return {name: kinds[mind] for name, mind in names.items() if mind != DEFAULT}
 
 
-def check_population(configuration: RunConfig) -> None:
-    """Check the minds and world classes of a configuration, and that its scenario can be run and scored.
+def map_of(configuration: RunConfig) -> ValleyMap:
+    """Load the map on which a run of a configuration begins.
 
     Raises:
-        ValueError: for an unknown mind, world class or scenario, or too few steps for the scenario.
+        ValueError: for a name or a file that is no map, or more residents than it has.
     """
-    make_world_classes(configuration.world.rules, configuration.world.rules_deadline)
-    valley_map = with_events_of(configuration, ValleyMap.default())
-    kinds_of(configuration, valley_map.tables.residents)
-    check_identities(identities_of(configuration), valley_map)
-    check_events(configuration, valley_map)
+    return load_map(configuration.world.map, configuration.world.residents)
+
+
+def map_of_keys(keys: Mapping[str, Any]) -> ValleyMap:
+    """Load the map that keys of a configuration name, whatever the others are; see ``map_of``."""
+    paths = ("world.map", "world.residents", "world.scenario")
+    return map_of(RunConfig.from_keys({path: keys[path] for path in paths if path in keys}))
+
+
+def world_map(configuration: RunConfig, valley_map: ValleyMap) -> ValleyMap:
+    """Return the map of a run's world: with the mechanics of the scenario, and all that events bring.
+
+    Args:
+        configuration: The run.
+        valley_map: Its map, as ``map_of`` or ``RunDirectory.read_map`` gives it.
+
+    Raises:
+        ValueError: for a scenario that is unknown or does not fit the map, or an event that names what is not there.
+    """
     if configuration.world.scenario:
-        find_scenario(configuration.world.scenario, ValleyMap.default()).check_steps(configuration.steps)
+        valley_map = valley_map.with_mechanics(find_scenario(configuration.world.scenario, valley_map).mechanics)
+    return with_events_of(configuration, valley_map)
 
 
-def find_backends(configuration: RunConfig, human: HumanInterface | None = None) -> Backends:
+def map_of_run(directory: RunDirectory) -> ValleyMap:
+    """Return the map of the world of a run that is there, as ``world_map`` does.
+
+    Raises:
+        DirectoryError: if there is no run, or its manifest or its map is damaged.
+    """
+    world = directory.read_manifest()["configuration"]["effective"].get("world", {})
+    return world_map(RunConfig.from_keys({"world": world}), directory.read_map())
+
+
+def check_population(configuration: RunConfig, valley_map: ValleyMap) -> None:
+    """Check that a configuration fits its map: minds, identities, mechanics, events, and a scenario that is scored.
+
+    Args:
+        configuration: The run.
+        valley_map: Its map, without what events bring.
+
+    Raises:
+        ValueError: for an unknown mind or world class; identities, mechanics, events or a scenario that do not fit the
+            map; or too few steps for the scenario.
+    """
+    whole = world_map(configuration, valley_map)
+    own = make_world_classes(configuration.world.rules, configuration.world.rules_deadline)
+    kinds_of(configuration, whole.tables.residents)
+    check_identities(identities_of(configuration), whole)
+    if whole.mechanics:
+        try:
+            check_events(configuration, World(whole, 0, mechanics=own))
+        except MechanicError as error:
+            raise ValueError(str(error)) from error
+    if configuration.world.scenario:
+        find_scenario(configuration.world.scenario, valley_map).check_steps(configuration.steps)
+
+
+def find_backends(
+    configuration: RunConfig, human: HumanInterface | None = None, *, valley_map: ValleyMap | None = None
+) -> Backends:
     """Find the models and the embedder of a configuration without loading them; check its minds and scenario.
 
     Args:
         configuration: The run.
         human: Where a person sits who lives in it; at the terminal when None.
+        valley_map: The map of the run; that of the configuration when None.
 
     Raises:
         ValueError: for a name that stands for nothing; see ``evaluation.models.backends.resolve`` and ``kinds_of``; or
             a model for the matrix that would not be asked; or one that cannot decide for residents and should.
         RunError: if the weights of a known name are not on this machine.
     """
-    check_population(configuration)
+    check_population(configuration, map_of(configuration) if valley_map is None else valley_map)
     check_matrix_model(configuration)
     if configuration.mind.deliberation == DecidedBy.LLM:
         answer_form(configuration)
@@ -272,6 +355,7 @@ def deliberation_of(
     writes: bool = True,
     without: str = "",
     history: History = _NOBODY,
+    valley_map: ValleyMap | None = None,
 ) -> Deliberation:
     """Make the deliberation of one resident.
 
@@ -283,8 +367,10 @@ def deliberation_of(
         writes: False leaves out the thoughts and words that come after a decision by similarity.
         without: The weight of ``weights_of`` that counts nothing, or the rule that does not hold; none when empty.
         history: Who the resident was before the run: what it thinks of people at the beginning.
+        valley_map: The map, of which the model is told what it is; the paper's valley when None.
     """
     if configuration.mind.deliberation == DecidedBy.LLM:
+        here = ValleyMap.default() if valley_map is None else valley_map
         return LLMPolicy(
             model=model,
             form=answer_form(configuration),
@@ -293,6 +379,8 @@ def deliberation_of(
             myself=history.introduction(),
             others=history.impressions(),
             wish=history.goals[0] if history.goals else "",
+            setting=here.setting,
+            outside=_way_outside(here),
         )
     style, weights = _style(configuration, "writing"), weights_of(configuration)
     return SimilarityPolicy(
@@ -306,6 +394,14 @@ def deliberation_of(
         wishes=history.goals,
         feelings=history.feelings,
     )
+
+
+def _way_outside(valley_map: ValleyMap) -> str:
+    """Say how one leaves a room: "outside", or the way to a ground of another name; empty where there are several."""
+    ground, *others = valley_map.grounds
+    if others:
+        return ""
+    return ground.name if ground.name == "outside" else f"to {ground.name}"
 
 
 def weights_of(configuration: RunConfig) -> DecisionWeights:
@@ -360,9 +456,9 @@ def scorer_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder
     return ModelScorer(model, way="digits" if configuration.model.instructed("elimination") else "probability")
 
 
-def streams(ltrha: bool) -> list[str]:
+def streams(valley_map: ValleyMap, *, ltrha: bool) -> list[str]:
     """Return the names of a society's random generators; each has its own seed."""
-    residents = [f"resident {resident.name}" for resident in ValleyMap.default().residents]
+    residents = [f"resident {resident.name}" for resident in valley_map.residents]
     return ["world", *(["ltrha"] if ltrha else []), *residents]
 
 

@@ -326,29 +326,33 @@ def to_toml(keys: Mapping[str, Any], known: Mapping[str, type]) -> str:
         if known[path] is dict:
             tables += _tables(path, value)
         else:
-            lines.setdefault(part, ["", f"[{part}]"]).append(f"{name} = {_toml(value)}")
+            lines.setdefault(part, ["", f"[{part}]"]).append(f"{name} = {written(value)}")
     return "\n".join([*(line for own in lines.values() for line in own), *tables]) + "\n"
 
 
 def _tables(path: str, table: Mapping[str, Any]) -> list[str]:
     """Write a table of values, or of tables, as lines of TOML."""
     plain = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
-    lines = ["", f"[{path}]", *(f"{_bare(key)} = {_toml(value)}" for key, value in plain.items())] if plain else []
+    lines = (
+        ["", f"[{path}]", *(f"{written_key(key)} = {written(value)}" for key, value in plain.items())] if plain else []
+    )
     for key, value in table.items():
         if isinstance(value, Mapping):
-            lines += _tables(f"{path}.{_bare(key)}", value)
+            lines += _tables(f"{path}.{written_key(key)}", value)
     return lines
 
 
-def _bare(key: str) -> str:
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _toml(key)
+def written_key(key: str) -> str:
+    """Return a key as it is written in TOML, in quotes where it needs them."""
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else written(key)
 
 
-def _toml(value: Any) -> str:
+def written(value: Any) -> str:
+    """Return a value as it is written in TOML, in one line."""
     if isinstance(value, Mapping):
-        return f"{{ {', '.join(f'{_bare(key)} = {_toml(one)}' for key, one in value.items())} }}"
+        return f"{{ {', '.join(f'{written_key(key)} = {written(one)}' for key, one in value.items())} }}"
     if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_toml, value))}]"
+        return f"[{', '.join(map(written, value))}]"
     if isinstance(value, float):
         return repr(value)
     # JSON's strings, numbers and truth values are TOML's, but for one character.

@@ -14,6 +14,8 @@ from evaluation.models.model_roles import Models, check_options, check_roles
 from evaluation.runs.config_keys import check_range, made_by_keys, settle
 from evaluation.runs.event_files import check_event_forms
 from evaluation.runs.identities import check_forms
+from evaluation.scenarios.scenario import map_named_by
+from irollan_env.map.loading import MAP_FORMS, PAPER
 from irollan_env.world.mechanics.events import ending, named, read_events
 from itcma_s.ablation.mechanisms import find_mechanisms
 from itcma_s.deliberation.channel_in_words import PromptDetail
@@ -213,8 +215,8 @@ class MindConfig:
         ablate: Mechanisms that are left out of every decision, beside those that the architecture lacks, as
             ``itcma_s.MECHANISM_NAMES`` has them: "imagination", "activated memory", "all of long-term memory",
             "retention", "protention", "emotion", "pleasure", "arousal", "dominance", "what it is felt about", "driver",
-            "elimination", "topic", "resources" and "habitus". The three switches that architectures differ in are
-            ``itcma_s.Mechanisms``.
+            "elimination", "needs", "topic", "resources" and "habitus". The three switches that architectures differ in
+            are ``itcma_s.Mechanisms``.
         parameters: The numbers of sections 3.1 to 3.4.
 
     Raises:
@@ -275,6 +277,9 @@ class WorldConfig:
     """Configure the initial world and the order of decisions.
 
     Attributes:
+        map: What ``irollan_env.load_map`` takes: a map's name, ``towns:N``, ``drawn:SEED`` or a map file; by default
+            the one that the scenario names, or the paper's valley.
+        residents: How many live there, from 1: the first ones of the map; all of them when None.
         scenario: The name or the file of a scenario; empty for the valley as the map has it.
         identities: Resident -> who it was before it came to the valley, as ``read_identities`` gives it.
         events: What happens from outside, as ``read_event_file`` gives it.
@@ -290,6 +295,8 @@ class WorldConfig:
             where they are loaded.
     """
 
+    map: str | None = None
+    residents: int | None = None
     scenario: str = ""
     identities: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     events: Mapping[str, Any] = field(default_factory=dict)
@@ -300,6 +307,12 @@ class WorldConfig:
 
     def __post_init__(self) -> None:
         settle(self, "world.")
+        if self.map is None:
+            object.__setattr__(self, "map", map_named_by(self.scenario) or PAPER)
+        if not self.map:
+            raise ValueError(f"world.map must not be empty; give {MAP_FORMS}")
+        if self.residents is not None and self.residents < 1:
+            raise ValueError(f"world.residents must be a whole number from 1, got {self.residents}")
         if twice := [name for name in self.rules if self.rules.count(name) > 1]:
             raise ValueError(f"world.rules names {twice[0]!r} twice; name it once")
         if not 0 < self.rules_deadline < math.inf:

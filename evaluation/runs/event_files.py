@@ -10,7 +10,6 @@ from evaluation.records.files import has_ending, nearby, read_toml
 from evaluation.runs.identities import check_forms
 from irollan_env.hints import did_you_mean
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.world.mechanic import MechanicError
 from irollan_env.world.mechanics.event_map import newcomers, with_events
 from irollan_env.world.mechanics.events import LTRHA, ending, leaves, named, read_events
 from irollan_env.world.world import World
@@ -72,6 +71,25 @@ def add_events(before: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, 
     return {**({"absent": absent} if absent else {}), **({"events": events} if events else {})}
 
 
+def branch_events(before: Mapping[str, Any], more: Mapping[str, Any], at: int) -> dict[str, Any]:
+    """Return the events of a branch: those of its parent, and further ones from the branch on.
+
+    Args:
+        before: Of the parent.
+        more: Of an events file.
+        at: The first step of the branch.
+
+    Raises:
+        ValueError: for an event before the branch, or somebody who was there and is to be absent from the beginning.
+    """
+    if absent := more.get("absent"):
+        raise ValueError(f"absent: {absent[0]} was there, or not, before the branch; let it leave = {absent[0]!r}")
+    for event in read_events(more):
+        if event.step is not None and event.step < at:
+            raise ValueError(f"{event.entry}.step is {event.step}, before the branch; give a step from {at} on")
+    return add_events(before, more)
+
+
 def with_events_of(configuration: RunConfig, valley_map: ValleyMap) -> ValleyMap:
     """Return the map of a run with what its events bring, and its events.
 
@@ -83,27 +101,23 @@ def with_events_of(configuration: RunConfig, valley_map: ValleyMap) -> ValleyMap
 
 def identities_of(configuration: RunConfig) -> dict[str, Mapping[str, Any]]:
     """Return the identities of a run's residents, with those of newcomers."""
-    arriving = newcomers(configuration.world.events) if configuration.world.events else {}
+    arriving = newcomers(configuration.world.events)
     new = {name: one.identity for name, one in arriving.items() if one.identity}
     return {**new, **configuration.world.identities}
 
 
-def check_events(configuration: RunConfig, valley_map: ValleyMap) -> None:
+def check_events(configuration: RunConfig, world: World) -> None:
     """Check that the events of a run can happen.
 
     Args:
         configuration: The run.
-        valley_map: The map with what they bring.
+        world: Its world at the beginning, on the map with what they bring.
 
     Raises:
         ValueError: for an event that needs what the run does not have, such as a variable or a mind of another kind.
     """
     if not (settings := _events(configuration)):
         return
-    try:
-        world = World(valley_map, 0)
-    except MechanicError as error:
-        raise ValueError(str(error.__cause__)) from error
     if world.ended:
         raise ValueError(f"the run would end before its first step, by {world.ended}; change that condition")
     for event in read_events(settings):
@@ -126,7 +140,8 @@ def notes_on_events(configuration: RunConfig) -> Iterator[str]:
 
 
 def _events(configuration: RunConfig) -> dict[str, Any]:
-    return add_events(configuration.world.events, {"events": ending(configuration.world.until)})
+    # The ending stays the first, as branches add events at the end.
+    return add_events({"events": ending(configuration.world.until)}, configuration.world.events)
 
 
 def _check_setting(configuration: RunConfig, where: str, path: str, value: Any) -> None:

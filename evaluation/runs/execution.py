@@ -20,7 +20,8 @@ from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs import event_loop
 from evaluation.runs.ancestry import answering_from_parent
 from evaluation.runs.budget import Budget
-from evaluation.runs.build_society import build_society, places_of
+from evaluation.runs.build_society import build_society, places_of, starting_world
+from evaluation.runs.call_seconds import note_seconds
 from evaluation.runs.checkpoints import Checkpoint, restore
 from evaluation.runs.config_parts import OnFailure
 from evaluation.runs.costs import embeddings_of, prices_of
@@ -34,6 +35,7 @@ from evaluation.runs.society import FailedCallError, NoAnswerError, Society, Ste
 from evaluation.scenarios.outcomes import OutcomeError, meaning
 from evaluation.scenarios.scenario import find_scenario
 from evaluation.scenarios.scoring import score_of
+from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.mechanic import MechanicError
 from language_models.embedders.embedding_costs import EmbeddingCosts, counted_in
 from language_models.protocol import Embedder, LanguageModel, ModelUnavailable, Usage
@@ -81,6 +83,7 @@ class RunExecution:
         embedder: Compares texts.
         writer: Of the run directory.
         manifest: Of the run; it is updated.
+        valley_map: The map; a new run keeps a copy of it.
         progress: Where to show how far the run is.
         checkpoint: Where to resume; the beginning when None.
         write_report: Writes the report; none is written when None.
@@ -92,6 +95,7 @@ class RunExecution:
     embedder: Embedder
     writer: RunWriter
     manifest: dict[str, Any]
+    valley_map: ValleyMap
     progress: Progress
     checkpoint: Checkpoint | None = None
     write_report: ReportWriter | None = None
@@ -101,11 +105,13 @@ class RunExecution:
         self._done = 0 if self.checkpoint is None else self.checkpoint.step
         self._began, self._before = time.monotonic(), float(self.manifest["seconds"])
         self._error = self._spent = self._disk = self._ended = ""
+        self._alone = False
         self._moved: RunDirectory | None = None
         self._embeddings = EmbeddingCosts(embeddings_of(self.manifest))
 
     def run_alone(self) -> Result:
         """Take all remaining steps in a process of their own, release the models, and finish the directory."""
+        self._alone = self.checkpoint is None
 
         async def alone() -> None:
             try:
@@ -148,6 +154,8 @@ class RunExecution:
         directory, progress = self.writer.directory, self.progress
         directory.error_path.unlink(missing_ok=True)
         server_findings.restore(self.models, self.manifest)
+        if self.checkpoint is None and "map" in self.manifest:
+            directory.write_map(self.valley_map)
         self._write_manifest("running")
         with (
             counted_in(self._embeddings),
@@ -161,7 +169,7 @@ class RunExecution:
                 lambda name: RecordedModel(answering(self.models[name]), transcript, partial(self._check_served, name)),
             )
             try:
-                society = build_society(self.configuration, model, self.embedder)
+                society = build_society(self.configuration, model, self.embedder, self.valley_map)
             except (UnusableMind, MechanicError) as error:
                 self._error = str(error)
                 return
@@ -182,6 +190,8 @@ class RunExecution:
             progress.begin(self._done, self.configuration.steps)
             try:
                 await self._run_loop(society, transcript, stop)
+                if self._alone and self._is_whole:
+                    note_seconds(transcript.costs.by_model(), time.monotonic() - self._began)
                 self._score(society)
             except FailedCallError as failed:
                 self._error = failed.describe(transcript)
@@ -249,7 +259,9 @@ class RunExecution:
         scenario = find_scenario(self.configuration.world.scenario)
         if not scenario.outcome:
             return
-        score = score_of(scenario, self.configuration.seed, self.writer.directory.records(), society.world.get_state())
+        records, world = self.writer.directory.records(), society.world
+        start = starting_world(self.configuration, scenario, world.map)
+        score = score_of(scenario, start, records, world.get_state())
         self.manifest["outcome"] = {"scenario": scenario.name, "score": score, "meaning": meaning(scenario.outcome)}
 
     def _check_served(self, name: str, usage: Usage) -> None:

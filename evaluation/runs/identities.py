@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,7 @@ _FORMS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "name": _LINE,
     "age": (_is_age, f"a whole number of years from 0 to {OLDEST}"),
     "pronouns": _LINE,
+    "language": _LINE,
     "occupation": _LINE,
     "traits": _LINE,
     "skills": _LINES,
@@ -112,8 +114,8 @@ def check_forms(identities: Mapping[str, Any]) -> None:
                 raise ValueError(f"{key} of {resident!r}: {error}") from error
             if not is_right:
                 raise ValueError(f"{key} of {resident!r} must be {form}, got {value!r}")
-    names = [data["name"] for data in identities.values() if data.get("name")]
-    if twice := next((name for name in names if names.count(name) > 1), None):
+    names = Counter(data["name"] for data in identities.values() if data.get("name"))
+    if twice := next((name for name, count in names.items() if count > 1), None):
         raise ValueError(f"two residents are called {twice!r}")
 
 
@@ -121,18 +123,25 @@ def check_identities(identities: Mapping[str, Mapping[str, Any]], valley_map: Va
     """Check that everybody, every place and every thing that identities name is on the map.
 
     Raises:
-        ValueError: for others, or a thing that two hold.
+        ValueError: for others, a thing that two hold, or a place of somebody who is not there at the beginning.
     """
-    residents = [resident.name for resident in valley_map.residents]
+    residents = {resident.name: None for resident in valley_map.residents}
+    absent = {resident.name for resident in valley_map.residents if resident.absent}
     for name, data in identities.items():
         for one in (name, *data.get("relations", {})):
             if one not in residents:
-                told = ", ".join(residents[:12]) + (f" and {len(residents) - 12} more" if len(residents) > 12 else "")
+                told = ", ".join([*residents][:12]) + (
+                    f" and {len(residents) - 12} more" if len(residents) > 12 else ""
+                )
                 raise ValueError(
                     f"an identity names {one!r}, and the residents are {told}{did_you_mean(one, residents)}"
                 )
         if name in data.get("relations", {}):
             raise ValueError(f"{name!r} has a relation to itself; relations are to others")
+        if early := next((key for key in ("place", "things") if name in absent and key in data), None):
+            raise ValueError(
+                f"{early} of {name!r}: it is not there at the beginning; the event that brings it says where"
+            )
         if "place" in data:
             check_known("place", data["place"], valley_map.places, f"place of {name!r}: ")
     things_held(identities, valley_map)
@@ -154,7 +163,7 @@ def things_held(identities: Mapping[str, Mapping[str, Any]], valley_map: ValleyM
     if not wishes:
         return {}
     lies_in = {piece.name: piece.place for piece in valley_map.furniture}
-    place_of = {item.name: lies_in[item.on] for item in valley_map.items}
+    place_of = {item.name: lies_in[item.on] for item in valley_map.items if item.on in lies_in}
     held: dict[str, str] = {}
     for who, thing in wishes:
         if thing in held:

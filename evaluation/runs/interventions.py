@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from evaluation.runs.config_parts import ExecutionDraw
 from irollan_env.world.mechanics.event_settings import Event
 from irollan_env.world.mechanics.events import Events
 from irollan_env.world.world import World
-from itcma_s.memory.memory import formative_memories
+from itcma_s.memory.memory import Memory, formative_memories
 from itcma_s.resident import ItcmaResident
 from ltrha import LTRHA
 
@@ -25,14 +25,19 @@ def events_of(world: World) -> Events | None:
 class Interventions:
     """Carries out what events do beside the world, before each step of a society."""
 
-    def __init__(self, reframed: Callable[[Mapping[str, Any]], tuple[LTRHA | None, ExecutionDraw]]) -> None:
+    def __init__(
+        self,
+        reframed: Callable[[Mapping[str, Any]], tuple[LTRHA | None, ExecutionDraw]],
+        memories_of: Callable[[str], Sequence[Memory]],
+    ) -> None:
         """Prepare.
 
         Args:
             reframed: Makes the framework that other settings of LTRHA give, by their paths below ``ltrha.``, and says
                 when it draws.
+            memories_of: Returns what a newcomer remembers from before the run; it does so from its arrival on.
         """
-        self._reframed = reframed
+        self._reframed, self._memories_of = reframed, memories_of
         self._settings: Mapping[str, Any] = {}
 
     def __call__(self, society: Society) -> None:
@@ -45,6 +50,9 @@ class Interventions:
             if society.framework is not None and framework is not None:
                 society.framework.change(framework)
         for event in events.take_waiting():
+            if event.arrive is not None and isinstance(mind := society.residents[event.arrive.resident], ItcmaResident):
+                for memory in self._memories_of(mind.name):
+                    mind.remember(memory)
             _change_memories(society, event)
 
 
@@ -52,7 +60,7 @@ def _change_memories(society: Society, event: Event) -> None:
     if (lost := event.forget) is not None:
         _mind(society, lost.resident).forget(lost.text)
     if (new := event.remember) is not None and society.table is not None:
-        memories = formative_memories([new.text], society.world.map.names, society.table)
+        memories = formative_memories([new.text], society.world.map.names, society.table, society.world.residents)
         _mind(society, new.resident).remember(memories[0])
 
 

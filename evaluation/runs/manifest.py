@@ -13,25 +13,31 @@ from evaluation.models.errors import RunError
 from evaluation.models.file_hashes import SHORT, adapter_of, contents
 from evaluation.models.forecasters import LEARNED
 from evaluation.records.directories import DirectoryError
+from evaluation.records.map_file import describe_map
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import provenance
 from evaluation.runs.architectures import get_architecture
-from evaluation.runs.build_society import streams
+from evaluation.runs.build_society import streams, world_map
 from evaluation.runs.progress import Progress
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.world_classes import describe_world_classes
+from evaluation.scenarios.scenario import file_sha256
+from irollan_env.map.valley_map import ValleyMap
 from language_models.model_names import ModelKind, kind_of, path_in
 from language_models.prices import Price, price_of, read_prices
 from language_models.registry import describe_model
 
 
-def new_manifest(configuration: RunConfig, weights: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def new_manifest(
+    configuration: RunConfig, weights: Mapping[str, Any], given: Mapping[str, Any], valley_map: ValleyMap
+) -> dict[str, Any]:
     """Make the manifest of a run that starts now.
 
     Args:
         configuration: What is run.
         weights: Name and file hashes of each model and of the embedder.
         given: The keys that were given a value, by path.
+        valley_map: The map, of which the run's directory keeps a copy.
     """
     architecture = get_architecture(configuration.architecture)
     return {
@@ -44,8 +50,13 @@ def new_manifest(configuration: RunConfig, weights: Mapping[str, Any], given: Ma
             "effective": configuration.to_json(),
         },
         "mechanisms": {**asdict(architecture.mechanisms), "ltrha": architecture.ltrha},
-        "seeds": {name: {"entropy": configuration.seed, "spawn_key": name} for name in streams(architecture.ltrha)},
+        "map": describe_map(valley_map),
+        "seeds": {
+            name: {"entropy": configuration.seed, "spawn_key": name}
+            for name in streams(world_map(configuration, valley_map), ltrha=architecture.ltrha)
+        },
         "models": dict(weights),
+        **({"scenario_sha256": sha256} if (sha256 := file_sha256(configuration.world.scenario)) else {}),
         **({"world_classes": describe_world_classes(rules)} if (rules := configuration.world.rules) else {}),
         "versions": provenance.versions(),
         "git_revision": provenance.git_revision(),

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.runs.world_classes import changed_world_classes
+from evaluation.scenarios.scenario import file_sha256
 
 PACKAGES = (
     "irollan-valley",
@@ -40,7 +41,7 @@ def versions() -> dict[str, str | None]:
 
 
 def differences(manifest: Mapping[str, Any]) -> list[str]:
-    """List the versions that differ from those at the run's start, code first, one sentence each.
+    """List the versions and files that differ from those at the run's start, code first, one sentence each.
 
     Args:
         manifest: Of the run.
@@ -54,6 +55,10 @@ def differences(manifest: Mapping[str, Any]) -> list[str]:
         for package, version in versions().items()
         if version != known.get(package)
     ]
+    if scenario := manifest.get("scenario_sha256"):
+        name = manifest["configuration"]["effective"]["world"]["scenario"]
+        if file_sha256(name) != scenario:
+            found.append(f"the scenario {name} is another than when the run started")
     return found + changed_world_classes(manifest.get("world_classes", {}))
 
 

@@ -95,6 +95,7 @@ def replay(
         progress.say(f"note: {note}")
     events = directory.whole(EVENTS)
     directory.check_vectors()
+    valley_map = directory.read_map()
     recorded = RecordedSteps(directory, events, keys)
     if not recorded.steps:
         raise ReplayError(f"{directory.events_path} has no whole time step to compare yet")
@@ -112,7 +113,18 @@ def replay(
         models = TranscriptModels(transcript, wrap)
         progress.begin(0, recorded.steps, meanwhile="replaying from the transcript ...")
         try:
-            event_loop.run(run_stages(passed, models, embedder, recorded.steps, step, build, override=models.override))
+            event_loop.run(
+                run_stages(
+                    passed,
+                    models,
+                    embedder,
+                    recorded.steps,
+                    step,
+                    build,
+                    valley_map=valley_map,
+                    override=models.override,
+                )
+            )
         finally:
             progress.end()
     if events.left:

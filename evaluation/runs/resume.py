@@ -62,7 +62,8 @@ def resume(
     manifest["configuration"]["effective"] = configuration.to_json()
     manifest["prices"] = known_prices(configuration, prices_of(manifest))
     check_files_are_there(directory, configuration, manifest)
-    backends = find_backends(configuration, human)
+    valley_map = directory.read_map()
+    backends = find_backends(configuration, human, valley_map=valley_map)
     if human is None:
         progress = beside(configuration, progress)
     check_same_models(directory, manifest, backends, progress)
@@ -90,6 +91,7 @@ def resume(
                 embedder=embedder,
                 writer=writer,
                 manifest=manifest,
+                valley_map=valley_map,
                 progress=progress,
                 checkpoint=checkpoint,
                 write_report=write_report,

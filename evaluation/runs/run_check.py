@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evaluation.records.checksums import MISSING, read_chain
+from evaluation.records.map_file import MAP_REMEDY, map_fault
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import checkpoints
 from evaluation.runs.checkpoints import CheckpointError
@@ -56,18 +57,23 @@ def check_run(directory: RunDirectory) -> RunCheck:
     """
     manifest, chain, prefixes = directory.read_manifest(), read_chain(directory.path), directory.prefixes()
     found = [FileCheck(file=name, fault=one.fault, steps=one.steps) for name, one in prefixes.items()]
+    remedies: list[str] = []
+    if (known := manifest.get("map")) is not None:
+        fault = map_fault(directory.map_path, known)
+        found.append(FileCheck(file=directory.map_path.name, fault=fault))
+        if fault:
+            remedies.append(f"put {directory.map_path.name} back {MAP_REMEDY}")
     if directory.embeddings_path.is_file():
         found.append(FileCheck(file=directory.embeddings_path.name, fault=directory.vectors_fault()))
     there = [path.relative_to(directory.path).as_posix() for path in checkpoints.paths(directory.checkpoints_path)]
-    known = [name for name in manifest.get("files", {}) if name.startswith(directory.checkpoints_path.name)]
-    for name in sorted({*there, *known}):
+    listed = [name for name in manifest.get("files", {}) if name.startswith(directory.checkpoints_path.name)]
+    for name in sorted({*there, *listed}):
         fault = ""
         try:
             checkpoints.load(directory.path / name)
         except CheckpointError as error:
             fault = str(error).removeprefix(f"{directory.path / name} ") if name in there else MISSING
         found.append(FileCheck(file=name, fault=fault))
-    remedies: list[str] = []
     if any(prefix.fault for prefix in prefixes.values()):
         try:
             usable, _ = checkpoints.usable_checkpoint(directory, prefixes, chain)

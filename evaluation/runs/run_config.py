@@ -36,6 +36,7 @@ from evaluation.runs.config_parts import (
 )
 from evaluation.runs.event_files import read_event_file
 from evaluation.runs.presets import Preset, with_preset
+from irollan_env.map.loading import PAPER
 from language_models.model_names import ModelKind, kind_of
 from minds.mind_specs import DEFAULT, ME, asks_no_model, is_foreign
 
@@ -314,6 +315,10 @@ KEYS: Mapping[str, type] = paths_of(RunConfig)
 
 _ADDED: Keys = {
     "mind.in_process": False,
+    "mind.parameters.appraisal.need": 0.3,
+    "mind.parameters.appraisal.eased": 1.0,
+    "world.map": PAPER,
+    "world.residents": None,
     "world.events": {},
     "world.until": {},
     "world.rules": (),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.records.run_directory import RunDirectory, RunWriter
-from evaluation.runs.build_society import find_backends
+from evaluation.runs.build_society import find_backends, map_of
 from evaluation.runs.checkpoints import rewind
 from evaluation.runs.directory_names import default_directory
 from evaluation.runs.event_files import notes_on_events
@@ -44,14 +44,16 @@ def start(
         ValueError: if the configuration names something that does not exist, or the directory is not free.
         RunError: if the model or the embedder cannot be had.
     """
-    backends = find_backends(configuration, human)
+    valley_map = map_of(configuration)
+    backends = find_backends(configuration, human, valley_map=valley_map)
     if human is None:
         progress = beside(configuration, progress)
     for note in notes_on_events(configuration):
         progress.say(f"note: {note}")
     directory = RunDirectory(default_directory(configuration) if out is None else out)
     directory.check_free(force=force)
-    manifest = new_manifest(configuration, backends.weights, given or {}) | {"prices": known_prices(configuration)}
+    manifest = new_manifest(configuration, backends.weights, given or {}, valley_map)
+    manifest["prices"] = known_prices(configuration)
     with (
         backends.open_embedder(progress.say) as embedder,
         backends.open_models(embedder, progress.say) as loaded,
@@ -64,6 +66,7 @@ def start(
             embedder=embedder,
             writer=writer,
             manifest=manifest,
+            valley_map=valley_map,
             progress=progress,
             write_report=write_report,
             human=human,

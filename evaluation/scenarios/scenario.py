@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -15,6 +16,7 @@ from evaluation.records.checksums import first_fault
 from evaluation.records.files import read_toml
 from evaluation.scenarios.outcomes import OUTCOMES, check_parameters, find_outcome
 from irollan_env.hints import did_you_mean
+from irollan_env.map.loading import load_map
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.mechanics.registry import make_mechanics
 from minds.company.company import profiles
@@ -88,6 +90,8 @@ class Scenario:
         Raises:
             ValueError: if not.
         """
+        if self.map and valley_map.name != (own := load_map(self.map).name):
+            raise ValueError(f"it is made for the map {own!r}; leave out --map, or give --map {self.map}")
         tables = valley_map.tables
         people = tables.resident_number
         _known("visitor", [self.visitor] if self.visitor else [], people)
@@ -167,6 +171,23 @@ def find_scenario(name: str, valley_map: ValleyMap | None = None) -> Scenario:
     return scenario
 
 
+def file_sha256(scenario: str) -> str:
+    """Return the sha256 of the file of a scenario of one's own; empty for a built-in one, or where it is gone."""
+    try:
+        content = Path(scenario).expanduser().read_bytes() if scenario.endswith(".toml") else b""
+    except OSError:
+        return ""
+    return hashlib.sha256(content).hexdigest() if content else ""
+
+
+def map_named_by(scenario: str) -> str:
+    """Return the map that a scenario names for itself; empty for none, and for a scenario that cannot be read."""
+    try:
+        return find_scenario(scenario).map if scenario else ""
+    except ValueError:
+        return ""  # whoever takes the scenario says why
+
+
 def read_scenario(path: Path) -> Scenario:
     """Read a scenario's file.
 
@@ -185,6 +206,8 @@ def read_scenario(path: Path) -> Scenario:
         if "description" not in data:
             raise ValueError("it lacks 'description'")
         scenario = _ADAPTER.validate_python({**data, "name": path.stem})
+        if scenario.map.endswith((".toml", ".json")):
+            scenario = replace(scenario, map=str(path.parent / Path(scenario.map).expanduser()))
         _check(scenario)
     except ValidationError as error:
         given = error.errors()[0]["input"]

@@ -20,7 +20,7 @@ class ScenarioWorld(World):
     def __init__(
         self,
         scenario: Scenario,
-        valley_map: ValleyMap | None,
+        valley_map: ValleyMap,
         seed: int | np.random.Generator,
         *,
         places: Mapping[str, str] | None = None,
@@ -31,7 +31,7 @@ class ScenarioWorld(World):
 
         Args:
             scenario: The scenario.
-            valley_map: The map; the paper's valley if None.
+            valley_map: The map.
             seed: Seed of the turn order.
             places: Places by resident where the scenario names none.
             items: Furniture or holder by item where the scenario names none.
@@ -81,18 +81,21 @@ class ScenarioWorld(World):
 
 
 def begin_with(world: World, places: Mapping[str, str], items: Mapping[str, str]) -> None:
-    """Move residents and things in a world at time step 0.
+    """Move residents and things in a world at time step 0; who is not there yet stays away.
 
     Args:
         world: The world.
         places: Place by resident.
-        items: Furniture or holder by item.
+        items: Furniture or holder by item; a spare one comes into the world.
     """
     if not places and not items:
         return
     state, tables = world.get_state(), world.map.tables
     for item, where in items.items():
         held = where in tables.resident_number
+        if item in state.get("absent", ()):
+            state["absent"].remove(item)
+            state["items"][item] = {"status": []}
         state["items"][item]["on"] = None if held else where
         for name, resident in state["residents"].items():
             if item in resident["holding"] and name != where:
@@ -100,7 +103,7 @@ def begin_with(world: World, places: Mapping[str, str], items: Mapping[str, str]
         if held and item not in state["residents"][where]["holding"]:
             state["residents"][where]["holding"].append(item)
     for number, name in enumerate(tables.residents):
-        if (place := places.get(name)) is None:
+        if (place := places.get(name)) is None or not world.is_present(name):
             continue
         for people in state["people"].values():
             if name in people:

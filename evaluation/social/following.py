@@ -19,20 +19,15 @@ def paths(frame: pd.DataFrame) -> Integers:
         frame: Frame of ``actions``, of whole time steps.
 
     Returns:
-        Place indices, shape (residents, steps), residents in the order of ``everyone``.
-
-    Raises:
-        ValueError: if a time step lacks a resident.
+        Place indices, shape (residents, steps), residents in the order of ``everyone``. Whoever is away is in a place
+        of its own, below 0.
     """
     places = frame["place"].astype("category").cat.codes.astype(np.int64)
     table = pd.DataFrame({"time": frame["time"], "resident": frame["resident"].astype(str), "place": places})
     whole = table.pivot(index="resident", columns="time", values="place").loc[list(everyone(frame))]
-    for time, present in whole.notna().items():
-        if not present.all():
-            raise ValueError(
-                f"{present.idxmin()} has no record at time step {time}; social structure needs whole time steps"
-            )
-    return whole.to_numpy(dtype=np.int64)
+    found = whole.to_numpy(dtype=np.float64)
+    alone = -1.0 - np.arange(len(found))
+    return np.where(np.isnan(found), alone[:, np.newaxis], found).astype(np.int64)
 
 
 def count_follows(where: Integers, shifts: Integers | None = None, window: int = WINDOW) -> tuple[Floats, Floats]:

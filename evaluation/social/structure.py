@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from evaluation.measures.data_frames import RunLike, actions, everyone
+from evaluation.measures.data_frames import RunLike, actions, everyone, records_of
 from evaluation.measures.society import time_alone
 from evaluation.measures.turns import WINDOW
 from evaluation.records.numbers import json_ready
@@ -93,6 +93,13 @@ class SocialStructure:
         }
 
 
+def _check_whole(records: Sequence[Mapping[str, Any]], names: Sequence[str]) -> None:
+    there = {(record["time"], record["resident"]) for record in records}
+    for time in dict.fromkeys(record["time"] for record in records):
+        if lacking := [name for name in names if (time, name) not in there]:
+            raise ValueError(f"{lacking[0]} has no record at time step {time}; social structure needs whole time steps")
+
+
 def social_structure(
     run: RunLike,
     *,
@@ -125,7 +132,8 @@ def social_structure(
         >>> structure.tests.loc["leader", ["value", "p"]].astype(float).round(2).to_list()
         [0.2, 0.01]
     """
-    frame = actions(run)
+    records = run if isinstance(run, pd.DataFrame) else records_of(run)
+    frame = actions(records)
     if permutations < 1:
         raise ValueError(f"permutations must be at least 1, got {permutations}")
     if not 0 < alpha < 1:
@@ -133,6 +141,8 @@ def social_structure(
     if window < 1:
         raise ValueError(f"the window must be at least 1 time step, got {window}")
     names = everyone(frame)
+    if not isinstance(records, pd.DataFrame):
+        _check_whole(records, names)
     held = Turns.of(frame, names)
     null = Samples.draw(held, frame["time"].to_numpy(), permutations, seed)
     follows, p_followed, follow_tests = following(paths(frame), permutations, seed, window)
@@ -225,7 +235,8 @@ def _tests(values: TestValues) -> pd.DataFrame:
 
 
 def _last_resources(frame: pd.DataFrame, names: tuple[str, ...]) -> NDArray[np.float64]:
-    last = frame[frame["time"] == frame["time"].max()].set_index("resident")["resources"]
+    # Those of whoever has left stay what they were.
+    last = frame.drop_duplicates("resident", keep="last").set_index("resident")["resources"]
     return np.array(last.loc[list(names)], dtype=np.float64)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,15 +13,30 @@ from typing import Any, Literal
 from evaluation.records.directories import DirectoryError
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import checkpoints
+from evaluation.runs.build_society import map_of
 from evaluation.runs.config_keys import as_data
 from evaluation.runs.config_parts import LimitsConfig, OnFailure
 from evaluation.runs.directory_names import short_name
 from evaluation.runs.run_config import RunConfig
+from irollan_env.map.valley_map import ValleyMap
 
 State = Literal["missing", "started", "finished"]
 _ALWAYS = ("architecture", "model.name", "seed")
 NOTHING = "nothing"
-"""Value of a ``mind.ablate`` axis for a run without ablations."""
+"""Value of an axis for a run without ablations (``mind.ablate``) or without events (``world.events``)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Origin:
+    """Where a run branches off.
+
+    Attributes:
+        path: The other run.
+        at: How many of its time steps come before.
+    """
+
+    path: Path
+    at: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,10 +46,22 @@ class Cell:
     Attributes:
         name: Name of its directory.
         configuration: Configuration of the run.
+        origin: Where it branches off; None for a run from the beginning.
     """
 
     name: str
     configuration: RunConfig
+    origin: Origin | None = None
+
+    def read_map(self) -> ValleyMap:
+        """Return the map on which the run begins.
+
+        Raises:
+            ValueError: for a name or a file that is no map, or a damaged run in which it begins.
+        """
+        if self.origin is not None:
+            return RunDirectory(self.origin.path).read_map()
+        return map_of(self.configuration)
 
     @property
     def backends(self) -> str:
@@ -52,15 +80,22 @@ def name_cells(configurations: Sequence[RunConfig], varied: Sequence[str]) -> li
     """
     models = sorted({one.model.name for one in configurations})
     short = {model: _alone(model, [short_name(other) for other in models]) for model in models}
+    labels = {path: _labels(path, [one.get(path) for one in configurations]) for path in varied if path not in _ALWAYS}
     cells: dict[str, Cell] = {}
     for one in configurations:
         parts = [one.architecture, short[one.model.name], f"seed{one.seed}"]
-        parts += [_part(short_key(path), one.get(path)) for path in varied if path not in _ALWAYS]
+        parts += [own[_canonical(one.get(path))] for path, own in labels.items()]
         name = "-".join(parts)
         if name in cells:
             raise ValueError(f"two runs of the sweep are the same: {name}")
         cells[name] = Cell(name=name, configuration=one)
     return list(cells.values())
+
+
+def describe_events(events: Mapping[str, Any]) -> str:
+    """Return the files that the events of a run are from, for names of runs and groups."""
+    entries = [str(event["entry"]) for event in events.get("events", ())]
+    return "+".join(dict.fromkeys(entry.partition(".toml:")[0] for entry in entries)) or NOTHING
 
 
 def state_of(directory: RunDirectory, configuration: RunConfig) -> State:
@@ -136,11 +171,20 @@ def _alone(model: str, others: Sequence[str]) -> str:
     return name if others.count(name) == 1 else f"{name}-{_digest(model)}"
 
 
+def _labels(path: str, values: Sequence[Any]) -> dict[str, str]:
+    """Return a label for each value of a key, with a hash suffix where another value has the same label."""
+    parts = {_canonical(value): _part(short_key(path), value) for value in values}
+    counts = Counter(parts.values())
+    return {form: part if counts[part] == 1 else f"{part}-{_digest(form)}" for form, part in parts.items()}
+
+
 def _part(key: str, value: Any) -> str:
     if isinstance(value, (int, float)):
         return f"{key.replace('_', '')}{value}"
     if isinstance(value, list):
         value = "+".join(value) or NOTHING
+    elif key == "events":
+        value = describe_events(value)
     return f"{key}-{short_name(value) if isinstance(value, str) else _digest(_canonical(value))}"
 
 

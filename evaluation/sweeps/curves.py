@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 
 from evaluation.measures import actions, read_run, turns
-from evaluation.measures.data_frames import everyone
 from evaluation.measures.exploration import accumulation
 from evaluation.measures.indices import gini
 from evaluation.measures.society import resources_over_time
@@ -98,14 +96,15 @@ def curves_of_run(frame: pd.DataFrame) -> pd.DataFrame:
     by_time = frame.groupby("time")
     for quantity in ("driver", "pleasure", "arousal", "dominance", "topic"):
         series[quantity] = by_time[quantity].mean()
-    apply: Callable[[pd.Series], float] = gini
-    series["resources"] = resources_over_time(frame).apply(apply, axis=1).astype(float)
+    amounts = resources_over_time(frame)
+    series["resources"] = pd.Series({time: gini(row.dropna()) for time, row in amounts.iterrows()}, dtype=float)
     counts = accumulation(frame)
     for kind, name in _PLURAL.items():
         series[name] = counts[counts["kind"] == kind].groupby("time")["count"].mean()
     times = series["driver"].index
     taken = turns(frame)["time"].value_counts().reindex(times, fill_value=0)
-    series["turns"] = taken.sort_index().cumsum() / len(everyone(frame))
+    # Each step counts with those who are there.
+    series["turns"] = (taken.sort_index() / by_time["resident"].nunique()).cumsum()
     listed = [
         pd.DataFrame({"time": values.index, "quantity": name, "value": values.to_numpy(dtype=float)})
         for name, values in series.items()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.records.files import has_ending, nearby, read_toml
-from evaluation.runs.config_keys import Keys, check_path, flatten, read_text, toml_value
+from evaluation.runs.config_keys import FILES, Keys, check_path, flatten, read_text, toml_value
 from evaluation.runs.run_config import KEYS, RunConfig, refuse_without_effect
 from evaluation.sweeps.cells import NOTHING, Cell, name_cells
 from minds.mind_specs import ME
@@ -137,6 +137,8 @@ def _values(key: str, given: Any) -> tuple[Any, ...]:
             values += range(first, last + 1)
         elif KEYS.get(key) is tuple and isinstance(value, str):
             values.append([] if value == NOTHING else [one.strip() for one in value.split("+")])
+        elif key in FILES and value == NOTHING:
+            values.append("")
         else:
             values.append(value)
     return tuple(values)

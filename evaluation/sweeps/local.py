@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from evaluation.models.backends import Backends
 from evaluation.models.closing import close_connections
@@ -16,12 +17,13 @@ from evaluation.records.directories import BusyError
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.report import run_report
 from evaluation.runs import event_loop
+from evaluation.runs.branching import whole_steps, write_beginning
 from evaluation.runs.build_society import find_backends
-from evaluation.runs.checkpoints import last_good_checkpoint, rewind
+from evaluation.runs.checkpoints import Checkpoint, last_good_checkpoint, rewind
 from evaluation.runs.costs import prices_of
 from evaluation.runs.execution import ReportWriter, Result, RunExecution
 from evaluation.runs.manifest import check_same_models, known_prices, new_manifest, read_configuration
-from evaluation.sweeps.cells import Cell, state_of
+from evaluation.sweeps.cells import Cell, Origin, state_of, steps_done
 from evaluation.sweeps.sweep_progress import SweepProgress
 from language_models.protocol import Embedder, LanguageModel
 
@@ -79,7 +81,7 @@ def run_here(
         if stop():
             break
         try:
-            backends = find_backends(group[0].configuration)
+            backends = find_backends(group[0].configuration, valley_map=group[0].read_map())
             with (
                 backends.open_embedder(progress.say) as embedder,
                 backends.open_models(embedder, progress.say) as models,
@@ -165,26 +167,37 @@ class _ConcurrentRuns:
             chain, checkpoint = None, None
             if state == "finished":
                 return None
-            if state == "missing":
+            if state == "started" and cell.origin is not None and not steps_done(directory.path):
+                # It was killed while its beginning was replayed, or has no step of its own.
+                state = "missing"
+            embedder = self._backends.of_one_run(self._embedder)
+            valley_map = cell.read_map()
+            if state == "missing" and cell.origin is not None:
                 configuration = cell.configuration
-                manifest = new_manifest(configuration, self._backends.weights, self._settings.given)
+                # In a thread, so that the other runs continue.
+                manifest, checkpoint = await asyncio.to_thread(self._begin, cell, cell.origin, embedder, writer)
+            elif state == "missing":
+                configuration = cell.configuration
+                manifest = new_manifest(configuration, self._backends.weights, self._settings.given, valley_map)
                 manifest["prices"] = known_prices(configuration)
             else:
                 before, manifest = read_configuration(directory)
+                valley_map = directory.read_map()
                 check_same_models(directory, manifest, self._backends, progress)
                 limits = cell.configuration.limits.over(before.limits)
                 configuration = replace(cell.configuration, limits=limits)
                 manifest["configuration"]["effective"] = configuration.to_json()
                 manifest["prices"] = known_prices(configuration, prices_of(manifest))
                 chain, checkpoint = last_good_checkpoint(directory, progress)
-            rewind(writer, chain, checkpoint)
-            embedder = self._backends.of_one_run(self._embedder)
+            if state == "started" or cell.origin is None:
+                rewind(writer, chain, checkpoint)
             execution = RunExecution(
                 configuration=configuration,
                 models=self._models,
                 embedder=embedder,
                 writer=writer,
                 manifest=manifest,
+                valley_map=valley_map,
                 progress=progress,
                 checkpoint=checkpoint,
                 write_report=self._settings.write_report or run_report.write_report,
@@ -193,6 +206,15 @@ class _ConcurrentRuns:
             async with self._drawing:
                 # In a thread, so that the other runs continue.
                 return await asyncio.to_thread(execution.finish)
+
+    def _begin(
+        self, cell: Cell, origin: Origin, embedder: Embedder, writer: RunWriter
+    ) -> tuple[dict[str, Any], Checkpoint]:
+        """Write what comes before a branch."""
+        parent = RunDirectory(origin.path)
+        recorded = whole_steps(parent, origin.at, lambda text: None)
+        given = self._settings.given
+        return write_beginning(parent, recorded, origin.at, cell.configuration, self._backends, embedder, writer, given)
 
     async def _open(self, directory: RunDirectory) -> RunWriter:
         until = time.monotonic() + self._settings.patience

@@ -5,7 +5,7 @@ Every function returns a new Matplotlib figure and leaves the global state of Ma
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -22,16 +22,19 @@ _STYLES = ("-", "--", ":", "-.")
 _COLUMNS, _NARROW_COLUMNS = 3, 1
 
 
-def curves(bands: pd.DataFrame, groups: Sequence[str], *, narrow: bool = False) -> Figure:
+def curves(
+    bands: pd.DataFrame, groups: Sequence[str], *, titles: Mapping[str, str] = QUANTITIES, narrow: bool = False
+) -> Figure:
     """Draw the mean of each group over its runs, with its pointwise 95 per cent interval, in one panel per quantity.
 
     Args:
         bands: The result of ``evaluation.sweep_bands``.
         groups: Names of the groups, in the order of colours; values of the column group.
+        titles: Titles of the panels by quantity, in their order.
         narrow: Whether to draw for a phone held upright, with the panels stacked.
     """
     columns = _NARROW_COLUMNS if narrow else _COLUMNS
-    names = [name for name in QUANTITIES if (bands["quantity"] == name).any()]
+    names = [name for name in titles if (bands["quantity"] == name).any()]
     rows = -(-len(names) // columns)
     # Room for the names of the groups above the panels.
     key = 0.3 + 0.22 * -(-len(groups) // columns)
@@ -53,7 +56,7 @@ def curves(bands: pd.DataFrame, groups: Sequence[str], *, narrow: bool = False) 
         own = bands[bands["quantity"] == name]
         for place, group in enumerate(groups):
             _curve(axes, own[own[GROUP] == group], place, group)
-        axes.set_title(QUANTITIES[name], fontsize=10, color=INK, loc="left", pad=5)
+        axes.set_title(literal(short(titles[name], 44)), fontsize=10, color=INK, loc="left", pad=5)
         _dress(axes, last=index >= len(names) - columns)
         if index == 0:
             handles = [axes.plot([], [], _STYLES[_style(i)], color=_shade(i))[0] for i in range(len(groups))]

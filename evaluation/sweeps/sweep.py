@@ -163,10 +163,10 @@ def check_names(cells: Sequence[Cell]) -> None:
         ValueError: for an unknown name, a path that does not exist, or too few steps for a scenario.
     """
     for cell in cells:
-        check_population(cell.configuration)
+        check_population(cell.configuration, cell.read_map())
     for group in grouped(cells):
         try:
-            find_backends(group[0].configuration)
+            find_backends(group[0].configuration, valley_map=group[0].read_map())
         except RunError:
             # Known weights that are absent here: the runs that need them fail with the reason.
             continue

@@ -16,7 +16,7 @@ from evaluation.models.run_embedder import embedder_of_run, storing_vectors
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.costs import cost_in_all, failed_decisions, prices_of, uncounted
 from evaluation.runs.run_config import KEYS
-from evaluation.sweeps.cells import NOTHING, Cell, short_key
+from evaluation.sweeps.cells import NOTHING, Cell, describe_events, short_key
 from evaluation.sweeps.directory import SweepDirectory
 from language_models.embedders.embedding_cache import shared_cache_path
 from language_models.protocol import Embedder, ModelUnavailable
@@ -44,6 +44,8 @@ def runs_table(
     varied: Sequence[str],
     reasons: Mapping[str, str],
     say: Callable[[str], None],
+    *,
+    measured: bool = True,
 ) -> pd.DataFrame:
     """Build the table of a sweep, with one row per run.
 
@@ -53,6 +55,7 @@ def runs_table(
         varied: The configuration keys in which they differ.
         reasons: Why runs are not finished, by name, if known.
         say: Shows a message if a run's embedder is unavailable and measures are left out.
+        measured: False leaves out the measures.
 
     Returns:
         Columns run (its name), group (its varied settings except the seed), every configuration key by path,
@@ -61,10 +64,11 @@ def runs_table(
         whose server did not report all tokens. Only finished runs have measures, since these depend on the length
         of a run.
     """
-    with _Embedders(say) as embedders:
-        rows = [_row(directory.run_of(cell), cell, varied, reasons.get(cell.name, ""), embedders) for cell in cells]
-    measured = [name for name in MEASURES if any(name in row for row in rows)]
-    return pd.DataFrame(rows, columns=["run", GROUP, *KEYS, *OUTCOME, *COSTS, *measured])
+    with Embedders(say) as embedders:
+        used = embedders if measured else None
+        rows = [_row(directory.run_of(cell), cell, varied, reasons.get(cell.name, ""), used) for cell in cells]
+    named = [name for name in MEASURES if any(name in row for row in rows)]
+    return pd.DataFrame(rows, columns=["run", GROUP, *KEYS, *OUTCOME, *COSTS, *named])
 
 
 def group_of(cell: Cell, varied: Sequence[str]) -> str:
@@ -73,11 +77,11 @@ def group_of(cell: Cell, varied: Sequence[str]) -> str:
     keys = [path for path in varied if path not in ("seed", "architecture", "model.name")]
     parts = [one.architecture] if "architecture" in varied or varied in ([], ["seed"]) else []
     parts += [one.model.name] if "model.name" in varied else []
-    return ", ".join([*parts, *(f"{short_key(path)}={_text(one.get(path))}" for path in keys)])
+    return ", ".join([*parts, *(f"{short_key(path)}={_shown(path, one.get(path))}" for path in keys)])
 
 
 def _row(
-    directory: RunDirectory, cell: Cell, varied: Sequence[str], reason: str, embedders: _Embedders
+    directory: RunDirectory, cell: Cell, varied: Sequence[str], reason: str, embedders: Embedders | None
 ) -> dict[str, Any]:
     row: dict[str, Any] = {
         "run": cell.name,
@@ -97,7 +101,7 @@ def _row(
     if reason and row["status"] in ("finished", "running"):
         row["status"] = "failed"
     row |= _costs(directory, manifest)
-    if row["status"] == "finished":
+    if row["status"] == "finished" and embedders is not None:
         society = embedders.measured(read_run(directory.path))
         society = society[society["level"] == "society"]
         row |= dict(zip(society["measure"], society["value"], strict=True))
@@ -128,7 +132,7 @@ def _costs(directory: RunDirectory, manifest: Mapping[str, Any]) -> dict[str, An
     }
 
 
-class _Embedders(ExitStack):
+class Embedders(ExitStack):
     """Lazily loaded embedders of runs, with the vector cache that all runs share."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
@@ -136,9 +140,17 @@ class _Embedders(ExitStack):
         self._say = say
         self._known: dict[str, Embedder] = {}
 
-    def measured(self, run: RecordedRun) -> pd.DataFrame:
-        """Compute every measure of a run, without embedding measures if its embedder is unavailable."""
-        frame, name = actions(run.records), str(run.manifest["models"]["embedder"])
+    def measured(self, run: RecordedRun, since: int = 0) -> pd.DataFrame:
+        """Compute every measure of a run, without embedding measures if its embedder is unavailable.
+
+        Args:
+            run: The run.
+            since: The first time step that counts.
+        """
+        frame, name = (
+            actions([one for one in run.records if one["time"] >= since]),
+            str(run.manifest["models"]["embedder"]),
+        )
         if name not in self._known:
             self._known[name] = embedder_of_run(run.manifest)
             self.enter_context(closing_embedder(self._known[name]))
@@ -150,6 +162,10 @@ class _Embedders(ExitStack):
         except (RunError, ModelUnavailable) as error:
             self._say(f"{run.path}: the measures that need the embedder are left out: {error}")
             return measure(frame, None)
+
+
+def _shown(path: str, value: Any) -> Any:
+    return describe_events(value) if path == "world.events" else _text(value)
 
 
 def _text(value: Any) -> Any:

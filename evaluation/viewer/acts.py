@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from evaluation.records.interactions import Record
@@ -18,7 +18,7 @@ _AS_RECORDED = (
 )
 
 
-def act_of(record: Record, pose: Pose | None, turn: int, rate: float | None) -> dict[str, Any]:
+def act_of(record: Record, pose: Pose | None, turn: int, rate: float | None, places: Container[str]) -> dict[str, Any]:
     """Return the data that the page draws of a record.
 
     Args:
@@ -26,6 +26,7 @@ def act_of(record: Record, pose: Pose | None, turn: int, rate: float | None) -> 
         pose: Pose of its resident; None if unknown.
         turn: Number of others seen or heard acting in this time step before it decided.
         rate: Probability that LTRHA executes its action; None without LTRHA.
+        places: Names of all places of the map.
     """
     return {
         **{key: record[key] for key in _AS_RECORDED},
@@ -36,8 +37,9 @@ def act_of(record: Record, pose: Pose | None, turn: int, rate: float | None) -> 
         "deed": deed_of(record["action"]),
         "plan": list(record.get("plan", ())),
         "heard": list(record["messages"]),
-        "seen": [{**event, "told": Event(**event).describe("")} for event in record.get("events", ())],
+        "seen": [{**event, "told": Event(**event).describe("", places)} for event in record.get("events", ())],
         "reached": any(term.startswith(_REACHED) for term in record["explanation"]),
+        **{key: dict(record[key]) for key in ("needs", "variables") if record.get(key)},
     }
 
 

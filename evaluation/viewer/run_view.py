@@ -14,6 +14,7 @@ from evaluation.report.facts import elimination_threshold, facts_of, look_up, st
 from evaluation.report.place_figures import Metric
 from evaluation.report.rates import rates_of
 from evaluation.runs import checkpoints
+from evaluation.runs.build_society import map_of_run
 from evaluation.runs.checkpoints import CheckpointError
 from evaluation.runs.costs import prices_of
 from evaluation.runs.human_override import decided_by_people
@@ -22,6 +23,7 @@ from evaluation.viewer.calls import calls_data, came_to_mind
 from evaluation.viewer.poses import landmarks, pose_of
 from evaluation.viewer.things import ThingsSeen
 from irollan_env.map.valley_map import ValleyMap
+from irollan_env.world.mechanic import Change
 from irollan_env.world.state import AWAY_PLACE
 from language_models.transcript.calls import Call
 from language_models.transcript.recorded_calls import RecordedCalls
@@ -38,19 +40,17 @@ class RunView:
         valley_map: Map of the run.
     """
 
-    def __init__(self, directory: RunDirectory, valley_map: ValleyMap | None = None) -> None:
+    def __init__(self, directory: RunDirectory) -> None:
         """Create a view without reading any steps.
 
         Args:
             directory: Directory of a run.
-            valley_map: Map of the run; the paper's valley when None.
 
         Raises:
-            DirectoryError: if there is no run.
+            DirectoryError: if there is no run, or its map is damaged.
         """
-        directory.check_run()
         self.directory = directory
-        self.valley_map = ValleyMap.default() if valley_map is None else valley_map
+        self.valley_map = map_of_run(directory)
         self._marks = landmarks(self.valley_map)
         self._homes = {one.name: one.home for one in self.valley_map.residents}
         self._things = ThingsSeen({item.name: item.on for item in self.valley_map.items})
@@ -142,11 +142,15 @@ class RunView:
                 )
             pose = pose_of(record["percepts"], marks)
             acts[name] = {
-                **act_of(record, pose, turns[name], rates.get((time, name))),
+                **act_of(record, pose, turns[name], rates.get((time, name)), self._marks),
                 "person": (name, time) in people,
                 **({"away": True} if away else {}),
             }
-        return {"time": time, "acts": acts, "lying": self._things.step(records), "topics": topics}
+        step = {"time": time, "acts": acts, "lying": self._things.step(records), "topics": topics}
+        if about := records[0].get("world"):
+            changes = [Change(**change).describe() for change in about.get("changes", ())]
+            step["world"] = {"variables": about.get("variables", {}), "changes": changes}
+        return step
 
     def _details(self, records: Sequence[Record], calls: Mapping[int, Call], threshold: float) -> dict[str, Any]:
         """Return the details of a step by resident."""

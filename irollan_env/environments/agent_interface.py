@@ -20,6 +20,7 @@ from irollan_env.environments.shown_text import ShownText, full_text
 from irollan_env.environments.spaces import AgentSpaces
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.tasks.episode import AssignedTasks
+from irollan_env.world.numbered_actions import catalogue_of
 from irollan_env.world.observation import Observation, ObservationTuple
 
 ParallelObservation = dict[str, str | NDArray[np.int8]] | str
@@ -114,7 +115,7 @@ def _numbers(valley_map: ValleyMap, actions: str, slots: int | None) -> ActionNu
     if actions not in ("numbers", "text"):
         raise ValueError(f"actions must be 'numbers' or 'text', got {actions!r}")
     if actions == "numbers":
-        return CatalogueNumbers(valley_map.catalogue) if slots is None else ActionSlots(slots)
+        return CatalogueNumbers(catalogue_of(valley_map)) if slots is None else ActionSlots(slots)
     if slots is not None:
         raise ValueError("actions='text' has no numbers, and so no slots; give one of the two")
     return None

@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium.envs.registration import EnvSpec
 from numpy.typing import NDArray
 
-from irollan_env.environments.info import MAX_STEPS, as_map, check_options, check_render_mode, picture
+from irollan_env.environments.info import MAX_STEPS, check_options, check_render_mode, picture
 from irollan_env.environments.others import OtherResidents, Others, populated
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
 from irollan_env.environments.settings import SETTINGS
@@ -19,10 +19,12 @@ from irollan_env.environments.shown_text import Content, check_content
 from irollan_env.environments.single_agent import SingleAgent
 from irollan_env.hints import check_keys, check_version
 from irollan_env.map.catalogue import Catalogue
+from irollan_env.map.loading import load_map
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import generator_state, restored_generator
 from irollan_env.tasks.families import task_from_json
 from irollan_env.tasks.task import Task
+from irollan_env.world.numbered_actions import catalogue_of
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
 
@@ -87,7 +89,7 @@ class IrollanValleyEnv(SingleAgent):
 
         Args:
             resident: The learner; the map's first resident when None.
-            map: A map or the path of a map file; when None the paper's valley, or for tasks of a family the valley
+            map: What ``load_map`` takes; when None the paper's valley, or for tasks of a family the valley
                 of the instance.
             max_steps: Steps until an episode is truncated.
             others: Who else lives there: ``"scripted"``, ``"random"``, ``"idle"`` or a ``Policy`` for everybody of
@@ -103,7 +105,7 @@ class IrollanValleyEnv(SingleAgent):
             observation: ``"full"`` for goal, result, messages and sentence, ``"sentence"`` for the sentence alone; by
                 default full where there is a task.
             percepts: False leaves ``info["percepts"]`` and ``info["events"]`` empty, which is faster.
-            render_mode: None or ``"ansi"``.
+            render_mode: None, ``"ansi"`` or ``"rgb_array"``.
 
         Raises:
             ValueError: for an invalid resident, policy, map, task or number.
@@ -121,7 +123,7 @@ class IrollanValleyEnv(SingleAgent):
         self, population: Mapping[str, Any], settings: Mapping[str, Any]
     ) -> tuple[IrollanValleyParallelEnv, str, OtherResidents]:
         """Create a valley with these residents; return it with the learner's name and the other residents."""
-        valley_map, resident = populated(as_map(population["map"]), population["resident"], population["others"])
+        valley_map, resident = populated(load_map(population["map"]), population["resident"], population["others"])
         others = OtherResidents(population["others"], [n for n in valley_map.tables.residents if n != resident])
         valley = IrollanValleyParallelEnv(
             map=valley_map,
@@ -171,7 +173,7 @@ class IrollanValleyEnv(SingleAgent):
         Raises:
             ValueError: for a map with too many actions to number.
         """
-        return self.map.catalogue
+        return catalogue_of(self.map)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
         """Start an episode, with everyone at home. Same seed and options give the same episode.
@@ -237,14 +239,19 @@ class IrollanValleyEnv(SingleAgent):
     def _view(self, name: str) -> Observation:
         return self.parallel.episodes.perceived[name].of(name)
 
-    def render(self) -> str | None:
-        """Render the learner's observation as text, with ``render_mode="ansi"``.
+    def render(self) -> Any:
+        """Render the learner's observation as text, or the world from above.
+
+        Returns:
+            With ``render_mode="ansi"`` a string; with ``"rgb_array"`` an array of shape ``(height, 1000, 3)``, uint8;
+            None without a render mode.
 
         Raises:
             gymnasium.error.ResetNeeded: before the first reset.
+            ModuleNotFoundError: for ``"rgb_array"`` without Matplotlib.
         """
         seen = self._view(self.resident)
-        return picture(seen) if self.render_mode == "ansi" else None
+        return picture(seen) if self.render_mode == "ansi" else self.parallel.render()
 
     def get_state(self) -> dict[str, Any]:
         """Return the complete state, generators and settings included, as JSON-ready data.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from irollan_env.hints import check_known
-from irollan_env.map.valley_map import ValleyMap
 from irollan_env.tasks.assigned_task import AssignedTask
 from irollan_env.world.observation import Observation, ObservationTuple
+
+RENDER_MODES = ("ansi", "rgb_array")
+"""Ways to render: as text, and as a picture of the map from above."""
 
 MAX_STEPS = 75
 """The length of an episode in time steps, as in the evaluation of the paper (section 5.2)."""
@@ -159,35 +160,19 @@ def observation_from(name: str, info: Mapping[str, Any]) -> Observation:
 def picture(observation: Observation) -> str:
     """Render one resident's step as a few lines of text, for ``render_mode="ansi"``."""
     said = [f'{message.sender} to {message.addressee}: "{message.text}"' for message in observation.messages]
-    done = [event.describe(observation.resident) for event in observation.events]
+    done = [event.describe(observation.resident, observation.places) for event in observation.events]
     lines = [f"[{observation.time}] {observation.resident}", observation.result, *done, *said, observation.sentence]
     return "\n".join(line for line in lines if line)
 
 
-def as_map(valley_map: ValleyMap | str | Path | None) -> ValleyMap:
-    """Return a map: the one given, the one in the file at a path, or the paper's for None.
-
-    Raises:
-        TypeError: for anything else, such as a map in an ``EnvSpec`` that went through JSON.
-    """
-    if valley_map is None:
-        return ValleyMap.default()
-    if not isinstance(valley_map, (ValleyMap, str, Path)):
-        raise TypeError(
-            f"map must be a ValleyMap, the path of a map file or None, got {type(valley_map).__name__}; a spec that is "
-            "to go through JSON needs the path"
-        )
-    return valley_map if isinstance(valley_map, ValleyMap) else ValleyMap.from_toml(valley_map)
-
-
-def check_render_mode(render_mode: str | None) -> str | None:
-    """Check that a render mode is None or ``"ansi"``, and return it.
+def check_render_mode(render_mode: str | None, modes: Sequence[str] = RENDER_MODES) -> str | None:
+    """Check that a render mode is None or one of ``modes``, and return it.
 
     Raises:
         ValueError: for any other.
     """
-    if render_mode not in (None, "ansi"):
-        raise ValueError(f"render_mode must be None or 'ansi', got {render_mode!r}")
+    if render_mode is not None and render_mode not in modes:
+        raise ValueError(f"render_mode must be None or one of {', '.join(map(repr, modes))}, got {render_mode!r}")
     return render_mode
 
 

@@ -15,11 +15,13 @@ from pettingzoo import ParallelEnv
 from irollan_env.environments.action_numbers import AgentAction
 from irollan_env.environments.agent_interface import AgentInterface, ParallelObservation, Shown, Stepped
 from irollan_env.environments.episodes import ValleyEpisodes
-from irollan_env.environments.info import MAX_STEPS, as_map, check_render_mode, only_resident, picture
+from irollan_env.environments.info import MAX_STEPS, RENDER_MODES, check_render_mode, only_resident, picture
 from irollan_env.environments.settings import EpisodeSettings, Tasks
 from irollan_env.environments.shown_text import VISIBLE, Content, check_content
 from irollan_env.map.catalogue import Catalogue
+from irollan_env.map.loading import load_map
 from irollan_env.map.valley_map import ValleyMap
+from irollan_env.world.numbered_actions import catalogue_of
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
 
@@ -58,7 +60,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
 
     metadata: ClassVar[dict[str, Any]] = {
         "name": "irollan_valley_v0",
-        "render_modes": ["ansi"],
+        "render_modes": [*RENDER_MODES],
         "render_fps": 1,
         "is_parallelizable": True,
     }
@@ -87,7 +89,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         """Create the valley; call ``reset`` before anything else.
 
         Args:
-            map: A map or the path of a map file; the paper's valley when None.
+            map: What ``load_map`` takes; the paper's valley when None.
             max_steps: Steps until all residents are truncated.
             task: A family of tasks, of which everybody gets one of its own in each episode; ``"random"`` for any,
                 ``"random_seen"`` for any that is not held out; a mapping from names to families or to a ``Task``, and
@@ -107,12 +109,12 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
                 need it. None numbers every action of the map; in valleys that are drawn it is 64.
             percepts: True fills "percepts" and "events" of infos, at several times the cost of a step; names do so for
                 these residents alone.
-            render_mode: None or ``"ansi"``.
+            render_mode: None, ``"ansi"`` or ``"rgb_array"``.
 
         Raises:
             ValueError: for an invalid map, task, name or number, or a map with too many actions to number.
         """
-        valley_map, drawn = as_map(map), map is None or draws
+        valley_map, drawn = load_map(map), map is None or draws
         if drawn and slots is None and actions == "numbers" and EpisodeSettings(task=task).all_drawn:
             slots = SLOTS
         self.render_mode = check_render_mode(render_mode)
@@ -149,7 +151,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         Raises:
             ValueError: for a map with too many actions to number.
         """
-        return self.map.catalogue
+        return catalogue_of(self.map)
 
     def observation_space(self, agent: str) -> spaces.Dict | spaces.Text:
         """Return an agent's observation space: text, with the action mask unless actions are text."""
@@ -263,10 +265,22 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         """Return the whole state as JSON (the world and everybody's task), for centralised critics."""
         return json.dumps({"world": self.world.get_state(), "tasks": self.episodes.tasks.get_state()})
 
-    def render(self) -> str | None:
-        """Render the observations of all residents as text, with ``render_mode="ansi"``."""
-        if self.render_mode != "ansi":
+    def render(self) -> Any:
+        """Render the observations of all residents as text, or the world from above.
+
+        Returns:
+            With ``render_mode="ansi"`` a string; with ``"rgb_array"`` an array of shape ``(height, 1000, 3)``, uint8;
+            None without a render mode.
+
+        Raises:
+            ModuleNotFoundError: for ``"rgb_array"`` without Matplotlib.
+        """
+        if self.render_mode is None:
             return None
+        if self.render_mode == "rgb_array":
+            from irollan_env.environments.drawing import draw_world
+
+            return draw_world(self.world)
         views = [self.world.observe(name) for name in self.possible_agents]
         return "\n\n".join(picture(view) for view in views)
 

@@ -12,7 +12,7 @@ from gymnasium.error import ResetNeeded
 from pettingzoo import ParallelEnv
 
 from irollan_env.environments.agent_interface import Shown
-from irollan_env.environments.info import observation_from, observation_of
+from irollan_env.environments.info import RENDER_MODES, observation_from, observation_of
 from irollan_env.environments.others import OtherResidents, Others
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
 from irollan_env.hints import check_known
@@ -32,7 +32,7 @@ class SingleAgent(gym.Env[Any, Any]):
         agent: Name of the resident that learns.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  (as Gymnasium declares it)
+    metadata: dict[str, Any] = {"render_modes": [*RENDER_MODES], "render_fps": 1}  # noqa: RUF012  (as Gymnasium declares it)
 
     def __init__(self, parallel: ParallelEnv[str, Any, Any], agent: str, *, others: Others = "scripted") -> None:
         """Wrap a parallel environment.

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from irollan_env.map.layout import GAP, HOME, LANE, STREET
 from irollan_env.map.records import (
     Area,
     Furniture,
@@ -18,12 +19,6 @@ from irollan_env.map.records import (
     Road,
 )
 from irollan_env.map.valley_map import ValleyMap
-
-HOME, HALL = (8.0, 10.0), (16.0, 10.0)
-"""Width and depth of a home and of a public house, metres."""
-
-GAP, LANE, STREET = 2.0, 6.0, 14.0
-"""Widths between houses, at the end of a row, and between the two rows, metres."""
 
 DEPTH = 2 * HOME[1] + STREET
 """Depth of a ground, metres."""

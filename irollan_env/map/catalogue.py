@@ -33,13 +33,14 @@ class Catalogue:
         ValueError: for a map with more than ``MOST_ACTIONS`` of them.
     """
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: Tables, further: Iterable[str] = ()) -> None:
+        """Number the actions of a map, and after them further ones, such as those that mechanics offer."""
         if (count := at_least(tables)) > MOST_ACTIONS:
             raise ValueError(
                 f"map {tables.map_name!r} has more than {count:,} actions; at most {MOST_ACTIONS:,} can be numbered. "
                 "Number those that are admissible instead, as parallel_env(slots=64) does"
             )
-        self.actions = (WAIT, *_every_action(tables))
+        self.actions = tuple(dict.fromkeys((WAIT, *_every_action(tables), *further)))
         self.numbers = {action: number for number, action in enumerate(self.actions)}
 
     def __len__(self) -> int:

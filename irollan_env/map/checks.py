@@ -8,10 +8,16 @@ from collections.abc import Iterable
 from itertools import combinations
 
 from irollan_env.hints import check_known
-from irollan_env.map.records import Area, FurnitureKind, ItemKind, MapRecords, Rectangle
+from irollan_env.map.records import Area, FurnitureKind, Inhabitant, ItemKind, MapRecords, Rectangle
+from irollan_env.naming import is_thing, owner
 
 # A name that contained one of these would make actions ambiguous.
 _SEPARATORS = (" from ", " in/on ", ":")
+# Names of residents stand in lists, in sentences and in quoted speech, too.
+_MARKS = (", ", " and ", *'"“”=;|()?!{}')
+_TAKEN = {"away": "who and what is nowhere", "world": "the world's own variables"}
+_PRONOUNS = frozenset({"I", "You"})
+_LONGEST_NAME, _LONGEST_TEXT = 40, 80
 
 
 def check_map(records: MapRecords) -> None:
@@ -41,11 +47,40 @@ def _check_names(records: MapRecords) -> None:
                 raise ValueError(f"{what} is named {name!r}; a name needs visible characters and no outer spaces")
             if separator := next((s for s in _SEPARATORS if s in name), None):
                 raise ValueError(f"the name {name!r} contains {separator!r}, which separates parts of an action")
+            if name in _TAKEN:
+                raise ValueError(f"{what} is named {name!r}, which records use for {_TAKEN[name]}; rename it")
             if name in owners:
                 raise ValueError(f"two things are named {name!r}: {owners[name]} and {what}; rename one")
             owners[name] = what
+    for resident in records.residents:
+        _check_resident(resident, records)
+    for item in records.items:
+        if not is_thing(item.name):
+            raise ValueError(f"item {item.name!r} is named like a person; name it '{item.name} 1'")
     if not records.grounds or not records.areas or not records.residents:
         raise ValueError(f"map {records.name!r} needs at least one ground, one area and one resident")
+
+
+def _check_resident(resident: Inhabitant, records: MapRecords) -> None:
+    name, where = resident.name, f"name of resident {resident.name!r}"
+    if len(name) > _LONGEST_NAME:
+        raise ValueError(f"{where} has {len(name)} characters; at most {_LONGEST_NAME}: put it into display_name")
+    if mark := next((one for one in _MARKS if one in name), None):
+        raise ValueError(f"{where} contains {mark!r}, which separates names and words; leave it out")
+    if not name[0].isalpha() or is_thing(name) or owner(name) is not None or name in _PRONOUNS:
+        raise ValueError(
+            f"{where} looks like that of a thing; begin it with a capital letter, without a number at its end or "
+            "somebody's name before it, and put what it really is into display_name"
+        )
+    kinds = [*(one.name for one in records.furniture_kinds), *(one.name for one in records.item_kinds)]
+    if same := next((kind for kind in kinds if name in (kind, kind.capitalize())), None):
+        raise ValueError(f"{where} is a kind of thing, {same!r}; rename one")
+    for key in ("display_name", "pronouns", "language"):
+        text = getattr(resident, key)
+        if not text.isprintable() or len(text) > _LONGEST_TEXT:
+            raise ValueError(
+                f"{key} of resident {name!r} must be printable, with at most {_LONGEST_TEXT} characters, got {text!r}"
+            )
 
 
 def _check_kinds(records: MapRecords) -> None:
@@ -171,9 +206,12 @@ def _check_contents(records: MapRecords) -> None:
             raise ValueError(
                 f"furniture {piece.name!r} stands at {piece.position}, outside {piece.place!r}, which is {room}"
             )
+    people = {resident.name: resident for resident in records.residents}
     for item in records.items:
         check_known("kind", item.kind, item_kinds, f"item {item.name!r}: ")
-        check_known("furniture", item.on, pieces, f"item {item.name!r}: ")
+        if item.on in people:
+            continue
+        check_known("furniture or resident", item.on, {**pieces, **people}, f"item {item.name!r}: ")
         kind = pieces[item.on].kind
         if not furniture_kinds[kind].receptacle:
             raise ValueError(f"item {item.name!r} lies on {item.on!r}, but a {kind} is no receptacle")

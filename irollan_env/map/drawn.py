@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from irollan_env.map.building import HALL, HOME, Builder
+from irollan_env.map.building import Builder
+from irollan_env.map.layout import HALL, HOME
 from irollan_env.map.records import FurnitureKind, Inhabitant, ItemKind
 from irollan_env.map.valley_map import ValleyMap
 
@@ -30,20 +31,23 @@ _COUNTRY = 40.0
 _IN_THE_OPEN = 0.15
 
 
-def draw_valley(generator: np.random.Generator, *, level: int = 1, unseen: bool = False) -> ValleyMap:
+def draw_valley(
+    generator: np.random.Generator, *, level: int = 1, unseen: bool = False, names: Sequence[str] = ()
+) -> ValleyMap:
     """Draw a random valley for tasks.
 
     Args:
         generator: The only source of randomness.
         level: The valley's size, one of ``LEVELS``.
         unseen: Whether names, rooms, furniture and things come from the held-out lists.
+        names: Names of residents, in place of the paper's; the rest keep theirs.
 
     Raises:
-        ValueError: for another level.
+        ValueError: for another level, or names that cannot be had.
     """
     if level not in LEVELS:
         raise ValueError(f"level must be one of {LEVELS}, got {level!r}")
-    return _Drawing(generator, level, unseen).valley()
+    return _Drawing(generator, level, unseen).valley().with_names(names)
 
 
 class _Drawing:

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from irollan_env.hints import check_integer
-from irollan_env.map.building import DEPTH, GAP, HALL, HOME, LANE, Builder
+from irollan_env.map.building import DEPTH, Builder
+from irollan_env.map.layout import GAP, HALL, HOME, LANE
 from irollan_env.map.records import Inhabitant, Item
 from irollan_env.map.toml_file import read_kinds
 from irollan_env.map.valley_map import ValleyMap
@@ -29,7 +30,7 @@ _KINDS = Path(__file__).parent / "data" / "towns.toml"
 _COUNTRY = 60.0  # between towns, metres
 
 
-def generate_valley(homes: int, *, seed: int | np.random.Generator = 0) -> ValleyMap:
+def generate_valley(homes: int, *, seed: int | np.random.Generator = 0, names: Sequence[str] = ()) -> ValleyMap:
     """Generate a valley like the paper's with ``homes`` homes: one resident each, a canteen and a reading room.
 
     Everyone outside sees the doors of all homes, so an observation grows with the valley; ``generate_towns`` keeps it
@@ -38,17 +39,20 @@ def generate_valley(homes: int, *, seed: int | np.random.Generator = 0) -> Valle
     Args:
         homes: 1 to 10,000.
         seed: The seed of names, furniture and items.
+        names: Names of residents, in place of drawn letters; the rest keep theirs.
 
     Raises:
-        ValueError: for another number of homes.
+        ValueError: for another number of homes, or names that cannot be had.
     """
     check_integer("homes", homes, 1, MOST_RESIDENTS)
     builder = _Builder(make_generator(seed), homes)
     builder.town(_kinds()["valley"], homes, (0.0, 0.0))
-    return builder.map(f"valley of {homes}", columns=1)
+    return builder.map(f"valley of {homes}", columns=1).with_names(names)
 
 
-def generate_towns(residents: int, *, towns: int | None = None, seed: int | np.random.Generator = 0) -> ValleyMap:
+def generate_towns(
+    residents: int, *, towns: int | None = None, seed: int | np.random.Generator = 0, names: Sequence[str] = ()
+) -> ValleyMap:
     """Generate towns joined by roads, each of its own kind, as in Project Sid: Sunny Glade, Woodhaven, ...
 
     The towns lie on a square grid, and each has a road to its neighbours. The first six have the names and kinds of
@@ -59,14 +63,15 @@ def generate_towns(residents: int, *, towns: int | None = None, seed: int | np.r
         residents: 1 to 10,000, each with a home of its own, shared out evenly.
         towns: The number of towns; one for each 33 residents when None.
         seed: The seed of names, furniture and items.
+        names: Names of residents, in place of drawn letters; the rest keep theirs.
 
     Raises:
-        ValueError: for invalid numbers.
+        ValueError: for invalid numbers, or names that cannot be had.
     """
     check_integer("residents", residents, 1, MOST_RESIDENTS)
     count = math.ceil(residents / RESIDENTS_PER_TOWN) if towns is None else towns
-    names = _town_names()
-    check_integer("towns", count, 1, min(residents, len(names)))
+    town_names = _town_names()
+    check_integer("towns", count, 1, min(residents, len(town_names)))
     builder = _Builder(make_generator(seed), residents)
     kinds: Sequence[Mapping[str, Any]] = _kinds()["towns"]
     columns = math.ceil(math.sqrt(count))
@@ -75,8 +80,8 @@ def generate_towns(residents: int, *, towns: int | None = None, seed: int | np.r
     for number in range(count):
         share = (number + 1) * residents // count - number * residents // count
         corner = (number % columns * pitch, number // columns * (DEPTH + _COUNTRY))
-        builder.town(_renamed(kinds[number % len(kinds)], names[number]), share, corner)
-    return builder.map(f"{count} towns of {residents}", columns)
+        builder.town(_renamed(kinds[number % len(kinds)], town_names[number]), share, corner)
+    return builder.map(f"{count} towns of {residents}", columns).with_names(names)
 
 
 class _Builder(Builder):

@@ -33,7 +33,12 @@ class Rectangle:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ground:
-    """An open place that joins the areas whose doors open on to it: the outside of the paper's valley, or a town."""
+    """An open place that joins the areas whose doors open on to it: the outside of the paper's valley, or a town.
+
+    Attributes:
+        name: ``"outside"``.
+        rectangle: Its floor.
+    """
 
     name: str
     rectangle: Rectangle
@@ -103,7 +108,14 @@ class FurnitureKind:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Furniture:
-    """A piece of furniture; the number counts its kind through the whole world."""
+    """A piece of furniture.
+
+    Attributes:
+        kind: One of the map's kinds of furniture.
+        number: Counts its kind through the whole world, from 1.
+        place: The area it stands in.
+        position: Where, in metres.
+    """
 
     kind: str
     number: int
@@ -139,7 +151,13 @@ class ItemKind:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Item:
-    """A portable item, and the furniture it lies on at the start."""
+    """A portable item.
+
+    Attributes:
+        name: ``"book 3"``, ``"SG's clothes 1"``.
+        kind: One of the map's kinds of items.
+        on: The furniture it lies on at the start, or the resident who holds it.
+    """
 
     name: str
     kind: str
@@ -148,16 +166,27 @@ class Item:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Inhabitant:
-    """A resident of the map: two-letter name, home, and the authors' name for it (appendix A).
+    """A resident of the map.
 
     Attributes:
+        name: As it stands in actions: ``"LL"``, ``"Dr. Li"``.
+        home: The area that it lives in.
+        display_name: What people who look at a run see it called; its name by default.
+        pronouns: As it is spoken of: ``"she/her"``; they/them where empty.
+        language: The language that it speaks; its mind is told one that is not English.
         absent: Whether it is not there at the beginning; a mechanic can let it arrive.
     """
 
     name: str
     home: str
-    display_name: str
+    display_name: str = ""
+    pronouns: str = ""
+    language: str = "English"
     absent: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.display_name:
+            object.__setattr__(self, "display_name", self.name)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,6 +207,7 @@ class MapRecords:
         furniture: All furniture.
         items: All items; those of one kind are named in this order.
         residents: All who live here, in the order in which they are asked for actions.
+        setting: What residents are told that they live in: ``"a small valley"``.
         mechanics: Settings of the mechanics that hold here, by name, as the tables ``[mechanics.NAME]`` of a map file
             have them; ``irollan_env/world/mechanics`` has one module for each.
     """
@@ -195,4 +225,5 @@ class MapRecords:
     furniture: tuple[Furniture, ...] = field(repr=False)
     items: tuple[Item, ...] = field(repr=False)
     residents: tuple[Inhabitant, ...] = field(repr=False)
+    setting: str = "a small valley"
     mechanics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import count, islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from irollan_env.actions import SILENCE, Action
 from irollan_env.map.geometry import Pose, Spherical, beside, spherical, through_door
 from irollan_env.map.records import Item, MapRecords, Rectangle
+
+if TYPE_CHECKING:
+    from irollan_env.map.catalogue import Catalogue
 
 NOWHERE = -1
 """The exit of a ground, which has none: it is left by going to another place."""
@@ -53,7 +56,8 @@ class Tables:
         item_usable: For each item, whether it can be used in one's hands.
         item_adds, item_spent: For each item, bit sets of the statuses that using it gives it, and of those with which
             it can be used no more, 0 where it always can.
-        item_start: For each item, the furniture it lies on at first; ``ABSENT`` for spare ones.
+        item_start: For each item, the furniture it lies on at first, or ``~resident`` for the resident who holds it;
+            ``ABSENT`` for spare ones.
         item_kinds: The names of all kinds of items.
         items_of: For each kind of item, its items, spare ones last.
         kind_of: For each item, its kind.
@@ -61,6 +65,7 @@ class Tables:
         ways: For each place, every way to leave it, as actions.
         scenery: For each place, doors, roads and furniture as the sentence names them, separated by commas.
         bare: For each place, the same as it ends a sentence when nothing lies there.
+        catalogue: The numbered actions, once they were asked for.
         status_names, status_phrase: For each set of statuses, their names and ``" in the clean damp status"``.
     """
 
@@ -72,6 +77,7 @@ class Tables:
         self._compile_items(records)
         self._compile_statuses(records)
         self._compile_text()
+        self.catalogue: Catalogue | None = None
         self._puts: dict[tuple[int, int], tuple[Action, ...]] = {}
         self._beside: dict[tuple[int, int], Pose] = {}
         self._arrivals: dict[tuple[int, int, int], Pose] = {}
@@ -140,7 +146,9 @@ class Tables:
         self.item_spent = tuple(
             adds if kinds[item.kind].once else 0 for item, adds in zip(items, self.item_adds, strict=True)
         )
-        self.item_start = tuple(self.furniture_number[item.on] if item.on else ABSENT for item in items)
+        holders = {name: ~number for number, name in enumerate(self.residents)}
+        starts = {"": ABSENT, **self.furniture_number, **holders}
+        self.item_start = tuple(starts[item.on] for item in items)
 
     def _compile_statuses(self, records: MapRecords) -> None:
         statuses = records.statuses

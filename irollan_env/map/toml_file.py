@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
 from irollan_env.hints import did_you_mean
+from irollan_env.map.layout import lay_out
 from irollan_env.map.records import (
     Area,
     Furniture,
@@ -21,6 +22,7 @@ from irollan_env.map.records import (
     Rectangle,
     Road,
 )
+from irollan_env.map.renaming import renamed
 
 T = TypeVar("T")
 _PLAIN = {str: (str,), int: (int,), bool: (bool,), float: (int, float)}
@@ -38,9 +40,10 @@ def read_map(path: Path) -> MapRecords:
     """
     try:
         with path.open("rb") as file:
-            data = tomllib.load(file)
+            data = lay_out(tomllib.load(file))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"not a TOML file: {error}") from error
+    names = _value("'names' of the map", data.pop("names", []), tuple[str, ...])
     contents = _get("the map", data, "contents", Mapping)
     _check_keys("'contents'", contents, _CONTENTS)
     records: dict[str, Any] = {key: _list(key, contents, kind) for key, kind in _CONTENTS.items()}
@@ -50,7 +53,40 @@ def read_map(path: Path) -> MapRecords:
     mechanics = _table("'mechanics' of the map", data.get("mechanics", {}))
     records["mechanics"] = {name: dict(_table(f"mechanic {name!r}", settings)) for name, settings in mechanics.items()}
     left = {key: value for key, value in data.items() if key not in records and key != "contents"}
-    return _record(MapRecords, left, "the map", **records)
+    found = _record(MapRecords, left, "the map", **records)
+    return replace(found, **renamed(found, names)) if names else found
+
+
+def map_to_tables(records: MapRecords) -> dict[str, Any]:
+    """Return the tables of a map file, from which ``read_map`` reads the same records."""
+    left = ("name", "setting", "eye_height", "door_height", "statuses", "exclusive")
+    parts = {key: [_table_of(one) for one in getattr(records, key)] for key in _PARTS if getattr(records, key)}
+    kinds = {
+        key: {one.name: _kind_table(one) for one in getattr(records, key)} for key in ("furniture_kinds", "item_kinds")
+    }
+    contents = {key: [_table_of(one) for one in getattr(records, key)] for key in _CONTENTS}
+    mechanics = {"mechanics": {name: dict(one) for name, one in records.mechanics.items()}} if records.mechanics else {}
+    return {**{key: _plain(getattr(records, key)) for key in left}, **parts, **kinds, "contents": contents, **mechanics}
+
+
+def _table_of(record: Any, *, without: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Return a record's fields as a table, those with their default left out."""
+    own = [field for field in fields(record) if field.name not in without]
+    return {f.name: _plain(value) for f in own if (value := getattr(record, f.name)) != f.default}
+
+
+def _kind_table(kind: FurnitureKind | ItemKind) -> dict[str, Any]:
+    use = {word: _plain(getattr(kind, name)) for name, word in _USES.items() if getattr(kind, name, None)}
+    return _table_of(kind, without=("name", *_USES)) | ({"use": use} if use else {})
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Rectangle):
+        return [value.west, value.south, value.east, value.north]
+    if isinstance(value, tuple) and len(value) == 2 and all(isinstance(one, tuple) for one in value):
+        first, second = value
+        return [*first, *second] if isinstance(first[0], float) else [list(first), list(second)]
+    return [_plain(one) for one in value] if isinstance(value, tuple) else value
 
 
 def read_kinds(data: Mapping[str, Any]) -> tuple[tuple[FurnitureKind, ...], tuple[ItemKind, ...]]:

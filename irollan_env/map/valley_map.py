@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from irollan_env.map.catalogue import MOST_ACTIONS, Catalogue, at_least
+from irollan_env.map.catalogue import MOST_ACTIONS, at_least
 from irollan_env.map.checks import check_map
 from irollan_env.map.records import MapRecords
+from irollan_env.map.renaming import renamed
 from irollan_env.map.tables import Tables
 from irollan_env.map.toml_file import read_map
 
@@ -57,6 +58,14 @@ class ValleyMap(MapRecords):
         merged = {name: _merged(self.mechanics.get(name, {}), mechanics.get(name, {})) for name in names}
         return replace(self, mechanics=merged) if mechanics else self
 
+    def with_names(self, names: Sequence[str]) -> ValleyMap:
+        """Return this map with other names for its residents, in its order; the rest keep their own.
+
+        Raises:
+            ValueError: for more names than residents, or a name that is none for a resident here.
+        """
+        return replace(self, **renamed(self, names)) if names else self
+
     @property
     def outside(self) -> str:
         """Name of the first open place: ``"outside"`` in the paper's valley, a town in a map of several."""
@@ -78,17 +87,8 @@ class ValleyMap(MapRecords):
         ]
 
     @cached_property
-    def catalogue(self) -> Catalogue:
-        """All actions that could ever be admissible here, numbered.
-
-        Raises:
-            ValueError: for a map with more actions than ``catalogue.MOST_ACTIONS``; number what is admissible instead.
-        """
-        return Catalogue(self.tables)
-
-    @cached_property
     def has_catalogue(self) -> bool:
-        """Whether the map has few enough actions for a ``catalogue``."""
+        """Whether the map has few enough actions to be numbered."""
         return at_least(self.tables) <= MOST_ACTIONS
 
     @cached_property

@@ -14,7 +14,7 @@ import numpy as np
 from irollan_env.actions import SILENCE, Action, Primitive, chat_with
 from irollan_env.hints import check_known
 from irollan_env.world.observation import Observation
-from irollan_env.world.requests import ACKNOWLEDGEMENT, asked_who_lost, lost_by, named_owner, requested_item
+from irollan_env.world.requests import ACKNOWLEDGEMENT, asked_who_lost, requested_item, told_owner
 
 _LONGEST_REPEAT = 200
 ActionT = TypeVar("ActionT", bound=str)
@@ -106,8 +106,7 @@ def response(observation: Observation) -> str | None:
 
 def _known(observation: Observation, item: str | None) -> str | None:
     """Return a sentence that says who lost a thing, if the observer was told; None otherwise."""
-    owner = named_owner(observation.goal, item) if item is not None and observation.goal is not None else None
-    return lost_by(item, owner) if item is not None and owner is not None else None
+    return told_owner(observation.goal, item) if item is not None and observation.goal is not None else None
 
 
 def _tells(text: str, resident: str) -> bool:

@@ -111,7 +111,7 @@ class Game:
         _, _, terminated, truncated, self._info = self._env.step(text)
         self._done = terminated or truncated
         heard = [f'{message.sender} to {message.addressee}: "{message.text}"' for message in self._info["messages"]]
-        done = [event.describe(self._env.resident) for event in self._info["events"]]
+        done = [event.describe(self._env.resident, self._env.map.places) for event in self._info["events"]]
         text = "\n".join([self._info["result"], *done, *heard, self._info["sentence"]])
         return self._answer(text, self._info["score"] - before["score"])
 

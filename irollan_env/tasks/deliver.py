@@ -141,7 +141,7 @@ class ReturnLost(Own):
         """Implement ``Task.advance``: solved when the owner gets the thing, lost when somebody else does."""
         action = moment.action
         for message in moment.messages:
-            if (owner := named_owner(message.text, self.item)) is not None and owner in moment.world.residents:
+            if (owner := named_owner(message.text, self.item, moment.world.residents)) is not None:
                 progress = {**progress, f"owner {owner}": moment.time}
         if action is None:
             return progress

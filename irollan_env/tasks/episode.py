@@ -15,6 +15,7 @@ from irollan_env.tasks.families import make_tasks
 from irollan_env.tasks.instances import instance_tasks
 from irollan_env.tasks.task import Task, executed
 from irollan_env.world.observation import ObservationTuple
+from irollan_env.world.requests import told
 from irollan_env.world.world import World
 
 CREDITS = ("own", "team", "both")
@@ -39,7 +40,7 @@ class AssignedTasks:
         self._told = {name: assigned.task.goal for name, assigned in self.by_resident.items()}
         for assigned in self.by_resident.values():
             for name, (thing, words) in assigned.task.facts.items():
-                fact = f"You know this: {words}"
+                fact = told(words)
                 self._told[name] = f"{self._told[name]} {fact}" if name in self._told else fact
                 if name in self.by_resident:
                     self.by_resident[name].facts = {**self.by_resident[name].facts, thing: words}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias, get_args
 
 from irollan_env.actions import Action, Primitive
-from irollan_env.naming import is_person
+from irollan_env.naming import is_numbered
 
 Deed = Literal["came", "left", "took", "put", "handed", "used", "held back"]
 DEEDS: tuple[str, ...] = get_args(Deed)
@@ -47,8 +47,13 @@ class Event:
         if self.deed not in DEEDS:
             raise ValueError(f"the deed of an event must be one of {DEEDS}, got {self.deed!r}")
 
-    def describe(self, me: str) -> str:
-        """Describe the event in one sentence for ``me``, who is "you" in it: ``"LL hands you food 6."``."""
+    def describe(self, me: str, places: Container[str]) -> str:
+        """Describe the event in one sentence: ``"LL hands you food 6."``.
+
+        Args:
+            me: Who is "you" in it; nobody if empty.
+            places: Names of the places around (``Observation.places``), or of all.
+        """
         mine = self.actor == me
         who, s, other = ("You" if mine else self.actor), ("" if mine else "s"), _you(self.other, me)
         match self.deed:
@@ -65,7 +70,7 @@ class Event:
             case "used":
                 return f"{who} use{s} {self.thing}{_became(self.text)}."
             case "held back":
-                return f"{who} wanted to {_wanted(self.text, me)}, and {'were' if mine else 'was'} held back."
+                return f"{who} wanted to {_wanted(self.text, me, places)}, and {'were' if mine else 'was'} held back."
 
 
 def event_of(time: int, actor: str, deed: Deed, thing: str | None, other: str | None, text: str) -> Event:
@@ -98,7 +103,7 @@ def _became(text: str) -> str:
     return f": {text[0].lower()}{text[1:].removesuffix('.').replace('. The ', ' and the ')}" if text else ""
 
 
-def _wanted(text: str, me: str) -> str:
+def _wanted(text: str, me: str, places: Container[str]) -> str:
     if not text:
         return "do something"
     match Action.parse(text):
@@ -108,9 +113,9 @@ def _wanted(text: str, me: str) -> str:
             return f"go {_to(place)}"
         case Action(Primitive.PUT, target, item) if target == me:
             return f"hand you {item}"
-        case Action(Primitive.PUT, target, item) if is_person(target):
+        case Action(Primitive.PUT, target, item, partner=partner) if partner is not None:
             return f"hand {item} to {target}"
-        case Action(Primitive.LEAVE, target) if target == me or is_person(target):
+        case Action(Primitive.LEAVE, target) if not is_numbered(target) and target not in places:
             return f"stop talking with {_you(target, me)}"
         case _:
             return text

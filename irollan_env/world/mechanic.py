@@ -34,6 +34,26 @@ class Change(NamedTuple):
     target: str | None
     cause: str
 
+    def describe(self) -> str:
+        """Describe the change in a line: ``"food 3 was added on table 1 (growth)"``."""
+        thing, origin, target = self.thing, self.origin, self.target
+        match self.what:
+            case "announced":
+                return f"{origin} to {target or 'everybody'}: {thing}"
+            case "added":
+                done = f"{thing} was added at {target}"
+            case "removed":
+                done = f"{thing} was removed from {origin}"
+            case "moved":
+                done = f"{thing} moved{f' from {origin}' if origin else ''} to {target}"
+            case "became":
+                done = f"{thing} became {target or 'as it was'}"
+            case "set":
+                done = f"{thing} was set{f' from {origin}' if origin else ''} to {target}"
+            case _:
+                done = f"{thing}: {self.what}"
+        return f"{done} ({self.cause})" if self.cause else done
+
 
 def as_change(row: Any) -> Change:
     """Restore a change from its list in a state.
@@ -133,6 +153,9 @@ class Mechanic:
     def variables(self, world: World, resident: str | None) -> Mapping[str, float]:
         """Return numbers to record: of a resident, which it perceives, or of the world for None."""
         return {}
+
+    def forget(self, item: str) -> None:
+        """Forget what is kept of an item that leaves the world; one that comes in under its name is another one."""
 
     def every_action(self, valley_map: ValleyMap) -> Iterable[Action]:
         """Return all actions that could ever be offered on a map, for numbered action spaces."""

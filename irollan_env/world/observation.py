@@ -13,7 +13,7 @@ from irollan_env.actions import Action
 from irollan_env.world.events import Event
 
 PerceptKind = Literal["person", "door", "furniture", "item"]
-_NONE: Mapping[str, float] = MappingProxyType({})
+_NONE: Mapping[str, Any] = MappingProxyType({})
 _MOODS = ((0.65, "lively"), (0.35, "friendly"), (0.05, "calm"), (-0.05, "flat"))
 OutcomeKind = Literal["executed", "filtered", "inadmissible", "failed"]
 PERCEPT_KINDS: tuple[str, ...] = get_args(PerceptKind)
@@ -104,6 +104,7 @@ class ObservationTuple(NamedTuple):
     goal: str | None = None
     needs: Mapping[str, float] = _NONE
     variables: Mapping[str, float] = _NONE
+    notices: Mapping[str, tuple[str, ...]] = _NONE
 
     def of(self, resident: str) -> Observation:
         """Convert to an ``Observation``, in half the time of its constructor."""
@@ -143,7 +144,9 @@ class Observation:
         habitus: The resident's disposition to each admissible action under LTRHA; None without it.
         needs: What the resident feels of its body in [0, 1], as the map's mechanics have it: ``{"hunger": 0.4}``; 0 is
             no need.
-        variables: Further numbers that the resident can perceive, by name; JSON leaves out both where they are empty.
+        variables: Further numbers that the resident can perceive, by name.
+        notices: The sentences with which each mechanic ends `sentence`, by the mechanic's name. JSON leaves out needs,
+            variables and notices where they are empty.
 
     Raises:
         ValueError: for an admissible action that is none of the six primitives.
@@ -166,6 +169,7 @@ class Observation:
     habitus: Mapping[str, float] | None = None
     needs: Mapping[str, float] = field(default_factory=dict)
     variables: Mapping[str, float] = field(default_factory=dict)
+    notices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if any(type(action) is not Action for action in self.admissible):
@@ -175,6 +179,12 @@ class Observation:
     def company(self) -> tuple[str, ...]:
         """Names of the other people in the same place."""
         return tuple([percept.name for percept in self.percepts if percept.kind == "person"])
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Names of the place here, and of those that doors and roads seen from here lead to."""
+        doors = (percept.name for percept in self.percepts if percept.kind == "door")
+        return (self.place, *(name.partition(" to ")[2] for name in doors))
 
     @property
     def speakers(self) -> tuple[str, ...]:
@@ -188,7 +198,7 @@ class Observation:
 
     def to_json(self) -> dict[str, Any]:
         """Convert to a JSON-ready dictionary, from which ``from_json`` rebuilds an equal observation."""
-        numbers = {key: dict(value) for key in ("needs", "variables") if (value := getattr(self, key))}
+        more = {key: dict(value) for key in _OPTIONAL if (value := getattr(self, key))}
         return {
             **dict(zip(_OBSERVATION_KEYS, _observation_values(self), strict=True)),
             "percepts": tuple(
@@ -197,7 +207,7 @@ class Observation:
             "messages": tuple(asdict(message) for message in self.messages),
             "events": tuple(asdict(event) for event in self.events),
             "habitus": None if self.habitus is None else dict(self.habitus),
-            **numbers,
+            **more,
         }
 
     @classmethod
@@ -216,6 +226,7 @@ class Observation:
             values["messages"] = tuple(Message(**m) for m in data["messages"])
             values["events"] = tuple(Event(**e) for e in data["events"])
             values["admissible"] = tuple(map(Action, data["admissible"]))
+            values["notices"] = {name: tuple(said) for name, said in data.get("notices", {}).items()}
             return cls(**values)
         except (KeyError, TypeError) as error:
             raise ValueError(f"not an observation: {error}") from error
@@ -229,7 +240,8 @@ _set_shared = tuple(_set[name] for name in ObservationTuple._fields)
 _set_ltrha = tuple(_set[name] for name in ("resources", "topic", "habitus"))
 
 # Ten times as fast as dataclasses.asdict, which copies every value in depth; none of these can change.
-_OBSERVATION_KEYS = tuple(f.name for f in fields(Observation) if f.name not in ("needs", "variables"))
+_OPTIONAL = ("needs", "variables", "notices")
+_OBSERVATION_KEYS = tuple(f.name for f in fields(Observation) if f.name not in _OPTIONAL)
 _PERCEPT_KEYS = tuple(f.name for f in fields(Percept))
 _observation_values = attrgetter(*_OBSERVATION_KEYS)
 _percept_values = attrgetter(*_PERCEPT_KEYS)

@@ -6,6 +6,7 @@ Tasks have their residents say them, and scripted residents understand them; nei
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 ACKNOWLEDGEMENT = "I hear you"
 """Phrase that marks an acknowledgement; the words repeated in one are not a request."""
@@ -19,6 +20,7 @@ PATIENCE = 40
 LONGEST_READ = 200
 """Characters at the end of what was said in which a request is looked for."""
 
+_TOLD = "You know this: "
 _REQUEST = re.compile(r"\bgive me (?:the )?(.+?)[\s.!?\"']*$", re.IGNORECASE)
 _INVITATION = re.compile(r"\bcome to (?:the )?(.+?)[\s.!?\"']*$", re.IGNORECASE)
 
@@ -69,12 +71,27 @@ def lost_by(item: str, person: str) -> str:
     return f"{person} lost the {item}."
 
 
-def named_owner(text: str, item: str) -> str | None:
-    """Return who lost an item according to a text; None if the text does not say.
+def named_owner(text: str, item: str, people: Iterable[str]) -> str | None:
+    """Return who of some people lost an item according to a text; None if the text does not say.
 
     Args:
         text: The words; untrusted.
         item: The thing.
+        people: Names of those who may have lost it.
     """
-    found = re.search(rf"\b([A-Z]{{2,3}}) lost the {re.escape(item)}(?!\w)", text)
-    return found[1] if found else None
+    if (found := re.search(rf" lost the {re.escape(item)}(?!\w)", text)) is None:
+        return None
+    before = text[: found.start()]
+    named = [name for name in people if before.endswith(name) and not before.removesuffix(name)[-1:].isalnum()]
+    return max(named, key=len, default=None)
+
+
+def told(fact: str) -> str:
+    """Return the sentence by which a goal tells a resident a fact: ``"You know this: MD lost the lens 2."``."""
+    return f"{_TOLD}{fact}"
+
+
+def told_owner(goal: str, item: str) -> str | None:
+    """Return the statement of an item's owner that a goal tells; None if it tells none."""
+    facts = goal.split(_TOLD)[1:]
+    return next((fact.strip() for fact in facts if fact.strip().endswith(f" {lost_by(item, '').strip()}")), None)

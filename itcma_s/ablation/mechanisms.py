@@ -133,6 +133,23 @@ def _habitus(given: DecisionInputs, other: DecisionInputs, generator: np.random.
     return replace(given, observation=replace(given.observation, habitus=dealt))
 
 
+def _without_needs(given: DecisionInputs) -> DecisionInputs:
+    """Take from the observation the needs, and the sentences with which they end it."""
+    seen, notices = given.observation, dict(given.observation.notices)
+    sentence = seen.sentence
+    for said in notices.pop("needs", ()):
+        sentence = sentence.replace(f" {said}", "", 1)
+    return replace(given, observation=replace(seen, needs={}, notices=notices, sentence=sentence))
+
+
+def _needs(given: DecisionInputs, other: DecisionInputs, generator: np.random.Generator) -> DecisionInputs:
+    bare = _without_needs(given).observation
+    said = other.observation.notices.get("needs", ())
+    notices = {**bare.notices, **({"needs": said} if said else {})}
+    sentence = " ".join([bare.sentence, *said])
+    return replace(given, observation=replace(bare, needs=other.observation.needs, notices=notices, sentence=sentence))
+
+
 def _term(name: str, place: int) -> Mechanism:
     """Make the mechanism of pleasure, arousal or dominance alone, which is number `place` of the emotion."""
 
@@ -220,6 +237,13 @@ MECHANISMS: tuple[Mechanism, ...] = (
         replaced=_elimination,
     ),
     Mechanism(
+        name="needs",
+        section="",
+        there=lambda given: any(given.observation.needs.values()),
+        removed=_without_needs,
+        replaced=_needs,
+    ),
+    Mechanism(
         name="topic",
         section="4.1, Eq. 17",
         there=lambda given: bool(given.observation.topic),
@@ -241,7 +265,8 @@ MECHANISMS: tuple[Mechanism, ...] = (
         replaced=_habitus,
     ),
 )
-"""Every mechanism of sections 3 and 4 that reaches a decision, and pleasure, arousal and dominance by themselves."""
+"""Every mechanism of sections 3 and 4 that reaches a decision, pleasure, arousal and dominance by themselves, and the
+needs that a map's mechanics add."""
 
 MECHANISM_NAMES = tuple(mechanism.name for mechanism in MECHANISMS)
 """Names that ``mind.ablate`` of a run's configuration accepts; each is removed from every decision."""

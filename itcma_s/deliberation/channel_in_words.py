@@ -15,7 +15,7 @@ from enum import StrEnum
 from irollan_env.actions import Action, Primitive
 from irollan_env.english import within
 from irollan_env.map.geometry import REACH
-from irollan_env.naming import is_person
+from irollan_env.naming import is_thing
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.feeling_in_words import feeling, standing
 from itcma_s.deliberation.plain_words import deed, heard, joined, past, plainly, quoted, summary, without_echo
@@ -43,7 +43,7 @@ STAYED = "you stayed"
 _WITHIN_REACH = REACH + 0.01  # positions are rounded where they are observed
 _FILTERED = "(This action has been filtered"
 _REFUSED = "Nothing happens"
-_WITH_THINGS = re.compile(r"^\w+ (?:hands?|uses?|puts?) ")
+_WITH_THINGS = re.compile(r"^(?!.* wanted to )[^:]{1,40}? (?:hands?|uses?|puts?) ")
 _MOST_ADDED = 4
 
 
@@ -76,7 +76,7 @@ def moments(
     where = lay = ""
     for memory in memories:
         names = memory.field.names(table)
-        people = [name for name in names if is_person(name) and name != me]
+        people = [name for name in names if not is_thing(name) and name != me]
         was, where = where, _where(memory, me) + (f", with {joined(people)}" if people and not memory.formative else "")
         lying, lay = lay, there(memory, names, me, table, detail)
         done = [*([lay] if lay and lay != lying else []), *happened(memory, me, told)]
@@ -127,8 +127,8 @@ def added(context: Context, detail: PromptDetail) -> str:
         zip(context.imagination.names(context.table), _objects(context.imagination, context.table), strict=True)
     )
     new = [name for name in rows if name not in here and not is_fixture(name)]
-    people = [name for name in new if is_person(name)]
-    things = [] if detail == PromptDetail.DEEDS else [name for name in new if not is_person(name)]
+    people = [name for name in new if context.familiarity.is_person(name)]
+    things = [] if detail == PromptDetail.DEEDS else [name for name in new if name not in people]
     if detail == PromptDetail.POSITIONS:
         told = [plainly(rows[name], me) for name in (*people, *things)]
     else:
@@ -209,7 +209,7 @@ def there(memory: Memory, names: Sequence[str], me: str, table: NameTable, detai
         return ""
     if detail == PromptDetail.POSITIONS:
         return plainly(field_in_words(memory.field, table), me)
-    return joined(summary([name for name in dict.fromkeys(names) if not is_person(name) and not is_fixture(name)], me))
+    return joined(summary([name for name in dict.fromkeys(names) if is_thing(name) and not is_fixture(name)], me))
 
 
 def own_deed(action: str, result: str, me: str, said: Collection[str]) -> str:
@@ -232,7 +232,7 @@ def _listed(head: str, lines: Sequence[str]) -> str:
 
 def _just_now(observation: Observation) -> Iterator[str]:
     """Yield the result of the last action, and what was done and said since."""
-    done = " ".join(event.describe(observation.resident) for event in observation.events)
+    done = " ".join(event.describe(observation.resident, observation.places) for event in observation.events)
     words = " ".join(f'{m.sender} says to {m.addressee}: "{m.text}"' for m in observation.messages)
     yield from (line for line in (observation.result, done, words) if line)
 

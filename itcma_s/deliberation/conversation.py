@@ -8,8 +8,9 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Self
 
 from irollan_env.actions import Action, Primitive
-from irollan_env.naming import kind
+from irollan_env.naming import kind, whole_name
 from irollan_env.world.observation import Observation
+from itcma_s.deliberation.named_times import Moment, clock_of, named_time
 from itcma_s.deliberation.plain_words import quoted
 from itcma_s.wording import lexicon
 
@@ -59,6 +60,7 @@ class Line:
         text: The words; untrusted text.
         place: Where they were said.
         present: Everybody present, as far as the resident saw, itself included.
+        due: The moment that words of the resident's own name, in a world with a calendar; None for no moment.
     """
 
     time: int
@@ -67,6 +69,7 @@ class Line:
     text: str
     place: str
     present: frozenset[str]
+    due: Moment | None = None
 
     def render(self, me: str) -> str:
         """Render the line for `me`, who was present: 'step 3, AY to you: "Hello."'."""
@@ -136,7 +139,8 @@ class Conversation:
     """The lines that one resident said or heard, oldest first; immutable."""
 
     def __init__(self, lines: Iterable[Line] = ()) -> None:
-        self._lines = tuple(lines)[-LATEST:]
+        known = tuple(lines)
+        self._lines = (*(line for line in known[:-LATEST] if line.due is not None), *known[-LATEST:])
 
     def with_step(
         self, observation: Observation, own: tuple[str, str] | None, place: str, company: Collection[str]
@@ -151,7 +155,8 @@ class Conversation:
 
         The resident's own words come before what others said in the same step, so they do not count as an answer.
         """
-        me, lines = observation.resident, list(self._lines)
+        me, clock = observation.resident, clock_of(observation.variables)
+        lines = [line for line in self._lines if line.due is None or clock is None or not _is_over(line.due, clock[0])]
         if own is not None:
             said = observation.time - 1
             lines.append(
@@ -162,6 +167,7 @@ class Conversation:
                     text=own[1],
                     place=place,
                     present=frozenset({me, own[0], *company}),
+                    due=None if clock is None else named_time(own[1], *clock),
                 )
             )
         for message in observation.messages:
@@ -215,38 +221,64 @@ class Conversation:
             if line.speaker == me:
                 heard = (name for name in list(asked) if name in line.present)
                 for name in heard:
-                    if name == line.addressee or re.search(rf"\b{re.escape(name)}\b", line.text):
+                    if name == line.addressee or re.search(whole_name(name), line.text):
                         del asked[name]
             elif line.addressee == me and _ASKS.search(line.text) and now - line.time <= _PATIENCE:
                 asked[line.speaker] = line
         done = [line.speaker for line in asked.values() if any(deed.answers(line) for deed in deeds)]
         return tuple(line for speaker, line in asked.items() if speaker not in done)
 
-    def promised(self, me: str, now: int, deeds: Sequence[OwnDeed] = (), but: Collection[str] = ()) -> tuple[Line, ...]:
+    def promised(
+        self,
+        me: str,
+        now: int,
+        deeds: Sequence[OwnDeed] = (),
+        but: Collection[str] = (),
+        clock: Moment | None = None,
+    ) -> tuple[Line, ...]:
         """Return open promises of the last few steps, each cut to the sentence that promises.
+
+        A promise that names a time stays open until the day after it, and no deed before it keeps it.
 
         Args:
             me: The resident.
             now: The time step.
             deeds: Its deeds since.
             but: Words that the prompt has elsewhere.
+            clock: The moment, in a world with a calendar.
         """
         promises = []
         for line in self._lines:
-            if line.speaker != me or line.text in but or now - line.time > _PATIENCE:
+            if line.speaker != me or line.text in but or (now - line.time > _PATIENCE and line.due is None):
                 continue
+            early = line.due is not None and clock is not None and clock < line.due
             for sentence in (found.strip() for found in _SENTENCE.findall(line.text) if _promises(found)):
                 whom = _named(sentence, line)
                 promise = replace(line, text=sentence, addressee=whom)
-                if not any(deed.settles(promise, whom) for deed in deeds):
+                if early or not any(deed.settles(promise, whom) for deed in deeds):
                     promises.append(promise)
         return tuple(promises[-3:])
 
     def get_state(self) -> list[dict[str, Any]]:
         """Return the state as JSON-ready data."""
-        return [{**asdict(line), "present": sorted(line.present)} for line in self._lines]
+        return [_to_json(line) for line in self._lines]
 
     @classmethod
     def from_state(cls, lines: Sequence[Mapping[str, Any]]) -> Self:
         """Return the object with a state from ``get_state``."""
-        return cls(Line(**{**line, "present": frozenset(line["present"])}) for line in lines)
+        return cls(_from_json(line) for line in lines)
+
+
+def _is_over(due: Moment, now: Moment) -> bool:
+    return now.day > due.day + 1 or (now.day == due.day + 1 and now.hour >= due.hour)
+
+
+def _to_json(line: Line) -> dict[str, Any]:
+    data = {**asdict(line), "present": sorted(line.present)}
+    due = data.pop("due")
+    return data if due is None else {**data, "due": list(due)}
+
+
+def _from_json(data: Mapping[str, Any]) -> Line:
+    due = Moment(*data["due"]) if "due" in data else None
+    return Line(**{**data, "present": frozenset(data["present"]), "due": due})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from irollan_env.naming import is_person
 from irollan_env.world.observation import Observation
 from itcma_s.checks import added
 from itcma_s.memory.familiarity import Familiarity
@@ -31,5 +30,5 @@ def targets(goal: str, mentioned: Sequence[str], observation: Observation, famil
     return [
         name
         for name in mentioned
-        if name in familiarity.places or (is_person(name) and (people is None or name in people))
+        if name in familiarity.places or (familiarity.is_person(name) and (people is None or name in people))
     ]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import cache
 
 from irollan_env.actions import Action, Primitive, Refusal
-from irollan_env.english import NOUNS, Form, conjugate, noun, phrase, the
-from irollan_env.naming import owner
+from irollan_env.english import NOUNS, Form, conjugate, noun, phrase, possessive, the
+from irollan_env.naming import OWNER, owner
 from irollan_env.world.events import Event
 from itcma_s.actions import handled
 
-_ARTICLE = re.compile(r"\b[Tt]he (?=(?:[A-Z]{2,3}'s )?[a-z]+ \d+\b)")
+_ARTICLE = re.compile(rf"\b[Tt]he (?=(?:{OWNER} )?[a-z]+ \d+\b)")
 _FURNITURE = re.compile(
     r"(?:\b[Tt]he )?\b(table|chair|bed|bookshelf|countertop|foodshelf|sinkbasin|storagebin|stoveburner|wardrobe|"
     r"nightstand) \d+\b"
@@ -21,20 +21,22 @@ _VERBS = (
     *("take", "go", "come", "put", "hand", "use", "leave", "stop", "wait", "say"),
     *("eat", "drink", "read", "play", "wear", "rest", "sit", "wash", "cook"),
 )
-_DEED = re.compile(rf"^(\w+) ({'|'.join(_VERBS)})(?:e?s)?\b")
-_USE = re.compile(r"\b(?P<form>using|uses|use) (?:the )?(?P<thing>(?:[A-Z]{2,3}'s )?[a-z]+ \d+|beefsteak)\b")
+# Somebody's name of several words, or one word.
+_WHO = r"\w+|(?!You |The |There |Nothing )[^\W\d_a-z](?:(?! wanted to )[^:;!?\"]){0,39}?"
+_DEED = re.compile(rf"^({_WHO}) ({'|'.join(_VERBS)})(?:e?s)?\b")
+_USE = re.compile(rf"\b(?P<form>using|uses|use) (?:the )?(?P<thing>(?:{OWNER} )?[a-z]+ \d+|beefsteak)\b")
 _FORMS: Mapping[str, Form] = {"use": "infinitive", "uses": "present", "using": "gerund"}
 _SAYS_NO_MORE = re.compile(r"(?:: the [^:]*|\. The [^.]*) is now (?:eaten|drunk|read)\.$")  # than the deed itself
 _OUTSIDE = re.compile(r"\b(go|goes|going|come|comes|coming) to outside\b")
 _SINGLE = {ord(mark): "'" for mark in '"“”„‟«»＂'}
 _BROKEN = re.compile(r"\s+\S*…$")  # a word that was cut with its line
 _NUMBERED = re.compile(r" (\d+)$")
-_HOME = re.compile(r"\b([A-Z]{2,3})'s Home\b")
+_HOME = re.compile(r"(?<=\w)(['’]s?) Home\b")
 
 
 def yours(name: str, me: str) -> str:
     """Replace the resident's own name in possessives: "LL's clothes 1" becomes "your clothes 1"."""
-    return re.sub(rf"\b{re.escape(me)}'s\b", "your", name) if me else name
+    return possessive(name, me, "your") if me else name
 
 
 def called(name: str, me: str) -> str:
@@ -57,7 +59,7 @@ def plainly(text: str, me: str, *, furniture: bool = False) -> str:
     text = _OUTSIDE.sub(r"\1 outside", text)
     for name, called in _places().items():
         text = text.replace(name, called)
-    return yours(_HOME.sub(r"\1's house", text), me)
+    return yours(_HOME.sub(r"\1 house", text), me)
 
 
 def deed(action: Action, me: str, *, exactly: bool = False) -> str:
@@ -72,12 +74,12 @@ def deed(action: Action, me: str, *, exactly: bool = False) -> str:
     return plainly(text.replace(thing, called(thing, "")) if thing is not None else text, me, furniture=exactly)
 
 
-def seen(event: Event, me: str) -> str:
-    """Describe an observed event in the past tense: "LL handed you the beefsteak."."""
+def seen(event: Event, me: str, places: Container[str]) -> str:
+    """Describe an observed event in the past tense, given the places around: "LL handed you the beefsteak."."""
     wanted = Action.parse(event.text)
     if isinstance(wanted, Action) and wanted.primitive in (Primitive.TAKE, Primitive.USE):
         return f"{event.actor} wanted to {deed(wanted, me)}, and was held back."
-    text = without_echo(event.describe(me))
+    text = without_echo(event.describe(me, places))
     thing = event.thing if isinstance(wanted, Refusal) else wanted.item
     if thing is not None:
         text = text.replace(f" {thing}", f" {called(thing, '')}", 1)
@@ -181,4 +183,4 @@ def second_person(sentence: str) -> str:
 
 
 def _is_name(sentence: str) -> bool:
-    return re.match(r"[A-Z]{2,}\b", sentence) is not None
+    return re.match(rf"{OWNER} ", sentence) is not None

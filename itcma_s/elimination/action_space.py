@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 
 from irollan_env.actions import Action, Primitive
-from irollan_env.naming import is_person, owner
+from irollan_env.naming import owner
 from irollan_env.world.observation import Observation
 from itcma_s.actions import hands_back, without_words
 from itcma_s.elimination.elimination import eliminate
@@ -21,6 +21,7 @@ def reduce_action_space(
     familiarity: Familiarity,
     recent_actions: Sequence[str],
     needed: Container[str] | None = None,
+    eases: Container[str] = (),
 ) -> list[Action]:
     """Return the actions to consider, in the order of the action space.
 
@@ -32,16 +33,17 @@ def reduce_action_space(
         familiarity: Known places, people and things.
         recent_actions: The resident's own last actions without words, latest last.
         needed: The actions that advance the goal, if its steps are known; else None.
+        eases: The actions that ease a strong need.
 
     Departs from the paper: Eq. 16 keeps the actions that reach the threshold. These stay, too: a chat with a person who
-    has just spoken, handing somebody its own thing, an alternative to repeated actions, the next step of the goal,
-    every way out if the goal names nothing known (it has to be found), the ways to where a person named by the goal may
-    be, and one action here if the goal is about the current place.
+    has just spoken, handing somebody its own thing, what eases a strong need, an alternative to repeated actions, the
+    next step of the goal, every way out if the goal names nothing known (it has to be found), the ways to where a
+    person named by the goal may be, and one action here if the goal is about the current place.
     """
     left = set(eliminate(relevance, threshold))
     if speakers := observation.speakers:
         left |= {one for one in relevance if one.primitive is Primitive.CHAT and one.target in speakers}
-    left |= {action for action in relevance if hands_back(action)}
+    left |= {action for action in relevance if hands_back(action) or action in eases}
     if worn := looping_actions(recent_actions):
         _keep_one(left, [action for action in relevance if without_words(action) not in worn], relevance)
     spoken_of = familiarity.spoken_of(goal)
@@ -67,7 +69,7 @@ def _to_find(
 ) -> set[Action]:
     """Return the ways to the named people who are absent: to where each is believed to be, or else all ways."""
     here = (*observation.company, observation.resident)
-    people = [name for name in spoken_of if is_person(name) and name not in here]
+    people = [name for name in spoken_of if familiarity.is_person(name) and name not in here]
     places = {familiarity.whereabouts(person) for person in people}
     return {action for action, place in _ways(actions).items() if place in places or None in places}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any, Literal, Protocol
@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from irollan_env.actions import Action, Primitive
-from irollan_env.naming import is_person
+from irollan_env.naming import is_numbered
 from itcma_s.actions import meanings
 from itcma_s.elimination.goal_similarity import likeness, sentences
 from itcma_s.memory.mentions import mentioned, speaks_of
@@ -112,17 +112,19 @@ class EmbeddingScorer:
 
     async def score(self, goal: str, actions: Sequence[Action], calls: ModelCalls) -> dict[Action, float]:
         """Score the actions by embeddings, as ``Scorer.score``; no model is called and `calls` is not used."""
-        topics = mentioned(goal, dict.fromkeys(chain.from_iterable(map(_things, actions))))[:2]
+        people = {one.partner for one in actions if one.partner is not None and not is_numbered(one.partner)}
+        names = dict.fromkeys(chain.from_iterable(map(_names, actions)))
+        topics = mentioned(goal, [name for name in names if name not in people])[:2]
         known = self._known.pop((goal, topics), {})
         self._known[goal, topics] = known
         if fresh := [action for action in actions if action not in known]:
-            said = [meanings(action, topics=topics) for action in fresh]
+            said = [meanings(action, topics=topics, people=people) for action in fresh]
             await prefetch(self._embedder, (*sentences(goal), *chain.from_iterable(said)))
             cosines = likeness(goal, said, self._embedder)
             span = (cosines - _UNRELATED) / (_THE_SAME - _UNRELATED)
             scores = (LOWEST + (HIGHEST - LOWEST) * np.minimum(np.maximum(span, 0.0), 1.0)).tolist()
             for action, score in zip(fresh, scores, strict=True):
-                known[action] = max(score, _least(goal, action))
+                known[action] = max(score, _least(goal, action, people))
         _let_go(self._known)
         return {action: known[action] for action in actions}
 
@@ -215,12 +217,12 @@ def _let_go(known: dict[Any, dict[str, float]]) -> None:
         del known[old]
 
 
-def _least(goal: str, action: Action) -> float:
+def _least(goal: str, action: Action, people: Container[str]) -> float:
     """Return the minimum score of an action: higher for what the goal names, and for the way out."""
     names = _names(action)
-    if speaks_of(goal, names) and not action.startswith("leave "):
+    if speaks_of(goal, names, people) and not action.startswith("leave "):
         return 4.0
-    leaves = action == "go to outside" or (action.startswith("leave ") and not is_person(names[0]))
+    leaves = action == "go to outside" or (action.startswith("leave ") and names[0] not in people)
     return _MEANS if leaves else LOWEST
 
 
@@ -228,9 +230,3 @@ def _least(goal: str, action: Action) -> float:
 def _names(action: Action) -> tuple[str, ...]:
     """Return the names in an action: of a person, a place, an item and where it is taken from or put."""
     return (action.target,) if action.item is None else (action.item, action.target)
-
-
-@lru_cache(maxsize=2**16)
-def _things(action: Action) -> tuple[str, ...]:
-    """Return the names in an action that are not people's."""
-    return tuple(name for name in _names(action) if not is_person(name))

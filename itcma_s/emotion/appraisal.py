@@ -28,6 +28,8 @@ class AppraisalWeights:
         filtered: Pain: an action that LTRHA did not let pass.
         refused: Pain: an action that the world refused.
         ignored: Pain: words that were not answered by somebody who is still there.
+        need: Pain: a need that rises, for its level of 1.
+        eased: A need that falls by 1.
         desire_decay: What is left of desire after a step, in [0, 1].
         pain_decay: What is left of pain after a step, in [0, 1].
     """
@@ -45,6 +47,8 @@ class AppraisalWeights:
     filtered: float = 0.4
     refused: float = 0.4
     ignored: float = 0.25
+    need: float = 0.3
+    eased: float = 1.0
     desire_decay: float = 0.8
     pain_decay: float = 0.7
 

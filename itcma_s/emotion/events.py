@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from irollan_env.actions import Action, Primitive
+from irollan_env.naming import whole_name
 from irollan_env.world.observation import Observation
 from itcma_s.emotion.appraisal import AppraisalWeights
 
@@ -38,6 +39,7 @@ class Events:
         weights: AppraisalWeights,
         nearer: float = 0.0,
         in_turn: bool = False,
+        needs: Mapping[str, float] | None = None,
     ) -> None:
         """Fill `terms` with the events of this step, and count exchanges of words in `people`.
 
@@ -51,6 +53,7 @@ class Events:
             nearer: By how much the people and places of the goal have come nearer; below 0 they are farther away.
             in_turn: Whether residents in a place act one after the other, so that heard words came after `last_action`
                 and not at the same time.
+            needs: Need -> by how much it has risen since the last step, below 0 if it fell.
         """
         first = observation.outcome is None
         terms: dict[str, float] = {}
@@ -77,6 +80,11 @@ class Events:
             if change:
                 terms["gained resources" if change > 0 else "lost resources"] = weights.resource * change
         self.resources = observation.resources
+        for need, change in (needs or {}).items():
+            if change > 0:
+                terms[f"more {need}"] = -weights.need * observation.needs[need]
+            else:
+                terms[f"less {need}"] = -weights.eased * change
         self.terms = {term: value for term, value in terms.items() if value}
 
     def _speech(
@@ -152,7 +160,7 @@ def givers(observation: Observation) -> frozenset[str]:
 
 def named_by(observation: Observation) -> frozenset[str]:
     """Return people who said the resident's name within its hearing; this counts as an answer."""
-    named = re.compile(rf"\b{re.escape(observation.resident)}\b(?!'s)")
+    named = re.compile(rf"{whole_name(observation.resident)}(?!['’]s)")
     return frozenset(message.sender for message in observation.messages if named.search(message.text))
 
 

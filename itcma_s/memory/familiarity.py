@@ -8,11 +8,15 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
-from irollan_env.naming import is_person, kind, owner
+from irollan_env.actions import Action, Primitive
+from irollan_env.english import possessive
+from irollan_env.naming import OWNER, is_thing, kind, mask_marks, owner, unmask, whole_name
 from irollan_env.world.observation import Observation
 from itcma_s.memory.mentions import mentioned
 from itcma_s.wording import meant
 
+# Chance of finding something in a place, by the time since the last visit; what was seen there is forgotten by then.
+_FIND_OUTSIDE, _FIND_NEW, _FIND_SEEN, _FORGOTTEN = 0.5, 0.8, 0.2, 25.0
 # Nearness by the number of doors between: here, one door away, two doors away.
 _BY_DOORS = (1.0, 0.6, 0.3)
 _ANOTHER_PERSON_MAY_HAVE_LEFT = 0.8
@@ -25,13 +29,11 @@ _SUPPOSES = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"[^.!?;]+")
-# "Yes, WL, ..." is said to WL, and not of WL.
-_SPOKEN_TO = re.compile(r"(?:^|(?<=[.!?;] ))[A-Z]{2,3}, |, [A-Z]{2,3}(?=[,.!?;]|$)")
 # "to the canteen", and neither "to tell you" nor what is said after it.
 _GOES = re.compile(
     r"\bI(?:'m| am|'ll| will| shall) (?:go|going|come|coming)(?: back| over| now| along| straight| with \w+)*"
-    r" (?P<where>home\b|outside\b|(?:in)?to (?:the|[A-Z]{2,3}'s) .+?)"
-    r"(?= to (?!the\b|[A-Z]{2,3}'s)| and\b| with\b|[.,;:!]|$)"
+    rf" (?P<where>home\b|outside\b|(?:in)?to (?:the|{OWNER}) .+?)"
+    rf"(?= to (?!the\b|{OWNER})| and\b| with\b|[.,;:!]|$)"
 )
 
 
@@ -46,6 +48,10 @@ class Familiarity:
         missed: People -> places searched in vain since the person was last seen.
         bound: People who are here -> the place that they said they are going to.
         lying: Things -> the kind of furniture on which they were last seen.
+        eases: Need -> what eases it (a kind of thing or furniture, or a place) -> by how much, in [0, 1].
+        needs: Need -> its level at the last step.
+        grows: Kind of thing -> the places where it grows.
+        residents: Names of all who live here, whom the resident knows by name; not part of the state.
     """
 
     places: dict[str, int | None] = field(default_factory=dict)
@@ -54,6 +60,10 @@ class Familiarity:
     missed: dict[str, list[str]] = field(default_factory=dict)
     bound: dict[str, str] = field(default_factory=dict)
     lying: dict[str, str] = field(default_factory=dict)
+    eases: dict[str, dict[str, float]] = field(default_factory=dict)
+    needs: dict[str, float] = field(default_factory=dict)
+    grows: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    residents: frozenset[str] = field(default=frozenset(), kw_only=True, repr=False, compare=False)
     _spoken: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _homes: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
     _read: int = field(default=0, init=False, repr=False, compare=False)  # number of places in `_homes`
@@ -100,16 +110,27 @@ class Familiarity:
             if event.deed == "left" and event.other not in (None, "outside") and event.actor not in company:
                 self._believe(event.actor, str(event.other))
         # Somebody never met is looked for at home, which its name tells, and may be missed there, too.
-        hosts = [
-            host
-            for host in map(owner, self.places)
-            if host not in (None, observation.resident) and is_person(str(host))
-        ]
-        for person in dict.fromkeys([*self.people, *map(str, hosts)]):
+        hosts = [str(host) for host in map(owner, self.places) if host in self.residents]
+        for person in dict.fromkeys([*self.people, *(host for host in hosts if host != observation.resident)]):
             places = self.missed.setdefault(person, []) if person not in company else []
             if observation.place not in places:
                 places.append(observation.place)
         return {sort: tuple(names) for sort, names in new.items()}
+
+    def feel(self, observation: Observation, last_action: Action | None) -> dict[str, float]:
+        """Learn what eases needs; return by how much each need has risen since the last step, below 0 if it fell."""
+        changes = {need: level - self.needs.get(need, level) for need, level in observation.needs.items()}
+        self.needs = dict(observation.needs)
+        seat = (observation.doing or "").removeprefix("using the ")
+        cause = ""
+        if last_action is not None and observation.outcome == "executed":
+            cause = kind(last_action.target) if last_action.primitive is Primitive.USE else observation.place
+        if f"leave {seat}" in observation.admissible:
+            cause = kind(seat)
+        for need, change in changes.items():
+            if change < 0 and cause:
+                self.eases.setdefault(need, {}).setdefault(cause, round(-change, 6))
+        return changes
 
     def _hear_of(self, sender: str, text: str, but: Container[str]) -> None:
         """Learn a person's whereabouts from a line of speech, if it states one absent person and one place.
@@ -123,8 +144,9 @@ class Familiarity:
             if (place := self._told_of(sender, going["where"])) is not None:
                 self.bound[sender] = place
             return
-        for sentence in _SENTENCE.findall(_SPOKEN_TO.sub("", text)):
-            people = [name for name in mentioned(sentence, self.people) if name not in but]
+        for part in _SENTENCE.findall(mask_marks(_without_addressees(text, self.people), self.people)):
+            sentence = unmask(part)
+            people = [name for name in mentioned(sentence, self.people, self.people) if name not in but]
             if len(people) != 1 or _SUPPOSES.search(sentence):
                 continue
             if (place := self._told_of(people[0], sentence)) is not None:
@@ -133,8 +155,8 @@ class Familiarity:
     def _told_of(self, person: str, text: str) -> str | None:
         """Return the place that a text about a person mentions; None if it mentions none or several."""
         spoken = [(place, owner(place)) for place in mentioned(text, self.places)]
-        places = [place for place, whose in spoken if whose is None or f"{whose}'s" in text]
-        if not places and re.search(rf"^home$|\b{re.escape(person)}\b.*\bhome\b", text):
+        places = [place for place, whose in spoken if whose is None or possessive(text, whose, "") != text]
+        if not places and re.search(rf"^home$|{whole_name(person)}.*\bhome\b", text):
             places = [place for place in self.places if owner(place) == person]
         return places[0] if len(places) == 1 else None
 
@@ -149,8 +171,15 @@ class Familiarity:
         """
         if text not in self._spoken:
             known = dict.fromkeys([*self.places, *self.people, *self.missed, *self.seen])
-            self._spoken[text] = mentioned(text, known)
+            people = {name for name in known if self.is_person(name)}
+            self._spoken[text] = mentioned(text, known, people)
         return self._spoken[text]
+
+    def is_person(self, name: str) -> bool:
+        """Return whether a name is that of somebody who lives here, or was met or missed here."""
+        if name in self.residents or name in self.people or name in self.missed:
+            return True
+        return name in self.seen and not is_thing(name)
 
     def people_by_place(self) -> dict[str, tuple[str, ...]]:
         """Return the people last seen in each place."""
@@ -159,6 +188,14 @@ class Familiarity:
             if name in self.people:
                 found.setdefault(place, []).append(name)
         return {place: tuple(names) for place, names in found.items()}
+
+    def chance_to_find(self, place: str, time: int) -> float:
+        """Return the chance of finding something in a place, in [0, 1]: low after a visit, recovering with time."""
+        if place == "outside":
+            return _FIND_OUTSIDE
+        if (visit := self.places.get(place)) is None:
+            return _FIND_NEW
+        return _FIND_SEEN + (_FIND_NEW - _FIND_SEEN) * min(1.0, (time - visit) / _FORGOTTEN)
 
     def knows(self, sort: str) -> bool:
         """Return whether a thing of this kind was seen."""
@@ -173,7 +210,7 @@ class Familiarity:
         """Return how near a place or a person is to somebody in `place`, in [0, 1]; 0 for things."""
         if name in self.places:
             return _BY_DOORS[_doors(place, name)]
-        if name in self.people or is_person(name):
+        if self.is_person(name):
             if name in company:
                 return 1.0
             where = self.whereabouts(name)
@@ -201,12 +238,14 @@ class Familiarity:
 
     def get_state(self) -> dict[str, Any]:
         """Return the state as JSON-ready data."""
-        return {name: deepcopy(getattr(self, name)) for name in _SAVED}
+        saved = (*_SAVED, *(name for name in _OF_NEEDS if getattr(self, name)))
+        return {name: deepcopy(getattr(self, name)) for name in saved}
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> Familiarity:
-        """Return the object with a state from ``get_state``."""
-        return cls(**deepcopy({name: dict(state[name]) for name in _SAVED}))
+    def from_state(cls, state: Mapping[str, Any], residents: frozenset[str] = frozenset()) -> Familiarity:
+        """Return the object with a state from ``get_state``, for the same residents."""
+        needs = {name: dict(state[name]) for name in _OF_NEEDS if name in state}
+        return cls(**deepcopy({name: dict(state[name]) for name in _SAVED} | needs), residents=residents)
 
 
 def belongings(observation: Observation) -> frozenset[str]:
@@ -223,7 +262,16 @@ def says_where_it_goes(text: str) -> bool:
     return _GOES.search(text) is not None and _ASKS_OR_DENIES.search(text) is None
 
 
+def _without_addressees(text: str, people: Iterable[str]) -> str:
+    """Remove the names by which a line calls somebody: "Yes, WL, ..." is said to WL, and not of WL."""
+    if not (named := [re.escape(name) for name in people if name in text]):
+        return text
+    who = f"(?:{'|'.join(sorted(named, key=len, reverse=True))})"
+    return re.sub(rf"(?:^|(?<=[.!?;] )){who}, |, {who}(?=[,.!?;]|$)", "", text)
+
+
 _SAVED = ("places", "people", "seen", "missed", "bound", "lying")
+_OF_NEEDS = ("eases", "needs", "grows")
 
 
 def _doors(here: str, there: str) -> int:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from irollan_env.english import noun
 from itcma_s.checks import check_emotion
 from itcma_s.emotion.emotion import LARGEST, emotional_intensity
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.channel import Frame
-from itcma_s.memory.mentions import mentioned
+from itcma_s.memory.mentions import NameIndex
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -113,8 +111,9 @@ class Memory:
 
 def formative_memories(
     sentences: Sequence[str],
-    names: Collection[str],
+    names: Collection[str] | NameIndex,
     table: NameTable,
+    people: Collection[str] = (),
     feelings: Mapping[str, float] = MappingProxyType({}),
 ) -> list[Memory]:
     """Make one memory per sentence, at the time steps -n to -1.
@@ -125,25 +124,20 @@ def formative_memories(
 
     Args:
         sentences: The sentences, oldest first.
-        names: The names of everything in the valley.
+        names: The names of everything in the valley; an index of them where many residents share it.
         table: The name table; new names are added.
+        people: The names of its residents; an index has them.
         feelings: Sentence -> the pleasure of its memory, in [-1, 1]; the emotion of the others is neutral.
     """
+    index = names if isinstance(names, NameIndex) else NameIndex(names, people)
     return [
         Memory(
             first_time=time,
             last_time=time,
             place="",
-            field=Field.from_names(_objects(sentence, names), table),
+            field=Field.from_names(index.objects(sentence) or (sentence,), table),
             witnessed=(sentence,),
             pleasure=min(max(feelings.get(sentence, 0.0), -LARGEST), LARGEST),
         )
         for time, sentence in enumerate(sentences, -len(sentences))
     ]
-
-
-def _objects(sentence: str, names: Collection[str]) -> list[str]:
-    """Return the objects that a sentence mentions, each once; the sentence itself if there are none."""
-    spoken = mentioned(sentence, names)
-    kinds = Counter(noun(name) for name in spoken)
-    return list(dict.fromkeys(name if kinds[noun(name)] == 1 else noun(name) for name in spoken)) or [sentence]

@@ -88,7 +88,7 @@ class Past:
             place=observation.place,
             field=field,
             said=tuple(f"{m.sender} to {m.addressee}: {m.text}" for m in observation.messages),
-            witnessed=tuple(event.describe(observation.resident) for event in observation.events),
+            witnessed=tuple(event.describe(observation.resident, observation.places) for event in observation.events),
             pleasure=emotion[0],
             arousal=emotion[1],
             dominance=emotion[2],

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from irollan_env.actions import Action, Primitive
 from irollan_env.map.geometry import REACH
-from irollan_env.naming import is_person
 from itcma_s.fields.phenomenal_field import Field, PositionArray
 
 _AT_HAND = (math.pi / 2, 0.0, 0.0)
@@ -131,7 +130,7 @@ def moved(
             return turn(field, names.index(target))
         case Primitive.PUT if item in names and target in names:
             given, to = names.index(item), names.index(target)
-            if is_person(target):
+            if action.partner is not None:
                 left = turn(field, to)
                 return Field(np.delete(left.ids, given), np.delete(left.positions, given, axis=0))
             walked = _walk(field, to, view, walks)

@@ -50,7 +50,8 @@ class Me:
         return await self._successor.act(observation)
 
     async def _ask(self, observation: Observation) -> str:
-        prompt, options = decision_prompt(observation, f"{HAND} {self._context.name} over to the model")
+        last = f"{HAND} {self._context.name} over to the model"
+        prompt, options = decision_prompt(observation, last, self._context.history.to_prompt())
         return await self._context.model.choose(MODULE, prompt, options)
 
     async def _with_words(self, action: Action) -> Action:
@@ -88,18 +89,19 @@ async def ask_person(
     return with_words(Action(choice.option), words.text.strip()), (choice.usage.call, words.usage.call)
 
 
-def decision_prompt(observation: Observation, last: str) -> tuple[str, list[str]]:
+def decision_prompt(observation: Observation, last: str, history: str = "") -> tuple[str, list[str]]:
     """Return the prompt of a step, with the observation and the options, and the options themselves.
 
     Args:
         observation: The resident's observation.
         last: The last option, which must differ from every action's text.
+        history: Who the resident was before, from ``History.to_prompt``.
 
     Returns:
         The prompt, and the options in the order of their numbers in it.
     """
     options = [*sorted(observation.admissible, key=_rank), WAIT, last]
-    prompt = f"You are {observation.resident}.\n\n{_perceived(observation)}\n\nYou can:\n{_listed(options)}"
+    prompt = f"You are {observation.resident}.\n\n{history}{_perceived(observation)}\n\nYou can:\n{_listed(options)}"
     return prompt, options
 
 

@@ -2,8 +2,9 @@
 
 Each request is ``POST URL`` with the JSON ``{"resident": NAME, "observation": {...}, "state": ...}`` and the header
 ``Authorization: Bearer TOKEN``; each answer is ``{"action": TEXT or null, "state": ..., "thought": ..., "goal": ...}``,
-of which only "action" is required. The "state" of an answer is sent with the next request: the run keeps it, so
-that the other process need not remember anything, and a run can be resumed exactly.
+of which only "action" is required. A resident with an identity has "history", a list of sentences, in each request. The
+"state" of an answer is sent with the next request: the run keeps it, so that the other process need not remember
+anything, and a run can be resumed exactly.
 """
 
 from __future__ import annotations
@@ -77,6 +78,8 @@ class Remote:
             RemoteError: if it gives no usable answer within a minute.
         """
         sent = {"resident": self._context.name, "observation": observation.to_json(), "state": self.state}
+        if history := self._context.history.lines():
+            sent["history"] = history
         try:
             async with (
                 open_session(self._url, headers=self._headers(), seconds=PATIENCE) as session,

@@ -39,7 +39,7 @@ def play(title: str, choose: Choose) -> str:
             actions[name] = choose(world, name, step)
             lines += [f"[{step}] {name}: {seen.sentence}"]
             lines += [f'  hears {m.sender} to {m.addressee}: "{m.text}"' for m in seen.messages]
-            lines += [f"  sees: {event.describe(name)}" for event in seen.events]
+            lines += [f"  sees: {event.describe(name, seen.places)}" for event in seen.events]
             lines += [f"  can: {' | '.join(seen.admissible)}", f"  does: {actions[name] or 'wait'}"]
         lines += [f"  => {name}: {one.kind}: {one.result}" for name, one in world.step(actions).items()]
     return "\n".join(lines) + "\n"

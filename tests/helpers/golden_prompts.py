@@ -130,7 +130,7 @@ def requests(case: str) -> list[str]:
             generator=np.random.default_rng(number),
             deliberation=policy(model),
             mechanisms=mechanisms,
-            memories=formative_memories(BEFORE, ValleyMap.default().names, table),
+            memories=formative_memories(BEFORE, ValleyMap.default().names, table, PEOPLE),
         )
         for number, name in enumerate(PEOPLE)
     ]

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from made_up_runs import made_up_run
 
+from evaluation.records.map_file import describe_map
 from evaluation.records.records import make_record
 from evaluation.viewer.run_view import RunView
 from irollan_env.map.valley_map import ValleyMap
@@ -23,4 +24,6 @@ def random_run(path: Path, valley_map: ValleyMap, steps: int, seed: int = 0) -> 
         outcomes = world.step(chosen)
         acts = {name: Act(action=chosen.get(name), thought="", goal="") for name in seen}
         records += [make_record(seen[name], acts[name], outcomes[name]) for name in seen]
-    return RunView(made_up_run(path, records), valley_map)
+    directory = made_up_run(path, records, map=describe_map(valley_map))
+    directory.write_map(valley_map)
+    return RunView(directory)

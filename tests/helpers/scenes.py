@@ -9,6 +9,7 @@ from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.protocol import Caller
 
 EMBEDDER = HashEmbedder()
+SIX = frozenset(("AY", "SG", "MD", "WL", "LL", "WM"))
 CALLER = Caller(module="test", resident="MD", time=3)
 T = TypeVar("T")
 

@@ -37,3 +37,11 @@ class TownRules(Mechanic):
 
     def set_state(self, state):
         self.tax = state
+
+
+class Crier(Mechanic):
+    """Calls out to everybody in each step, and to LL alone."""
+
+    def after_step(self, world):
+        world.announce("town crier", f"The mill burned down at {world.time}.")
+        world.announce("town hall", "LL owes a coin.", resident="LL")

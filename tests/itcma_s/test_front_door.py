@@ -155,7 +155,7 @@ def test_the_wrapper_asks_the_valley_and_says_who_was_filtered():
 
 
 def test_each_mechanism_can_be_left_out_by_its_name():
-    assert len(set(itcma_s.MECHANISM_NAMES)) == 15
+    assert len(set(itcma_s.MECHANISM_NAMES)) == 16
     assert evaluation.MindConfig(ablate=itcma_s.MECHANISM_NAMES).ablate == itcma_s.MECHANISM_NAMES
 
 

@@ -9,6 +9,7 @@ from hosting import first_observation, hosted
 from irollan_env.world.observation import Message
 from language_models.protocol import Choice, Generation, Usage
 from language_models.scripted import ScriptedModel
+from minds.history import History
 from minds.simple.me import MODULE
 
 
@@ -31,9 +32,9 @@ class Picks(ScriptedModel):
         return await super().generate(request)
 
 
-def act(model, *observations):
+def act(model, *observations, history=None):
     """The acts of LL, one an observation."""
-    resident = hosted("me", model=model)
+    resident = hosted("me", model=model, history=history)
     return [asyncio.run(resident.act(one)) for one in observations]
 
 
@@ -54,6 +55,12 @@ def test_actions_are_numbered_by_their_kind():
         assert option.endswith(line.split(maxsplit=1)[1]) or option == "chat with SG: ..."
     kinds = [line for line in lines[lines.index("You can:") + 1 :] if not line.startswith(" ")]
     assert kinds == ["go to", "use", "leave", "take", "chat with", "or"]
+
+
+def test_a_person_reads_who_the_resident_is():
+    model = Picks("wait")
+    act(model, near_SG(), history=History(age=34))
+    assert model.asked[0][1].startswith("You are LL.\n\nWhat you know of yourself:\n- I am 34 years old.\n\n")
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from hosting import decide, first_observation, hosted, lived_on, modules_of, soc
 from evaluation.records.failures import is_listed
 from irollan_env.world.observation import Message
 from language_models.scripted import ScriptedModel
+from minds.history import History
 
 SIMPLE = ("model", "react", "reflexion", "scripted", "random", "idle", "me")
 
@@ -135,6 +136,9 @@ def test_a_mind_elsewhere_gets_the_token_and_its_own_state(elsewhere):
     assert {token for token, _ in sent} == {"Bearer secret"}
     assert {request["state"] for _, request in sent} == {None, 1, 2, 3}
     assert all(request["observation"]["resident"] == request["resident"] for _, request in sent)
+    assert not any("history" in request for _, request in sent)
+    decide(hosted(mind, history=History(age=34)), first_observation())
+    assert sent[-1][1]["history"] == ["I am 34 years old."]
 
 
 WRONG = {

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from evaluation.measures.talk.names import Names, kinds_in, places_in
+from irollan_env.english import possessive
+from irollan_env.naming import whole_name
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
@@ -27,7 +30,6 @@ HEDGES = _any(
 )
 """Marks of clauses that claim nothing: questions, wishes, proposals and predictions."""
 
-SUBJECT = re.compile(r"\b(?:I|[Yy]ou|[Ww]e|[A-Z]{2,3})\b(?!'s\b(?! (?:in|at|here|outside|gone|come|just|got|brought)))")
 ELIDED = re.compile(r"\s*(?:and |so |then )*(?:who|was|have|has|brought|came)\b")
 """Clauses without a subject, which share that of the previous clause."""
 
@@ -141,11 +143,20 @@ def _subject(clause: str, earlier: str, speaker: str, addressee: str, names: Nam
     called = {"I": speaker, "we": speaker, "We": speaker, "you": addressee, "You": addressee} | {
         one: one for one in names.people
     }
-    before = [called[one.group()] for one in SUBJECT.finditer(earlier) if one.group() in called]
+    subjects = _subjects(names.people)
+    before = [called[one.group()] for one in subjects.finditer(earlier)]
     if ELIDED.match(clause) and before:
         return before[-1], re.sub(r"^\s*(?:and |so )?who\b", "", clause)
-    first = next((one for one in SUBJECT.finditer(clause) if one.group() in called), None)
+    first = subjects.search(clause)
     return ("", "") if first is None else (called[first.group()], clause[first.end() :])
+
+
+@cache
+def _subjects(people: tuple[str, ...]) -> re.Pattern[str]:
+    """Compile the pattern of subjects: pronouns and people, but not in the possessive."""
+    who = "|".join(map(whole_name, sorted(people, key=len, reverse=True)))
+    is_or_has = "in|at|here|outside|gone|come|just|got|brought"
+    return re.compile(rf"(?:\b(?:I|[Yy]ou|[Ww]e)\b|{who})(?!['’]s\b(?! (?:{is_or_has})))")
 
 
 def _whereabouts(subject: str, rest: str, speaker: str, addressee: str, names: Names) -> Claim | None:
@@ -167,7 +178,7 @@ def _whereabouts(subject: str, rest: str, speaker: str, addressee: str, names: N
 def _deed(subject: str, rest: str, sorts: tuple[str, ...], names: Names) -> Claim | None:
     for verb, pattern in DID.items():
         if sorts and (match := pattern.search(rest)):
-            to = next((one for one in names.people if re.search(rf"\b{one}\b", rest[match.end() :])), "")
+            to = next((one for one in names.people if re.search(whole_name(one), rest[match.end() :])), "")
             return Claim("did", subject, bool(match["not"]), sort=sorts[0], verb=verb, to=to)
     return None
 
@@ -183,7 +194,7 @@ def _has(subject: str, rest: str, sorts: tuple[str, ...], names: Names) -> Claim
         bool(match["not"]),
         sort=sorts[0],
         count=next((number for word, number in COUNT.items() if re.search(rf"\b{word}\b", tail)), 1),
-        of=next((one for one in names.people if f"{one.lower()}'s " in tail), ""),
+        of=next((one for one in names.people if possessive(tail, one.lower(), "") != tail), ""),
         at_home=AT_HOME.search(tail) is not None,
         at_hand=AT_HAND.search(tail) is not None,
     )

@@ -48,10 +48,10 @@ def goals_from_talk(life: Life, names: Names, embedder: Embedder, window: int = 
     verdicts = [_named_before(row, before, lines, names) for row, before, lines in new]
     undecided = [one for one, verdict in zip(new, verdicts, strict=True) if verdict is None]
     alike = TextSimilarity(
-        embedder, [text for row, before, lines in undecided for text in (row.goal, before, *_sentences(lines))]
+        embedder, [text for row, before, lines in undecided for text in (row.goal, before, *_sentences(lines, names))]
     )
     return [
-        NewGoal(row, _likened(row.goal, before, lines, alike) if verdict is None else verdict)
+        NewGoal(row, _likened(row.goal, before, _sentences(lines, names), alike) if verdict is None else verdict)
         for (row, before, lines), verdict in zip(new, verdicts, strict=True)
     ]
 
@@ -67,8 +67,8 @@ def _in_hearing(life: Life, row: Any, window: int) -> list[Line]:
     ]
 
 
-def _sentences(lines: list[Line]) -> list[str]:
-    return [one for line in lines for one in sentences(line.text)]
+def _sentences(lines: list[Line], names: Names) -> list[str]:
+    return [one for line in lines for one in sentences(line.text, names.people)]
 
 
 def _named_before(row: Any, before: str, lines: list[Line], names: Names) -> bool | None:
@@ -76,7 +76,7 @@ def _named_before(row: Any, before: str, lines: list[Line], names: Names) -> boo
     me = str(row.resident)
     goal = str(row.goal)
     fresh = _named(goal, names, me) - _named(before, names, me) - {me}
-    words = content_words(goal) - content_words(before) - {one.lower() for one in names.people}
+    words = content_words(goal) - content_words(before) - content_words(" ".join(names.people))
     for line in lines:
         spoken = _named(line.text, names, line.speaker, line.addressee)
         if fresh & (spoken - {line.addressee} if line.speaker == me else spoken):
@@ -86,10 +86,10 @@ def _named_before(row: Any, before: str, lines: list[Line], names: Names) -> boo
     return False if fresh or not lines else None
 
 
-def _likened(goal: str, before: str, lines: list[Line], alike: TextSimilarity) -> bool:
+def _likened(goal: str, before: str, said: list[str], alike: TextSimilarity) -> bool:
     """Check whether a sentence is similar to the goal, and more similar to it than to the previous goal."""
-    near = alike.closest([goal], _sentences(lines))
-    return near >= ALIKE and near >= alike.closest([before], _sentences(lines)) + NEARER
+    near = alike.closest([goal], said)
+    return near >= ALIKE and near >= alike.closest([before], said) + NEARER
 
 
 def _named(text: str, names: Names, speaker: str, addressee: str | None = None) -> set[str]:

@@ -44,7 +44,7 @@ def lost_lines(life: Life, embedder: Embedder) -> list[LostLine]:
         line: [
             part
             for other in later[line]
-            for part in dict.fromkeys((other.text, *sentences(other.text)))
+            for part in dict.fromkeys((other.text, *sentences(other.text, life.residents)))
             if share_words(line.text, part, 2)
         ]
         for line in lost

@@ -64,7 +64,7 @@ def people_in(text: str, names: Names) -> tuple[str, ...]:
     Returns:
         The residents, in their order.
     """
-    return _mentioned(text, names.people)
+    return _mentioned(text, names.people, names.people)
 
 
 def places_in(text: str, names: Names, speaker: str, addressee: str | None = None) -> tuple[str, ...]:

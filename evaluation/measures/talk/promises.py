@@ -64,7 +64,7 @@ def announcements(life: Life, line: Line, names: Names) -> list[Announcement]:
         At most one per sentence, in their order.
     """
     found = []
-    for sentence in sentences(line.text):
+    for sentence in sentences(line.text, names.people):
         if "?" in sentence or _NEGATED.search(sentence):
             continue
         for deed, pattern in _PLAN.items():

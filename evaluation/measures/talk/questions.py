@@ -13,7 +13,7 @@ from evaluation.measures.talk.names import Names, places_in
 from evaluation.measures.talk.sentences import asking, content_words, sentences, share_words
 from evaluation.measures.text_similarity import TextSimilarity
 from evaluation.measures.turns import WINDOW
-from irollan_env.naming import is_person, kind
+from irollan_env.naming import kind
 from itcma_s.memory.mentions import mentioned
 from language_models.protocol import Embedder
 
@@ -62,10 +62,10 @@ def questions(life: Life, embedder: Embedder, window: int = WINDOW) -> list[Ques
     Returns:
         One per line that asks; docs/measures.md defines each fate.
     """
-    asked = [(line, asking(line.text)) for line in life.lines if line.said and asking(line.text)]
+    asked = [(line, asks) for line in life.lines if line.said and (asks := asking(line.text, life.residents))]
     fates = [_by_rule(life, line, asks, window) for line, asks in asked]
     replies = [
-        [] if fate != "unanswered" else [said for row in _replies(life, line, window) for said in _asserted(row.words)]
+        [] if fate != "unanswered" else [said for row in _replies(life, line, window) for said in _asserted(life, row)]
         for (line, _), fate in zip(asked, fates, strict=True)
     ]
     undecided = [(asks, said) for (_, asks), said in zip(asked, replies, strict=True) if said]
@@ -104,7 +104,7 @@ def _by_rule(life: Life, line: Line, asks: Sequence[str], window: int) -> Fate:
     if line.time > life.last - window:
         return "too late"
     chances = _chances(life, line, window)
-    if any(_takes_up(line, asks, reply) for reply in _replies(life, line, window)):
+    if any(_takes_up(life, line, asks, reply) for reply in _replies(life, line, window)):
         return "answered"
     if any(_does(life, line, asks, row) for row in chances):
         return "answered"
@@ -112,13 +112,13 @@ def _by_rule(life: Life, line: Line, asks: Sequence[str], window: int) -> Fate:
     return "unanswered" if together and any(row.outcome != "filtered" for row in chances) else "unanswerable"
 
 
-def _asserted(words: str) -> list[str]:
-    return [one for one in sentences(words) if "?" not in one]
+def _asserted(life: Life, reply: Any) -> list[str]:
+    return [one for one in sentences(reply.words, life.residents) if "?" not in one]
 
 
-def _takes_up(line: Line, asks: Sequence[str], reply: Any) -> bool:
+def _takes_up(life: Life, line: Line, asks: Sequence[str], reply: Any) -> bool:
     """Check whether a reply says yes or no, or shares a content word with the question."""
-    said = _asserted(reply.words)
+    said = _asserted(life, reply)
     closed = [one for one in asks if not _WHAT.search(one)]
     if closed and reply.target == line.speaker and any(_CONSENT.search(one) for one in said[:2]):
         return True
@@ -142,7 +142,7 @@ def _does(life: Life, line: Line, asks: Sequence[str], row: Any) -> bool:
             item = _item(row.action)
             return row.partner == line.speaker and bool(_HAND.search(asked)) and _is_meant(asked, item)
         case "take" | "use":
-            return bool(_HELP.search(asked)) and not is_person(row.target) and _is_meant(asked, row.target)
+            return bool(_HELP.search(asked)) and _is_meant(asked, row.target)
         case _:
             return False
 

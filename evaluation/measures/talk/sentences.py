@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
+
+from irollan_env.naming import mask_marks, unmask
 
 _END = re.compile(r"(?<=[.!?;:])\s+")
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
@@ -23,9 +26,15 @@ _FILLERS = frozenset(
 )
 
 
-def sentences(text: str) -> list[str]:
-    """Split a text after each full stop, question mark, exclamation mark, colon and semicolon."""
-    return [one for one in _END.split(" ".join(text.replace("’", "'").split())) if one]
+def sentences(text: str, people: Iterable[str]) -> list[str]:
+    """Split a text after each full stop, question mark, exclamation mark, colon and semicolon.
+
+    Args:
+        text: The text.
+        people: Names of the residents, in which a full stop ends no sentence: "Dr. Li".
+    """
+    plain = mask_marks(" ".join(text.replace("’", "'").split()), people)
+    return [unmask(one) for one in _END.split(plain) if one]
 
 
 @lru_cache(maxsize=2**14)
@@ -54,12 +63,11 @@ def share_words(one: str, other: str, least: int = 1) -> bool:
     return len(ours & theirs) >= min(least, len(ours), len(theirs))
 
 
-_LEAD = r"(?:^|, |[;:] )(?:(?:so|and|but|then|well|now|please|do|oh|yes|hello|hi|perhaps|maybe|(?-i:[A-Z]{2,3})),? )*"
+_LEADS = "so|and|but|then|well|now|please|do|oh|yes|hello|hi|perhaps|maybe"
 _VERBS = (
     "tell|come|show|give|help|take|bring|join|have a|have some|have one|sit|follow|wait|try|meet me|stay|lend|hand|"
     "let me|pass|remember|feel free|ask|keep me|say|eat|drink|pick"
 )
-_REQUEST = re.compile(rf"{_LEAD}(?:{_VERBS})\b(?! you for)", re.IGNORECASE)
 _INDIRECT = re.compile(
     r"\bI(?:'d| would)(?: very much)? (?:like|love) (?:to (?:know|hear)|you to)\b|"
     r"\bI wonder (?:what|who|where|why|how|if|whether)\b|"
@@ -72,6 +80,19 @@ _INDIRECT = re.compile(
 
 
 @lru_cache(maxsize=2**13)
-def asking(text: str) -> tuple[str, ...]:
-    """Find the sentences of a line that are questions, requests or invitations."""
-    return tuple(one for one in sentences(text) if "?" in one or _REQUEST.search(one) or _INDIRECT.search(one))
+def asking(text: str, people: tuple[str, ...]) -> tuple[str, ...]:
+    """Find the sentences of a line that are questions, requests or invitations.
+
+    Args:
+        text: The line.
+        people: Names of the residents, by which a request may call somebody.
+    """
+    request = _request(people)
+    return tuple(one for one in sentences(text, people) if "?" in one or request.search(one) or _INDIRECT.search(one))
+
+
+@lru_cache(maxsize=64)
+def _request(people: tuple[str, ...]) -> re.Pattern[str]:
+    called = "|".join(re.escape(name) for name in sorted(people, key=len, reverse=True))
+    lead = rf"(?:^|, |[;:] )(?:(?:{_LEADS}|(?-i:{called})),? )*"
+    return re.compile(rf"{lead}(?:{_VERBS})\b(?! you for)", re.IGNORECASE)

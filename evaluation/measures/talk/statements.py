@@ -99,7 +99,7 @@ def statements(life: Life, names: Names) -> list[Statement]:
     found = []
     for line in life.lines:
         before = ""
-        for sentence in sentences(line.text):
+        for sentence in sentences(line.text, names.people):
             made = claims(sentence, before, line.speaker, line.addressee, names)
             if made:
                 truths = [_truth(claim, line, evidence) for claim in made]

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from evaluation.measures.talk.life import Life
 from evaluation.measures.talk.names import Names, kinds_in, people_in, places_in
-from irollan_env.naming import is_person, kind
+from irollan_env.naming import kind
 
 Agreement = Literal["agrees", "argues against", "unclear"]
 
@@ -139,5 +139,5 @@ def _is_means(stated: Sequence[str], row: Any, names: Names) -> bool:
         return kind(row.target) in kinds_in(said, names.kinds)
     if row.primitive in ("leave", "go to"):
         elsewhere = [one for one in places_in(said, names, str(row.resident)) if one != row.place]
-        return bool(elsewhere) or (not is_person(row.target) and bool(people_in(said, names)))
+        return bool(elsewhere) or (row.target not in names.people and bool(people_in(said, names)))
     return False

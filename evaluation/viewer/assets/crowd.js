@@ -1,7 +1,7 @@
 // The valley from above on a canvas, for hundreds of people and many towns: from far people are dots, from near they are
 // drawn as everywhere.
 
-import { h } from "./dom.js";
+import { h, initials } from "./dom.js";
 import { phrase } from "./life.js";
 import { AROUND, Eye, Whereabouts, footprint } from "./stage.js";
 
@@ -111,7 +111,7 @@ export class Crowd {
       pen.globalAlpha = 1;
       if (near) {
         pen.fillStyle = ink;
-        pen.fillText(name.slice(0, 4), x, y + 0.5);
+        pen.fillText(initials(name), x, y + 0.5);
       }
       if (act.deed.kind === "say" && act.outcome === "executed" && time - step < 0.6) {
         pen.strokeStyle = people[index % 6];

@@ -45,6 +45,12 @@ export function plural(count, what) {
   return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
 }
 
+/** A name in a circle: "AY", "Anna", "Eli" for "Elisabeth", "JL" for "Jean-Luc". */
+export function initials(name) {
+  const letters = [...name], parts = name.split(/[\s.'\u2019-]+/).filter(Boolean);
+  return letters.length <= 4 ? name : parts.length > 1 ? parts.map((part) => [...part][0]).join("").slice(0, 4) : letters.slice(0, 3).join("");
+}
+
 /** A link to a moment, which the page follows without loading anything. */
 export function link(hash, ...children) {
   return h("a", { href: `#${hash}` }, ...children);

@@ -62,6 +62,7 @@ export class Life {
       this.steps.push(step);
       step.kinds = {};
       for (const act of Object.values(step.acts)) {
+        if (act.away) continue;
         if (act.deed.kind === "put" && this.number.has(act.deed.other)) act.deed.kind = "hand";
         const kind = this.kind(act);
         step.kinds[kind] = (step.kinds[kind] ?? 0) + 1;
@@ -76,7 +77,7 @@ export class Life {
     const grounds = new Set(this.valley.grounds.map((one) => one.name));
     const rooms = new Map();
     for (const [name, act] of Object.entries(step.acts)) {
-      if (!grounds.has(act.place)) rooms.set(act.place, [...(rooms.get(act.place) ?? []), name]);
+      if (!act.away && !grounds.has(act.place)) rooms.set(act.place, [...(rooms.get(act.place) ?? []), name]);
     }
     step.meetings = [];
     for (const [place, people] of rooms) {
@@ -98,7 +99,7 @@ export class Life {
   /** What the richest has in a step: the ring of everybody is a part of that. */
   richest(step) { return Math.max(1, ...Object.values(this.steps[step].acts).map((act) => act.resources ?? 0)); }
 
-  colour(name) { return `r${(this.number.get(name) ?? 0) % 6}`; }
+  colour(name) { return this.number.has(name) ? `r${this.number.get(name) % 6}` : ""; }
 
   display(name) { return this.residents[this.number.get(name)]?.display ?? name; }
 
@@ -112,7 +113,7 @@ export class Life {
 
   /** Everyone's acts of a step, in the order of turns as far as it is seen. */
   inTurn(step) {
-    return Object.entries(this.steps[step].acts).sort(([, one], [, other]) => one.turn - other.turn);
+    return Object.entries(this.steps[step].acts).filter(([, act]) => !act.away).sort(([, one], [, other]) => one.turn - other.turn);
   }
 
   /** Who saw or heard an act, and what each did next: [name, step of that act]. */
@@ -155,9 +156,15 @@ export class Life {
   timeSpent(step) {
     const spent = {};
     for (let at = 0; at <= step; at += 1) {
-      for (const act of Object.values(this.steps[at].acts)) spent[act.place] = (spent[act.place] ?? 0) + 1;
+      for (const act of Object.values(this.steps[at].acts)) if (!act.away) spent[act.place] = (spent[act.place] ?? 0) + 1;
     }
     return spent;
+  }
+
+  /** Names of what residents feel ("needs") or of their further numbers ("variables"), and of the world's numbers ("world"). */
+  numbers(kind) {
+    const of = (step) => (kind === "world" ? [step.world?.variables ?? {}] : Object.values(step.acts).map((act) => act[kind] ?? {}));
+    return [...new Set(this.steps.flatMap((step) => of(step).flatMap(Object.keys)))];
   }
 
   /** The calls of an act, with their identifiers. */

@@ -9,14 +9,14 @@ import { actLine } from "./step_panel.js";
 /** @param hold By what it is taken over in a run that goes on, or null. */
 export function residentPanel(life, step, who, hold) {
   const act = life.act(step, who), since = life.goalSince(step, who), time = (at) => life.steps[at].time;
-  const series = (key) => life.steps.map((one) => one.acts[who]?.[key] ?? null);
+  const series = (key) => life.steps.map((one) => (one.acts[who]?.away ? null : one.acts[who]?.[key] ?? null));
   const chart = (title, key, note) => lineChart({ title: [h("b", {}, title), ` ${number(act[key])}`], note, step, height: 52, lines: [{ name: who, className: life.colour(who), values: series(key) }] });
   return [
     h("h2", { class: life.colour(who) }, h("span", { class: "dot", "aria-hidden": "true" }), who, life.display(who) === who ? null : h("small", {}, life.display(who))),
-    h("p", { class: "where" }, act.place, act.holds.length ? h("span", {}, `, holding ${act.holds.join(", ")}`) : null),
+    h("p", { class: "where" }, act.away ? "away" : act.place, act.holds.length ? h("span", {}, `, holding ${act.holds.join(", ")}`) : null),
     hold,
     act.thought ? h("blockquote", {}, act.thought) : null,
-    h("ul", { class: "acts" }, actLine(life, step, who)),
+    act.away ? null : h("ul", { class: "acts" }, actLine(life, step, who)),
     h("dl", {},
       act.goal ? [h("dt", {}, "Goal"), h("dd", {}, act.goal, " ", since === step ? h("small", {}, "new") : h("small", {}, "since ", link(`step=${time(since)}&who=${encodeURIComponent(who)}&tab=why`, `step ${time(since)}`)), act.reached ? h("small", { class: "reached" }, " ", sign("star"), " the one before is reached") : null)] : null,
       act.plan.length ? [h("dt", {}, "Plan"), h("dd", {}, act.plan.join("; "))] : null),
@@ -24,11 +24,21 @@ export function residentPanel(life, step, who, hold) {
     h("div", { class: "charts" }, chart("Pleasure", "pleasure"), chart("Arousal", "arousal"), chart("Dominance", "dominance"), chart("Driver", "driver"), act.resources === null ? null : chart("Resources", "resources", rank(life, step, who))),
     h("p", { class: "note" }, DRIVER, act.resources === null ? "" : ` ${RESOURCES}`),
     explained(act),
+    ownNumbers(life, step, who),
     h("h3", {}, "Knows"), knows(life, step, who),
-    h("h3", {}, "Fields"), fields(life, step, who),
-    memories(life, step, who),
-    options(life, step, who),
+    act.away ? null : [h("h3", {}, "Fields"), ...fields(life, step, who)],
+    act.away ? null : memories(life, step, who),
+    act.away ? null : options(life, step, who),
   ];
+}
+
+/** What it needs and the world counts of it, over time. */
+function ownNumbers(life, step, who) {
+  const charts = ["needs", "variables"].flatMap((kind) => life.numbers(kind).map((name) => {
+    const values = life.steps.map((one) => one.acts[who]?.[kind]?.[name] ?? null);
+    return values.some((value) => value !== null) ? lineChart({ title: [h("b", {}, name), ` ${number(values[step])}`], step, height: 52, lines: [{ name: who, className: life.colour(who), values }] }) : null;
+  })).filter(Boolean);
+  return charts.length ? [h("h3", {}, "Needs and variables"), h("div", { class: "charts" }, charts)] : null;
 }
 
 function rank(life, step, who) {

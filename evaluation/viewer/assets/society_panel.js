@@ -10,7 +10,7 @@ const MOST_DRAWN = 60;
 export function societyPanel(life, step, who, choose) {
   const colour = (name) => life.colour(name), crowded = life.names.length > MOST_DRAWN;
   const names = crowded ? life.names.slice(0, MOST_DRAWN) : life.names;
-  const lines = (key) => names.map((name) => ({ name, className: colour(name), values: life.steps.map((one) => one.acts[name]?.[key] ?? null) }));
+  const lines = (key) => names.map((name) => ({ name, className: colour(name), values: life.steps.map((one) => (one.acts[name]?.away ? null : one.acts[name]?.[key] ?? null)) }));
   const counts = life.turnedTo(step);
   const chart = (title, key, height) => lineChart({ title, step, height, chosen: who, lines: lines(key) });
   return [
@@ -26,10 +26,21 @@ export function societyPanel(life, step, who, choose) {
     h("p", { class: "note" }, life.ltrha ? `${RESOURCES} ` : "", DRIVER),
     life.ltrha ? chart("Resources", "resources", 110) : null, chart("Driver", "driver", 90), chart("Pleasure", "pleasure", 74), chart("Arousal", "arousal", 74), chart("Dominance", "dominance", 74),
     life.ltrha ? topics(life, step) : null,
+    worldCharts(life, step, names, who),
     standing(life, step, counts, names),
     matrixCalls(life, step),
   ];
 }
+
+/** Needs and variables of residents, and those of the world. */
+function worldCharts(life, step, names, who) {
+  const own = ["needs", "variables"].flatMap((kind) => life.numbers(kind).slice(0, MOST_CHARTS).map((title) => lineChart({ title, step, height: 90, chosen: who, lines: names.map((name) => ({ name, className: life.colour(name), values: life.steps.map((one) => one.acts[name]?.[kind]?.[title] ?? null) })) })));
+  const all = life.numbers("world").slice(0, MOST_CHARTS).map((title) => lineChart({ title, step, height: 74, lines: [{ name: title, className: "s0", values: life.steps.map((one) => one.world?.variables[title] ?? null) }] }));
+  return [own.length ? h("h3", {}, "Needs and variables of residents") : null, ...own, all.length ? h("h3", {}, "Variables of the world") : null, ...all];
+}
+
+/** How many needs, or variables, are drawn. */
+const MOST_CHARTS = 12;
 
 /** How many who are level are named. */
 const MOST_LEVEL = 6;

@@ -6,6 +6,9 @@ import { odds, phrase } from "./life.js";
 /** How many are named in a sentence. */
 const MOST_NAMED = 12;
 
+/** How many changes of the world are listed. */
+const MOST_CHANGES = 30;
+
 /** One act as a line of the story, with a way to ask why. */
 export function actLine(life, step, name, extra = null) {
   const act = life.act(step, name), said = act.deed.kind === "say" && act.outcome !== "failed";
@@ -29,10 +32,19 @@ export function stepPanel(life, step, other) {
     here.meetings.length ? h("p", { class: "note" }, "For the first time under one roof: ", here.meetings.slice(0, 12).map(({ pair, place }) => `${pair[0]} and ${pair[1]} (${place})`).join(", "), ".") : null,
     life.inTurns ? order(shown) : null,
     shown.map(([place, people]) => h("section", {}, h("h3", {}, place, h("small", {}, topicOf(here, place))), h("ul", { class: "acts" }, people.map((name) => actLine(life, step, name, differs(life, other, step, name)))))),
+    inTheWorld(here.world),
     whyFiltered(life, step),
     places.size > shown.length ? h("p", { class: "note" }, `And ${plural(places.size - shown.length, "place")} more, with fewer people.`) : null,
     whoIsWho(life),
   ];
+}
+
+/** What mechanics and people from outside did in the step. */
+function inTheWorld(world) {
+  if (!world?.changes.length) return null;
+  const shown = world.changes.slice(0, MOST_CHANGES);
+  return h("section", {}, h("h3", {}, "In the world"), h("ul", { class: "changes" }, shown.map((one) => h("li", {}, one))),
+    world.changes.length > shown.length ? h("p", { class: "note" }, `And ${plural(world.changes.length - shown.length, "change")} more.`) : null);
 }
 
 /** Whom the letters on the map stand for, where they stand for a name. */

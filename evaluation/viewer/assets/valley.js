@@ -1,7 +1,7 @@
 // The valley from above as SVG: rooms, furniture, things, and people with what they hold and have.
 
 import { Bubbles } from "./bubbles.js";
-import { amount, fill, h, number, s } from "./dom.js";
+import { amount, fill, h, initials, number, s } from "./dom.js";
 import { phrase } from "./life.js";
 import { AROUND, Eye, Whereabouts, footprint } from "./stage.js";
 
@@ -67,7 +67,7 @@ export class Valley {
 
   figure(name) {
     const ring = s("circle", { class: "ring" }), track = s("circle", { class: "track" }), disc = s("circle", { class: "disc" });
-    const label = s("text", { class: "name" }, name.length > 4 ? name.slice(0, 3) : name), holds = s("text", { class: "holds" }), hands = s("g", { class: "hands" });
+    const label = s("text", { class: "name" }, initials(name)), holds = s("text", { class: "holds" }), hands = s("g", { class: "hands" });
     const halo = s("circle", { class: "halo" });
     const group = s("g", {
       class: `person ${this.life.colour(name)}`, tabindex: "0", role: "button", "data-name": name,
@@ -168,6 +168,7 @@ export class Valley {
       const part = act.resources === null ? 1 : Math.max(0, act.resources / high);
       ring.setAttribute("stroke-dasharray", `${part * AROUND * r} ${AROUND * r}`);
       track.classList.toggle("poor", act.resources !== null && act.resources < 0);
+      group.classList.toggle("absent", act.away ?? false);
       group.classList.toggle("chosen", view.who === name);
       group.classList.toggle("marked", view.marked?.has(name) ?? false);
       group.classList.toggle("filtered", act.outcome === "filtered");
@@ -213,5 +214,5 @@ function doorway(area) {
 
 /** "AY" for "AY's Home", "Canteen" for "Public Canteen". */
 function short(name) {
-  return name.replace(/'s Home$/, "").replace(/^Public /, "");
+  return name.replace(/['\u2019]s? Home$/, "").replace(/^Public /, "");
 }

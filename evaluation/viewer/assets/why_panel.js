@@ -64,6 +64,7 @@ function input(life, step, who) {
 }
 
 function origin(life, time, name) {
+  if (!life.number.has(name)) return [h("b", {}, name), ` (step ${time})`];
   return [h("span", { class: "dot", "aria-hidden": "true" }), link(`step=${time}&who=${encodeURIComponent(name)}&tab=why`, h("b", {}, name), ` (step ${time})`)];
 }
 

@@ -8,11 +8,13 @@ import gymnasium as gym
 from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
+from irollan_env.environments.info import RENDER_MODES
+
 
 class ParallelOfOne(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
     """A Gymnasium environment as a PettingZoo parallel environment with one agent, for tools that take only those."""
 
-    metadata: dict[str, Any] = {"name": "parallel_of_one", "render_modes": ["ansi"], "is_parallelizable": True}  # noqa: RUF012
+    metadata: dict[str, Any] = {"name": "parallel_of_one", "render_modes": [*RENDER_MODES], "is_parallelizable": True}  # noqa: RUF012
 
     def __init__(self, env: gym.Env[Any, Any], agent: str = "agent_0") -> None:
         """Wrap a Gymnasium environment and name its agent.

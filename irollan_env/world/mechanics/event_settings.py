@@ -162,6 +162,7 @@ class Event:
     Attributes:
         entry: Where it stands, for messages.
         name: A name, by which ``cancel`` finds it.
+        muted: Whether it never happens; the map has what it would bring, so that chance falls alike with and without.
         step: The time step before which it happens.
         at: The moment at which it happens, by the map's calendar: ``"evening"``, ``"day 3 09:00"``, ``"Tuesday"``.
         every: It happens in each step that this number divides, but for the first.
@@ -177,7 +178,7 @@ class Event:
         close: A place or furniture: nobody goes in, or takes, puts or uses anything there; who is in may leave.
         open: A place or furniture opens again.
         set: Settings, by mechanic: ``set.needs.hunger.rises = 0.1``; of LTRHA: ``set.ltrha.parameters.s_max = 5``.
-        remember: A resident gets a memory.
+        remember: A resident gets a memory, as from before the run.
         forget: A resident loses all memories with a word in them.
         cancel: The name of another event, which happens no more.
         say: Somebody says something.
@@ -186,6 +187,7 @@ class Event:
 
     entry: str = ""
     name: str = ""
+    muted: bool = False
     step: int | None = Field(default=None, ge=0)
     at: str | None = None
     every: int | None = Field(default=None, ge=1)

@@ -33,6 +33,19 @@ NAME = "events"
 LTRHA = "ltrha"
 """Key of ``Event.set`` that holds settings of the social framework, which are no mechanic's."""
 
+UNTIL = "world.until"
+"""The key of a run's configuration that ends it under a condition; the entry of the event that does."""
+
+NOTHING_YET: Mapping[str, Any] = {
+    "fired": [],
+    "closed": [],
+    "cancelled": [],
+    "ltrha": {},
+    "waiting": [],
+    "ended": "",
+}
+"""The state of the events of a run that had none; ``Events.catch_up`` then looks at all of them."""
+
 _COMPARE = dict(zip(COMPARISONS, (lt, gt, ge, le, eq), strict=True))
 _TOUCHING = (Primitive.TAKE, Primitive.PUT, Primitive.USE)
 
@@ -132,7 +145,8 @@ class Events(Mechanic):
         self._ltrha, self._waiting, self.ended = dict(state["ltrha"]), list(state["waiting"]), state["ended"]
 
     def _act(self, world: World, numbers: Iterable[int]) -> None:
-        for number in numbers:
+        # The ending of the run is looked at when all else has happened.
+        for number in sorted(numbers, key=lambda number: self.events[number].entry == UNTIL):
             event = self.events[number]
             if self._is_due(world, number, event):
                 self._fired[number] += 1
@@ -141,7 +155,7 @@ class Events(Mechanic):
                         self._do(world, number, event, key)
 
     def _is_due(self, world: World, number: int, event: Event) -> bool:
-        if event.name and event.name in self._cancelled:
+        if event.muted or (event.name and event.name in self._cancelled):
             return False
         if self._fired[number] and not is_repeated(event):
             return False
@@ -161,6 +175,8 @@ class Events(Mechanic):
             case "arrive":
                 home = tables.places[tables.home[tables.resident_number[what.resident]]]
                 world.move_resident(what.resident, what.place or home, cause=cause)
+                if what.identity and self._fired[number] == 1:
+                    self._waiting.append(number)
             case "leave":
                 world.move_resident(what, None, cause=cause)
             case "add":
@@ -187,7 +203,7 @@ class Events(Mechanic):
                     else:
                         world.set_mechanic(path[0], path[1:], value, cause=cause)
             case "remember" | "forget":
-                self._waiting.append(number)
+                self._waiting += [number] if number not in self._waiting else []
             case "cancel":
                 self._cancelled = [*dict.fromkeys([*self._cancelled, what])]
             case "say":
@@ -243,7 +259,7 @@ def named(settings: Mapping[str, Any], source: str) -> dict[str, Any]:
 
 def ending(condition: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the event that ends a run under a condition; none without one."""
-    return [{"entry": "world.until", "when": dict(condition), "end": "world.until"}] if condition else []
+    return [{"entry": UNTIL, "when": dict(condition), "end": UNTIL}] if condition else []
 
 
 def label_of(number: int, table: Mapping[str, Any]) -> str:
@@ -281,10 +297,8 @@ def holds(condition: Condition, world: World) -> bool:
 
 def _comes(at: str, world: World) -> bool:
     """Return whether a moment of the calendar comes now: it is, and was not one step before."""
-    calendar, now = _calendar(world), world.time
-    if calendar is None or calendar.step_of(at, now) != now:
-        return False
-    return now == 0 or calendar.step_of(at, now - 1) == now
+    calendar = _calendar(world)
+    return calendar is not None and calendar.begins(at, world.time)
 
 
 def _calendar(world: World) -> Calendar | None:

@@ -69,6 +69,15 @@ class Growth(SettledMechanic[dict[str, GrowthSettings]]):
                 lying[piece] += 1
 
 
+def places_of_growth(valley_map: ValleyMap) -> dict[str, tuple[str, ...]]:
+    """Return the places where each kind of thing grows on a map."""
+    found: dict[str, dict[str, None]] = {}
+    place_of = {piece.name: piece.place for piece in valley_map.furniture}
+    for crop in Growth(valley_map.mechanics.get("growth", {}), valley_map).settings.values():
+        found.setdefault(crop.kind, {}).update(dict.fromkeys(place_of[piece] for piece in _pieces(crop, valley_map)))
+    return {kind: tuple(places) for kind, places in found.items()}
+
+
 def _pieces(crop: GrowthSettings, valley_map: ValleyMap) -> tuple[str, ...]:
     furniture = [piece for piece in valley_map.furniture if crop.place in ("", piece.place)]
     return tuple(piece.name for piece in furniture if crop.on in (piece.name, piece.kind))

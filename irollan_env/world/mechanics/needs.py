@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import field
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from irollan_env.actions import Action, Primitive
 from irollan_env.map.valley_map import ValleyMap
+from irollan_env.world.mechanics.growth import places_of_growth
 from irollan_env.world.mechanics.settings import CLOSED, SettledMechanic, check_name
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class Needs(SettledMechanic[dict[str, NeedsSettings]]):
                 levels[need] = _inside(levels[need] + self._change(world, name, one))
                 if levels[need] == 1.0 and one.at_end == "out":
                     out[need] = world.time + one.steps
-            out_until[name] = out
+            out_until[name], self.kept["levels"][name] = out, levels
         self.kept["out_until"] = {name: out for name, out in out_until.items() if out}
 
     def refuse(self, world: World, resident: str, action: Action) -> str | None:
@@ -116,6 +117,7 @@ class Needs(SettledMechanic[dict[str, NeedsSettings]]):
                 if levels[need] > 0.0:
                     eased.append(need)
                 levels[need] = _inside(levels[need] - by)
+        self.kept["levels"][resident] = levels
         return " ".join(f"It eases your {need}." for need in eased)
 
     def observe(self, world: World, resident: str) -> Iterable[str]:
@@ -139,9 +141,9 @@ class Needs(SettledMechanic[dict[str, NeedsSettings]]):
 
     def _levels(self, resident: str) -> dict[str, float]:
         """Return the levels of a resident; a need that was added in a running world begins at its least start."""
-        levels: dict[str, float] = self.kept["levels"].setdefault(resident, {})
-        if len(levels) < len(self.settings):
-            levels |= {need: _bounds(one)[0] for need, one in self.settings.items() if need not in levels}
+        levels: dict[str, float] = self.kept["levels"].get(resident, {})
+        if levels.keys() != self.settings.keys():
+            levels = {need: levels.get(need, _bounds(one)[0]) for need, one in self.settings.items()}
         return levels
 
     def _out(self, resident: str) -> Mapping[str, int]:
@@ -165,6 +167,38 @@ class Needs(SettledMechanic[dict[str, NeedsSettings]]):
         if name in self._map.tables.furniture_number:
             return self._kind_of_furniture(name)
         return "" if set(one.unless).intersection(world.status_of(name)) else world.kind_of(name)
+
+
+class CommonKnowledge(NamedTuple):
+    """What all who live on a map know of their needs.
+
+    Attributes:
+        eases: Need -> kind of thing or furniture, or place -> what it takes from the need; 0 for things in a status in
+            which they do not, such as ``"rotten food"``.
+        grows: Kind of thing that eases a need -> the places where it grows.
+    """
+
+    eases: Mapping[str, Mapping[str, float]]
+    grows: Mapping[str, tuple[str, ...]]
+
+
+def common_knowledge(valley_map: ValleyMap) -> CommonKnowledge:
+    """Return what all who live on a map know of their needs; nothing where it has none."""
+    if "needs" not in valley_map.mechanics:
+        return CommonKnowledge({}, {})
+    settings = Needs(valley_map.mechanics["needs"], valley_map).settings
+    eases = {
+        need: {
+            **{f"{status} {kind}": 0.0 for status in one.unless for kind in one.eased_by},
+            **one.eased_in,
+            **one.eased_on,
+            **one.eased_by,
+        }
+        for need, one in settings.items()
+    }
+    wanted = {kind for known in eases.values() for kind in known}
+    grows = places_of_growth(valley_map)
+    return CommonKnowledge(eases, {kind: places for kind, places in grows.items() if kind in wanted})
 
 
 def _check(where: str, one: NeedsSettings, valley_map: ValleyMap) -> None:

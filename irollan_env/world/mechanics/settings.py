@@ -130,9 +130,11 @@ def read_settings(kind: type[_T], settings: Mapping[str, Any], where: str) -> _T
         # By way of JSON, strict validation takes the lists of TOML for tuples.
         return TypeAdapter(kind).validate_json(json.dumps(settings, default=str))
     except ValidationError as error:
-        first = error.errors()[0]
+        unknown = ("unexpected_keyword_argument", "extra_forbidden")
+        # A misspelt key is also a missing one, and what was written tells more.
+        first = min(error.errors(), key=lambda one: one["type"] not in unknown)
         key = ".".join([where, *(str(part) for part in first["loc"])])
-        if first["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
+        if first["type"] in unknown:
             *_, name = first["loc"]
             known = _keys_beside(kind, first["loc"])
             hint = did_you_mean(str(name), known) or f"; the keys are {', '.join(known)}"

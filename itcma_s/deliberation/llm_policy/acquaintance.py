@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from irollan_env.english import the
-from irollan_env.naming import is_person, kind
+from irollan_env.naming import is_thing, kind
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.plain_words import called, joined, summary
 from itcma_s.memory.familiarity import Familiarity
@@ -200,7 +200,7 @@ def is_spent(text: str) -> bool:
 
 def _found(place: str, seen: Mapping[str, str], but: Collection[str], me: str) -> str:
     """List the things last seen in a place, grouped by kind; of furniture only useful kinds."""
-    names = [name for name, where in seen.items() if where == place and not is_person(name) and name not in but]
+    names = [name for name, where in seen.items() if where == place and is_thing(name) and name not in but]
     things = summary([name for name in names if not is_fixture(name)], me)
     tools = sorted({the(name) for name in names if kind(name) in OF_USE})
     tools = [tool.replace("the ", "a ", 1) for tool in tools]

@@ -15,7 +15,7 @@ import numpy as np
 
 from irollan_env.actions import Action, Primitive
 from irollan_env.hints import check_choice
-from irollan_env.naming import is_person, owner
+from irollan_env.naming import owner
 from irollan_env.world.observation import Observation
 from itcma_s.actions import handled
 from itcma_s.deliberation.channel_in_words import PromptDetail
@@ -62,6 +62,8 @@ class LLMPolicy:
         myself: str = "",
         others: Mapping[str, str] | None = None,
         wish: str = "",
+        setting: str = "a small valley",
+        outside: str = "outside",
     ) -> None:
         """Create the policy, with a goal only if it is given a wish.
 
@@ -74,6 +76,8 @@ class LLMPolicy:
             myself: The resident's description of itself from before the run; empty for none.
             others: Descriptions of others from before the run, who then count as acquainted; none by default.
             wish: The goal that it sets out with, in its own words; none when empty.
+            setting: What the resident is told that it lives in.
+            outside: How one leaves a room, in words; empty where that depends on the room.
         """
         self._model = model
         self._form: Form = form
@@ -84,6 +88,7 @@ class LLMPolicy:
         self._past_wants: list[OwnGoal] = []
         self._just_reached: str | None = None
         self._near = 0.0
+        self._setting, self._outside = setting, outside
         self._plan: tuple[str, ...] = ()
         self._conversation = Conversation()
         self._recent = RecentHistory()
@@ -153,7 +158,7 @@ class LLMPolicy:
         heard = (one.text for one in observation.messages if one.addressee == observation.resident)
         spoken_of = set(familiarity.spoken_of(" ".join((goal, *self._plan, *heard))))
         aside = _puts_aside(actions)
-        elsewhere = [name for name in spoken_of if is_person(name) and name not in observation.company]
+        elsewhere = [name for name in spoken_of if familiarity.is_person(name) and name not in observation.company]
         places = {familiarity.whereabouts(name) for name in elsewhere} | spoken_of
 
         def serves(action: Action) -> bool:
@@ -267,6 +272,8 @@ class LLMPolicy:
             outcome=outcome(self._done, context.observation, context.silent, self._filtered_steps),
             felt=self._felt,
             given=context.observation.goal is not None,
+            setting=self._setting,
+            outside=self._outside,
         )
 
     def _segment(self, context: Context) -> Segment | None:

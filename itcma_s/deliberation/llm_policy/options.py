@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from irollan_env.actions import Action, Primitive
 from irollan_env.english import noun, phrase, to
-from irollan_env.naming import is_person, kind, owner
+from irollan_env.naming import is_thing, kind, owner
 from irollan_env.world.observation import Observation, Percept
 from itcma_s.actions import handled
 from itcma_s.deliberation.channel_in_words import PromptDetail, changes_in_words
@@ -135,7 +135,7 @@ def _changes_nothing(action: Action, observation: Observation) -> bool:
         case Primitive.USE if done is not None:
             return all(done in percept.status for percept in observation.percepts if percept.on == target)
         case Primitive.LEAVE:
-            return is_person(target)
+            return target in observation.company
         case _:
             return False
 
@@ -220,7 +220,7 @@ def _words(actions: Sequence[Action], observation: Observation, known: Acquainta
             return "talk to", target
         case Primitive.GO_TO if target != "outside":
             return "go", to(target, you=me)
-        case Primitive.LEAVE if is_person(target):
+        case Primitive.LEAVE if target in observation.company:
             return "", f"turn away from {target}"
         case Primitive.LEAVE if target != observation.place:
             return "", f"{'get up' if kind(target) in ('chair', 'bed') else 'step back'} from the {noun(target)}"
@@ -251,7 +251,8 @@ def _clause(expected: Protention, observation: Observation, known: Acquaintance)
     match action.primitive:
         case Primitive.GO_TO | Primitive.LEAVE if expected.place != observation.place:
             told = expected.sentence.partition("; there I may find ")[2].rstrip(".")
-            names = [one for one in told.split(", ") if one and not is_person(one) and one not in known.spent]
+            found = [one for one in told.split(", ") if one and (is_thing(one) or owner(one) is not None)]
+            names = [one for one in found if one not in known.spent]
             things = joined([yours(one, me) for one in names[:1]]) or _imagined(expected.sentence)
             there = _expected_there(expected, known)
             return "; ".join([*there, *([f"you expect {things}"] if things else [])])

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from irollan_env.actions import Action, Primitive
 from irollan_env.english import within
-from irollan_env.naming import is_person
+from irollan_env.naming import is_thing
 from irollan_env.world.events import Event
 from irollan_env.world.observation import Message, Observation
 from itcma_s.deliberation.channel_in_words import STAYED, PromptDetail, own_deed, there
@@ -19,8 +19,8 @@ from itcma_s.fields.name_table import NameTable
 from itcma_s.memory.channel import Frame
 from itcma_s.memory.memory import Memory
 
-_PASSING = re.compile(r" held back|^[A-Z]{2,3} went ")
-_CAME = re.compile(r"^[A-Z]{2,3} comes? ")
+_PASSING = re.compile(r' held back|^[^:;"]{1,40}? went ')
+_CAME = re.compile(r'^[^:;"]{1,40}? comes? (?:in )?from ')
 _TO_ME = " to you: "
 _KEPT = 8  # time steps for which it is known when what happened; retention is shorter
 
@@ -97,7 +97,7 @@ class RecentHistory:
         happened: list[Event | Message] = [*observation.events, *observation.messages]
         told: dict[int, list[str]] = {now - 1: [], now: []}
         for one in sorted(happened, key=lambda one: one.time):
-            if line := _line(one, observation.resident, held):
+            if line := _line(one, observation, held):
                 told[now if one.time >= now else now - 1].append(line)
         others[now - 1] = replace(others.get(now - 1, Others()), after=tuple(dict.fromkeys(told[now - 1])))
         others[now] = Others(before=tuple(dict.fromkeys(told[now])))
@@ -168,24 +168,25 @@ def _others(state: Mapping[str, Sequence[str]]) -> Others:
     return Others(before=tuple(state["before"]), after=tuple(state["after"]))
 
 
-def _line(one: Event | Message, me: str, held: dict[str, tuple[int, int]]) -> str:
+def _line(one: Event | Message, observation: Observation, held: dict[str, tuple[int, int]]) -> str:
     """Describe an event or message; empty for an arrival, which the company shows.
 
     Args:
         one: What happened.
-        me: The reader, addressed as "you".
+        observation: The reader's, who is addressed as "you".
         held: Filtered person -> last time step, and number of consecutive steps; updated.
     """
+    me = observation.resident
     if isinstance(one, Message):
         held.pop(one.sender, None)
         return heard(f"{one.sender} to {one.addressee}: {one.text}", me)
     if one.deed != "held back":
         held.pop(one.actor, None)
-        return "" if one.deed == "came" else seen(one, me).rstrip(".")
+        return "" if one.deed == "came" else seen(one, me, observation.places).rstrip(".")
     last, times = held.get(one.actor, (one.time - 1, 0))
     times = times + 1 if last == one.time - 1 else 1
     held[one.actor] = (one.time, times)
-    return seen(one, me).rstrip(".") + (f" again, {times} times in a row" if times > 1 else "")
+    return seen(one, me, observation.places).rstrip(".") + (f" again, {times} times in a row" if times > 1 else "")
 
 
 def _kept(steps: Sequence[Step], most: float) -> list[Step]:
@@ -220,7 +221,7 @@ def _written(frame: Frame, me: str, table: NameTable, detail: PromptDetail) -> S
     """Make a step from a frame of memory, which does not have the order of events within it."""
     memory = Memory.from_frame(frame)
     names = frame.field.names(table)
-    people = [name for name in names if is_person(name) and name != me]
+    people = [name for name in names if not is_thing(name) and name != me]
     where = f", {within(frame.place, you=me)}{f', with {joined(people)}' if people else ''}"
     did = [past(plainly(without_echo(line), me)).rstrip(".") for line in frame.witnessed if not _CAME.search(line)]
     said = [heard(line, me) for line in frame.said if not line.startswith(f"{me} to ")]

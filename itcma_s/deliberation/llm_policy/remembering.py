@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from irollan_env.english import within
-from irollan_env.naming import is_person
+from irollan_env.naming import is_thing
 from itcma_s.deliberation.channel_in_words import PromptDetail, added, happened, moments, when
 from itcma_s.deliberation.conversation import Conversation
 from itcma_s.deliberation.llm_policy.budget import tokens
@@ -41,7 +41,7 @@ def remembered(memory: Memory, me: str, table: NameTable) -> str:
     """Describe time, place, company, emotion and events of a memory; only the text for one from before the run."""
     if memory.formative:
         return f"{when(memory)}: {'; '.join(happened(memory, me))}"
-    people = [name for name in dict.fromkeys(memory.field.names(table)) if is_person(name) and name != me]
+    people = [name for name in dict.fromkeys(memory.field.names(table)) if not is_thing(name) and name != me]
     with_whom = f", with {joined(people)}" if people else ""
     felt = f"you felt {in_words((memory.pleasure, memory.arousal, memory.dominance))}"
     parts = [felt, *happened(memory, me)]

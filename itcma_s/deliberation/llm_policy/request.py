@@ -6,12 +6,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 
 from irollan_env.actions import Primitive
 from irollan_env.english import the
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.channel_in_words import PromptDetail, field_in_words
 from itcma_s.deliberation.conversation import Conversation, Line, OwnDeed
+from itcma_s.deliberation.easing import needs_in_words
 from itcma_s.deliberation.feeling_in_words import feeling, standing
 from itcma_s.deliberation.llm_policy.acquaintance import Acquaintance
 from itcma_s.deliberation.llm_policy.answer_format import Form
@@ -20,6 +22,7 @@ from itcma_s.deliberation.llm_policy.options import Option, listed
 from itcma_s.deliberation.llm_policy.recent_history import RecentHistory
 from itcma_s.deliberation.llm_policy.remembering import recalled
 from itcma_s.deliberation.llm_policy.scene import scene
+from itcma_s.deliberation.named_times import clock_of
 from itcma_s.deliberation.plain_words import joined, quoted
 from itcma_s.deliberation.protocol import Context
 
@@ -42,6 +45,8 @@ class Known:
         outcome: What came of its last act, in words; empty in the first step.
         felt: P, A, D of the step before.
         given: Whether its goal was set from outside.
+        setting: What the resident is told that it lives in.
+        outside: How one leaves a room, in words; empty where that depends on the room.
     """
 
     myself: str
@@ -55,6 +60,8 @@ class Known:
     outcome: str
     felt: tuple[float, float, float]
     given: bool = False
+    setting: str = "a small valley"
+    outside: str = "outside"
 
 
 def compose(
@@ -68,18 +75,20 @@ def compose(
     said = told | {line.text for line in before}
     around = field_in_words(context.present, context.table) if detail == PromptDetail.POSITIONS else ""
     parts = [
-        _text("rules.txt"),
+        _text("rules.txt").replace("{setting}", known.setting).replace("{out}", known.outside or "out of it"),
         _text(f"form_{form}.txt"),
         "\n".join(["", f"Your name is {me}. {_sentence(known.myself[:1].upper() + known.myself[1:])}".rstrip()]),
         _goal(context, known),
         _section("Places as you left them:", budget.cut("places", _places(known, me))),
         _section("People you know:", _people(known, observation, budget)),
         _section("What comes to mind:", [f"- {line}" for line in recalled(context, known.conversation, detail, told)]),
-        _section("You said that you would:", budget.cut("promises", _promises(known, me, observation.time, said))),
+        _section("You said that you would:", budget.cut("promises", _promises(known, observation, said))),
         _section("Your last steps:", known.recent.lines()),
         _section("Said before:", [f"- {line.render(me)}" for line in before]),
         "\n".join(["", *(part for part in (known.outcome, _plan(known)) if part)]),
         "\n".join(scene(observation, known.acquaintance, known.described, _offered(options), around)),
+        " ".join(chain.from_iterable(observation.notices.values())),
+        *needs_in_words(observation, context.familiarity),
         _questions(known, observation, said),
         feeling(context.emotion, context.driver, context.causes, known.felt, me=me, lacks=context.lacks),
         standing(observation),
@@ -131,8 +140,13 @@ def _said_before(known: Known, observation: Observation, told: Collection[str]) 
     return sorted(untold, key=lambda line: line.time)[-_SAID_BEFORE:]
 
 
-def _promises(known: Known, me: str, now: int, told: frozenset[str]) -> list[str]:
-    return [f"- {_to_whom(line)}" for line in known.conversation.promised(me, now, known.deeds, told)]
+def _promises(known: Known, observation: Observation, told: frozenset[str]) -> list[str]:
+    """Describe the open promises; those whose time has come say so."""
+    clock = clock_of(observation.variables)
+    now = None if clock is None else clock[0]
+    promises = known.conversation.promised(observation.resident, observation.time, known.deeds, told, now)
+    due = [now is not None and line.due is not None and now >= line.due for line in promises]
+    return [f"- {_to_whom(line)}{' (now)' if is_due else ''}" for line, is_due in zip(promises, due, strict=True)]
 
 
 def _to_whom(line: Line) -> str:

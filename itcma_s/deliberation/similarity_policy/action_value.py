@@ -11,6 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from itcma_s.deliberation.easing import easing
 from itcma_s.deliberation.protocol import Context
 from itcma_s.deliberation.similarity_policy.decision import urges
 from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
@@ -43,6 +44,7 @@ async def action_values(context: Context, embedder: Embedder, weights: DecisionW
             awaited=context.waiting,
         )
         + value_of_expected_fields(context, embedder, weights)
+        + weights.eases * np.array(easing([one.action for one in protended], observation, context.familiarity))
     )
 
 

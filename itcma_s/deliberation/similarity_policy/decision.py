@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irollan_env.actions import Action, Primitive
-from irollan_env.naming import is_person, owner
+from irollan_env.naming import is_numbered, owner
 from irollan_env.world.observation import Observation
 from itcma_s.actions import without_words
 from itcma_s.deliberation.similarity_policy.decision_weights import DecisionWeights
@@ -61,7 +61,7 @@ def urges(
             value += mood
         elif expected.place != observation.place:
             value -= mood + weights.part * talking
-        elif action.primitive is Primitive.LEAVE and is_person(action.target):
+        elif action.primitive is Primitive.LEAVE and not is_numbered(action.target):
             value -= mood + weights.part
         elif action.primitive is Primitive.TAKE:
             whose = owner(str(action.item))

@@ -30,6 +30,7 @@ class DecisionWeights:
         nobodys: Against taking what bears nobody's name in a neighbour's house.
         hands_full: Against taking another thing, for each held thing.
         repeat: Against repeating an action of the last steps, for each time.
+        eases: Easing at once a need with a level of 1; less on the way to what eases it.
         imagines: Similarity of the goal to the field that is imagined of an action (Eq. 4, 5 and 7).
         recalls: What an action promises to gain in pleasure and dominance, weighted as in Eq. 13, by the activated
             memories of fields like the expected one (sections 3.2 and 3.3).
@@ -59,6 +60,7 @@ class DecisionWeights:
     nobodys: float = 0.05
     hands_full: float = 0.05
     repeat: float = 0.12
+    eases: float = 4.0
     imagines: float = 0.6
     recalls: float = 12.0
     steady: float = 0.4

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irollan_env.actions import Action, Primitive
-from irollan_env.naming import is_person, kind
+from irollan_env.naming import OWNER, kind, whole_name
 from irollan_env.world.observation import Observation
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.mentions import mentioned, speaks_of
@@ -26,14 +26,14 @@ from itcma_s.wording import lexicon
 
 _CHANGE = "clean|wash|rinse|heat up|heat|warm up|warm|cook|fry"
 _FIRST = rf"(?P<first>fetch|find|get|take|pick up|{_CHANGE})"
-_THING = r"(?P<thing>(?:(?:an?|the|some|my) )?[\w' ]{1,30}?)"
+_THING = rf"(?P<thing>(?:(?:an?|the|some|my) |{OWNER} )?[\w' ]{{1,30}}?)"
 _FORMS = (
     re.compile(rf"{_FIRST} {_THING},? and (?:put|bring|give|carry|take|hand) it (?:in/on|on|in|into|to) (?P<to>.+)"),
     re.compile(rf"(?P<seen>share) {_THING} with (?P<to>.+)"),
     re.compile(rf"(?:bring|carry|deliver|give|return|put) {_THING}(?: back)? (?:in/on|on|in|into|to) (?P<to>.+)"),
 )
 _CHANGED_ONLY = re.compile(rf"(?P<first>{_CHANGE}) {_THING}")
-_NEWS = re.compile(rf"(?:see|find out|look) where {_THING} is,? (?:and )?tell (?P<to>\w+)\b.*")
+_NEWS = re.compile(rf"(?:see|find out|look) where {_THING} is,? (?:and )?tell (?P<to>.+)")
 _FRESH = 8
 """Time steps for which an observation counts as news."""
 
@@ -53,7 +53,6 @@ _CHANGES = {
 CHANGERS = frozenset(changer for _, changer in _CHANGES.values())
 """The kinds of furniture that change what lies on them; what was changed is taken from there."""
 
-_SEARCH_OUTSIDE, _SEARCH_NEW, _SEARCH_SEEN, _FORGOTTEN = 0.5, 0.8, 0.2, 25.0
 _USED = 0.4
 # More than 1 apart where nearness, which is at most 1, is added.
 _DOWN, _HELD, _LAID, _CHANGED, _READY, _DONE = 0.0, 1.5, 3.0, 3.5, 4.0, 6.0
@@ -91,14 +90,21 @@ class _State(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def errand(goal: str) -> Errand | None:
-    """Parse a goal as an errand; None for any other goal."""
+def errand(goal: str, people: frozenset[str]) -> Errand | None:
+    """Parse a goal as an errand; None for any other goal.
+
+    Args:
+        goal: The goal.
+        people: Names of all who live here.
+    """
     text = goal.strip().rstrip(".")
     text = text[:1].lower() + text[1:]
     if (match := _NEWS.fullmatch(text)) is not None:
-        return Errand(thing=match["thing"], to=match["to"], news=True)
+        named = (name for name in people if re.match(whole_name(name), match["to"]))
+        to = max(named, key=len, default=None)
+        return Errand(thing=match["thing"], to=to, news=True) if to is not None else None
     for form in (*_FORMS, _CHANGED_ONLY):
-        if (match := form.fullmatch(text)) is not None and not any(map(is_person, match["thing"].split())):
+        if (match := form.fullmatch(text)) is not None and _person(match["thing"], people) is None:
             found = match.groupdict()
             status, changer = _CHANGES.get(found.get("first") or "", (None, ""))
             to, seen = found.get("to") or "", bool(found.get("seen"))
@@ -121,7 +127,7 @@ def steps_on(
         Shape (len(actions),); below 0 for what leads away. None for a goal that is no errand, for one that does not
         tell where the thing is to go, and for one to wash, cook or share what was never seen.
     """
-    wanted = errand(goal)
+    wanted = errand(goal, familiarity.residents)
     ways = _Ways(wanted, observation, familiarity) if wanted is not None else None
     if wanted is None or ways is None or not ways.lead_somewhere:
         return None
@@ -148,11 +154,11 @@ class _Ways:
         self._wanted, self._observation, self._familiarity = wanted, observation, familiarity
         self._company = observation.company
         onto, _, place = wanted.to.partition(" in ")
-        self._person = next((word for word in wanted.to.split() if is_person(word)), None)
+        self._person = _person(wanted.to, familiarity.residents)
         known = next(iter(mentioned(wanted.to, familiarity.places)), None)
         self._place = None if self._person else known or place or None
         self._onto = "" if self._person or mentioned(onto, familiarity.places) else onto
-        seen = [(name, where) for name, where in familiarity.seen.items() if not is_person(name)]
+        seen = [(name, where) for name, where in familiarity.seen.items() if not familiarity.is_person(name)]
         self._with_thing = {where for name, where in seen if self.is_thing(name)}
         self._with_changer = {where for name, where in seen if kind(name) == wanted.changer}
         self._with_target = {where for name, where in seen if self._is_onto(name)}
@@ -237,14 +243,14 @@ class _Ways:
         return max((self._familiarity.nearness(where, place, ()) for where in places), default=self._search(place))
 
     def _search(self, place: str) -> float:
-        """Return the chance of finding a thing in a place: lower after a visit, recovering with time."""
-        if place == "outside":
-            return _SEARCH_OUTSIDE
-        visit = self._familiarity.places.get(place)
-        if visit is None:
-            return _SEARCH_NEW
-        age = min(1.0, (self._observation.time - visit) / _FORGOTTEN)
-        return _SEARCH_SEEN + (_SEARCH_NEW - _SEARCH_SEEN) * age
+        return self._familiarity.chance_to_find(place, self._observation.time)
+
+
+def _person(words: str, people: frozenset[str]) -> str | None:
+    """Return the person that words name first; None for none."""
+    text = f" {words} "
+    found = [(text.index(f" {name} "), -len(name), name) for name in people if f" {name} " in text]
+    return min(found)[2] if found else None
 
 
 @lru_cache(maxsize=65536)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from irollan_env.naming import kind
+from irollan_env.naming import is_thing, kind, whole_name
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.similarity_policy.story_page import Situation, beginning, head
 from itcma_s.memory.mentions import mentioned
@@ -19,11 +19,7 @@ _ANSWERS = 0.3
 # Of two thoughts the one is kept that neither takes back what is wanted nor speaks of what is not there.
 _DENIAL = _DIGRESSION = 0.15
 _DENIES = re.compile(r"^, (?:so|and) (?:I|we)\b.*(?:\bnot\b|\bnever\b|n't\b)")
-# "the in", "my LL", "for to": a grammar that asks for a name may put it where the sentence has no place for it.
-_BROKEN = re.compile(
-    r"\b(?:(?:a|an|the|my|your|their|our) (?:[A-Z]{2}|at|for|in|of|on|to|with|by|from)"
-    r"|(?:at|for|in|of|to|with|by) (?:at|for|in|of|on|to|with|by|from))\b"
-)
+_DETERMINER = "a|an|the|my|your|their|our"
 
 
 def compared(words: Sequence[str], situation: Situation) -> Iterator[str]:
@@ -45,7 +41,7 @@ def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Emb
     if len(samples) == 1:
         return samples[0]
     if situation.partner is None:
-        return max(samples, key=lambda sample: _fluency(sample[0]) + _steadiness(sample[0], situation))
+        return max(samples, key=lambda sample: _fluency(sample[0], situation) + _steadiness(sample[0], situation))
     lines = [situation.meant(words) for _, words in samples]
     texts = [_heard(situation), situation.goal, *lines, *_said(situation)]
     vectors = embedder.embed(texts)
@@ -55,7 +51,7 @@ def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Emb
         echoes = max(
             (float(closeness[index, other]) for other in (0, *range(2 + len(samples), len(texts)))), default=0.0
         )
-        value = float(closeness[index, 0]) + 0.5 * float(closeness[index, 1]) + _fluency(words)
+        value = float(closeness[index, 0]) + 0.5 * float(closeness[index, 1]) + _fluency(words, situation)
         value += 0.3 * bool(grounds(lines[index - 2], situation.observation)) + _steadiness(thought, situation)
         values.append(value - (5.0 if echoes > _ECHO else 0.0))
     return samples[max(range(len(samples)), key=lambda index: values[index])]
@@ -91,7 +87,8 @@ def fits(words: str, situation: Situation, embedder: Embedder, vocabulary: froze
     closeness = vectors[1:] @ vectors[0]
     if closeness.max(initial=-1.0) > _ECHO:
         return False
-    named = {*grounds(line, situation.observation), *mentioned(line, situation.about)}
+    people = [name for name in situation.about if not is_thing(name)]
+    named = {*grounds(line, situation.observation), *mentioned(line, situation.about, people)}
     return bool(named - {situation.partner}) or bool(closeness[: len(heard)].max(initial=-1.0) >= _ANSWERS)
 
 
@@ -109,7 +106,17 @@ def sound(thought: str, situation: Situation, vocabulary: frozenset[str] | None 
 def grounds(line: str, observation: Observation) -> tuple[str, ...]:
     """Return the people, things and places around a resident, including held things, that a line mentions."""
     names = [observation.place, *(percept.name.removeprefix("door to ") for percept in observation.percepts)]
-    return mentioned(line, names)
+    return mentioned(line, names, observation.company)
+
+
+@cache
+def _broken(people: frozenset[str]) -> re.Pattern[str]:
+    """Compile the pattern of "the in", "my LL" and "for to", where a grammar put a name that does not fit."""
+    named = "".join(f"|{whole_name(name)}" for name in sorted(people, key=len, reverse=True))
+    return re.compile(
+        rf"\b(?:(?:{_DETERMINER}) (?:(?:at|for|in|of|on|to|with|by|from)\b{named})"
+        r"|(?:at|for|in|of|to|with|by) (?:at|for|in|of|on|to|with|by|from)\b)"
+    )
 
 
 def _reads_well(text: str, situation: Situation, vocabulary: frozenset[str] | None) -> bool:
@@ -117,12 +124,12 @@ def _reads_well(text: str, situation: Situation, vocabulary: frozenset[str] | No
         return False
     # Who speaks of itself or of what is its own by its name has lost the thread.
     own_name = _spoken(situation.observation.resident)
-    return not (_copies(text) or _BROKEN.search(text) or own_name.search(text))
+    return not (_copies(text) or _broken(situation.people).search(text) or own_name.search(text))
 
 
 @cache
 def _spoken(name: str) -> re.Pattern[str]:
-    return re.compile(rf"\b{re.escape(name)}\b")
+    return re.compile(whole_name(name))
 
 
 @cache
@@ -155,11 +162,12 @@ def _steadiness(thought: str, situation: Situation) -> float:
     return -_DENIAL * (_DENIES.search(rest) is not None) - _DIGRESSION * bool(strange)
 
 
-def _fluency(text: str) -> float:
+def _fluency(text: str, situation: Situation) -> float:
     """0 for a text that reads well; less for repetitions, run-on names, copies of the examples, and too few words."""
     words = re.findall(r"[a-z']+", text.lower())
     pairs = list(itertools.pairwise(words))
     repeated = len(pairs) - len(set(pairs))
-    garbled = len(re.findall(r"\b[A-Z]{3,}\b", text)) + len(_BROKEN.findall(text))
+    capitals = [word for word in re.findall(r"\b[A-Z]{3,}\b", text) if word not in situation.people]
+    garbled = len(capitals) + len(_broken(situation.people).findall(text))
     copied = sum(run in _examples() for run in _runs(text))
     return -0.1 * repeated - 0.5 * garbled - 0.2 * copied - (0.2 if len(words) < 4 else 0.0)

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from irollan_env.naming import is_person, kind, owner
+from irollan_env.naming import kind, owner
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.similarity_policy.goals import OWN_WISH, WISH_PATIENCE, Goal
 from itcma_s.memory.familiarity import ACQUAINTED, Familiarity, belongings
@@ -122,7 +122,7 @@ async def form(
         for text, done in options.items():
             filled[text], conditions[text] = template, done
             freshness = 1.0 - math.exp(-((ages[text] / 4) ** 2)) if text in ages else 1.0
-            liking = sum(feelings[who] for who in mentioned(text, feelings)) if feelings else 0.0
+            liking = sum(feelings[who] for who in mentioned(text, feelings, feelings)) if feelings else 0.0
             weights.append(suggested * freshness * math.exp(_LIKING * liking) / len(options))
     compared = [on_my_mind, *(f"I want to {text}." for text in filled)]
     await prefetch(embedder, compared)
@@ -185,7 +185,7 @@ class _Fillings(dict[str, list[str]]):
                 return [
                     name
                     for name in things
-                    if (whose := owner(name)) not in (None, me) and is_person(str(whose)) and owner(place) != whose
+                    if (whose := owner(name)) not in (None, me, owner(place)) and familiarity.is_person(str(whose))
                 ]
             case "thing":
                 return self._spoken_of(things) or things[:_FEW]

@@ -12,6 +12,7 @@ from irollan_env.naming import kind, owner
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.similarity_policy.errands import CHANGERS
 
+_EASING_PATIENCE = 8
 _COUNTED = ("talked", "used", "busy")
 OWN_WISH = "its own wish"
 """The condition of a goal that the resident brought along, which no rule sees fulfilled."""
@@ -73,6 +74,9 @@ class Goal:
             case "together":
                 person, _, place = rest.partition(" in ")
                 return person in observation.company and place in ("", observation.place)
+            case "eased":
+                need, _, level = rest.rpartition(" ")
+                return observation.needs.get(need, 0.0) <= float(level)
             case "made":
                 status, _, name = rest.partition(" ")
                 made = [one for one in observation.percepts if one.name == name and status in one.status]
@@ -115,6 +119,19 @@ class Goal:
 def own_wish(text: str, time: int) -> Goal:
     """Make a goal from a resident's own wish: no rule says when it is reached, and it is dropped after a while."""
     return Goal(text=text, done=OWN_WISH, since=time, patience=WISH_PATIENCE)
+
+
+def to_ease(need: str, level: float, by: str, time: int) -> Goal:
+    """Make the goal to ease a need to half of its level.
+
+    Args:
+        need: ``"hunger"``.
+        level: Its level, in [0, 1].
+        by: What eases it: ``"some food"``; empty if nothing is known to.
+        time: Time step now.
+    """
+    text = f"ease my {need} with {by}" if by else f"find what eases my {need}"
+    return Goal(text=text, done=f"eased {need} {level / 2:.2f}", since=time, patience=_EASING_PATIENCE)
 
 
 def fixed(text: str, time: int) -> Goal:

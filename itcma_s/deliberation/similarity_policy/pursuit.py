@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irollan_env.actions import Action, Primitive
-from irollan_env.naming import is_person, kind, owner
+from irollan_env.naming import kind, owner
 from irollan_env.world.observation import Observation
 from itcma_s.actions import handled, meanings
 from itcma_s.deliberation.goal_targets import is_meeting, targets
@@ -57,7 +57,7 @@ def compared(
         yield from sentences(heard)
     for one in protended:
         yield one.sentence
-        yield from meanings(one.action, lying, topics)
+        yield from meanings(one.action, lying, topics, observation.company)
 
 
 def pursuit(
@@ -111,7 +111,8 @@ class _Wanted:
         """Return the similarity of each action to the goal, by its meaning and by its predicted outcome."""
         weights, topics = self._weights, _topics(self.mentioned, self._familiarity)
         brings = likeness(self._goal, [(p.sentence,) for p in self._protended], embedder)
-        says = likeness(self._goal, [meanings(action, self._lying, topics) for action in self._actions], embedder)
+        said = [meanings(action, self._lying, topics, self._company) for action in self._actions]
+        says = likeness(self._goal, said, embedder)
         # What nothing here is like may be found elsewhere, but for what is here.
         seen = self._observation.percepts
         leading = np.array([p.place != self._observation.place for p in self._protended])
@@ -124,7 +125,7 @@ class _Wanted:
         """Return whether each action's similarity misleads: it is about another thing, or leaves the goal behind."""
         if not self._weights.misleads:
             return np.zeros(len(self._protended), dtype=np.bool_)
-        somebodys = any(is_person(owner(name) or name) for name in self.mentioned)
+        somebodys = any(self._familiarity.is_person(owner(name) or name) for name in self.mentioned)
         about_another = [
             _is_of_another(action, self._numbered, self._lying)
             or (somebodys and irrelevant_to_goal(action, self.mentioned, self._observation))
@@ -139,7 +140,7 @@ class _Wanted:
     def fitting(self) -> list[float]:
         """Return the bonus of each action for turning to people in the goal, and for talking."""
         goal, weights = self._goal, self._weights
-        people = [name for name in self.mentioned if is_person(name)]
+        people = [name for name in self.mentioned if self._familiarity.is_person(name)]
         absent = bool(people) and not set(people) & set(self._company)
         met = not set(people).isdisjoint(self._company) and is_meeting(goal, self.mentioned, self._familiarity)
         talk = weights.talk * bool(SPEECH.search(goal) or met)
@@ -157,7 +158,7 @@ class _Wanted:
             return steps
         observation, familiarity, company = self._observation, self._familiarity, self._company
         named = self._named()
-        sought = [name for name in named if is_person(name) and name not in company]
+        sought = [name for name in named if familiarity.is_person(name) and name not in company]
         # First whom the goal wants and is not here, then where.
         named = sought or named
         now = sum(familiarity.nearness(name, observation.place, company) for name in named)
@@ -192,14 +193,14 @@ def called_for(protended: Sequence[Protention], observation: Observation, embedd
     if heard is None or says_where_it_goes(heard):
         return np.zeros(len(protended))
     lying = lying_there(observation)
-    closest = likeness(heard, [meanings(p.action, lying) for p in protended], embedder)
+    closest = likeness(heard, [meanings(p.action, lying, people=observation.company) for p in protended], embedder)
     talks = [p.action.primitive is Primitive.CHAT for p in protended]
     return np.where(talks, 0.0, np.minimum(np.maximum(closest, 0.0), 1.0))
 
 
 def _topics(mentioned: Sequence[str], familiarity: Familiarity) -> list[str]:
     """Return at most two things mentioned by a goal, as topics of a chat."""
-    return [name for name in mentioned if name not in familiarity.places and not is_person(name)][:2]
+    return [name for name in mentioned if name not in familiarity.places and not familiarity.is_person(name)][:2]
 
 
 def _turns_to(whom: str | None, people: Sequence[str], absent: bool, weights: DecisionWeights) -> float:
@@ -238,7 +239,7 @@ def _against(
     if _LEAVING.search(goal):
         return np.zeros(len(protended), dtype=np.bool_)
     here = observation.place
-    absent = any(is_person(name) and name not in observation.company for name in mentioned)
+    absent = any(familiarity.is_person(name) and name not in observation.company for name in mentioned)
     stays = here != "outside" and [name for name in mentioned if name in familiarity.places] == [here]
     # Who is to be brought here is looked for elsewhere; whom one is to meet here is waited for.
     stays = stays and (not absent or is_meeting(goal, mentioned, familiarity))

@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 
 from irollan_env.english import noun, the, to, within
-from irollan_env.naming import is_person, owner
+from irollan_env.naming import owner
 from irollan_env.world.observation import Observation
 from itcma_s.memory.familiarity import Familiarity, belongings
 
@@ -81,5 +81,5 @@ def _known(name: str, observation: Observation, familiarity: Familiarity) -> tup
     if name in observation.company:
         return "company", where
     if where == observation.place:
-        return ("unseen" if is_person(name) else "in_sight"), where
+        return ("unseen" if familiarity.is_person(name) else "in_sight"), where
     return ("unseen" if where is None else "seen"), where

@@ -22,6 +22,7 @@ from irollan_env.hints import check_choice
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.channel_in_words import PromptDetail, content, protentions_in_words
 from itcma_s.deliberation.conversation import Conversation
+from itcma_s.deliberation.easing import PRESSING, WANTED, staying, strongest, what_eases
 from itcma_s.deliberation.feeling_in_words import felt_in_words
 from itcma_s.deliberation.goal_targets import nearness
 from itcma_s.deliberation.protocol import Context, Intention, Progress
@@ -30,7 +31,7 @@ from itcma_s.deliberation.similarity_policy.decision import choose_by_protention
 from itcma_s.deliberation.similarity_policy.decision_weights import LARGE_MODEL, DecisionWeights
 from itcma_s.deliberation.similarity_policy.errands import steps_on
 from itcma_s.deliberation.similarity_policy.goal_formation import form
-from itcma_s.deliberation.similarity_policy.goals import Goal, fixed, own_wish
+from itcma_s.deliberation.similarity_policy.goals import Goal, fixed, own_wish, to_ease
 from itcma_s.deliberation.similarity_policy.reply_openings import answers
 from itcma_s.deliberation.similarity_policy.story_page import Situation
 from itcma_s.deliberation.similarity_policy.writing import write
@@ -158,6 +159,9 @@ class SimilarityPolicy:
     async def decide(self, context: Context) -> Intention:
         """Decide on an action, thought and words; see ``Deliberation.decide``."""
         action, values = await self._choose(context)
+        rest = self._weights.eases * staying(context.observation, context.familiarity)
+        if rest > 0 and rest > max(values, default=math.inf):
+            return Intention(action=None, goal=context.goal, values=values)
         thought, words = await self._write(context, action) if self._writes else ("", "")
         return Intention(action=action, goal=context.goal, thought=thought, words=words, values=values)
 
@@ -169,9 +173,16 @@ class SimilarityPolicy:
                 self._goal = fixed(observation.goal, observation.time)
             return self._goal
         known, now = familiarity.seen, observation.time
+        need = strongest(observation)
+        level = observation.needs[need] if need is not None else 0.0
         if self._goal is not None and not (self._goal.reached(observation) or self._goal.dropped(now, known)):
-            return self._goal
+            gives_way = level >= PRESSING and not self._goal.done.startswith("eased ")
+            if not gives_way:
+                return self._goal
         self._give_up()
+        if need is not None and level >= WANTED:
+            self._goal = to_ease(need, level, what_eases(need, familiarity), now)
+            return self._goal
         self._goal = await form(
             observation,
             familiarity,
@@ -233,7 +244,9 @@ class SimilarityPolicy:
         if self._style == "scene":
             page = prompt_of(context, self._conversation, self._last, decided=action)
             page = replace(page, goal=plain(page.goal))
-            return await write_story(page, partner, model=self._model, seed=seed, calls=context.calls)
+            return await write_story(
+                page, partner, model=self._model, seed=seed, calls=context.calls, people=context.familiarity.residents
+            )
         spoken_of = context.familiarity.spoken_of(context.goal)
         text = await write(
             Situation(
@@ -245,9 +258,10 @@ class SimilarityPolicy:
                 expected=next(p.sentence for p in context.protended if p.action == action),
                 said=tuple(self._said),
                 about=tuple(name for name in spoken_of if name not in context.familiarity.places),
+                people=context.familiarity.residents,
                 answers=_answers(partner, observation, context.familiarity),
                 waited=partner is not None
-                and speaks_of(context.goal, [partner])
+                and speaks_of(context.goal, [partner], [partner])
                 and waited_for(partner, context.channel, context.table),
                 channel=content(context, self._detail) if self._style == "instruct" else "",
             ),

@@ -11,7 +11,7 @@ from importlib.resources import files
 
 from irollan_env.actions import Action, Primitive
 from irollan_env.english import noun, phrase, possessive, the, to, within
-from irollan_env.naming import is_person, kind, owner
+from irollan_env.naming import is_thing, kind, owner
 from irollan_env.world.observation import Message, Observation
 from itcma_s.memory.familiarity import belongings
 from itcma_s.memory.mentions import mentioned
@@ -38,6 +38,7 @@ class Situation:
         said: Lines that the resident said or heard lately and should not repeat, each with whom it talked, and as they
             are meant (``itcma_s.wording.meant``).
         about: Names of people and things that the goal speaks of, whether or not they are there.
+        people: Names of all who live here.
         answers: Beginnings of lines that answer what was asked, from what it knows (``answers.answers``).
         waited: Whether it was here for some steps before the one it talks with came.
         channel: The content of the mind in words (``channel_in_words.content``), for a large model; empty otherwise.
@@ -51,6 +52,7 @@ class Situation:
     expected: str = ""
     said: tuple[tuple[str, str], ...] = ()
     about: tuple[str, ...] = ()
+    people: frozenset[str] = frozenset()
     answers: tuple[str, ...] = ()
     waited: bool = False
     channel: str = ""
@@ -171,11 +173,11 @@ def _of_the_goal(situation: Situation) -> tuple[str, ...]:
     """Beginnings about what the goal speaks of that were not said lately; of a goal to ask, the questions."""
     seen, me, goal = situation.observation, situation.observation.resident, situation.goal
     named = _named(situation)
-    wanted = mentioned(goal, [name for _, name, _ in named])
+    wanted = mentioned(goal, [name for _, name, _ in named], seen.company)
     around = {me, *(percept.name for percept in seen.percepts)}
     # What the goal speaks of is known: who looks for a thing knows where it was.
     absent = [
-        ("absent" if is_person(name) else "away", name, the(name, me, situation.partner or ""))
+        ("away" if is_thing(name) else "absent", name, the(name, me, situation.partner or ""))
         for name in situation.about
         if name not in around
     ]

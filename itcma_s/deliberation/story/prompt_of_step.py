@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from irollan_env.actions import Action, Primitive, Refusal
 from irollan_env.english import Form, conjugate, noun, phrase, the, to, within
-from irollan_env.naming import is_person, kind
+from irollan_env.naming import is_numbered, kind
 from irollan_env.world.events import Event
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.conversation import Conversation
@@ -113,7 +113,7 @@ def _deed(action: Action | Refusal, observation: Observation, form: Form = "infi
         case Action(Primitive.USE, thing) if (treating := _TREATING.get(kind(thing))) is not None:
             things = dict.fromkeys(the(p.name) for p in observation.percepts if p.on == thing)
             text = f"{treating} {joined(list(things))}" if things else f"use the {noun(thing)}"
-        case Action(Primitive.LEAVE, target) if is_person(target):
+        case Action(Primitive.LEAVE, target) if not is_numbered(target) and target not in observation.places:
             text = f"turn away from {target}"
         case Action(Primitive.LEAVE, target) if kind(target) in ("chair", "bed", "bench"):
             text = "get up"
@@ -149,7 +149,7 @@ def _seen(event: Event, observation: Observation) -> str:
             wish = _deed(Action.parse(event.text), observation) if event.text else "do something"
             return f"{who} wanted to {wish}, and was held back."
         case _:
-            return event.describe(observation.resident)
+            return event.describe(observation.resident, observation.places)
 
 
 def _facts(observation: Observation, familiarity: Familiarity, goal: str) -> list[str]:
@@ -161,11 +161,13 @@ def _facts(observation: Observation, familiarity: Familiarity, goal: str) -> lis
     for name in familiarity.spoken_of(" ".join([*asked[-1:], goal])):
         if name in around or name in familiarity.places:
             continue
-        where = familiarity.whereabouts(name) if is_person(name) else familiarity.seen.get(name)
+        where = familiarity.whereabouts(name) if familiarity.is_person(name) else familiarity.seen.get(name)
         if where is None or where == observation.place:
             continue
         facts[
-            f"{name} was {within(where)}" if is_person(name) else f"there is {several(noun(name))} {within(where)}"
+            f"{name} was {within(where)}"
+            if familiarity.is_person(name)
+            else f"there is {several(noun(name))} {within(where)}"
         ] = None
     return list(facts)[:_MOST_FACTS]
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
-from irollan_env.naming import is_person
+from irollan_env.naming import whole_name
 from itcma_s.deliberation.model_answer import TRIES, Unusable
 from itcma_s.deliberation.story.story_prompt import StoryPrompt
 from itcma_s.model_calls import ModelCalls
@@ -15,14 +16,20 @@ TEMPERATURE = 0.5
 """Sampling temperature of a continuation."""
 
 _MOST_TOKENS = 160
-_I_AM = re.compile(r"\b(?:I am|I'm|[Mm]y name is) ([A-Z]\w*)")
+_I_AM = r"\b(?:I am|I'm|[Mm]y name is) "
 _CALLED = (
     r"(?:^|[,.!?:;-]|\b(?:[Hh]ello|[Hh]i|[Hh]ey|[Yy]es|[Nn]o|[Oo]h|[Ww]ell|[Dd]ear|[Ww]elcome|[Tt]hanks?(?: you)?))\s*"
 )
 
 
 async def write_story(
-    page: StoryPrompt, partner: str | None, *, model: LanguageModel, seed: int, calls: ModelCalls
+    page: StoryPrompt,
+    partner: str | None,
+    *,
+    model: LanguageModel,
+    seed: int,
+    calls: ModelCalls,
+    people: Iterable[str],
 ) -> tuple[str, str]:
     """Have a model continue a story prompt with the thought and, in a talk, the words.
 
@@ -34,6 +41,7 @@ async def write_story(
         model: The language model.
         seed: Seed of the first try, incremented for each further one.
         calls: The model calls of this step.
+        people: Names of all who live here, which a model may take for the resident's own.
 
     Raises:
         ModelError: if the model fails, or gives nothing of the form in ``TRIES`` tries.
@@ -57,7 +65,8 @@ async def write_story(
         except Unusable as reason:
             why = str(reason)
             continue
-        if thinks_as_itself(thought, page.me) and (partner is None or speaks_as_itself(words, page.me, partner)):
+        itself = partner is None or speaks_as_itself(words, page.me, partner, people)
+        if itself and thinks_as_itself(thought, page.me):
             break
     if written is not None:
         return written
@@ -74,7 +83,7 @@ def thinks_as_itself(thought: str, thinker: str) -> bool:
     return not _named(thought, _own(thinker))
 
 
-def speaks_as_itself(words: str, speaker: str, partner: str) -> bool:
+def speaks_as_itself(words: str, speaker: str, partner: str, people: Iterable[str]) -> bool:
     """Return whether words speak as "I" and to "you": no false name, and neither person in the third person.
 
     A small model takes one name for another: SG tells AY "I am WL", or asks LL "Do you know where LL is?".
@@ -83,11 +92,12 @@ def speaks_as_itself(words: str, speaker: str, partner: str) -> bool:
         words: What is said.
         speaker: Who says it; its name stands in it as "I am SG" alone.
         partner: To whom; that name calls it, as in "Hello, LL.", "Come in, LL!" or "LL, is this yours?".
+        people: Names of all who live here.
     """
-    if any(is_person(name) and name != speaker for name in _I_AM.findall(words)):
+    if any(name in words and name != speaker and _named(words, _being(name)) for name in people):
         return False
     own, called = _own(speaker), _called(partner)
-    return not _named(_I_AM.sub("I", words), own) and not _named(called.sub(" ", words), _own(partner))
+    return not _named(_being(speaker).sub("I", words), own) and not _named(called.sub(" ", words), _own(partner))
 
 
 def _named(words: str, name: re.Pattern[str]) -> bool:
@@ -96,10 +106,16 @@ def _named(words: str, name: re.Pattern[str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _own(name: str) -> re.Pattern[str]:
-    return re.compile(rf"\b{re.escape(name)}\b")
+    return re.compile(whole_name(name))
+
+
+@lru_cache(maxsize=4096)
+def _being(name: str) -> re.Pattern[str]:
+    return re.compile(_I_AM + whole_name(name))
 
 
 @lru_cache(maxsize=4096)
 def _called(name: str) -> re.Pattern[str]:
     """Compile the pattern of addressing somebody by name, set off from the rest of the sentence."""
-    return re.compile(rf"{_CALLED}{re.escape(name)}(?=\s*(?:[,.!?:;]|$))|,?\s*\b{re.escape(name)}(?=\s*[.!?](?:\s|$))")
+    at_the_end = rf",?\s*(?<!\w){re.escape(name)}(?=\s*[.!?](?:\s|$))"
+    return re.compile(rf"{_CALLED}{re.escape(name)}(?=\s*(?:[,.!?:;]|$))|{at_the_end}")

@@ -38,7 +38,7 @@ def test_it_serves_until_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
         ("--resident XX", "unknown resident 'XX'; known are ['AY', 'SG', 'MD', 'WL', 'LL', 'WM']"),
         ("--task fech", "unknown task family 'fech'; did you mean 'fetch'?"),
         ("--task fetch --split test", "unknown split 'test'; known are ['train', 'validation', "),
-        ("--map nowhere.toml", "invalid value for '--map'"),
+        ("--map nowhere.toml", "there is no map file nowhere.toml"),
     ],
 )
 def test_wrong_usage_is_one_line(

@@ -16,8 +16,9 @@ from evaluation.commands.cli import main
 from evaluation.interviews import asking
 from evaluation.interviews.asking import Answered, LikeliestOption, Survey
 from evaluation.interviews.interview import Interviewed
-from evaluation.interviews.past_society import past_society
+from evaluation.interviews.past_society import RecordedLife, past_society
 from evaluation.interviews.questionnaire import find_questionnaire, read_questionnaire
+from evaluation.interviews.survey_page import render_page
 from evaluation.interviews.survey_tables import SurveyTables
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.progress import progress_on
@@ -34,7 +35,7 @@ items = [
   {id = "calm", kind = "likert", scale = "ease", text = "Are you calm?"},
   {id = "afraid", kind = "likert", scale = "ease", reversed = true, text = "Are you afraid?"},
   {id = "glad", kind = "number", scale = "ease", minimum = 1, maximum = 4, text = "How glad are you?"},
-  {id = "whom", kind = "choice", options = ["SG", "nobody"], text = "Whom do you trust?"},
+  {id = "whom", kind = "choice", options = ["SG", "{resident}", "nobody"], text = "Whom do you trust?"},
   {id = "wish", kind = "free", text = "What does {resident} wish for?"},
 ]
 [scales]
@@ -72,7 +73,8 @@ def test_every_item_is_asked_at_every_nth_step_and_the_last_and_the_run_stays_as
     }
     answers = {item.id: item.answers for item in found.questionnaire.items}
     for row in found.answers.itertuples():
-        assert row.text in answers[row.item] or (row.item == "wish" and row.text)
+        known = [answer.replace("{resident}", row.resident) for answer in answers[row.item]]
+        assert row.text in known or (row.item == "wish" and row.text)
         assert np.isnan(row.value) == (row.item in ("whom", "wish"))
 
 
@@ -80,7 +82,7 @@ def test_who_is_asked_is_told_what_its_mind_knew_then_and_each_call_is_in_the_tr
     _, out = asked
     with Transcript(out / "transcript.sqlite", read_only=True) as transcript:
         calls = list(transcript.calls())
-    assert sum(call.request.method == "score" for call in calls) == 2 * 5 * 4 + 3
+    assert sum(call.request.method == "score" for call in calls) == 2 * 5 * 4 + 2 + 5
     assert sum(call.request.method == "generate" for call in calls) == 2 * 5
     for step in (3, 4):
         with past_society(RunDirectory(lived), step, progress_on()) as past:
@@ -148,6 +150,47 @@ def test_where_nothing_is_answered_the_reason_is_one_line(lived, ease, tmp_path,
     assert "none of 25 questions was answered" in capsys.readouterr().err.splitlines()[-1]
 
 
+def test_what_is_missing_is_asked_again_and_nothing_else(lived, ease, tmp_path, monkeypatch, capsys):
+    out = tmp_path / "out"
+    with monkeypatch.context() as patch:
+        patch.setattr(asking, "answering_model", failing)
+        evaluation.ask(lived, ease, skip=True, out=out)
+    model = ScriptedModel()
+
+    @contextmanager
+    def working(*given):
+        yield find_model("scripted"), model
+
+    monkeypatch.setattr(asking, "answering_model", working)
+    found = evaluation.ask(lived, ease, skip=True, out=out)
+    assert not len(found.missing)
+    assert model.calls == 5 + 1
+    for arguments, message in (
+        (["ipip-trust"], "another questionnaire"),
+        ([str(ease), "--model", "openai:http://127.0.0.1:1/v1#x"], "another model"),
+    ):
+        before = files(out)
+        assert main(["ask", str(lived), *arguments, "--skip", "--out", str(out)]) == 2
+        assert message in capsys.readouterr().err
+        assert files(out) == before
+
+
+def test_a_thousand_residents_have_a_page_of_bounded_size(ease):
+    read = read_questionnaire(ease)
+    names = [f"R{number}" for number in range(1000)]
+    answers = [
+        Answered(time=time, resident=name, item=item, value=2.0 if item.values else None, text="rather no")
+        for time in (10, 20)
+        for name in names
+        for item in read.items
+    ]
+    survey = Survey(model="m", residents=names, skipped=[], answers=answers)
+    page = render_page(SurveyTables(run="r", questionnaire=read, survey=survey))
+    assert len(page) < 500_000
+    assert ">R59<" in page
+    assert ">R60<" not in page
+
+
 def test_scores_turn_reversed_items_and_means_have_t_intervals(ease):
     read = read_questionnaire(ease)
     calm, afraid, glad = read.items[:3]
@@ -190,6 +233,20 @@ def test_a_small_model_chooses_what_its_prompt_makes_likelier_than_none():
     small, large = find_model("scripted"), find_model("openai:http://127.0.0.1:1/v1#x")
     assert isinstance(asking.speaker(small, model), LikeliestOption)
     assert asking.speaker(large, model) is model
+
+
+def test_who_is_not_there_is_not_asked(lived, ease, monkeypatch):
+    visit = RecordedLife.visit
+
+    def leaving(life, steps, visitor, progress):
+        def visited(past):
+            past.society.world.move_resident("AY", None, cause="left")
+            visitor(past)
+
+        visit(life, steps, visited, progress)
+
+    monkeypatch.setattr(RecordedLife, "visit", leaving)
+    assert set(evaluation.ask(lived, ease, skip=True).answers["resident"]) == {"LL", "SG", "WL", "WM"}
 
 
 CONTAINED = """

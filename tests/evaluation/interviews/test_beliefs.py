@@ -38,6 +38,15 @@ def test_the_truth_is_what_the_records_of_the_next_step_say(lived):
     assert len(held) == sum(percept["held"] for record in after.values() for percept in record["percepts"])
 
 
+def test_who_is_not_there_is_neither_asked_nor_asked_of(lived):
+    with past_society(RunDirectory(lived), 4, progress_on()) as past:
+        past.society.world.move_resident("AY", None, cause="left")
+        questions = [one for one in questions_of(past, [], 100) if one.kind == "where"]
+        found = asyncio.run(ask_all(past, ScriptedModel(), questions, progress_on()))
+    assert {name for one in questions for name in one.about} == {one.resident for one in found}
+    assert len(questions) == 5
+
+
 def test_words_are_asked_of_once_and_those_who_heard_them_are_witnesses(lived):
     step = 4
     found = [one for one in questions_after(lived, step) if one.kind == "said"]
@@ -73,7 +82,7 @@ def test_a_model_that_knows_the_truth_is_right_and_others_are_not(lived):
 
     def score(model):
         with past_society(RunDirectory(lived), 4, progress_on()) as past:
-            return scores(asyncio.run(ask_all(past, model, questions)))
+            return scores(asyncio.run(ask_all(past, model, questions, progress_on())))
 
     assert all(one.right == one.of for one in score(Knows()))
     *_, everybody = score(ScriptedModel(fail_on=lambda caller, prompt: caller.resident == "LL"))

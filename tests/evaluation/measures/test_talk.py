@@ -48,7 +48,7 @@ def fates(life):
     ],
 )
 def test_what_asks(text, asks):
-    assert asking(text) == asks
+    assert asking(text, ("BX",)) == asks
 
 
 HEARD = {"sender": "AX", "addressee": "BX", "text": "Do you like the book?", "time": 0}

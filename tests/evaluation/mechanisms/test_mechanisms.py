@@ -165,6 +165,7 @@ def given(time, **other):
             topic=0.5 + time,
             resources=time,
             habitus={"use bed 1": 0.9, "use chair 1": 0.1},
+            needs={"hunger": 0.1 * time},
         ),
         "present": present,
         "retention": tuple(Frame(time=n, place="outside", field=present) for n in range(max(0, time - 4), time)),
@@ -193,6 +194,7 @@ CHANGED = {
     "what it is felt about": "causes",
     "driver": "driver lacks",
     "elimination": "eliminates",
+    "needs": "observation",
     "topic": "observation",
     "resources": "observation",
     "habitus": "observation",
@@ -250,7 +252,7 @@ def test_what_is_put_in_its_place_is_another_moments(mechanism):
             drawn = [mechanism.replaced(here, other, np.random.default_rng(n)) for n in range(9)]
             dealt = {tuple((one.observation.habitus or {}).values()) for one in drawn}
             assert dealt == {(0.9, 0.1), (0.1, 0.9)}
-        case "topic" | "resources":
+        case "topic" | "resources" | "needs":
             value = getattr(other.observation, mechanism.name)
             assert found == replace(here, observation=replace(here.observation, **{mechanism.name: value}))
         case "emotion":

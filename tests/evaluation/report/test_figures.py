@@ -204,7 +204,8 @@ def test_a_run_without_a_count_of_people_says_how_its_empty_places_were_told():
 def test_save_all(wide, tmp_path):
     before = dict(mpl.rcParams)
     paths = figures.save_all(wide, tmp_path / "figures")
-    assert [path.name for path in paths] == [f"{name}.png" for name in CAPTIONS]
+    drawn = [name for name in CAPTIONS if name not in ("needs", "variables")]
+    assert [path.name for path in paths] == [f"{name}.png" for name in drawn]
     for path in paths:
         with Image.open(path) as image:
             assert image.width > 500

@@ -50,7 +50,7 @@ def test_a_whole_run_is_said_to_be_whole_and_left_as_it_is(copied, capsys):
     assert main(["check", str(copied)]) == 0
     said = capsys.readouterr().out.splitlines()
     assert {line.split()[0] for line in said} == {
-        *("checksums.jsonl", "events.jsonl", "metrics.csv", "transcript.sqlite", "embeddings.sqlite"),
+        *("checksums.jsonl", "events.jsonl", "metrics.csv", "transcript.sqlite", "embeddings.sqlite", "map.json"),
         *(f"checkpoints/step-000000{step}.json" for step in (2, 3)),
     }
     assert all(line.endswith(" whole") for line in said)

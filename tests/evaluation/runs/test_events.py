@@ -158,3 +158,77 @@ def test_events_after_the_last_step_are_noted(tmp_path: Path, capsys: pytest.Cap
     asked = ["run", "--model", "scripted", "--mind", "random", "--steps", "1", "--events", str(file)]
     assert main([*asked, "--out", str(tmp_path / "r")]) == 0
     assert "late.toml: events[1] is at step 7, and the run has 1 steps" in capsys.readouterr().err
+
+
+BRANCHED = """
+[[events]]
+step = 3
+arrive = { resident = "ZZ", home = "SG's Home", place = "outside", identity = { memories = ["AY is my uncle."] } }
+say = { speaker = "LL", text = "Look who comes.", to = "AY" }
+
+[[events]]
+when = { people = "outside", above = 0 }
+add = { kind = "parcel", where = "ZZ", new = {} }
+
+[[events]]
+step = 5
+leave = "ZZ"
+"""
+
+
+def test_a_branch_brings_in_what_its_parent_does_not_have(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "more.toml").write_text(BRANCHED)
+    asked = ["branch", str(folder / "whole"), "--at", "3", "--events", str(tmp_path / "more.toml")]
+    assert main([*asked, "--out", str(tmp_path / "b")]) == 0
+    assert main([*asked, "--set", "steps=4", "--out", str(tmp_path / "c")]) == 0
+    assert main(["resume", str(tmp_path / "c"), "--steps", "6"]) == 0
+    branch, parent = RunDirectory(tmp_path / "b").records(), RunDirectory(folder / "whole").records()
+    assert RunDirectory(tmp_path / "c").records() == branch
+    assert branch[:18] == parent[:18]
+    assert [record["place"] for record in branch if record["resident"] == "ZZ"][::2] == ["outside", "away"]
+    first = {record["resident"]: record for record in branch[18:25]}
+    assert [one["text"] for one in first["AY"]["messages"] if one["sender"] == "LL"] == ["Look who comes."]
+    assert "parcel 1" in [one["name"] for one in first["ZZ"]["percepts"] if one["held"]]
+    capsys.readouterr()
+    assert main(["replay", str(tmp_path / "c")]) == 0
+    assert capsys.readouterr().out.startswith("identical: 6 steps, 39 records")
+    last = checkpoints.load(checkpoints.paths(RunDirectory(tmp_path / "c").checkpoints_path)[-1]).society
+    assert ["AY is my uncle."] in [one["witnessed"] for one in last["residents"]["ZZ"]["memory"]["memories"]]
+    # A branch of the branch knows all three maps.
+    assert main(["branch", str(tmp_path / "b"), "--at", "4", "--out", str(tmp_path / "d")]) == 0
+    assert RunDirectory(tmp_path / "d").records() == branch
+
+
+@pytest.mark.parametrize("at", [0, 2])
+def test_an_event_at_the_step_of_the_branch_of_a_run_without_events(tmp_path: Path, at: int) -> None:
+    (tmp_path / "now.toml").write_text(
+        f'[[events]]\nstep = {at}\nadd = {{ kind = "parcel", where = "AY", new = {{}} }}'
+    )
+    asked = ["--model", "scripted", "--mind", "random", "--steps", "3"]
+    assert main(["run", *asked, "--out", str(tmp_path / "run")]) == 0
+    options = ["--at", str(at), "--events", str(tmp_path / "now.toml"), "--out", str(tmp_path / "b")]
+    assert main(["branch", str(tmp_path / "run"), *options]) == 0
+    records = RunDirectory(tmp_path / "b").records()
+    first = [any(one["name"] == "parcel 1" for one in record["percepts"]) for record in records[::6]]
+    assert first == [time >= at for time in range(3)]
+    assert main(["replay", str(tmp_path / "b")]) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('[[events]]\nstep = 2\nleave = "AY"', "events[1].step is 2, before the branch; give a step from 3 on"),
+        ('absent = ["AY"]\n[[events]]\nstep = 4\nend = true', "absent: AY was there"),
+        ('[[events]]\nstep = 4\nleave = "ZZ"', "events[1].leave: unknown resident 'ZZ'"),
+    ],
+)
+def test_bad_events_of_a_branch(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, expected: str
+) -> None:
+    (tmp_path / "bad.toml").write_text(text)
+    asked = ["branch", str(folder / "whole"), "--at", "3", "--events", str(tmp_path / "bad.toml")]
+    assert main([*asked, "--out", str(tmp_path / "b")]) == 2
+    assert expected in capsys.readouterr().err
+    assert not (tmp_path / "b").exists()

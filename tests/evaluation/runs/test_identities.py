@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 from hosting import decide, first_observation, hosted, lived_on, society_of, take_steps
@@ -11,7 +11,11 @@ from leading import LeadingModel
 from project import DOCS
 
 from evaluation.commands.cli import main
-from evaluation.runs.identities import read_identities
+from evaluation.runs.identities import check_identities, read_identities
+from evaluation.scenarios.scenario import find_scenario
+from evaluation.scenarios.scenario_world import ScenarioWorld, begin_with
+from irollan_env.map.valley_map import ValleyMap
+from irollan_env.world.world import World
 from language_models.scripted import ScriptedModel
 from minds.history import History
 
@@ -106,6 +110,26 @@ def test_a_scenario_has_its_way_where_it_names_a_place_or_a_thing():
     held = {"SG": {"things": ["LL's clothes 1"]}}
     world = society_of(identities={"LL": LENA, **held}, scenario="lost_property").world
     assert (world.place_of("LL"), world.where_is("LL's clothes 1")) == ("outside", "WM")
+
+
+def test_who_is_not_there_yet_stays_away_wherever_the_scenario_begins():
+    residents = tuple(replace(one, absent=one.name == "WM") for one in ValleyMap.default().residents)
+    later = replace(ValleyMap.default(), residents=residents)
+    check_identities({"WM": {"age": 3}}, later)
+    with pytest.raises(ValueError, match="things of 'WM': it is not there at the beginning"):
+        check_identities({"WM": {"things": ["book"]}}, later)
+    world = ScenarioWorld(find_scenario("hot_meal"), later, 0)
+    assert (world.place_of("WM"), world.place_of("LL")) == ("away", "Public Canteen")
+
+
+def test_a_spare_thing_that_a_scenario_names_is_in_the_world():
+    kinds = tuple(replace(one, spare=1 if one.name == "toy" else 0) for one in ValleyMap.default().item_kinds)
+    valley = replace(ValleyMap.default(), item_kinds=kinds)
+    spare = next(one for one in valley.tables.items if one not in {item.name for item in valley.items})
+    world = World(valley, 0)
+    assert world.where_is(spare) == "away"
+    begin_with(world, {}, {spare: "LL"})
+    assert world.holding("LL") == (spare,)
 
 
 def test_older_memories_come_first_and_those_without_a_time_last():

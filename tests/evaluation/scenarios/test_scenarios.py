@@ -192,7 +192,9 @@ def test_a_run_says_its_outcome(tmp_path, capsys):
     printed = capsys.readouterr()
     manifest = RunDirectory(out).read_manifest()
     state = checkpoints.latest(out / "checkpoints")[0].society["world"]
-    found = score_of(find_scenario("newcomer"), 0, RunDirectory(out).records(), state)
+    run = RunDirectory(out)
+    scenario = find_scenario("newcomer")
+    found = score_of(scenario, ScenarioWorld(scenario, run.read_map(), 0), run.records(), state)
     assert json.loads(printed.out)["outcome"] == manifest["outcome"]["score"] == found > 0
     assert f"outcome of the scenario newcomer: {found:.2f}" in printed.err
     assert dict(facts_of(manifest, []))["Outcome"].startswith(f"{found:.2f} in the scenario newcomer")
@@ -291,12 +293,12 @@ def mine(ledger, parameters):
 @pytest.mark.parametrize(
     ("value", "told"),
     [
-        ("parameters['share'] * len(ledger.residents) / 6", None),
+        ("parameters['share'] * (ledger.holder(ledger.before, \"MD's clothes 1\") == 'WL')", None),
         ("None", "must return a number from 0 to 1, got None"),
         ("1.5", "got 1.5"),
         ("float('nan')", "got nan"),
         ("True", "got True"),
-        ("[]['x']", "raised TypeError"),
+        ("{}['x']", "raised KeyError"),
     ],
 )
 def test_an_outcome_of_ones_own(tmp_path, capsys, monkeypatch, value, told):
@@ -308,9 +310,23 @@ def test_an_outcome_of_ones_own(tmp_path, capsys, monkeypatch, value, told):
     (tmp_path / "own_outcome.py").write_text(OWN.format(value))
     text = f'outcome = "own_outcome:mine"\nvisitor = "LL"\nothers = "neighbour"\nsha256.neighbour = "{NEIGHBOUR}"\n'
     (tmp_path / "own.toml").write_text(f"{PLAIN}{text}parameters.share = 0.25\n")
+    (tmp_path / "people.toml").write_text('[WL]\nthings = ["MD\'s clothes 1"]\n')
     with empty_reports():
-        line = ["run", "--scenario", "own.toml", "--mind", "idle", "--model", "scripted", "--steps", "1"]
-        assert main([*line, "--out", "run"]) == (0 if told is None else 1)
+        line = [
+            "run",
+            "--scenario",
+            "own.toml",
+            "--identities",
+            "people.toml",
+            "--mind",
+            "idle",
+            "--model",
+            "scripted",
+            "--steps",
+            "1",
+        ]
+        status = main([*line, "--model", "scripted", "--steps", "1", "--out", "run"])
+        assert status == (0 if told is None else 1)
         if told is not None:
             error = RunDirectory(tmp_path / "run").read_manifest()["error"]
             assert told in error
@@ -321,3 +337,25 @@ def test_an_outcome_of_ones_own(tmp_path, capsys, monkeypatch, value, told):
             assert main(["resume", "run"]) == 0
     outcome = RunDirectory(tmp_path / "run").read_manifest()["outcome"]
     assert outcome == {"scenario": "own", "score": 0.25, "meaning": "Share of residents in the canteen."}
+
+
+def test_a_scenario_brings_its_map_and_its_mechanics(tmp_path, capsys):
+    file = tmp_path / "hungry.toml"
+    file.write_text('description = "x"\nmap = "towns:4"\n[mechanics.needs.hunger]\nrises = 0.5\n')
+    line = ["run", "--scenario", str(file), "--mind", "idle", "--model", "scripted", "--steps", "2"]
+    with empty_reports():
+        assert main([*line, "--out", str(tmp_path / "run")]) == 0
+    records = RunDirectory(tmp_path / "run").records()
+    assert len({record["resident"] for record in records}) == 4
+    assert records[-1]["needs"]["hunger"] == 0.5
+    capsys.readouterr()
+    assert main(["replay", str(tmp_path / "run")]) == 0
+    assert "is another" not in capsys.readouterr().err
+    file.write_text(f"{file.read_text()}# A comment.\n")
+    assert main(["replay", str(tmp_path / "run")]) == 0
+    assert f"the scenario {file} is another than when the run started" in capsys.readouterr().err
+    file.write_text('description = "x"\nmap = "towns:4"\n')
+    capsys.readouterr()
+    assert main([*line, "--map", "irollan_valley", "--out", str(tmp_path / "other")]) == 2
+    assert "it is made for the map '1 towns of 4'; leave out --map" in capsys.readouterr().err
+    assert not (tmp_path / "other").exists()

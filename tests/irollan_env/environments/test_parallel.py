@@ -12,6 +12,7 @@ from gymnasium.utils.env_checker import data_equivalence
 from pettingzoo.test import api_test, parallel_api_test, state_test
 
 import irollan_env
+from irollan_env.world.numbered_actions import catalogue_of
 
 # What PettingZoo recommends and this environment does otherwise: residents have the paper's names, and see text.
 RECOMMENDATIONS = (
@@ -107,7 +108,7 @@ def test_numbers_texts_and_waiting() -> None:
 
 
 def test_a_number_is_one_action_for_ever() -> None:
-    catalogue = irollan_env.ValleyMap.default().catalogue
+    catalogue = catalogue_of(irollan_env.ValleyMap.default())
     assert catalogue.actions[0] == "wait"
     assert catalogue.action(0) is None
     assert len(set(catalogue.actions)) == len(catalogue)

@@ -8,6 +8,7 @@ import pytest
 from irollan_env import ValleyMap, World, get_policy
 from irollan_env.map.drawn import draw_valley
 from irollan_env.map.records import FurnitureKind, Item, ItemKind
+from irollan_env.world.numbered_actions import catalogue_of
 
 VALLEY = ValleyMap.default()
 
@@ -125,7 +126,7 @@ def test_kinds_that_contradict_themselves(kind, message):
 def test_in_drawn_valleys_exactly_what_is_listed_succeeds():
     generator = np.random.default_rng(3)
     world = World(draw_valley(generator, level=3), seed=0)
-    catalogue = world.map.catalogue.actions[1:]
+    catalogue = catalogue_of(world.map).actions[1:]
     for step in range(40):
         name = world.residents[step % 6]
         listed = world.admissible(name)

@@ -129,7 +129,7 @@ def test_residents_leave_and_arrive(world: World) -> None:
     for one in (world, twin):
         one.move_resident("WL", "AY's Home", cause="arrived")
         assert "WL" in one.observe("AY").company
-        assert one.observe("AY").events[-1].describe("AY") == ("WL comes from away.")
+        assert one.observe("AY").events[-1].describe("AY", ()) == ("WL comes from away.")
 
 
 def test_announcements_reach_who_is_there(world: World) -> None:

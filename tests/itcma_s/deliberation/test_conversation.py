@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
+import pytest
 from scenes import observe
 
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.conversation import DROPPED, SHOWN, Conversation, OwnDeed
+from itcma_s.deliberation.named_times import Moment, named_time
 
 
 def hears(*said: tuple[str, str, str], time: int = 4, people: tuple[str, ...] = ("AY",)) -> Observation:
@@ -99,3 +104,42 @@ def test_what_is_told_keeps_its_beginning_for_some_steps() -> None:
         assert told[-1].text == f"Line {step}."
         beginnings.append(told[0].text)
     assert len(set(beginnings)) <= 40 / DROPPED
+
+
+def at(day: int, hour: float, *, time: int) -> Observation:
+    """What MD perceives in a world with a calendar whose first day is a Monday."""
+    clock = {"day": float(day), "hour": hour, "weekday": float((day - 1) % 7)}
+    return replace(hears(time=time), variables=clock)
+
+
+def test_a_promise_that_names_a_time_is_due_then() -> None:
+    own = ("AY", "I will come to the canteen tomorrow evening.")
+    said = after(Conversation(), at(1, 9.0, time=4), own)
+    went = [OwnDeed(time=5)]
+    for _ in range(70):
+        said = after(said, at(1, 20.0, time=20), ("AY", "Hello."))
+    said = Conversation.from_state(json.loads(json.dumps(said.get_state())))
+    (early,) = said.promised("MD", 40, went, clock=Moment(2, 9.0))
+    assert early.due == Moment(2, 18.0)
+    assert said.promised("MD", 40, clock=Moment(2, 18.0))
+    assert said.promised("MD", 42, [OwnDeed(time=42)], clock=Moment(2, 19.0)) == ()
+    assert after(said, at(3, 18.0, time=60)).promised("MD", 60, clock=Moment(3, 18.0)) == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "moment"),
+    [
+        ("See you on Wednesday.", Moment(3, 0.0)),
+        ("Come at 18:30!", Moment(1, 18.5)),
+        ("Meet me at 6 o'clock.", Moment(1, 18.0)),
+        ("I'll be there at 9 in the evening tomorrow.", Moment(2, 21.0)),
+        ("Tonight I cook.", Moment(1, 18.0)),
+        ("I'll come at 7.", Moment(1, 19.0)),
+        ("In the morning I bake.", Moment(2, 6.0)),
+        ("Next Monday afternoon we meet.", Moment(1, 12.0)),
+        ("I have 3 books at home.", None),
+        ("Good morning, this is yours.", None),
+    ],
+)
+def test_words_name_moments(words: str, moment: Moment | None) -> None:
+    assert named_time(words, Moment(1, 10.0), 0) == moment

@@ -40,7 +40,7 @@ def test_deeds_and_outcomes_of_a_random_life_are_plain_english(seed: int) -> Non
     lines, place = 0, {}
     for observation, wanted in random_life(seed):
         me = observation.resident
-        texts = [past(plainly(event.describe(me), me)) for event in observation.events]
+        texts = [past(plainly(event.describe(me, observation.places), me)) for event in observation.events]
         done = Done(action=wanted, place=place.get(me, observation.place)) if observation.outcome else None
         if told := outcome(done, observation, observation.company):
             texts.append(told)

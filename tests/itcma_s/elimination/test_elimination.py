@@ -123,9 +123,9 @@ def test_scores_grow_with_the_cosine_from_what_is_unrelated_to_what_says_the_sam
 
 
 def test_the_way_out_just_passes_where_it_has_nothing_to_do_with_the_goal():
-    scores = scored(EmbeddingScorer(Cosines({})), "rest", (*ACTIONS[:2], "leave SG"))
-    assert scores == {"go to outside": 3.2, "leave LL's Home": 3.2, "leave SG": 1.0}
-    assert eliminate(scores) == ACTIONS[:2]
+    scores = scored(EmbeddingScorer(Cosines({})), "rest", (*ACTIONS[:2], "leave SG", "chat with SG: ..."))
+    assert scores == {"go to outside": 3.2, "leave LL's Home": 3.2, "leave SG": 1.0, "chat with SG: ...": 1.0}
+    assert eliminate(scores) == (*ACTIONS[:2], "chat with SG: ...")
 
 
 def test_to_leave_whom_or_what_the_goal_names_is_not_what_it_names():

@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from scenes import observe
+from scenes import SIX, observe
 
 from irollan_env import Event
 from itcma_s.memory.familiarity import Familiarity
@@ -64,9 +64,9 @@ def test_who_was_here_and_is_not_has_gone():
     ],
 )
 def test_what_a_text_speaks_of(text, names, found):
-    assert mentioned(text, names) == found
-    assert mentioned(text, iter(names)) == found
-    assert speaks_of(text, names) is bool(found)
+    assert mentioned(text, names, SIX) == found
+    assert mentioned(text, iter(names), SIX) == found
+    assert speaks_of(text, names, SIX) is bool(found)
 
 
 def test_nearness_by_doors():
@@ -142,7 +142,7 @@ def test_hearsay_tells_where_somebody_is(text, where):
     ],
 )
 def test_a_house_that_is_anothers_is_not_that_of_whoever_is_named_beside_it(text, spoken):
-    assert set(mentioned(text, [*VALLEY, "SG"])) == set(spoken)
+    assert set(mentioned(text, [*VALLEY, "SG"], SIX)) == set(spoken)
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_state_survives_json_and_is_not_shared():
 
 
 def test_somebody_never_met_is_not_waited_for_at_home_for_ever():
-    known = Familiarity(places={"outside": 0, "SG's Home": None})
+    known = Familiarity(places={"outside": 0, "SG's Home": None}, residents=SIX)
     assert known.whereabouts("SG") == "SG's Home"
     known.learn(observe("SG's Home"))
     assert known.whereabouts("SG") is None

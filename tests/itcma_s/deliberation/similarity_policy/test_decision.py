@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scenes import CALLER, EMBEDDER, observe, run
+from scenes import CALLER, EMBEDDER, SIX, observe, run
 
 from irollan_env.actions import Action
 from itcma_s import make_mind
@@ -59,7 +59,7 @@ def nearer_only(goal: str, protended: list[Protention], observation, familiarity
 
 def test_what_is_carried_goes_to_its_owner() -> None:
     now = observe("outside", held=["SG's clothes 1"])
-    known = Familiarity(places={"outside": 0, "SG's Home": None, "LL's Home": 0}, people={"SG": 0})
+    known = Familiarity(places={"outside": 0, "SG's Home": None, "LL's Home": 0}, people={"SG": 0}, residents=SIX)
     known.learn(now)
     protended = [
         expect("go to SG's Home", "SG's Home", source="model"),

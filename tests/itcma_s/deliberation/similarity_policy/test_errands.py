@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scenes import EMBEDDER, observe, run
+from scenes import EMBEDDER, SIX, observe, run
 
 from irollan_env import World
 from irollan_env.naming import kind
@@ -22,7 +22,7 @@ def known(
     now: Observation, seen: dict[str, str] | None = None, visited: dict[str, int | None] | None = None
 ) -> Familiarity:
     """What somebody knows who has been everywhere just now, unless `visited` says otherwise, and sees `now`."""
-    familiarity = Familiarity(places=dict.fromkeys(PLACES, now.time), seen=dict(seen or {}))
+    familiarity = Familiarity(places=dict.fromkeys(PLACES, now.time), seen=dict(seen or {}), residents=SIX)
     familiarity.people = {"SG": 2}
     familiarity.places.update(visited or {})
     familiarity.learn(now)
@@ -61,7 +61,7 @@ def gains(goal: str, now: Observation, *actions: str, **knowledge) -> dict[str, 
     ],
 )
 def test_goals_that_are_errands(goal, expected):
-    assert errand(goal) == expected
+    assert errand(goal, SIX) == expected
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_goals_that_are_errands(goal, expected):
     ],
 )
 def test_goals_that_are_none(goal):
-    assert errand(goal) is None
+    assert errand(goal, SIX) is None
 
 
 def test_a_goal_that_does_not_tell_where_to_is_left_to_likeness():

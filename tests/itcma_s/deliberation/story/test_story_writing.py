@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scenes import EMBEDDER, observe, run
+from scenes import EMBEDDER, SIX, observe, run
 
 from irollan_env.world.observation import Observation
 from itcma_s import make_mind
@@ -56,7 +56,7 @@ class Careless(Listening):
 def test_what_has_not_the_form_is_asked_for_again_with_another_seed() -> None:
     calls = ModelCalls("MD", 3)
     model = Careless(f"{THOUGHT}MD waits.\n", THOUGHT, WRITTEN)
-    assert run(write_story(PAGE, "SG", model=model, seed=5, calls=calls)) == GREETED
+    assert run(write_story(PAGE, "SG", model=model, seed=5, calls=calls, people=SIX)) == GREETED
     assert [request.seed for request in model.asked] == [5, 6, 7]
     assert len(calls.made) == TRIES
 
@@ -66,21 +66,24 @@ def test_who_takes_one_name_for_another_is_asked_again_and_taken_as_it_is_at_las
     of_itself = WRITTEN.replace("I greet it", "MD greets it")
     calls = ModelCalls("MD", 3)
     model = Careless(another, of_itself, WRITTEN)
-    assert run(write_story(PAGE, "SG", model=model, seed=5, calls=calls)) == GREETED
+    assert run(write_story(PAGE, "SG", model=model, seed=5, calls=calls, people=SIX)) == GREETED
     assert [request.seed for request in model.asked] == [5, 6, 7]
     assert len(calls.made) == TRIES
     model = Careless(WRITTEN, another, of_itself)
-    assert run(write_story(PAGE, "SG", model=model, seed=5, calls=ModelCalls("MD", 3))) == GREETED
+    assert run(write_story(PAGE, "SG", model=model, seed=5, calls=ModelCalls("MD", 3), people=SIX)) == GREETED
     assert len(model.asked) == 1
     model = Careless(of_itself, another, f"{THOUGHT}MD waits.\n")
-    assert run(write_story(PAGE, "SG", model=model, seed=5, calls=ModelCalls("MD", 3)))[1] == "I am WL. Where is SG?"
+    assert (
+        run(write_story(PAGE, "SG", model=model, seed=5, calls=ModelCalls("MD", 3), people=SIX))[1]
+        == "I am WL. Where is SG?"
+    )
 
 
 @pytest.mark.parametrize("text", [THOUGHT, WRITTEN.replace("to SG", "to WM"), 'MD thinks: I.\nMD says to SG: ""\n'])
 def test_a_talk_without_words_to_the_partner_is_refused(text: str) -> None:
     model, calls = Careless(text, text, text), ModelCalls("MD", 3)
     with pytest.raises(ModelError, match=r"wrote nothing that can be used in 3 tries: the last one has no|has 1 lines"):
-        run(write_story(PAGE, "SG", model=model, seed=1, calls=calls))
+        run(write_story(PAGE, "SG", model=model, seed=1, calls=calls, people=SIX))
     assert len(model.asked) == TRIES
     assert len(calls.made) == TRIES
 
@@ -163,4 +166,4 @@ def test_a_mind_goes_on_writing_from_its_saved_state() -> None:
     ],
 )
 def test_words_of_ones_own_and_words_that_take_one_for_another(words: str, own: bool) -> None:
-    assert speaks_as_itself(words, "MD", "SG") is own
+    assert speaks_as_itself(words, "MD", "SG", SIX) is own

@@ -1,0 +1,112 @@
+"""``irollan effect``: what events change, from pairs of runs with and without them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evaluation.commands.arguments import AsJson, MaxCost, MaxTokens, RunArgument, filled, filled_path, whole_number
+from evaluation.commands.errors import print_error, print_path, print_refusal
+from evaluation.runs.config_parts import LimitsConfig
+
+if TYPE_CHECKING:
+    from evaluation.effects import EffectResult
+
+_Events = Annotated[
+    Path, typer.Option(metavar="FILE", parser=filled_path, help="What happens in one arm and not in the other.")
+]
+_At = Annotated[
+    int, typer.Option(metavar="N", parser=whole_number, help="How many steps of RUN come before, in both arms.")
+]
+_Seeds = Annotated[
+    int, typer.Option(metavar="N", parser=whole_number, help="How many pairs of runs, each with a seed of its own.")
+]
+_Measures = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAMES",
+        parser=filled,
+        help="Which measures, separated by commas; irollan measures has their names. [default: all]",
+        show_default=False,
+    ),
+]
+_Out = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        parser=filled_path,
+        help="Where the experiment is, or is to be. [default: RUN-effect-FILE]",
+        show_default=False,
+    ),
+]
+_AtOnce = Annotated[int, typer.Option(metavar="N", parser=whole_number, help="How many runs are active at once.")]
+_Engine = Annotated[
+    str, typer.Option(metavar="NAME", help="local, this process; or ray, a Ray cluster (the extra ray).")
+]
+
+
+def effect(
+    run: RunArgument,
+    events: _Events,
+    at: _At = 0,
+    seeds: _Seeds = 30,
+    measures: _Measures = None,
+    out: _Out = None,
+    at_once: _AtOnce = 2,
+    engine: _Engine = "local",
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
+    as_json: AsJson = False,
+) -> int:
+    """Say what events change: live RUN on with and without them, with the same seeds, and compare the pairs.
+
+    All runs begin with the first N steps of RUN and have its configuration. The same command continues what was
+    stopped or killed. It leaves report.html, effects.csv (one row a measure or variable), pairs.csv and steps.csv.
+    """
+    from evaluation.effects import effect as find
+    from evaluation.models.errors import RunError
+    from evaluation.runs.replay import ReplayError
+    from evaluation.sweeps.sweep_progress import sweep_progress_on
+
+    try:
+        result = find(
+            run,
+            events,
+            run.with_name(f"{run.resolve().name}-effect-{events.stem}") if out is None else out,
+            sweep_progress_on(),
+            at=at,
+            seeds=seeds,
+            measures=[one.strip() for one in (measures or "").split(",") if one.strip()],
+            engine=engine,
+            at_once=at_once,
+            limits=LimitsConfig(max_tokens=max_tokens, max_cost=max_cost),
+        )
+    except (ValueError, RunError, ReplayError, OSError) as error:
+        return print_refusal(error)
+    return _print_result(result, as_json)
+
+
+def _print_result(result: EffectResult, as_json: bool) -> int:
+    counts = Counter(map(str, result.runs["status"]))
+    if as_json:
+        answer = {
+            "status": result.status,
+            "experiment": str(result.directory.path),
+            "runs": dict(counts),
+            "report": None if result.report is None else str(result.report),
+            "reasons": dict(result.reasons),
+        }
+        print(json.dumps(answer), flush=True)
+    elif result.report is not None:
+        print_path(result.report)
+    if result.status == "finished":
+        return 0
+    went = f"{counts['finished']} of {len(result.runs)} runs are finished"
+    if result.status == "failed" and result.reasons:
+        name, reason = next(iter(result.reasons.items()))
+        went += f"; the first that is not: {name}: {reason}"
+    return print_error(f"{went}; the same command runs the others", 1)

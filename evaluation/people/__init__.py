@@ -1,0 +1,1 @@
+"""Identities of residents, written by rule or by a model."""

@@ -1,0 +1,24 @@
+"""What in a map may not be meant, though a society can live on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from irollan_env.map.valley_map import ValleyMap
+
+
+def warnings_of(valley_map: ValleyMap) -> Iterator[str]:
+    """Yield, in one line each, what may not be meant: places that nobody can reach, areas without furniture."""
+    tables = valley_map.tables
+    reached = {0}
+    border = [0]
+    while border:
+        for there in tables.doors[border.pop()]:
+            if there not in reached:
+                reached.add(there)
+                border.append(there)
+    if apart := [place for number, place in enumerate(tables.places) if number not in reached]:
+        yield f"no way leads from {tables.places[0]} to {', '.join(apart[:5])}; join their grounds with [[roads]]"
+    for area in valley_map.areas:
+        if not any(piece.place == area.name for piece in valley_map.furniture):
+            yield f"{area.name} has no furniture"
