@@ -52,7 +52,7 @@ def lay_out(data: Mapping[str, Any]) -> dict[str, Any]:
         homes = {home for one in residents if isinstance(one, Mapping) and isinstance(home := one.get("home"), str)}
         found["grounds"], found["areas"] = _placed(grounds, areas, homes)
         found["roads"] = [_with_gates(road, found["grounds"]) for road in found.get("roads", [])]
-    if any("furniture" in area or "things" in area for area in found["areas"]):
+    if any("furniture" in area or "things" in area for area in found["areas"]) or _holding(found):
         _furnish(found)
     found.setdefault("contents", {"furniture": [], "items": []})
     return found
@@ -177,7 +177,24 @@ def _furnish(found: dict[str, Any]) -> None:
                 laid[kind] += 1
                 name = f"{kind} {laid[kind]}"
                 contents["items"].append({"name": name, "kind": kind, "on": here[on][number % len(here[on])]})
+    for resident in _holding(found):
+        where = f"'holds' of resident {resident.get('name')!r}"
+        for kind, number in _counts(where, resident["holds"]):
+            for _ in range(number):
+                laid[kind] += 1
+                contents["items"].append({"name": f"{kind} {laid[kind]}", "kind": kind, "on": resident.get("name")})
+    found["residents"] = [
+        {key: value for key, value in one.items() if key != "holds"} if isinstance(one, Mapping) else one
+        for one in found.get("residents", [])
+    ]
     found["areas"], found["contents"] = areas, contents
+
+
+def _holding(found: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the tables of the residents who hold things at the start."""
+    residents = found.get("residents", [])
+    listed = residents if isinstance(residents, list) else []
+    return [one for one in listed if isinstance(one, Mapping) and "holds" in one]
 
 
 def _counts(where: str, table: Any) -> Iterator[tuple[str, int]]:

@@ -95,9 +95,11 @@ class ValleyState:
         self.seen: dict[int, list[Happened]] = {}
         self.on = list(tables.item_start)
         self.lying: list[list[int]] = [[] for _ in tables.places]
-        for item, furniture in enumerate(tables.item_start):
-            if furniture != ABSENT:
-                self.lying[tables.place_of_furniture[furniture]].append(item)
+        for item, start in enumerate(tables.item_start):
+            if start >= 0:
+                self.lying[tables.place_of_furniture[start]].append(item)
+            elif start != ABSENT:
+                self.hands[~start].append(item)
         self.status = [0 for _ in tables.items]
         self.forget_step()
         self.forget_text()

@@ -36,6 +36,16 @@ LTRHA = "ltrha"
 UNTIL = "world.until"
 """The key of a run's configuration that ends it under a condition; the entry of the event that does."""
 
+NOTHING_YET: Mapping[str, Any] = {
+    "fired": [],
+    "closed": [],
+    "cancelled": [],
+    "ltrha": {},
+    "waiting": [],
+    "ended": "",
+}
+"""The state of the events of a run that had none; ``Events.catch_up`` then looks at all of them."""
+
 _COMPARE = dict(zip(COMPARISONS, (lt, gt, ge, le, eq), strict=True))
 _TOUCHING = (Primitive.TAKE, Primitive.PUT, Primitive.USE)
 

@@ -14,7 +14,7 @@ from irollan_env.environments.drawing import draw_world, save_picture
 from irollan_env.map.drawn import draw_valley
 from irollan_env.map.generate import generate_towns
 from irollan_env.map.layout import lay_out
-from irollan_env.map.loading import TEMPLATE
+from irollan_env.map.loading import TEMPLATE, load_map
 from irollan_env.map.toml_file import map_to_tables
 from irollan_env.map.valley_map import DEFAULT_MAP, ValleyMap
 from irollan_env.map.warnings import warnings_of
@@ -62,6 +62,23 @@ def test_what_a_file_leaves_out_is_laid_out(tmp_path: Path) -> None:
         assert world.step({"Ada": f"go to {place}"})["Ada"].kind == "executed"
     assert world.step({"Ada": "leave Hall"})["Ada"].result == "You leave Hall."
     assert world.spare("coin") == 2
+
+
+def test_residents_hold_things_at_the_start(tmp_path: Path) -> None:
+    holding = VILLAGES.replace('home = "Ada\'s Home"', 'home = "Ada\'s Home", holds = { coin = 2 }', 1)
+    villages = read(tmp_path, holding)
+    world = World(villages, 0)
+    assert world.holding("Ada") == ("coin 4", "coin 5")
+    assert "You are holding the coin 4, the coin 5." in world.observe("Ada").sentence
+    assert world.where_is("coin 4") == "Ada"
+    twin = World(villages, 1)
+    twin.set_state(world.get_state())
+    assert twin.observe("Ada") == world.observe("Ada")
+    assert read(tmp_path, tomli_w.dumps(map_to_tables(villages))) == villages
+    two = holding.replace(
+        "]\n[[areas]]", ', { name = "Ben", home = "Ada\'s Home", holds = { book = 1 } }]\n[[areas]]', 1
+    )
+    assert [item.name for item in load_map(read(tmp_path, two), 1).items] == [item.name for item in villages.items]
 
 
 def test_a_whole_file_stays_as_it_is() -> None:
