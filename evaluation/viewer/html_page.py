@@ -52,7 +52,7 @@ def page_of(runs: Sequence[Mapping[str, Any]], *, served: str = "", live: bool =
         templates("evaluation.viewer")
         .get_template("view.html")
         .render(
-            world=runs[0]["valley"]["name"],
+            world=" and ".join(dict.fromkeys(run["valley"]["name"] for run in runs)),
             policy="; ".join(f"{kind} {value}" for kind, value in policy.items()),
             style=Markup(style),
             script=Markup(script),

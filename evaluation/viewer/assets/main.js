@@ -97,7 +97,7 @@ class Page {
     this.notice = h("p", { class: "notice", role: "status" });
     fill(document.body,
       h("a", { class: "skip", href: "#panel", on: { click: (event) => { event.preventDefault(); this.panel.focus(); } } }, "Skip to what is told"),
-      h("header", { class: "top" }, h("h1", {}, `A society in ${lives[0].valley.name}`), this.facts, this.notice),
+      h("header", { class: "top" }, h("h1", {}, `A society in ${[...new Set(lives.map((life) => life.valley.name))].join(" and ")}`), this.facts, this.notice),
       this.seat.element,
       h("div", { class: "page" }, this.main, h("aside", { "aria-label": "What is told of it" }, h("div", { role: "tablist", "aria-label": "What is told" }, this.tabs), this.panel)));
     this.stages.forEach((stage, side) => this.steer(stage, side));
