@@ -94,7 +94,7 @@ def findings(effects: pd.DataFrame) -> list[str]:
     if not found:
         return [
             *said,
-            f"In none of {len(tested)} measures and variables that were tested an effect was found; nearest to one is "
+            f"In none of {len(tested)} measures and variables that were tested an effect was found; nearest to one: "
             f"{_sentence(row_dicts(tested)[0])}. That is not to say that there is none: the intervals show how large "
             "it may be.",
         ]

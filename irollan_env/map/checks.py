@@ -15,6 +15,7 @@ from irollan_env.naming import is_thing, owner
 _SEPARATORS = (" from ", " in/on ", ":")
 # Names of residents stand in lists, in sentences and in quoted speech, too.
 _MARKS = (", ", " and ", *'"“”=;|()?!{}')
+_TAKEN = {"away": "who and what is nowhere", "world": "the world's own variables"}
 _PRONOUNS = frozenset({"I", "You"})
 _LONGEST_NAME, _LONGEST_TEXT = 40, 80
 
@@ -46,6 +47,8 @@ def _check_names(records: MapRecords) -> None:
                 raise ValueError(f"{what} is named {name!r}; a name needs visible characters and no outer spaces")
             if separator := next((s for s in _SEPARATORS if s in name), None):
                 raise ValueError(f"the name {name!r} contains {separator!r}, which separates parts of an action")
+            if name in _TAKEN:
+                raise ValueError(f"{what} is named {name!r}, which records use for {_TAKEN[name]}; rename it")
             if name in owners:
                 raise ValueError(f"two things are named {name!r}: {owners[name]} and {what}; rename one")
             owners[name] = what

@@ -237,7 +237,7 @@ def explained(mechanic: Mechanic, hook: str) -> Iterator[None]:
         where = _place(mechanic, overdue)
         seconds = mechanic.deadline or 0.0
         raise MechanicError(f"{_label(mechanic)} gave no answer in {hook} for {seconds:g} s{where}") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if hook == "begin" and isinstance(error, ValueError) and not mechanic.source:
             raise  # Wrong settings of a map, which name their key.
         what = " ".join(f"{type(error).__name__}: {error}".split())

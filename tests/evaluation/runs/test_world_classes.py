@@ -99,7 +99,8 @@ def test_an_installed_world_class_is_found_by_its_name(monkeypatch):
 @pytest.mark.parametrize(
     ("world", "decisive", "done"),
     [
-        ("Raises", "odd_worlds:Raises failed in after_step at odd_worlds.py:11: KeyError: 'no till'", 2),
+        ("Raises", "odd_worlds:Raises failed in after_step at odd_worlds.py:12: KeyError: 'no till'", 2),
+        ("Exits", "odd_worlds:Exits failed in observe at odd_worlds.py:18: SystemExit: 3", 2),
         ("Hangs", "odd_worlds:Hangs gave no answer in before_step for 0.2 s at odd_worlds.py:", 2),
         ("Forgets", "forgets its state: variables['steps'] of the world is 1, and 0", 1),
         ("ForgetsToRestore", "{'steps': 0} in a new object", 1),

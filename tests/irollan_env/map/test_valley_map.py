@@ -61,7 +61,10 @@ WET_STOVE = tuple(replace(k, removes=()) if k.name == "stoveburner" else k for k
         ({"furniture": moved("table 1", kind="tabel")}, "furniture 'tabel 1': unknown kind 'tabel'; did you mean"),
         ({"furniture": moved("table 2", number=1)}, "two things are named 'table 1': furniture and furniture"),
         ({"furniture": moved("table 1", position=(0.0, 0.0))}, r"'table 1' stands at \(0.0, 0.0\), outside"),
-        ({"furniture": without("bookshelf 1")}, "item 'book 1': unknown furniture 'bookshelf 1'; did you mean"),
+        (
+            {"furniture": without("bookshelf 1")},
+            "item 'book 1': unknown furniture or resident 'bookshelf 1'; did you mean",
+        ),
         ({"furniture_kinds": NO_SHELF}, "item 'book 1' lies on 'bookshelf 1', but a bookshelf is no receptacle"),
         ({"furniture_kinds": WET_STOVE}, "'stoveburner' adds 'hot' but does not remove 'damp', and the two are"),
         ({"furniture_kinds": MAP.furniture_kinds * 2}, "furniture kind 'table' is listed twice"),
@@ -70,6 +73,7 @@ WET_STOVE = tuple(replace(k, removes=()) if k.name == "stoveburner" else k for k
         ({"items": (replace(FIRST_ITEM, name=""),)}, "an item is named ''"),
         ({"items": (replace(FIRST_ITEM, name="a\nb"),)}, "a name needs visible characters"),
         ({"items": (replace(FIRST_ITEM, name="ham from LL"),)}, "'ham from LL' contains ' from '"),
+        ({"areas": (replace(FIRST_AREA, name="away"), *MAP.areas[1:])}, "an area is named 'away', which records use"),
         ({"areas": (*MAP.areas, FIRST_AREA)}, 'two things are named "AY\'s Home"'),
         ({"areas": (*MAP.areas, replace(FIRST_AREA, name="Cellar"))}, "areas \"AY's Home\" and 'Cellar' overlap"),
         (
