@@ -144,10 +144,10 @@ def _mean(values: pd.Series[float], one: Measure) -> str:
     """Format a mean over runs with its 95 per cent t interval, cut to the range of the measure."""
     from scipy import stats
 
-    known = values.dropna()
+    known = values.dropna().to_numpy(dtype="float64")
     if len(known) < 2:
         return "–"
-    mean, half = float(known.mean()), float(stats.t.ppf(0.975, len(known) - 1) * known.sem())
+    mean, half = float(known.mean()), float(stats.t.ppf(0.975, len(known) - 1) * stats.sem(known))
     low, high = max(mean - half, one.low), min(mean + half, one.high)
     return f"{mean:.2f} [{low:.2f}, {high:.2f}]".replace("-", "−")
 
