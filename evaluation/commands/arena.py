@@ -12,6 +12,7 @@ import typer
 
 from evaluation.commands.arguments import AsJson, Prices, filled_path, whole_number
 from evaluation.commands.errors import print_error, print_path
+from evaluation.commands.run_result import print_estimate
 from evaluation.html_theme.printable import printable_lines
 from evaluation.runs.config_parts import LimitsConfig
 
@@ -43,6 +44,9 @@ _MaxTokens = Annotated[
     ),
 ]
 _DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be run, and run nothing.")]
+_Estimate = Annotated[
+    bool, typer.Option("--estimate", help="Say about what the runs that are left cost and take, and run nothing.")
+]
 
 
 def arena(
@@ -53,6 +57,7 @@ def arena(
     max_tokens: _MaxTokens = None,
     prices: Prices = None,
     dry_run: _DryRun = False,
+    estimate: _Estimate = False,
     as_json: AsJson = False,
 ) -> int:
     """Let minds live in scenarios, and score them by what the world's ledger says.
@@ -64,7 +69,9 @@ def arena(
     from evaluation.arena.arena import hold, plan
     from evaluation.arena.declaration import read_arena
     from evaluation.models.errors import RunError
+    from evaluation.runs.estimate import estimate_runs
     from evaluation.sweeps.sweep_progress import sweep_progress_on
+    from language_models.prices import read_prices
 
     where = out if out is not None else Path("runs") / file.stem
     try:
@@ -78,6 +85,10 @@ def arena(
                 ", ".join(f"{counts[state]} {state}" for state in ("missing", "started", "finished")), file=sys.stderr
             )
             return 0
+        if estimate:
+            states, cells = plan(asked, where), [entry.cell for entry in asked.entries()]
+            left = [cell.configuration for cell in cells if states[cell.name] != "finished"]
+            return print_estimate(estimate_runs(left, read_prices(prices)), as_json)
         result = hold(
             asked,
             where,

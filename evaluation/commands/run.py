@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,7 @@ import typer
 from evaluation.commands.arguments import AsJson, Force
 from evaluation.commands.errors import print_error, print_refusal, why_idle
 from evaluation.commands.run_options import Estimate, Out, View, read_options, with_run_options
-from evaluation.commands.run_result import print_failure, print_result
+from evaluation.commands.run_result import print_estimate, print_failure, print_result
 from evaluation.commands.view import looked_at
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.run_config import RunConfig
@@ -95,8 +93,6 @@ def _print_estimate(configuration: RunConfig, prices: Mapping[str, Price], as_js
     Returns:
         The exit status.
     """
-    from evaluation.runs.estimate import estimate, in_words
+    from evaluation.runs.estimate import estimate
 
-    found = estimate(configuration, prices)
-    print(json.dumps(asdict(found)) if as_json else in_words(found))
-    return 0
+    return print_estimate(estimate(configuration, prices), as_json)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from evaluation.runs.budget import NOT_REPORTED
 from evaluation.runs.full_disk import describe_write_failure
 
 if TYPE_CHECKING:
+    from evaluation.runs.estimate import Estimate
     from evaluation.runs.execution import Result
 
 
@@ -96,6 +98,14 @@ def print_result(result: Result, steps: int, as_json: bool) -> int:
         trace = result.directory.error_path
         went = f"{result.error} ({went}{f'; where in the program: {trace}' if trace.exists() else ''})"
     return print_error(f"{went}; resume with: irollan resume {path}", 1)
+
+
+def print_estimate(found: Estimate, as_json: bool) -> int:
+    """Print the estimate of a run or of several, and return the exit status."""
+    from evaluation.runs.estimate import in_words
+
+    print(json.dumps(asdict(found)) if as_json else in_words(found))
+    return 0
 
 
 def _dollars(costs: dict[str, float], *, all_counted: bool) -> str:

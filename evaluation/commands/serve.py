@@ -10,6 +10,7 @@ import typer
 from evaluation.commands.arguments import filled
 from evaluation.commands.errors import print_error, why_idle
 from irollan_env.map.loading import MAP_FORMS, PAPER, load_map
+from irollan_env.world.mechanics.registry import make_mechanics
 
 _Host = Annotated[
     str, typer.Option(metavar="ADDRESS", help="Where to listen; any but this machine's loopback needs a token.")
@@ -90,6 +91,7 @@ def serve(
 
     try:
         found = load_map(valley_map)
+        make_mechanics(found)
     except ValueError as error:
         return print_error(str(error), 2)
     limits = Limits(

@@ -13,6 +13,7 @@ import typer
 
 from evaluation.commands.arguments import AsJson, Prices, filled_path, whole_number
 from evaluation.commands.errors import print_error, print_path, print_refusal
+from evaluation.commands.run_result import print_estimate
 from evaluation.html_theme.printable import printable
 from evaluation.runs.config_parts import LimitsConfig
 
@@ -65,6 +66,9 @@ _MaxCost = Annotated[
     typer.Option(metavar="X", help="Stop each run before it goes beyond X US dollars.", show_default=False),
 ]
 _DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be run, and run nothing.")]
+_Estimate = Annotated[
+    bool, typer.Option("--estimate", help="Say about what the runs that are left cost and take, and run nothing.")
+]
 
 
 def sweep(
@@ -77,6 +81,7 @@ def sweep(
     max_cost: _MaxCost = None,
     prices: Prices = None,
     dry_run: _DryRun = False,
+    estimate: _Estimate = False,
     as_json: AsJson = False,
 ) -> int:
     """Run every combination of the values in FILE that is missing, and compare all runs.
@@ -86,10 +91,12 @@ def sweep(
     what was added to FILE since. It leaves runs.csv (one row a run) and report.html.
     """
     from evaluation.models.errors import RunError
+    from evaluation.runs.estimate import estimate_runs
     from evaluation.sweeps import read_declaration
     from evaluation.sweeps import sweep as begin
     from evaluation.sweeps.sweep import plan
     from evaluation.sweeps.sweep_progress import sweep_progress_on
+    from language_models.prices import read_prices
 
     if file is None and not settings:
         return print_error("say what to run: a FILE, or --set KEY=VALUES; see irollan sweep --help", 2)
@@ -98,6 +105,10 @@ def sweep(
         declaration = read_declaration(file, settings or [])
         if dry_run:
             return _print_plan(plan(declaration, where), as_json)
+        if estimate:
+            states = plan(declaration, where)
+            left = [cell.configuration for cell in declaration.cells() if states[cell.name] != "finished"]
+            return print_estimate(estimate_runs(left, read_prices(prices)), as_json)
         limits = LimitsConfig(max_tokens=max_tokens, max_cost=max_cost, prices="" if prices is None else str(prices))
         result = begin(
             declaration,

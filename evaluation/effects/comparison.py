@@ -17,6 +17,9 @@ FEWEST = 3
 """Pairs without which an outcome is not tested."""
 
 CONFIDENCE = 0.95
+SAME = "all pairs differ by the same amount"
+"""Why there is no test of an effect that is alike in all pairs, and thus certain."""
+
 _KEYS = ["kind", "dimension", "outcome", "meaning"]
 EFFECTS = (*_KEYS, "n", WITHOUT, WITH, "difference", "low", "high", "p", "q", "why_not")
 
@@ -84,7 +87,7 @@ def _effect(keys: Any, own: pd.DataFrame) -> dict[str, Any]:
     if len(own) < FEWEST:
         return row | {"why_not": f"fewer than {FEWEST} pairs have it"}
     if np.ptp(differences) == 0.0:
-        same = "no pair differs" if differences[0] == 0.0 else "all pairs differ by the same amount"
+        same = "no pair differs" if differences[0] == 0.0 else SAME
         return row | {"low": differences[0], "high": differences[0], "why_not": same}
     test = stats.ttest_1samp(differences, 0.0)  # The paired t test.
     interval = test.confidence_interval(CONFIDENCE)

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from evaluation.effects.comparison import WITH, WITHOUT
+from evaluation.effects.comparison import SAME, WITH, WITHOUT
 from evaluation.effects.outcomes import RESIDENTS
 from evaluation.html_theme.svg import inline_svg
 from evaluation.html_theme.templates import templates
@@ -77,6 +77,7 @@ def write_page(
         events=events,
         runs=[json_ready(row) | {"report": _report(directory, row)} for row in row_dicts(runs)],
         alpha=ALPHA,
+        same=SAME,
         libraries=", ".join(f"{name} {version(name)}" for name in _LIBRARIES),
     )
     write_atomically(directory.report_path, page.encode("utf-8", "backslashreplace"))
@@ -86,16 +87,18 @@ def write_page(
 def findings(effects: pd.DataFrame) -> list[str]:
     """Describe the effects that were found, in order of q."""
     tested = effects[effects["q"].notna()].sort_values("q", kind="stable")
+    said = [f"In every pair alike, {_change(row)}." for row in row_dicts(effects[effects["why_not"] == SAME])[:_SHOWN]]
     if tested.empty:
-        return ["Nothing could be tested, so that nothing can be said about an effect; the table says why."]
+        return said or ["Nothing could be tested, so that nothing can be said about an effect; the table says why."]
     found = row_dicts(tested[tested["q"] < ALPHA])
     if not found:
         return [
-            f"In none of {len(tested)} measures and variables an effect was found; nearest to one is "
+            *said,
+            f"In none of {len(tested)} measures and variables that were tested an effect was found; nearest to one: "
             f"{_sentence(row_dicts(tested)[0])}. That is not to say that there is none: the intervals show how large "
-            "it may be."
+            "it may be.",
         ]
-    said = [
+    said += [
         f"The events change {len(found)} of {len(tested)} measures and variables that were tested; of such effects "
         f"{100 * ALPHA:.0f} % are expected to be false."
     ]
@@ -104,13 +107,14 @@ def findings(effects: pd.DataFrame) -> list[str]:
 
 
 def _sentence(row: dict[str, Any]) -> str:
-    change = "more" if row["difference"] > 0 else "less"
     p, q = (text if text.startswith("<") else f"= {text}" for text in (p_value(row["p"]), p_value(row["q"])))
-    return (
-        f"{row['outcome']} ({row['meaning']}): {number(abs(row['difference']), 3)} {change} "
-        f"[{number(row['low'], 3)}, {number(row['high'], 3)}], from {number(row[WITHOUT], 3)} without to "
-        f"{number(row[WITH], 3)} with the events (p {p}, q {q})"
-    )
+    interval = f"[{number(row['low'], 3)}, {number(row['high'], 3)}]"
+    return f"{_change(row)}; difference {number(row['difference'], 3)} {interval}, p {p}, q {q}"
+
+
+def _change(row: dict[str, Any]) -> str:
+    means = f"from {number(row[WITHOUT], 3)} without to {number(row[WITH], 3)} with the events"
+    return f"{row['outcome']} ({row['meaning']}) goes {means}"
 
 
 def _report(directory: SweepDirectory, row: dict[str, Any]) -> str:

@@ -14,10 +14,11 @@ from evaluation.models.file_hashes import describe_models
 from evaluation.records.files import write_atomically
 from evaluation.records.records import Record
 from evaluation.records.run_directory import RunDirectory
-from ltrha import read_action
+from irollan_env.actions import Action, Primitive
 
 _SHOWN = 200
 _LONGEST = 300
+_FIRST = 6
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,11 +65,17 @@ def compare(first: RunDirectory, second: RunDirectory) -> Comparison:
     """Compare two runs, record by record.
 
     Raises:
-        ValueError: if a directory holds no run, or its run has no time step yet.
+        ValueError: if a directory holds no run, its run has no time step yet, or nobody lives in both.
     """
     manifests = [directory.read_manifest() for directory in (first, second)]
     a, b = (_by_moment(directory) for directory in (first, second))
     moments = [moment for moment in a if moment in b]
+    if not moments:
+        here, there = (_listed({name for _, name in moments_of}) for moments_of in (a, b))
+        raise ValueError(
+            f"nobody lives in both runs: {first.path} has {here}, and {second.path} {there}; compare "
+            "runs of one map, or their measures with irollan measures"
+        )
     grid: dict[str, list[str]] = {}
     deeds: list[tuple[int, str, str, str]] = []
     parting = None
@@ -93,6 +100,12 @@ def compare(first: RunDirectory, second: RunDirectory) -> Comparison:
         deeds=deeds,
         totals=totals,
     )
+
+
+def _listed(names: set[str]) -> str:
+    """List names, of many the first."""
+    first = sorted(names)[:_FIRST]
+    return ", ".join(first) + (f" and {len(names) - len(first)} more" if len(names) > len(first) else "")
 
 
 def in_words(comparison: Comparison) -> str:
@@ -172,10 +185,8 @@ def _totals(records: Mapping[Any, Record]) -> list[tuple[str, float | None]]:
 
 
 def _is_chat(action: str | None) -> bool:
-    try:
-        return action is not None and read_action(action)[0] == "chat with"
-    except ValueError:
-        return False
+    read = None if action is None else Action.parse(action)
+    return isinstance(read, Action) and read.primitive is Primitive.CHAT and read.partner is not None
 
 
 def _text(value: Any) -> str:

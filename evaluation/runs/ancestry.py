@@ -19,6 +19,7 @@ from evaluation.runs.progress import Progress
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
 from irollan_env.map.valley_map import ValleyMap
+from irollan_env.world.mechanics import events
 from irollan_env.world.snapshot import extended
 from language_models.protocol import Embedder, LanguageModel
 from language_models.registry import describe_model
@@ -129,7 +130,10 @@ def reconfigure(
     if rebuilt.framework is None or state["framework"] is None:
         places = {name: society.world.place_of(name) for name in society.residents}
         state["framework"] = None if rebuilt.framework is None else {**fresh["framework"], "places": places}
+    had_events = events.NAME in state["world"].get("mechanics", {})
     state["world"] = extended(state["world"], fresh["world"])
+    if not had_events and events.NAME in state["world"].get("mechanics", {}):
+        state["world"]["mechanics"][events.NAME] = events.NOTHING_YET
     new = [name for name in rebuilt.residents if name not in state["residents"]]
     state["residents"] |= {name: fresh["residents"][name] for name in new}
     if new and state["framework"] is not None:

@@ -28,9 +28,9 @@ from irollan_env.map.loading import load_map
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
+from irollan_env.world.mechanic import MechanicError
 from irollan_env.world.mechanics.event_map import newcomers
 from irollan_env.world.mechanics.needs import common_knowledge
-from irollan_env.world.mechanics.registry import make_mechanics
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
 from itcma_s.ablation.decision_inputs import observed_habitus
@@ -306,11 +306,14 @@ def check_population(configuration: RunConfig, valley_map: ValleyMap) -> None:
             map; or too few steps for the scenario.
     """
     whole = world_map(configuration, valley_map)
-    make_mechanics(whole)
-    make_world_classes(configuration.world.rules, configuration.world.rules_deadline)
+    own = make_world_classes(configuration.world.rules, configuration.world.rules_deadline)
     kinds_of(configuration, whole.tables.residents)
     check_identities(identities_of(configuration), whole)
-    check_events(configuration, whole)
+    if whole.mechanics:
+        try:
+            check_events(configuration, World(whole, 0, mechanics=own))
+        except MechanicError as error:
+            raise ValueError(str(error)) from error
     if configuration.world.scenario:
         find_scenario(configuration.world.scenario, valley_map).check_steps(configuration.steps)
 

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
+import time
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 from evaluation.runs import event_loop
 from evaluation.runs.build_society import answer_form, build_society
+from evaluation.runs.call_seconds import seconds_a_call
 from evaluation.runs.config_parts import Deliberation
 from evaluation.runs.run_config import RunConfig
 from itcma_s.deliberation.model_answer import TRIES
 from language_models.embedders.hash_embedder import HashEmbedder
-from language_models.model_names import ModelKind
+from language_models.model_names import ModelKind, kind_of
 from language_models.prices import Price, days_of, price_of
+from language_models.registry import describe_model
 from language_models.remote.choosing import most_tokens_of_choice, takes_letters
 from language_models.remote.choosing_by_letters import requests_of_choice
 from language_models.remote.openai_compatible import ASKS
@@ -29,6 +34,8 @@ from ltrha import order_ranker
 from ltrha.order_ranker import ASKS as RANKED_TIMES
 
 SAMPLED_STEPS = 12
+STEPS_OF_EACH = 4
+"""How many steps of each of several runs are taken for their estimate."""
 TOKENS_PER_WORD = 1.1
 """A guess: tokens for each word or mark, which is what the scripted model counts. In prompts of this project it is 1.08
 for SmolLM2 and 1.03 for MiniLM; another model cuts words in its own way."""
@@ -52,6 +59,9 @@ class Estimate:
         most_cost: The same at `MOST_PER_WORD`, if every answer is as long as it may be, and asked for as often.
         as_of: The days that the prices are of; empty where they do not say.
         modules: Calls, prompt and generated tokens of each module.
+        seconds: How long it takes, with one run at a time.
+        pace: What the time follows from, a clause for each model that takes some.
+        runs: How many runs it is of.
     """
 
     sampled_steps: int
@@ -66,6 +76,60 @@ class Estimate:
     most_cost: float | None
     as_of: str
     modules: Mapping[str, tuple[int, int, int]]
+    seconds: float
+    pace: tuple[str, ...]
+    runs: int = 1
+
+
+def estimate_runs(
+    configurations: Sequence[RunConfig], prices: Mapping[str, Price], sampled_steps: int = STEPS_OF_EACH
+) -> Estimate:
+    """Estimate the cost of several runs, one after the other; those that differ in their seed alone count as equal.
+
+    Args:
+        configurations: The runs, at least one.
+        prices: By model.
+        sampled_steps: How many steps of each are taken at most.
+
+    Raises:
+        ValueError: if there is no run, or one of them cannot be built.
+    """
+    if not configurations:
+        raise ValueError("there is no run to estimate: all are finished")
+    counts = Counter(json.dumps(replace(one, seed=0).to_json(), sort_keys=True) for one in configurations)
+    found = [
+        (estimate(RunConfig.from_json(json.loads(form)), prices, sampled_steps), count)
+        for form, count in counts.items()
+    ]
+
+    def total(name: str) -> Any:
+        return sum(getattr(one, name) * count for one, count in found)
+
+    known = all(one.cost is not None for one, _ in found)
+    modules: dict[str, tuple[int, int, int]] = {}
+    for one, count in found:
+        for module, (calls, prompt, generated) in one.modules.items():
+            before = modules.get(module, (0, 0, 0))
+            modules[module] = (
+                before[0] + calls * count,
+                before[1] + prompt * count,
+                before[2] + generated * count,
+            )
+    totals: dict[str, Any] = {name: total(name) for name in _ADDED_UP}
+    totals |= {name: total(name) if known else None for name in ("cost", "least_cost", "most_cost")}
+    pace = tuple(dict.fromkeys(clause for one, _ in found for clause in one.pace))
+    return replace(found[0][0], **totals, modules=modules, pace=pace, runs=len(configurations))
+
+
+_ADDED_UP = (
+    "calls",
+    "prompt_tokens",
+    "least_prompt_tokens",
+    "most_prompt_tokens",
+    "generated_tokens",
+    "most_generated_tokens",
+    "seconds",
+)
 
 
 def estimate(configuration: RunConfig, prices: Mapping[str, Price], sampled_steps: int = SAMPLED_STEPS) -> Estimate:
@@ -89,7 +153,12 @@ def estimate(configuration: RunConfig, prices: Mapping[str, Price], sampled_step
         society = build_society(
             configuration, RecordedModel(ScriptedModel(writers=writers), transcript), HashEmbedder()
         )
-        event_loop.run(take_steps())
+        began = time.monotonic()
+        try:
+            event_loop.run(take_steps())
+        finally:
+            society.close()
+        own = (time.monotonic() - began) * configuration.steps / steps
         usage = transcript.costs.by_module()
         most, listed, late = Counter[str](), Counter[str](), Counter[str]()
         for call in transcript.calls():
@@ -121,6 +190,7 @@ def estimate(configuration: RunConfig, prices: Mapping[str, Price], sampled_step
         module: (prompt * greatest * _asks(configuration, module), max(generated, round(most[module] * scale[module])))
         for module, (_, prompt, generated) in modules.items()
     }
+    models = {module: describe_model(configuration.model.of(module)).recorded_name for module in modules}
     return Estimate(
         sampled_steps=steps,
         calls=calls,
@@ -134,7 +204,18 @@ def estimate(configuration: RunConfig, prices: Mapping[str, Price], sampled_step
         most_cost=_cost(configuration, prices, upper),
         as_of=days_of(price for m in modules if (price := price_of(configuration.model.of(m), prices)) is not None),
         modules=modules,
+        seconds=own + sum(row[0] * seconds_a_call(models[module])[0] for module, row in modules.items()),
+        pace=tuple(dict.fromkeys(map(_pace, models.values()))),
     )
+
+
+def _pace(model: str) -> str:
+    """Describe what the time of a model's calls follows from."""
+    seconds, measured = seconds_a_call(model)
+    if kind_of(model) is ModelKind.SCRIPTED:
+        return f"{model}: as the sampled steps took"
+    why = "measured in its last run on this machine" if measured else "assumed, as no run on this machine asked it"
+    return f"{model}: {seconds:.2g} s a call, {why}"
 
 
 def _lines(prompt: str, seed: int) -> str:
@@ -231,6 +312,9 @@ def in_words(found: Estimate) -> str:
         f"{found.most_prompt_tokens:,}) and {found.generated_tokens:,} generated tokens (at most "
         f"{found.most_generated_tokens:,})"
     )
+    what = "it takes" if found.runs == 1 else f"the {found.runs:,} runs take, one after the other,"
+    pace = "; ".join(found.pace) or "no model is asked"
+    lines.append(f"{what} about {timedelta(seconds=round(found.seconds))} ({pace})")
     lines.append(
         f"this is a guess, from the first {found.sampled_steps} steps with the scripted model and {TOKENS_PER_WORD:g} "
         f"tokens a word ({LEAST_PER_WORD:g} to {MOST_PER_WORD:g}, as the model cuts words)"

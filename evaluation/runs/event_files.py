@@ -10,7 +10,6 @@ from evaluation.records.files import has_ending, nearby, read_toml
 from evaluation.runs.identities import check_forms
 from irollan_env.hints import did_you_mean
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.world.mechanic import MechanicError
 from irollan_env.world.mechanics.event_map import newcomers, with_events
 from irollan_env.world.mechanics.events import LTRHA, ending, leaves, named, read_events
 from irollan_env.world.world import World
@@ -107,22 +106,18 @@ def identities_of(configuration: RunConfig) -> dict[str, Mapping[str, Any]]:
     return {**new, **configuration.world.identities}
 
 
-def check_events(configuration: RunConfig, valley_map: ValleyMap) -> None:
+def check_events(configuration: RunConfig, world: World) -> None:
     """Check that the events of a run can happen.
 
     Args:
         configuration: The run.
-        valley_map: The map with what they bring.
+        world: Its world at the beginning, on the map with what they bring.
 
     Raises:
         ValueError: for an event that needs what the run does not have, such as a variable or a mind of another kind.
     """
     if not (settings := _events(configuration)):
         return
-    try:
-        world = World(valley_map, 0)
-    except MechanicError as error:
-        raise ValueError(str(error.__cause__)) from error
     if world.ended:
         raise ValueError(f"the run would end before its first step, by {world.ended}; change that condition")
     for event in read_events(settings):

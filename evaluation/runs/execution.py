@@ -21,6 +21,7 @@ from evaluation.runs import event_loop
 from evaluation.runs.ancestry import answering_from_parent
 from evaluation.runs.budget import Budget
 from evaluation.runs.build_society import build_society, places_of, starting_world
+from evaluation.runs.call_seconds import note_seconds
 from evaluation.runs.checkpoints import Checkpoint, restore
 from evaluation.runs.config_parts import OnFailure
 from evaluation.runs.costs import embeddings_of, prices_of
@@ -104,11 +105,13 @@ class RunExecution:
         self._done = 0 if self.checkpoint is None else self.checkpoint.step
         self._began, self._before = time.monotonic(), float(self.manifest["seconds"])
         self._error = self._spent = self._disk = self._ended = ""
+        self._alone = False
         self._moved: RunDirectory | None = None
         self._embeddings = EmbeddingCosts(embeddings_of(self.manifest))
 
     def run_alone(self) -> Result:
         """Take all remaining steps in a process of their own, release the models, and finish the directory."""
+        self._alone = self.checkpoint is None
 
         async def alone() -> None:
             try:
@@ -187,6 +190,8 @@ class RunExecution:
             progress.begin(self._done, self.configuration.steps)
             try:
                 await self._run_loop(society, transcript, stop)
+                if self._alone and self._is_whole:
+                    note_seconds(transcript.costs.by_model(), time.monotonic() - self._began)
                 self._score(society)
             except FailedCallError as failed:
                 self._error = failed.describe(transcript)

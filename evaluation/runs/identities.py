@@ -163,7 +163,7 @@ def things_held(identities: Mapping[str, Mapping[str, Any]], valley_map: ValleyM
     if not wishes:
         return {}
     lies_in = {piece.name: piece.place for piece in valley_map.furniture}
-    place_of = {item.name: lies_in[item.on] for item in valley_map.items}
+    place_of = {item.name: lies_in[item.on] for item in valley_map.items if item.on in lies_in}
     held: dict[str, str] = {}
     for who, thing in wishes:
         if thing in held:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -79,10 +80,11 @@ def name_cells(configurations: Sequence[RunConfig], varied: Sequence[str]) -> li
     """
     models = sorted({one.model.name for one in configurations})
     short = {model: _alone(model, [short_name(other) for other in models]) for model in models}
+    labels = {path: _labels(path, [one.get(path) for one in configurations]) for path in varied if path not in _ALWAYS}
     cells: dict[str, Cell] = {}
     for one in configurations:
         parts = [one.architecture, short[one.model.name], f"seed{one.seed}"]
-        parts += [_part(short_key(path), one.get(path)) for path in varied if path not in _ALWAYS]
+        parts += [own[_canonical(one.get(path))] for path, own in labels.items()]
         name = "-".join(parts)
         if name in cells:
             raise ValueError(f"two runs of the sweep are the same: {name}")
@@ -167,6 +169,13 @@ def _alone(model: str, others: Sequence[str]) -> str:
     """Return a unique short name of a model, with a hash suffix if another model has the same short name."""
     name = short_name(model)
     return name if others.count(name) == 1 else f"{name}-{_digest(model)}"
+
+
+def _labels(path: str, values: Sequence[Any]) -> dict[str, str]:
+    """Return a label for each value of a key, with a hash suffix where another value has the same label."""
+    parts = {_canonical(value): _part(short_key(path), value) for value in values}
+    counts = Counter(parts.values())
+    return {form: part if counts[part] == 1 else f"{part}-{_digest(form)}" for form, part in parts.items()}
 
 
 def _part(key: str, value: Any) -> str:

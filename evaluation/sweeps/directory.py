@@ -10,7 +10,9 @@ from typing import Any
 
 from evaluation.records.directories import LOCK_NAME, BusyError, DirectoryError, DirectoryLock, check_place
 from evaluation.records.files import check_no_link, write_atomically
+from evaluation.records.map_file import describe_map
 from evaluation.records.run_directory import RunDirectory
+from evaluation.runs.build_society import map_of
 from evaluation.sweeps.cells import Cell, State, difference, state_of
 
 
@@ -77,7 +79,23 @@ class SweepDirectory:
             self._check_grown(cells)
         elif self.path.is_dir() and any(entry.name != LOCK_NAME for entry in self.path.iterdir()):
             raise DirectoryError(f"{self.path} holds files that are not a sweep's; give another --out")
-        return {cell.name: state_of(self.run_of(cell), cell.configuration) for cell in cells}
+        states = {cell.name: state_of(self.run_of(cell), cell.configuration) for cell in cells}
+        self._check_maps([cell for cell in cells if states[cell.name] != "missing"])
+        return states
+
+    def _check_maps(self, cells: Sequence[Cell]) -> None:
+        """Check that the maps of runs are still those that their configurations name: a file may have changed."""
+        known: dict[tuple[str | None, int | None], str] = {}
+        for cell in cells:
+            world = cell.configuration.world
+            if (asked := (world.map, world.residents)) not in known:
+                known[asked] = describe_map(map_of(cell.configuration))["sha256"]
+            kept = self.run_of(cell).read_manifest().get("map")
+            if kept is not None and kept["sha256"] != known[asked]:
+                raise DirectoryError(
+                    f"{self.run_of(cell).path} has another map than {world.map!r} is now, so that its runs cannot be "
+                    "compared with new ones; get that map back, or give another --out"
+                )
 
     def _check_grown(self, cells: Sequence[Cell]) -> None:
         try:

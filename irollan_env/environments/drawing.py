@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -175,7 +176,8 @@ def _draw_people(axes: Axes, world: World, *, scale: float) -> None:
         colour = PERSON_COLOURS[number % len(PERSON_COLOURS)]
         axes.plot(x, y, "o", color=colour, markersize=size, markeredgecolor="white", zorder=6)
         if size >= 12:
-            initials = name if len(name) <= 3 else name[:2]
+            parts = re.findall(r"\w+", name)
+            initials = name if len(name) <= 3 else "".join(part[0] for part in parts[:3]) if parts[1:] else name[:2]
             axes.annotate(
                 _literal(initials), (x, y), color="white", fontsize=size * 0.42, ha="center", va="center", zorder=7
             )

@@ -13,8 +13,9 @@ from irollan_env.naming import is_thing, owner
 
 # A name that contained one of these would make actions ambiguous.
 _SEPARATORS = (" from ", " in/on ", ":")
-# Names of residents stand in lists and in quoted speech, too.
-_MARKS = (", ", " and ", '"', "“", "”", "=")
+# Names of residents stand in lists, in sentences and in quoted speech, too.
+_MARKS = (", ", " and ", *'"“”=;|()?!{}')
+_TAKEN = {"away": "who and what is nowhere", "world": "the world's own variables"}
 _PRONOUNS = frozenset({"I", "You"})
 _LONGEST_NAME, _LONGEST_TEXT = 40, 80
 
@@ -46,6 +47,8 @@ def _check_names(records: MapRecords) -> None:
                 raise ValueError(f"{what} is named {name!r}; a name needs visible characters and no outer spaces")
             if separator := next((s for s in _SEPARATORS if s in name), None):
                 raise ValueError(f"the name {name!r} contains {separator!r}, which separates parts of an action")
+            if name in _TAKEN:
+                raise ValueError(f"{what} is named {name!r}, which records use for {_TAKEN[name]}; rename it")
             if name in owners:
                 raise ValueError(f"two things are named {name!r}: {owners[name]} and {what}; rename one")
             owners[name] = what
@@ -203,9 +206,12 @@ def _check_contents(records: MapRecords) -> None:
             raise ValueError(
                 f"furniture {piece.name!r} stands at {piece.position}, outside {piece.place!r}, which is {room}"
             )
+    people = {resident.name: resident for resident in records.residents}
     for item in records.items:
         check_known("kind", item.kind, item_kinds, f"item {item.name!r}: ")
-        check_known("furniture", item.on, pieces, f"item {item.name!r}: ")
+        if item.on in people:
+            continue
+        check_known("furniture or resident", item.on, {**pieces, **people}, f"item {item.name!r}: ")
         kind = pieces[item.on].kind
         if not furniture_kinds[kind].receptacle:
             raise ValueError(f"item {item.name!r} lies on {item.on!r}, but a {kind} is no receptacle")

@@ -39,15 +39,20 @@ def lay_out(data: Mapping[str, Any]) -> dict[str, Any]:
     areas = found.get("areas")
     if not isinstance(areas, list) or not all(isinstance(area, Mapping) and "name" in area for area in areas):
         return found
+    for number, area in enumerate(areas, start=1):
+        if not isinstance(area["name"], str):
+            raise ValueError(f"'name' of entry {number} of 'areas' must be str, got {area['name']!r}")
     found.setdefault("grounds", [{"name": "outside"}])
     grounds = found["grounds"]
     if isinstance(grounds, list) and any(
         isinstance(ground, Mapping) and "rectangle" not in ground for ground in grounds
     ):
-        homes = {one.get("home") for one in found.get("residents", []) if isinstance(one, Mapping)}
+        residents = found.get("residents", [])
+        residents = residents if isinstance(residents, list) else []
+        homes = {home for one in residents if isinstance(one, Mapping) and isinstance(home := one.get("home"), str)}
         found["grounds"], found["areas"] = _placed(grounds, areas, homes)
         found["roads"] = [_with_gates(road, found["grounds"]) for road in found.get("roads", [])]
-    if any("furniture" in area or "things" in area for area in found["areas"]):
+    if any("furniture" in area or "things" in area for area in found["areas"]) or _holding(found):
         _furnish(found)
     found.setdefault("contents", {"furniture": [], "items": []})
     return found
@@ -172,7 +177,24 @@ def _furnish(found: dict[str, Any]) -> None:
                 laid[kind] += 1
                 name = f"{kind} {laid[kind]}"
                 contents["items"].append({"name": name, "kind": kind, "on": here[on][number % len(here[on])]})
+    for resident in _holding(found):
+        where = f"'holds' of resident {resident.get('name')!r}"
+        for kind, number in _counts(where, resident["holds"]):
+            for _ in range(number):
+                laid[kind] += 1
+                contents["items"].append({"name": f"{kind} {laid[kind]}", "kind": kind, "on": resident.get("name")})
+    found["residents"] = [
+        {key: value for key, value in one.items() if key != "holds"} if isinstance(one, Mapping) else one
+        for one in found.get("residents", [])
+    ]
     found["areas"], found["contents"] = areas, contents
+
+
+def _holding(found: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the tables of the residents who hold things at the start."""
+    residents = found.get("residents", [])
+    listed = residents if isinstance(residents, list) else []
+    return [one for one in listed if isinstance(one, Mapping) and "holds" in one]
 
 
 def _counts(where: str, table: Any) -> Iterator[tuple[str, int]]:

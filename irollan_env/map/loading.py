@@ -115,7 +115,7 @@ def _why_none(asked: str, path: Path) -> str:
 
 
 def _with_residents(valley_map: ValleyMap, residents: int | None) -> ValleyMap:
-    """Return a map with its first residents alone; what is in it stays, the homes of the others too."""
+    """Return a map with its first residents alone; what lies in it stays, the homes of the others too."""
     if residents is None:
         return valley_map
     check_integer("residents", residents, 1)
@@ -124,4 +124,5 @@ def _with_residents(valley_map: ValleyMap, residents: int | None) -> ValleyMap:
             f"residents must be at most {homes}, which is what the map {valley_map.name!r} has, got {residents}; for "
             f"more, take the map towns:N, with N up to {MOST_RESIDENTS:,}"
         )
-    return replace(valley_map, residents=valley_map.residents[:residents])
+    stay, gone = valley_map.residents[:residents], {one.name for one in valley_map.residents[residents:]}
+    return replace(valley_map, residents=stay, items=tuple(item for item in valley_map.items if item.on not in gone))

@@ -156,7 +156,7 @@ class Item:
     Attributes:
         name: ``"book 3"``, ``"SG's clothes 1"``.
         kind: One of the map's kinds of items.
-        on: The furniture it lies on at the start.
+        on: The furniture it lies on at the start, or the resident who holds it.
     """
 
     name: str

@@ -56,7 +56,8 @@ class Tables:
         item_usable: For each item, whether it can be used in one's hands.
         item_adds, item_spent: For each item, bit sets of the statuses that using it gives it, and of those with which
             it can be used no more, 0 where it always can.
-        item_start: For each item, the furniture it lies on at first; ``ABSENT`` for spare ones.
+        item_start: For each item, the furniture it lies on at first, or ``~resident`` for the resident who holds it;
+            ``ABSENT`` for spare ones.
         item_kinds: The names of all kinds of items.
         items_of: For each kind of item, its items, spare ones last.
         kind_of: For each item, its kind.
@@ -145,7 +146,9 @@ class Tables:
         self.item_spent = tuple(
             adds if kinds[item.kind].once else 0 for item, adds in zip(items, self.item_adds, strict=True)
         )
-        self.item_start = tuple(self.furniture_number[item.on] if item.on else ABSENT for item in items)
+        holders = {name: ~number for number, name in enumerate(self.residents)}
+        starts = {"": ABSENT, **self.furniture_number, **holders}
+        self.item_start = tuple(starts[item.on] for item in items)
 
     def _compile_statuses(self, records: MapRecords) -> None:
         statuses = records.statuses

@@ -136,7 +136,8 @@ def _whole_map(tables: Tables) -> tuple[dict[str, str], dict[str, str], dict[str
     """
     starting: list[list[int]] = [[] for _ in tables.places]
     for item, furniture in enumerate(tables.item_start):
-        starting[tables.place_of_furniture[furniture]].append(item)
+        if furniture >= 0:
+            starting[tables.place_of_furniture[furniture]].append(item)
     place_of = zip(tables.furniture, tables.place_of_furniture, strict=True)
     return (
         {item.name: item.kind for item in tables.map.items},

@@ -154,6 +154,9 @@ class Mechanic:
         """Return numbers to record: of a resident, which it perceives, or of the world for None."""
         return {}
 
+    def forget(self, item: str) -> None:
+        """Forget what is kept of an item that leaves the world; one that comes in under its name is another one."""
+
     def every_action(self, valley_map: ValleyMap) -> Iterable[Action]:
         """Return all actions that could ever be offered on a map, for numbered action spaces."""
         return ()

@@ -6,7 +6,7 @@ import copy
 import json
 import math
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from itertools import chain
@@ -54,14 +54,21 @@ class Rules:
             if not name or names.count(name) > 1:
                 raise ValueError(f"each mechanic needs a name of its own, got {names}")
         self._world = world
-        self.mechanics = tuple(mechanics)
+        self._hold(mechanics)
         drawn_from = json.dumps(generator_state(generator), sort_keys=True).encode()
         self.random = np.random.Generator(np.random.PCG64(int.from_bytes(sha256(drawn_from).digest())))
+
+    def _hold(self, mechanics: Sequence[Mechanic]) -> None:
+        """Hold mechanics, and know which of them refuse and offer actions at all, which is asked most often."""
+        self.mechanics = tuple(mechanics)
+        self._refusing = tuple(one for one in mechanics if type(one).refuse is not Mechanic.refuse)
+        self._offering = tuple(one for one in mechanics if type(one).offers is not Mechanic.offers)
 
     def copy(self, world: World, mechanics: tuple[Mechanic, ...]) -> Rules:
         """Return independent rules for another world, with mechanics like these."""
         twin = copy.copy(self)
-        twin._world, twin.mechanics = world, mechanics
+        twin._world = world
+        twin._hold(mechanics)
         twin.random = restored_generator(generator_state(self.random))
         return twin
 
@@ -96,15 +103,13 @@ class Rules:
     def admissible(self, resident: int) -> list[Action]:
         """List the actions that the resident can do, with those that mechanics offer and without those they refuse."""
         name = self._world.residents[resident]
-        found = [action for action in admissible(self._world._state, resident) if self._why_not(name, action) is None]
-        known = set(found)
-        for mechanic in self.mechanics:
-            with explained(mechanic, "offers"):
-                offered = list(mechanic.offers(self._world, name))
-            for action in offered:
-                if action not in known and self._why_not(name, action) is None:
-                    known.add(action)
-                    found.append(action)
+        found = admissible(self._world._state, resident)
+        for mechanic in self._offering:
+            found += self._offers(mechanic, name)
+        found = list(dict.fromkeys(found))
+        for mechanic in self._refusing:
+            with explained(mechanic, "refuse"):
+                found = [action for action in found if mechanic.refuse(self._world, name, action) is None]
         return found
 
     def execute(self, resident: int, action: Action) -> str:
@@ -115,7 +120,7 @@ class Rules:
         """
         world, name, listed = self._world, self._world.residents[resident], action.listed
         possible = listed in admissible(world._state, resident)
-        offering = [mechanic for mechanic in self.mechanics if listed in self._offers(mechanic, name)]
+        offering = [] if possible else [one for one in self._offering if listed in self._offers(one, name)]
         if (possible or offering) and (reason := self._why_not(name, listed)) is not None:
             raise Refused(reason)
         result = None
@@ -179,12 +184,12 @@ class Rules:
             with explained(mechanic, "set_state"):
                 mechanic.set_state(copy.deepcopy(state[mechanic.name]))
 
-    def _offers(self, mechanic: Mechanic, name: str) -> Iterable[Action]:
+    def _offers(self, mechanic: Mechanic, name: str) -> list[Action]:
         with explained(mechanic, "offers"):
             return list(mechanic.offers(self._world, name))
 
     def _why_not(self, name: str, action: Action) -> str | None:
-        for mechanic in self.mechanics:
+        for mechanic in self._refusing:
             with explained(mechanic, "refuse"):
                 reason = mechanic.refuse(self._world, name, action)
             if reason is not None:
@@ -221,6 +226,7 @@ def explained(mechanic: Mechanic, hook: str) -> Iterator[None]:
 
     Raises:
         MechanicError: if it does.
+        ValueError: for settings of a map that only a world shows to be wrong.
     """
     try:
         with within(mechanic.deadline):
@@ -231,7 +237,9 @@ def explained(mechanic: Mechanic, hook: str) -> Iterator[None]:
         where = _place(mechanic, overdue)
         seconds = mechanic.deadline or 0.0
         raise MechanicError(f"{_label(mechanic)} gave no answer in {hook} for {seconds:g} s{where}") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
+        if hook == "begin" and isinstance(error, ValueError) and not mechanic.source:
+            raise  # Wrong settings of a map, which name their key.
         what = " ".join(f"{type(error).__name__}: {error}".split())
         raise MechanicError(
             f"{_label(mechanic)} failed in {hook}{_place(mechanic, error)}: {what[:_LONGEST]}"

@@ -156,6 +156,7 @@ def _load_items(state: ValleyState, data: Any, out: Any) -> None:
     absent = set(_names("state.absent", out, tables.item_number, "item"))
     check_keys(where, data, [name for name in tables.items if name not in absent])
     state.lying = [[] for _ in tables.places]
+    state.hands = [[] for _ in tables.residents]
     for item, name in enumerate(tables.items):
         if name in absent:
             state.on[item] = ABSENT

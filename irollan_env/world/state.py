@@ -95,9 +95,11 @@ class ValleyState:
         self.seen: dict[int, list[Happened]] = {}
         self.on = list(tables.item_start)
         self.lying: list[list[int]] = [[] for _ in tables.places]
-        for item, furniture in enumerate(tables.item_start):
-            if furniture != ABSENT:
-                self.lying[tables.place_of_furniture[furniture]].append(item)
+        for item, start in enumerate(tables.item_start):
+            if start >= 0:
+                self.lying[tables.place_of_furniture[start]].append(item)
+            elif start != ABSENT:
+                self.hands[~start].append(item)
         self.status = [0 for _ in tables.items]
         self.forget_step()
         self.forget_text()
@@ -260,11 +262,16 @@ class ValleyState:
             self.lying[place].remove(item)
             self.touch(place)
         elif where != ABSENT:
-            holder = ~where
-            self.hands[holder].remove(item)
-            if self.doing[holder] == (Verb.USING_ITEM, item):
-                self.settle(holder)
+            self.hands[~where].remove(item)
+        if where != ABSENT:
+            self._let_go(item, self.tables.place_of_furniture[where] if where >= 0 else self.place[~where])
         self.on[item], self.status[item], self.placed[item] = ABSENT, 0, None
+
+    def _let_go(self, item: int, place: int) -> None:
+        """End the use of an item that leaves a place: by who holds it, and by who helps with it."""
+        for resident in self.people[place] if place != AWAY else ():
+            if self.doing[resident] == (Verb.USING_ITEM, item):
+                self.settle(resident)
 
     def bring_in(self, item: int, where: int, status: int = 0) -> None:
         """Put an item that is not in the world on furniture, or with ``~resident`` into a resident's hands."""
@@ -293,6 +300,8 @@ class ValleyState:
             for other in self.people[here]:
                 if self.doing[other] == (Verb.TALKING, resident):
                     self.settle(other)
+            for item in self.hands[resident]:
+                self._let_go(item, here)
         self.place[resident] = target
         self.doing[resident] = IDLE
         if target != AWAY:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from irollan_env.actions import Action
+from irollan_env.actions import LONGEST_CHAT, Action
 from irollan_env.hints import check_known
 from irollan_env.map.tables import ABSENT
 from irollan_env.map.valley_map import ValleyMap
@@ -72,7 +72,8 @@ class World:
         self._stepping = False
         if prepare is not None:
             prepare(self)
-        mechanics = [*make_mechanics(self.map), *mechanics]
+        # Events last, so that their conditions read what all others leave.
+        mechanics = sorted([*make_mechanics(self.map), *mechanics], key=lambda one: one.name == "events")
         self._rules = Rules(self, mechanics, self._generator) if mechanics else None
         if self._rules is not None:
             self._rules.begin()
@@ -490,6 +491,8 @@ class World:
         origin = self.where_is(item)
         if origin != AWAY_PLACE:
             self._state.take_out(self._tables.item_number[item])
+            for mechanic in self.mechanics:
+                mechanic.forget(item)
             self.note("removed", item, origin, None, cause)
 
     def move(self, item: str, to: str, *, cause: str) -> None:
@@ -563,7 +566,12 @@ class World:
             text: The words.
             place: Where it is heard; everywhere when neither place nor resident is given.
             resident: Who alone hears it.
+
+        Raises:
+            ValueError: for words longer than a resident could say.
         """
+        if len(text) > LONGEST_CHAT:
+            raise ValueError(f"at most {LONGEST_CHAT} characters can be announced, got {len(text)}; shorten the text")
         people: Iterable[int] = range(len(self.residents))
         if resident is not None:
             people = (self._number(resident),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from functools import cache, lru_cache
 
 from irollan_env.english import noun
@@ -32,10 +32,25 @@ def mentioned(text: str, names: Iterable[str], people: Container[str] = ()) -> t
     spoken = [(name, way) for name in names if (way := reading.way(name, people))]
     if not spoken:
         return ()
+    persons = [name for name, way in spoken if way == _AS_PERSON]
+    if len(persons) > 1 and (parts := _only_in_others(text, persons)):
+        spoken = [(name, way) for name, way in spoken if name not in parts]
     exact = [name for name, way in spoken if way == _BY_NAME]
     kinds = {noun(name) for name in exact}
     others = [name for name, way in spoken if way == _AS_PERSON or (way == _AS_CALLED and noun(name) not in kinds)]
     return tuple(dict.fromkeys((*exact, *others)))
+
+
+def _only_in_others(text: str, persons: Sequence[str]) -> set[str]:
+    """Return the people whose names stand in a text only as a part of somebody else's: "Li" in "Dr. Li"."""
+    found = set()
+    for name in persons:
+        rest = text
+        for other in persons:
+            rest = rest.replace(other, "") if name in other and name != other else rest
+        if rest != text and _as_person(name).search(rest) is None:
+            found.add(name)
+    return found
 
 
 def speaks_of(text: str, names: Iterable[str], people: Container[str] = ()) -> bool:

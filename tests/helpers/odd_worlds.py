@@ -1,5 +1,6 @@
 """World classes with faults."""
 
+import sys
 import time
 
 from irollan_env import Mechanic
@@ -9,6 +10,13 @@ class Raises(Mechanic):
     def after_step(self, world):
         if world.time == 3:
             raise KeyError("no till")
+
+
+class Exits(Mechanic):
+    def observe(self, world, resident):
+        if world.time == 2:
+            sys.exit(3)
+        return []
 
 
 class Hangs(Mechanic):

@@ -70,6 +70,12 @@ def test_what_is_done_with_a_person(name):
     assert second_person(f"{name}'s clothes lies on the table.") == f"{name}'s clothes lies on the table."
 
 
+def test_a_name_in_another_one_is_not_spoken_of():
+    people = ("Li", "Dr. Li", "Anna", "Anna Li")
+    assert mentioned("Dr. Li likes Anna Li.", people, people) == ("Dr. Li", "Anna Li")
+    assert mentioned("Li likes Dr. Li.", people, people) == ("Li", "Dr. Li")
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_said_of_a_person(name):
     names = [*NAMED.names, "Rosa"]

@@ -87,6 +87,8 @@ class Access(SettledMechanic[AccessSettings]):
         """Say why something is out of reach: locked, another's, full, or in use."""
         settings, target = self.settings, action.target
         match action.primitive:
+            case Primitive.LEAVE if target in world.map.tables.place_number:
+                return self.refuse(world, resident, Action(f"go to {world.doors_of(target)[0]}"))
             case Primitive.GO_TO:
                 most = settings.places.get(target)
                 if most is not None and len(world.people_in(target)) >= most:

@@ -23,7 +23,7 @@ DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sun
 PARTS: Mapping[str, int] = {"night": 0, "morning": 6, "afternoon": 12, "evening": 18}
 """Part of the day -> the hour in which it begins."""
 
-_DAY = r"day (?P<number>\d+)|(?P<weekday>[A-Z]\w+)|(?P<tomorrow>tomorrow)"
+_DAY = r"day (?P<number>\d{1,6})|(?P<weekday>[A-Z]\w+)|(?P<tomorrow>tomorrow)"
 _MOMENT = re.compile(rf"(?:{_DAY})?\s*(?:(?P<hour>\d\d?):(?P<minute>\d\d)|(?P<part>[a-z]+))?")
 
 
@@ -122,24 +122,36 @@ class Calendar(SettledMechanic[CalendarSettings]):
         Raises:
             ValueError: for a text of another form, or a day that is over.
         """
-        match = _MOMENT.fullmatch(when.strip())
-        if not match or not when.strip():
-            raise ValueError(f"{when!r} is no moment; write '18:00', 'evening', 'Tuesday', 'day 3 09:00'")
-        number, weekday, part = match["number"], match["weekday"], match["part"]
-        if weekday is not None and weekday not in DAYS:
-            raise ValueError(f"{weekday!r} is no weekday{did_you_mean(weekday, DAYS)}")
-        if part is not None and part not in PARTS:
-            hint = did_you_mean(part, PARTS) or f"; name one of {', '.join(PARTS)}"
-            raise ValueError(f"{part!r} is no part of the day{hint}")
-        hour = int(match["hour"]) + int(match["minute"]) / 60 if match["hour"] else None
+        match, settings = _read(when), self.settings
+        first = now
+        if match["number"]:
+            before = (24 * (int(match["number"]) - 1) - settings.begins_at) * settings.steps_a_day / 24
+            first = max(now, int(before))
         today = self.moment(now).day
-        for step in range(now, now + 8 * self.settings.steps_a_day + self._until_day(number)):
-            moment = self.moment(step)
-            fits = (number is None or moment.day == int(number)) and (weekday is None or moment.weekday == weekday)
-            fits = fits and (match["tomorrow"] is None or moment.day == today + 1)
-            if fits and part in (None, moment.part) and (hour is None or self._reaches(step, hour)):
+        for step in range(first, first + 8 * settings.steps_a_day + 1):
+            if self._fits(match, step, today):
                 return step
         raise ValueError(f"{when!r} does not come after {self.describe(now)}")
+
+    def begins(self, when: str, step: int) -> bool:
+        """Return whether a moment that a text names begins with a time step.
+
+        Raises:
+            ValueError: for a text that names none.
+        """
+        match, today = _read(when), self.moment(step).day
+        return self._fits(match, step, today) and (step == 0 or not self._fits(match, step - 1, today))
+
+    def _fits(self, match: re.Match[str], step: int, today: int) -> bool:
+        """Return whether a step is within what a text names, in which "tomorrow" is the day after today."""
+        number, weekday, part, hour, moment = *match.group("number", "weekday", "part", "hour"), self.moment(step)
+        return (
+            (number is None or moment.day == int(number))
+            and (weekday is None or moment.weekday == weekday)
+            and (match["tomorrow"] is None or moment.day == today + 1)
+            and part in (None, moment.part)
+            and (hour is None or self._reaches(step, int(hour) + int(match["minute"]) / 60))
+        )
 
     def describe(self, step: int) -> str:
         """Describe a time step: ``"Monday evening, 18:00 (day 1)"``."""
@@ -175,9 +187,6 @@ class Calendar(SettledMechanic[CalendarSettings]):
         moment = self.moment(world.time)
         return {"day": float(moment.day), "hour": moment.hour, "weekday": float(DAYS.index(moment.weekday))}
 
-    def _until_day(self, number: str | None) -> int:
-        return 0 if number is None else min(int(number), 100_000) * self.settings.steps_a_day
-
     def _reaches(self, step: int, hour: float) -> bool:
         """Return whether a step is the first of its day at or after an hour."""
         moment, before = self.moment(step), self.moment(step - 1)
@@ -195,3 +204,21 @@ class Calendar(SettledMechanic[CalendarSettings]):
         told = [f"{begin:g} to {end:g} o'clock" for begin, end in spans]
         days = self.settings.closed_on.get(place, ())
         return (f"; it opens {' and '.join(told)}" if told else "") + (f", not on {' and '.join(days)}" if days else "")
+
+
+def _read(when: str) -> re.Match[str]:
+    """Parse a text that names a moment.
+
+    Raises:
+        ValueError: for a text of another form.
+    """
+    match = _MOMENT.fullmatch(when.strip())
+    if not match or not when.strip():
+        raise ValueError(f"{when!r} is no moment; write '18:00', 'evening', 'Tuesday', 'day 3 09:00'")
+    weekday, part = match["weekday"], match["part"]
+    if weekday is not None and weekday not in DAYS:
+        raise ValueError(f"{weekday!r} is no weekday{did_you_mean(weekday, DAYS)}")
+    if part is not None and part not in PARTS:
+        hint = did_you_mean(part, PARTS) or f"; name one of {', '.join(PARTS)}"
+        raise ValueError(f"{part!r} is no part of the day{hint}")
+    return match

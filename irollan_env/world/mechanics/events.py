@@ -36,6 +36,16 @@ LTRHA = "ltrha"
 UNTIL = "world.until"
 """The key of a run's configuration that ends it under a condition; the entry of the event that does."""
 
+NOTHING_YET: Mapping[str, Any] = {
+    "fired": [],
+    "closed": [],
+    "cancelled": [],
+    "ltrha": {},
+    "waiting": [],
+    "ended": "",
+}
+"""The state of the events of a run that had none; ``Events.catch_up`` then looks at all of them."""
+
 _COMPARE = dict(zip(COMPARISONS, (lt, gt, ge, le, eq), strict=True))
 _TOUCHING = (Primitive.TAKE, Primitive.PUT, Primitive.USE)
 
@@ -287,10 +297,8 @@ def holds(condition: Condition, world: World) -> bool:
 
 def _comes(at: str, world: World) -> bool:
     """Return whether a moment of the calendar comes now: it is, and was not one step before."""
-    calendar, now = _calendar(world), world.time
-    if calendar is None or calendar.step_of(at, now) != now:
-        return False
-    return now == 0 or calendar.step_of(at, now - 1) == now
+    calendar = _calendar(world)
+    return calendar is not None and calendar.begins(at, world.time)
 
 
 def _calendar(world: World) -> Calendar | None:

@@ -95,7 +95,7 @@ class Needs(SettledMechanic[dict[str, NeedsSettings]]):
                 levels[need] = _inside(levels[need] + self._change(world, name, one))
                 if levels[need] == 1.0 and one.at_end == "out":
                     out[need] = world.time + one.steps
-            out_until[name] = out
+            out_until[name], self.kept["levels"][name] = out, levels
         self.kept["out_until"] = {name: out for name, out in out_until.items() if out}
 
     def refuse(self, world: World, resident: str, action: Action) -> str | None:
@@ -117,6 +117,7 @@ class Needs(SettledMechanic[dict[str, NeedsSettings]]):
                 if levels[need] > 0.0:
                     eased.append(need)
                 levels[need] = _inside(levels[need] - by)
+        self.kept["levels"][resident] = levels
         return " ".join(f"It eases your {need}." for need in eased)
 
     def observe(self, world: World, resident: str) -> Iterable[str]:
@@ -140,9 +141,9 @@ class Needs(SettledMechanic[dict[str, NeedsSettings]]):
 
     def _levels(self, resident: str) -> dict[str, float]:
         """Return the levels of a resident; a need that was added in a running world begins at its least start."""
-        levels: dict[str, float] = self.kept["levels"].setdefault(resident, {})
-        if len(levels) < len(self.settings):
-            levels |= {need: _bounds(one)[0] for need, one in self.settings.items() if need not in levels}
+        levels: dict[str, float] = self.kept["levels"].get(resident, {})
+        if levels.keys() != self.settings.keys():
+            levels = {need: levels.get(need, _bounds(one)[0]) for need, one in self.settings.items()}
         return levels
 
     def _out(self, resident: str) -> Mapping[str, int]:

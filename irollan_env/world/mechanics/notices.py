@@ -83,7 +83,9 @@ class Notices(SettledMechanic[NoticesSettings]):
         """Write on a board, or look at something."""
         if action.primitive is not Primitive.CHAT:
             return f"You use the {action.target}."
-        board, notices = self.settings.boards[action.target], self._notices(action.target)
+        if action.words == SILENCE:
+            return f"You write nothing on the {action.target}."
+        board, notices = self.settings.boards[action.target], self.kept["written"].setdefault(action.target, [])
         number = notices[-1]["number"] + 1 if notices else 1
         notices.append({"number": number, "time": world.time, "by": resident, "text": action.words})
         del notices[: -board.keeps]
@@ -127,5 +129,5 @@ class Notices(SettledMechanic[NoticesSettings]):
         yield from (Action(f"use {name}") for name in dict.fromkeys([*self.settings.boards, *self.settings.texts]))
 
     def _notices(self, board: str) -> list[dict[str, Any]]:
-        notices: list[dict[str, Any]] = self.kept["written"].setdefault(board, [])
+        notices: list[dict[str, Any]] = self.kept["written"].get(board, [])
         return notices

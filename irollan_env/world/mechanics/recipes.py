@@ -169,9 +169,12 @@ class Recipes(SettledMechanic[Mapping[str, Recipe]]):
         uses[tool] = uses.get(tool, 0) + 1
         if uses[tool] < recipe.wears:
             return ""
-        del uses[tool]
         world.remove(tool, cause="worn out")
         return f"The {tool} breaks."
+
+    def forget(self, item: str) -> None:
+        """Forget how worn a tool was that leaves the world."""
+        self.kept.get("uses", {}).pop(item, None)
 
 
 def _counted(kinds: Mapping[str, int]) -> str:

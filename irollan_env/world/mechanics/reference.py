@@ -56,11 +56,12 @@ _OF_THE_FILE = (
     Key("eye_height, door_height", 'needed without "kinds"', "Heights above the floor, in metres."),
 )
 _MORE = {
+    "[[residents]]": (Key("holds", "", "Kind -> how many things it holds at the start: `{ coin = 5 }`."),),
     "[[areas]]": (
         Key("size", "[8, 10] for homes, [16, 10]", "Width and depth in metres, where it has no rectangle."),
         Key("furniture", "", "Kind -> how many stand here, in rows: `{ table = 1, chair = 4 }`."),
         Key("things", "", "Kind of furniture here -> what lies on it: `{ table = { book = 2 } }`."),
-    )
+    ),
 }
 
 

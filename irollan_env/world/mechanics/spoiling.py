@@ -49,9 +49,6 @@ class Spoiling(SettledMechanic[dict[str, SpoilingSettings]]):
     def after_step(self, world: World) -> None:
         """Let things age, and spoil those whose time has come."""
         ages = self.kept
-        for change in world.changes:
-            if change.what in ("added", "removed"):
-                ages.pop(change.thing, None)
         fresh = {change.thing for change in world.changes if change.what == "added"}
         for kind, one in self.settings.items():
             for item in world.items_of(kind):
@@ -63,3 +60,7 @@ class Spoiling(SettledMechanic[dict[str, SpoilingSettings]]):
                         world.set_status(item, [one.becomes], cause="spoiled")
                     else:
                         world.remove(item, cause="spoiled")
+
+    def forget(self, item: str) -> None:
+        """Forget the age of a thing that leaves the world."""
+        self.kept.pop(item, None)

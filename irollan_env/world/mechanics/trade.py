@@ -113,7 +113,7 @@ class Trade(SettledMechanic[TradeSettings]):
         if action.primitive is not Primitive.TAKE or action.item is None:
             return None
         if (wage := self.settings.wages.get(action.target)) is not None and self._is_money(world, action.item):
-            due = self._due(action.target).get(resident, 0)
+            due = self._due(action.target, resident)
             return None if due else f"Nothing in the {action.target} is due to you{_how(wage)}."
         for name, shelf in self.settings.shelves.items():
             if action.target == shelf.till and shelf.keepers and resident not in shelf.keepers:
@@ -131,9 +131,8 @@ class Trade(SettledMechanic[TradeSettings]):
         if action.primitive is not Primitive.TAKE or action.item is None:
             return ""
         if action.target in self.settings.wages and self._is_money(world, action.item):
-            due = self._due(action.target)
-            due[resident] -= 1
-            return f"{self._money(due[resident])} more {_is(due[resident])} due to you." if due[resident] else ""
+            due = self._add_due(action.target, resident, -1)
+            return f"{self._money(due)} more {_is(due)} due to you." if due else ""
         shelf = self.settings.shelves.get(action.target)
         price = 0 if shelf is None or resident in shelf.keepers else shelf.prices.get(world.kind_of(action.item), 0)
         if shelf is None or not price:
@@ -148,8 +147,7 @@ class Trade(SettledMechanic[TradeSettings]):
             if wage.every and world.time % wage.every == 0:
                 for resident in wage.to or world.residents:
                     if world.is_present(resident):
-                        due = self._due(name)
-                        due[resident] = due.get(resident, 0) + wage.pays
+                        self._add_due(name, resident, wage.pays)
 
     def observe(self, world: World, resident: str) -> Iterable[str]:
         """Read the signs in the resident's place, and say what is due to it there."""
@@ -158,7 +156,7 @@ class Trade(SettledMechanic[TradeSettings]):
                 prices = [f"{one} {self._money(price)}" for one, price in shelf.prices.items()]
                 yield f"A sign on the {furniture} says: {', '.join(prices)}."
             if (wage := self.settings.wages.get(furniture)) is not None:
-                due = self._due(furniture).get(resident, 0)
+                due = self._due(furniture, resident)
                 if due and any(self._is_money(world, item) for item in world.contents(furniture)):
                     yield f"{self._money(due)} in the {furniture} {_is(due)} due to you."
                 elif wage.work:
@@ -187,14 +185,18 @@ class Trade(SettledMechanic[TradeSettings]):
             if resident in last and world.time - last[resident] < wage.paid_after:
                 continue
             last[resident] = world.time
-            due = self._due(name)
-            due[resident] = due.get(resident, 0) + wage.pays
+            self._add_due(name, resident, wage.pays)
             told.append(f"You have earned {self._money(wage.pays)}, to be taken from the {name}.")
         return " ".join(told)
 
-    def _due(self, chest: str) -> dict[str, int]:
-        due: dict[str, int] = self.kept.setdefault("due", {}).setdefault(chest, {})
+    def _due(self, chest: str, resident: str) -> int:
+        due: int = self.kept.get("due", {}).get(chest, {}).get(resident, 0)
         return due
+
+    def _add_due(self, chest: str, resident: str, number: int) -> int:
+        due = self.kept.setdefault("due", {}).setdefault(chest, {})
+        due[resident] = left = due.get(resident, 0) + number
+        return int(left)
 
     def _is_money(self, world: World, item: str) -> bool:
         return world.kind_of(item) == self.settings.money

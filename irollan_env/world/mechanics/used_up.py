@@ -41,12 +41,9 @@ class UsedUp(SettledMechanic[UsedUpSettings]):
         self.kept[item] = self.kept.get(item, 0) + 1
         if self.kept[item] < uses:
             return ""
-        del self.kept[item]
         world.remove(item, cause="used up")
         return f"The {item} is used up."
 
-    def after_step(self, world: World) -> None:
-        """Forget the uses of things that left the world otherwise."""
-        for change in world.changes:
-            if change.what == "removed":
-                self.kept.pop(change.thing, None)
+    def forget(self, item: str) -> None:
+        """Forget the uses of a thing that leaves the world."""
+        self.kept.pop(item, None)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 from pydantic.dataclasses import dataclass
@@ -17,6 +17,10 @@ from irollan_env.world.transitions import Refused
 
 if TYPE_CHECKING:
     from irollan_env.world.world import World
+
+
+LONGEST_PROPOSAL = 1000
+"""Characters of a proposal or question, so that what is announced of it can be said."""
 
 
 @dataclass(frozen=True, kw_only=True, config=CLOSED)
@@ -33,8 +37,8 @@ class Ballot:
         values: For each option, the value it gives that setting.
     """
 
-    question: str
-    options: tuple[str, ...] = Field(min_length=2)
+    question: str = Field(max_length=LONGEST_PROPOSAL)
+    options: tuple[Annotated[str, Field(max_length=60)], ...] = Field(min_length=2, max_length=12)
     counted_at: int = Field(ge=1)
     voters: tuple[str, ...] = ()
     sets: str = ""
@@ -102,14 +106,27 @@ class Votes(SettledMechanic[VotesSettings]):
 
     def begin(self, world: World) -> None:
         """Hang up the sheets with their first rules."""
-        self.kept = {
-            "ballots": {name: {} for name in self.settings.boxes},
-            "counted": {},
-            "sheets": {
-                name: {"rules": list(sheet.rules), "proposal": None, "amended": 0}
-                for name, sheet in self.settings.sheets.items()
-            },
-        }
+        self.kept = {"ballots": {}, "counted": {}, "sheets": {}}
+        self._put_up()
+        twin = world.copy()
+        for name, ballot in self.settings.boxes.items():
+            for value in ballot.values:
+                try:
+                    self._decide(twin, ballot, value)
+                except ValueError as error:
+                    raise ValueError(f"mechanics.votes.boxes.{name}.values: {error}") from error
+
+    def set(self, path: Sequence[str], value: Any) -> None:
+        """Change a setting; see ``SettledMechanic``."""
+        super().set(path, value)
+        self._put_up()
+
+    def _put_up(self) -> None:
+        """Put up the boxes and sheets that are new."""
+        for name in self.settings.boxes:
+            self.kept["ballots"].setdefault(name, {})
+        for name, sheet in self.settings.sheets.items():
+            self.kept["sheets"].setdefault(name, {"rules": list(sheet.rules), "proposal": None, "amended": 0})
 
     def offers(self, world: World, resident: str) -> Iterable[Action]:
         """Offer a ballot to who has one left, and the sheets to everybody here."""
@@ -123,13 +140,17 @@ class Votes(SettledMechanic[VotesSettings]):
 
     def perform(self, world: World, resident: str, action: Action) -> str | None:
         """Cast a ballot, read a sheet, or propose and vote there."""
-        if action.target in self.settings.boxes and action.primitive is Primitive.CHAT:
-            return self._cast(world, resident, action.target, action.words)
-        if action.target not in self.settings.sheets:
-            return None
         if action.primitive is Primitive.USE:
-            return f"You use the {action.target}. {self._sheet_text(action.target)}"
-        return self._amend(world, resident, action.target, action.words)
+            return f"You use the {action.target}."
+        if action.words == SILENCE:
+            return f"You say nothing at the {action.target}."
+        act = self._cast if action.target in self.settings.boxes else self._amend
+        return act(world, resident, action.target, action.words)
+
+    def after_action(self, world: World, resident: str, action: Action) -> str:
+        """Show the rules of a sheet to who reads it."""
+        reads = action.primitive is Primitive.USE and action.target in self.settings.sheets
+        return self._sheet_text(action.target) if reads else ""
 
     def after_step(self, world: World) -> None:
         """Count the boxes that are due, and let old proposals fall."""
@@ -202,8 +223,12 @@ class Votes(SettledMechanic[VotesSettings]):
         outcome = f"{decided} has it" if decided else "nothing is decided"
         world.announce(box, f"{ballot.question} {told}: {outcome}.")
         if decided is not None and ballot.sets:
-            mechanic, *path = ballot.sets.split("/")
-            world.set_mechanic(mechanic, path, ballot.values[ballot.options.index(decided)], cause="voted")
+            self._decide(world, ballot, ballot.values[ballot.options.index(decided)])
+
+    @staticmethod
+    def _decide(world: World, ballot: Ballot, value: Any) -> None:
+        mechanic, *path = ballot.sets.split("/")
+        world.set_mechanic(mechanic, path, value, cause="voted")
 
     def _amend(self, world: World, resident: str, name: str, words: str) -> str:
         sheet, state = self.settings.sheets[name], self.kept["sheets"][name]
@@ -225,6 +250,8 @@ class Votes(SettledMechanic[VotesSettings]):
             raise Refused(f'At the {name} say "propose ...", "repeal NUMBER", "yes" or "no"; got {quote(said)}.')
         if proposal is not None:
             raise Refused(f'The proposal "{proposal["text"]}" is open; vote on it first.')
+        if len(text) > LONGEST_PROPOSAL:
+            raise Refused(f"A proposal has at most {LONGEST_PROPOSAL} characters; this one has {len(text)}.")
         number = None
         if verb.casefold().startswith("repeal"):
             if not text.isdecimal() or not 1 <= int(text) <= len(state["rules"]):

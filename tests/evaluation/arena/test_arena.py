@@ -10,6 +10,8 @@ from evaluation.arena.declaration import Arena, read_arena
 from evaluation.arena.scoring import cross_play, interval, summarised
 from evaluation.commands.cli import main
 from evaluation.report import run_report
+from irollan_env import load_map
+from minds.company.company import profiles
 
 SMALL = """
 minds = ["react", "model"]
@@ -110,6 +112,24 @@ def test_the_same_command_runs_what_is_missing_alone(held, capsys):
     assert json.loads(capsys.readouterr().out)["runs"] == len(states)
     assert (gone / "events.jsonl").read_bytes() == before
     assert stays.stat().st_mtime_ns == stamp
+
+
+def test_an_arena_on_a_map_of_ones_own(tmp_path, capsys):
+    newcomer = load_map("towns:3").residents[1].name
+    (tmp_path / "welcome.toml").write_text(
+        f'description = "Somebody new."\noutcome = "taken in"\nparameters.newcomer = "{newcomer}"\n'
+        f'visitor = "{newcomer}"\nothers = "gossip"\nsha256.gossip = "{profiles()["gossip"].sha256}"\n'
+    )
+    text = 'minds = "random"\nbaselines = "idle"\nseeds = 0\nsteps = 1\nmodel.name = "scripted"\n'
+    own = f'roles_of_minds = "residents"\nworld.map = "towns:3"\nscenarios = "{tmp_path}/welcome.toml"\n'
+    (tmp_path / "own.toml").write_text(text + own)
+    assert main(["arena", str(tmp_path / "own.toml"), "--out", str(tmp_path / "out")]) == 0
+    runs = pd.read_csv(tmp_path / "out" / "runs.csv")
+    assert list(runs["agent_steps"]) == [3, 3]
+    (tmp_path / "other.toml").write_text(text + 'world.map = "towns:3"\nscenarios = "news"\n')
+    capsys.readouterr()
+    assert main(["arena", str(tmp_path / "other.toml"), "--out", str(tmp_path / "none")]) == 2
+    assert "does not fit the map '1 town of 3': unknown visitor" in capsys.readouterr().err
 
 
 def test_a_mind_that_fails_is_counted_and_the_others_are_scored(tmp_path):

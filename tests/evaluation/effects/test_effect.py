@@ -99,7 +99,7 @@ def test_effects_on_variables_and_measures(found: evaluation.EffectResult) -> No
     assert by_step["difference"].tolist() == [2.0, 3.0, 4.0]
     assert found.report is not None
     page = found.report.read_text()
-    assert "world.hour" in page
+    assert "In every pair alike, world.hour (of the world, mean over steps) goes from 3.000" in page
     assert "&lt;b&gt;clock" in page
     assert "<b>clock" not in page
 

@@ -77,5 +77,10 @@ def test_what_cannot_be_compared(tmp_path, records, capsys):
     first = directory(tmp_path / "a", records)
     assert main(["report", str(first.path), str(directory(tmp_path / "b", []).path)]) == 2
     assert "has no time step to compare yet" in capsys.readouterr().err
+    elsewhere = directory(tmp_path / "d", [{**one, "resident": f"{one['resident']} Berg"} for one in records])
+    assert main(["report", str(first.path), str(elsewhere.path)]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "nobody lives in both runs" in said
     assert main(["report", str(first.path), str(tmp_path / "c")]) == 2
     assert "there is no run directory" in capsys.readouterr().err

@@ -201,6 +201,21 @@ def test_a_branch_brings_in_what_its_parent_does_not_have(
     assert RunDirectory(tmp_path / "d").records() == branch
 
 
+@pytest.mark.parametrize("at", [0, 2])
+def test_an_event_at_the_step_of_the_branch_of_a_run_without_events(tmp_path: Path, at: int) -> None:
+    (tmp_path / "now.toml").write_text(
+        f'[[events]]\nstep = {at}\nadd = {{ kind = "parcel", where = "AY", new = {{}} }}'
+    )
+    asked = ["--model", "scripted", "--mind", "random", "--steps", "3"]
+    assert main(["run", *asked, "--out", str(tmp_path / "run")]) == 0
+    options = ["--at", str(at), "--events", str(tmp_path / "now.toml"), "--out", str(tmp_path / "b")]
+    assert main(["branch", str(tmp_path / "run"), *options]) == 0
+    records = RunDirectory(tmp_path / "b").records()
+    first = [any(one["name"] == "parcel 1" for one in record["percepts"]) for record in records[::6]]
+    assert first == [time >= at for time in range(3)]
+    assert main(["replay", str(tmp_path / "b")]) == 0
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -14,6 +14,7 @@ from evaluation.commands.minds import read_minds
 from evaluation.records.map_file import map_bytes
 from evaluation.records.run_directory import RunDirectory
 from irollan_env import ValleyMap, load_map
+from irollan_env.map.loading import TEMPLATE
 
 PEOPLE = ["Anna Berg", "Ö", "Third"]
 """Names that nobody has in the paper's valley, and that are no two capital letters."""
@@ -83,6 +84,17 @@ def test_no_command_needs_more_than_the_directory(command, run, capsys):
         assert main(["replay", f"{run}-branch"]) == 0
 
 
+def test_two_runs_on_different_maps_are_drawn_side_by_side(run, tmp_path):
+    twenty = lived(tmp_path / "twenty", map="towns:20", steps=1)
+    assert main(["view", str(run), str(twenty.path), "--out", str(tmp_path / "two.html")]) == 0
+    page = (tmp_path / "two.html").read_text()
+    assert "<title>A society in mine and 1 town of 20, step by step</title>" in page
+    drawn = json.loads(re.search(r'<script[^>]*id="data"[^>]*>(.*?)</script>', page, re.DOTALL)[1])["runs"]
+    assert [len(one["residents"]) for one in drawn] == [2, 20]
+    towns = load_map("towns:20")
+    assert [area["name"] for area in drawn[1]["valley"]["areas"]] == [area.name for area in towns.areas]
+
+
 def test_it_resumes_to_the_same_bytes_as_if_it_had_never_stopped(tmp_path):
     whole = lived(tmp_path / "whole", map="towns:3", steps=3)
     lived(tmp_path / "stopped", map="towns:3", steps=2)
@@ -150,8 +162,8 @@ REFUSED = {
     "--residents 0": "world.residents must be a whole number from 1, got 0",
     "--residents 10000000": "residents must be at most 6",
     "--residents six": "'six' is not a whole number",
-    "--map towns:3 --residents 4": "at most 3, which is what the map '1 towns of 3' has, got 4; for more, take the map",
-    "--map towns:3 --scenario news": "the scenario news does not fit the map '1 towns of 3': unknown",
+    "--map towns:3 --residents 4": "at most 3, which is what the map '1 town of 3' has, got 4; for more, take the map",
+    "--map towns:3 --scenario news": "the scenario news does not fit the map '1 town of 3': unknown",
     "--map towns:3 --mind AY=scripted": "mind.by_resident: unknown resident 'AY'; known are ",
     "--set world.map=towns:3 --residents 9": "at most 3",
 }
@@ -186,3 +198,46 @@ def test_a_branch_keeps_the_map(run, capsys):
     for key in ("map=hamlet", "residents=1"):
         assert main(["branch", str(run), "--at", "1", "--set", f"world.{key}"]) == 2
         assert "cannot change within a run" in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def two_villages(tmp_path_factory):
+    """A run on a map with mechanics, of which a scenario changes one; neither file is there any more."""
+    folder = tmp_path_factory.mktemp("villages")
+    map_file, scenario = (folder / name for name in ("villages.toml", "drought.toml"))
+    map_file.write_text(TEMPLATE.read_text())
+    scenario.write_text('description = "Drought."\n[mechanics.needs.thirst]\nrises = 0.25\n')
+    options = ["--map", str(map_file), "--residents", "3", "--scenario", str(scenario)]
+    for out, steps in (("run", "3"), ("stopped", "2")):
+        arguments = ["run", "--model", "scripted", "--steps", steps, "--out", str(folder / out), *options]
+        assert main(arguments) == 0
+    map_file.unlink()
+    return folder
+
+
+def test_the_mechanics_of_a_map_and_of_a_scenario_live_on_in_the_directory(two_villages, capsys):
+    directory = RunDirectory(two_villages / "run")
+    assert directory.read_map().mechanics["needs"]["thirst"]["rises"] == 0.06
+    records = directory.records()
+    assert [record["needs"]["thirst"] for record in records if record["resident"] == "Ada"] == [0.0, 0.25, 0.5]
+    assert main(["replay", str(directory.path)]) == 0
+    assert main(["resume", str(two_villages / "stopped"), "--steps", "3"]) == 0
+    assert (two_villages / "stopped" / "events.jsonl").read_bytes() == directory.events_path.read_bytes()
+    branch = two_villages / "branch"
+    assert main(["branch", str(directory.path), "--at", "2", "--set", "steps=4", "--out", str(branch)]) == 0
+    assert main(["replay", str(branch)]) == 0
+    felt = [record["needs"]["thirst"] for record in RunDirectory(branch).records() if record["resident"] == "Ada"]
+    assert felt == [0.0, 0.25, 0.5, 0.75]
+    assert main(["view", str(directory.path), "--out", str(two_villages / "view.html")]) == 0
+
+
+def test_mechanics_that_do_not_fit_are_one_line(tmp_path, capsys):
+    path = tmp_path / "mine.toml"
+    path.write_text(TEMPLATE.read_text().replace('on = "well 1"', 'on = "well 2"'))
+    for command in (["run", "--model", "scripted", "--out", str(tmp_path / "run")], ["serve", "--port", "0"]):
+        assert main([*command, "--map", str(path)]) == 2
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1
+        assert "growth.spring" in said
+        assert "'well 2'" in said
+    assert not (tmp_path / "run").exists()

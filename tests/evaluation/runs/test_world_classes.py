@@ -99,7 +99,8 @@ def test_an_installed_world_class_is_found_by_its_name(monkeypatch):
 @pytest.mark.parametrize(
     ("world", "decisive", "done"),
     [
-        ("Raises", "odd_worlds:Raises failed in after_step at odd_worlds.py:11: KeyError: 'no till'", 2),
+        ("Raises", "odd_worlds:Raises failed in after_step at odd_worlds.py:12: KeyError: 'no till'", 2),
+        ("Exits", "odd_worlds:Exits failed in observe at odd_worlds.py:18: SystemExit: 3", 2),
         ("Hangs", "odd_worlds:Hangs gave no answer in before_step for 0.2 s at odd_worlds.py:", 2),
         ("Forgets", "forgets its state: variables['steps'] of the world is 1, and 0", 1),
         ("ForgetsToRestore", "{'steps': 0} in a new object", 1),
@@ -146,3 +147,11 @@ def test_the_deadline_needs_a_world_class(tmp_path, capsys):
     options = ["--model", "scripted", "--set", "world.rules_deadline=5", "--out", str(tmp_path / "run")]
     assert main(["run", *options]) == 2
     assert "no world class" in capsys.readouterr().err
+
+
+def test_events_read_what_a_world_class_measures(tmp_path):
+    events = tmp_path / "events.toml"
+    events.write_text('[[events]]\nwhen = { variable = "world.tax", at_least = 0 }\nleave = "LL"\n')
+    assert run(tmp_path / "run", "--events", str(events), steps=2) == 0
+    moved = evaluation.load_run(tmp_path / "run").changes.query("what == 'moved'")
+    assert "LL" in list(moved["thing"])

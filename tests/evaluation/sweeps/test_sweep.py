@@ -18,12 +18,14 @@ from stand_in import chat
 
 from evaluation.commands.cli import main
 from evaluation.measures.table import COLUMNS
+from evaluation.records.map_file import map_bytes
 from evaluation.records.run_directory import RunDirectory
 from evaluation.report import run_report
 from evaluation.runs.execution import RunExecution
 from evaluation.sweeps import SweepDirectory, read_declaration
 from evaluation.sweeps.sweep_progress import LineDisplay, SweepProgress
 from evaluation.sweeps.table import runs_table
+from irollan_env import load_map
 from itcma_s.ablation.mechanisms import MECHANISMS
 from itcma_s.resident import ItcmaResident
 from language_models.scripted import ScriptedModel
@@ -139,6 +141,31 @@ def test_what_is_finished_is_not_run_again_and_a_sweep_can_grow(tmp_path, monkey
     after = content(tmp_path / "out" / "runs")
     assert {path: after[path] for path in before} == before
     assert len(after) == 2 * len(before)
+
+
+def test_maps_and_numbers_of_residents_are_factors(tmp_path, capsys, uncompared):
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.json").write_bytes(map_bytes(load_map("towns:3" if folder == "one" else "drawn:1")))
+    maps = f"world.map={tmp_path}/one/mine.json,{tmp_path}/two/mine.json"
+    asked = (*SMALL, "--set", maps, "--set", "world.residents=2,3")
+    assert sweep(tmp_path / "out", *asked, "--json") == 0
+    directory = SweepDirectory(tmp_path / "out")
+    table = pd.read_csv(directory.table_path)
+    assert table["group"].nunique() == 4
+    assert set(table["world.residents"]) == {2, 3}
+    lived = {run.name: RunDirectory(run) for run in directory.runs_path.iterdir()}
+    assert {(one.read_map().name, len(one.records())) for one in lived.values()} == {
+        (name, count) for name in ("1 town of 3", "drawn valley") for count in (2, 3)
+    }
+    (tmp_path / "one" / "mine.json").write_bytes(map_bytes(load_map("drawn:2")))
+    capsys.readouterr()
+    assert sweep(tmp_path / "out", *asked) == 2
+    assert "has another map than" in capsys.readouterr().err
+    assert sweep(tmp_path / "none", *SMALL, "--set", "world.map=nowhere,towns:3") == 2
+    assert sweep(tmp_path / "none", *SMALL, "--set", "world.residents=6,7") == 2
+    said = capsys.readouterr().err.splitlines()
+    assert [("unknown map 'nowhere'" in one, "at most 6" in one) for one in said] == [(True, False), (False, True)]
 
 
 def test_a_cell_that_fails_is_recorded_and_stops_no_other_and_is_tried_again(

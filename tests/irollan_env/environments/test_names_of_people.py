@@ -36,6 +36,7 @@ def test_environments_take_them():
     for _ in range(4):
         *_, info = env.step(info["admissible_actions"][0])
     assert info["outcome"] == "executed"
+    assert env.unwrapped.parallel.world.residents == NAMES
     several = parallel_env(map=NAMED, max_steps=4)
     _, infos = several.reset(seed=0)
     assert several.agents == list(NAMES)

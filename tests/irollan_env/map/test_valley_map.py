@@ -70,6 +70,7 @@ WET_STOVE = tuple(replace(k, removes=()) if k.name == "stoveburner" else k for k
         ({"items": (replace(FIRST_ITEM, name=""),)}, "an item is named ''"),
         ({"items": (replace(FIRST_ITEM, name="a\nb"),)}, "a name needs visible characters"),
         ({"items": (replace(FIRST_ITEM, name="ham from LL"),)}, "'ham from LL' contains ' from '"),
+        ({"areas": (replace(FIRST_AREA, name="away"), *MAP.areas[1:])}, "an area is named 'away', which records use"),
         ({"areas": (*MAP.areas, FIRST_AREA)}, 'two things are named "AY\'s Home"'),
         ({"areas": (*MAP.areas, replace(FIRST_AREA, name="Cellar"))}, "areas \"AY's Home\" and 'Cellar' overlap"),
         (

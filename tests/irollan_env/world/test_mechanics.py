@@ -335,3 +335,81 @@ def test_every_offered_action_has_a_number_and_environments_take_the_world() -> 
         env.step(actions)
     assert "chat with ballotbox 1: ..." in env.catalogue.numbers
     assert env.render().shape[2] == 3
+
+
+def test_furniture_of_a_recipe_keeps_its_own_use() -> None:
+    warm = {"bread": {"at": "stoveburner", "takes": {"flour": 1}, "makes": {"bread": 1}}}
+    world = together(recipes=warm)
+    stove = next(one for one in world.furniture_in(HALL) if one.startswith("stoveburner"))
+    for item in ("flour 1", "food 1"):
+        world.move(item, stove, cause="test")
+    assert act(world, "AY", f"use {stove}").endswith("You make the bread 1.")
+    assert "hot" in world.status_of("food 1")
+    assert world.doing("AY") == f"using the {stove}"
+
+
+def test_what_leaves_the_world_is_forgotten() -> None:
+    world = together(used_up={"book": 2}, spoiling={"flour": {"after": 3}}, recipes=BREAD)
+    world.move("book 1", "AY", cause="test")
+    act(world, "AY", "use book 1")
+    act(world, "SG", "take pin 1 from shelf 1")
+    act(world, "SG", "use oven 1")
+    kept = world.get_state()["mechanics"]
+    assert (kept["used_up"], kept["recipes"]) == ({"book 1": 1}, {"uses": {"pin 1": 1}})
+    assert kept["spoiling"] == {"flour 2": 3, "flour 3": 3} or kept["spoiling"] == {}
+    for item in ("book 1", "pin 1"):
+        world.remove(item, cause="test")
+    kept = world.get_state()["mechanics"]
+    assert (kept["used_up"], kept["recipes"], kept["spoiling"]) == ({}, {"uses": {}}, {})
+
+
+def test_nobody_uses_a_heavy_thing_that_is_gone() -> None:
+    default = valley()
+    kinds = tuple(
+        replace(kind, heavy=True, usable=False, adds=(), once=False) if kind.name == "pin" else kind
+        for kind in default.item_kinds
+    )
+    world = World(replace(default, item_kinds=kinds), 1)
+    for name in ("AY", "LL"):
+        world.move_resident(name, HALL, cause="test")
+    for leave in (lambda: world.move_resident("AY", None, cause="test"), lambda: world.remove("pin 1", cause="test")):
+        act(world, "LL", "use pin 1")
+        act(world, "AY", "take pin 1 from shelf 1")
+        assert world.doing("LL") == "using the pin 1"
+        leave()
+        assert world.doing("LL") is None
+        world.move_resident("AY", HALL, cause="test")
+        world.move("pin 1", "shelf 1", cause="test")
+
+
+def test_silence_writes_nothing_and_long_proposals_are_refused() -> None:
+    world = together(notices={"boards": {"noticeboard 1": {}}}, votes=EVERYTHING["votes"], trade=SHOP)
+    before = world.get_state()["mechanics"]
+    for name in ("noticeboard 1", "ballotbox 1", "rulesheet 1"):
+        assert world.copy().step({"AY": f"chat with {name}: ..."})["AY"].kind == "executed"
+        twin = world.copy()
+        twin.step({"AY": f"chat with {name}: ..."})
+        assert twin.get_state()["mechanics"] == before
+    assert "at most 1000 characters" in act(world, "AY", f'chat with rulesheet 1: "propose {"x" * 1900}"')
+    with pytest.raises(ValueError, match="at most 2000"):
+        world.announce("town hall", "x" * 2001)
+
+
+def test_a_vote_that_could_not_set_its_value_is_refused_at_once() -> None:
+    with pytest.raises(ValueError, match=r"votes\.boxes\.ballotbox 1\.values.*shelf 1\.prices\.pin"):
+        together(trade=SHOP, votes={"boxes": {"ballotbox 1": {**DEAR, "values": ["five", 2]}}})
+
+
+def test_a_house_is_not_left_for_a_ground_that_is_full_or_locked() -> None:
+    world = World(valley(access={"places": {"outside": 1}}), 1)
+    assert act(world, "AY", "leave AY's Home") == "You leave AY's Home."
+    assert "outside is full" in act(world, "LL", "leave LL's Home")
+    assert world.admissible("LL") == tuple(one for one in world.admissible("LL") if one.primitive != "go to")
+
+
+def test_a_day_that_is_over_does_not_come_again() -> None:
+    events = [{"at": "day 1 08:00", "leave": "AY"}, {"at": "day 99999", "leave": "LL"}]
+    world = World(valley(calendar={"steps_a_day": 2}, events={"events": events}), 1)
+    for _ in range(4):
+        world.step({})
+    assert [name for name in world.residents if not world.is_present(name)] == ["AY"]
