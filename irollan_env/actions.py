@@ -62,7 +62,7 @@ class Action(str):
     Attributes:
         primitive: The primitive.
         target: The place it goes to; what it uses; the place, furniture or person it leaves; the furniture it takes
-            from; the furniture or person it puts into or hands to; the person it chats with.
+            from; the furniture or person it puts into or hands to; the person it chats with, or furniture it writes on.
         item: The item taken or put; None for other primitives.
         words: A chat's words, without the quotes; empty for other primitives.
         partner: The person spoken to or handed something, who is whatever has no number, as all furniture has; None
@@ -209,7 +209,7 @@ def _parse_chat(text: str) -> Action | Refusal:
         for character in words:
             if character not in "\n\t" and unicodedata.category(character) in ("Cc", "Cs"):
                 return Refusal(text, f"The words contain the unprintable character U+{ord(character):04X}.")
-    return _make(text, Primitive.CHAT, person, words=words, partner=person)
+    return _make(text, Primitive.CHAT, person, words=words, partner=None if is_numbered(person) else person)
 
 
 # Most actions recur, so parsing is cached; long texts are not worth caching.

@@ -128,6 +128,8 @@ def phrase(
     """
     target, item = name(action.target), name(action.item or "")
     match action.primitive:
+        case Primitive.CHAT if action.partner is None:
+            text = f"write on {target}"
         case Primitive.CHAT:
             text = f"{talk} {target}"
         case Primitive.PUT if action.partner is not None:

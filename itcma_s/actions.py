@@ -87,6 +87,8 @@ def _meanings(action: str, on: str | None, topics: tuple[str, ...], person: bool
     read = Action(action)
     target, item = read.target, read.item or ""
     match read.primitive:
+        case Primitive.CHAT if read.partner is None:
+            return (f"write on {the(target)}",)
         case Primitive.CHAT:
             about = (_say(table["chat_about"], it=target, topic=the(topic)) for topic in topics)
             return (*_say(table["chat"], it=target), *chain.from_iterable(about))
@@ -119,6 +121,8 @@ def expected_sentence(action: Action, on: str | None, place: str) -> tuple[str, 
     """
     target, item = action.target, action.item or ""
     match action.primitive:
+        case Primitive.CHAT if action.partner is None:
+            return f"I write on {the(target)}, and the others can read it.", target
         case Primitive.CHAT:
             return f"I talk with {target}: I tell, ask, thank or invite {target}, and {target} listens and answers.", ""
         case Primitive.PUT if action.partner is not None:

@@ -60,7 +60,9 @@ def options(observation: Observation) -> str:
 
 def option(action: Action) -> str:
     """Format an admissible action for a prompt."""
-    return f"say something to {action.target}" if action.primitive is Primitive.CHAT else action
+    if action.primitive is not Primitive.CHAT:
+        return action
+    return f"write on {action.target}" if action.partner is None else f"say something to {action.target}"
 
 
 def decision_schema(observation: Observation, **before: int) -> dict[str, Mapping[str, Any]]:

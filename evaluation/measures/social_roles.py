@@ -118,7 +118,7 @@ def _activity(row: Any, people: set[str], places: set[str]) -> str | None:
     if row.outcome == "failed" or row.primitive is None:
         return None
     match row.primitive:
-        case "chat with":
+        case "chat with" if row.target in people:
             return "talk"
         case "go to":
             return "move"

@@ -14,7 +14,7 @@ from evaluation.models.file_hashes import describe_models
 from evaluation.records.files import write_atomically
 from evaluation.records.records import Record
 from evaluation.records.run_directory import RunDirectory
-from ltrha import read_action
+from irollan_env.actions import Action, Primitive
 
 _SHOWN = 200
 _LONGEST = 300
@@ -185,10 +185,8 @@ def _totals(records: Mapping[Any, Record]) -> list[tuple[str, float | None]]:
 
 
 def _is_chat(action: str | None) -> bool:
-    try:
-        return action is not None and read_action(action)[0] == "chat with"
-    except ValueError:
-        return False
+    read = None if action is None else Action.parse(action)
+    return isinstance(read, Action) and read.primitive is Primitive.CHAT and read.partner is not None
 
 
 def _text(value: Any) -> str:

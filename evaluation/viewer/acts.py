@@ -59,6 +59,8 @@ def deed_of(action: str | None) -> dict[str, str]:
             return {"kind": "leave", "other": parsed.target}
         case Primitive.TAKE | Primitive.PUT:
             return {"kind": parsed.primitive.value, "thing": str(parsed.item), "other": parsed.target}
+        case Primitive.CHAT if parsed.partner is None:
+            return {"kind": "use", "thing": parsed.target}
         case Primitive.CHAT:
             return {"kind": "say", "other": parsed.target, "text": parsed.words}
         case _:

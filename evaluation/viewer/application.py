@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Annotated, Any, Literal
 
 from fastapi import Body, FastAPI, HTTPException, Request
-from fastapi.responses import HTMLResponse, StreamingResponse
+from fastapi.responses import HTMLResponse, Response, StreamingResponse
 from pydantic import BaseModel
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from evaluation.html_theme.printable import readable_data
 from evaluation.records.run_directory import RunDirectory
 from evaluation.viewer.gate import Gate
-from evaluation.viewer.html_page import Findings, page_data, page_of
+from evaluation.viewer.html_page import Findings, later_data, page_data, page_of
 from evaluation.viewer.run_view import RunView
 from evaluation.viewer.seat import NotAsked, NotHeld, PageSeat
 from irollan_env.server.access import BodyLimit, other_site
@@ -112,9 +112,16 @@ def create_app(
 
     @app.get("/{given}/")
     def page(given: str) -> HTMLResponse:
-        runs = [page_data(RunView(one)) for one in directories]
-        goes_on = alone and runs[0]["status"] == "running"
+        goes_on = alone and directories[0].read_manifest().get("status") == "running"
+        # A page that follows a run is given all that it has, so that what comes later joins it without a gap.
+        runs = [page_data(RunView(one), drawn_only=not goes_on) for one in directories]
         return HTMLResponse(page_of(runs, served=f"/{token}", live=goes_on, can_pause=gate is not None))
+
+    @app.get("/{given}/details")
+    def details(given: str) -> Response:
+        """Return what a page of runs that have ended looks up; it is nine tenths of a large one."""
+        found = readable_data([later_data(RunView(one).new_steps()) for one in directories])
+        return Response(json.dumps(found, allow_nan=False, separators=(",", ":")), media_type="application/json")
 
     @app.get("/{given}/findings")
     async def found(given: str, request: Request) -> list[Findings]:

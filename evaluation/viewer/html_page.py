@@ -29,7 +29,8 @@ def page_of(runs: Sequence[Mapping[str, Any]], *, served: str = "", live: bool =
 
     Args:
         runs: Page data of one or two runs, from ``page_data``, with optional ``findings``.
-        served: URL path of the application that serves the page; empty for a page in a file.
+        served: URL path of the application that serves the page; empty for a page in a file. Runs without ``details``
+            have them fetched from there once the page is open.
         live: Whether the run goes on, so that the page follows its event stream.
         can_pause: Whether the viewer can pause the run.
     """
@@ -46,12 +47,12 @@ def page_of(runs: Sequence[Mapping[str, Any]], *, served: str = "", live: bool =
         "form-action": "'none'",
     }
     first = [{key: run[key] for key in run if key not in ("details", "calls")} for run in runs]
-    later = [{key: run[key] for key in ("details", "calls")} for run in runs]
+    later = [later_data(run) for run in runs if "details" in run]
     return (
         templates("evaluation.viewer")
         .get_template("view.html")
         .render(
-            world=runs[0]["valley"]["name"],
+            world=" and ".join(dict.fromkeys(run["valley"]["name"] for run in runs)),
             policy="; ".join(f"{kind} {value}" for kind, value in policy.items()),
             style=Markup(style),
             script=Markup(script),
@@ -93,10 +94,19 @@ def check_shown(directory: RunDirectory) -> RunDirectory:
     return directory
 
 
-def page_data(view: RunView) -> dict[str, Any]:
+def page_data(view: RunView, *, drawn_only: bool = False) -> dict[str, Any]:
     """Return all page data of a run in its current state.
+
+    Args:
+        view: Of the run.
+        drawn_only: Leave out ``details`` and ``calls``, nine tenths of the page, which are looked up on request.
 
     Raises:
         ValueError: as ``RunView.new_steps``.
     """
-    return {"name": view.directory.path.name, **view.head(), **view.new_steps()}
+    return {"name": view.directory.path.name, **view.head(), **view.new_steps(drawn_only=drawn_only)}
+
+
+def later_data(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the part of page data that is looked up on request."""
+    return {key: data[key] for key in ("details", "calls")}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from typing import Any
 
 from evaluation.records.interactions import Record, in_order
-from evaluation.records.run_directory import RunDirectory
+from evaluation.records.run_directory import RunDirectory, VerifiedRun
 from evaluation.report.facts import elimination_threshold, facts_of, look_up, steps_by_people
 from evaluation.report.place_figures import Metric
 from evaluation.report.rates import rates_of
@@ -17,7 +17,7 @@ from evaluation.runs import checkpoints
 from evaluation.runs.build_society import map_of_run
 from evaluation.runs.checkpoints import CheckpointError
 from evaluation.runs.costs import prices_of
-from evaluation.runs.human_override import decided_by_people, decides
+from evaluation.runs.human_override import decided_by_people
 from evaluation.viewer.acts import act_of, detail_of, turns_of
 from evaluation.viewer.calls import calls_data, came_to_mind
 from evaluation.viewer.poses import landmarks, pose_of
@@ -83,8 +83,11 @@ class RunView:
             "remembered": {} if manifest.get("status") == _RUNNING else self._remembered(),
         }
 
-    def new_steps(self) -> dict[str, Any]:
+    def new_steps(self, *, drawn_only: bool = False) -> dict[str, Any]:
         """Return the time steps completed since the last call.
+
+        Args:
+            drawn_only: Return ``steps`` alone.
 
         Returns:
             ``steps``, the drawn data of each step; ``details``, the details of each step by resident; ``calls``, the
@@ -93,25 +96,29 @@ class RunView:
         Raises:
             ValueError: if a record is damaged, or names a place that is not on the map.
         """
-        records: Sequence[Record] = self.directory.records()
+        run = self.directory.verified()
+        records: Sequence[Record] = run.records()
         fresh, self._read = records[self._read :], len(records)
         times = sorted({int(record["time"]) for record in fresh})
         if not times:
-            return {"steps": [], "details": [], "calls": {}}
-        metrics = self.directory.metrics()
+            return {"steps": []} if drawn_only else {"steps": [], "details": [], "calls": {}}
+        metrics = run.metrics()
         topics = _topics(metrics, times[0])
-        manifest = self.directory.read_manifest()
-        rates, threshold = rates_of(manifest, fresh, metrics), elimination_threshold(manifest)
-        calls = self._calls(times[0])
-        drawn = [
-            self._step(time, list(group), topics[time], rates, calls, threshold)
-            for time, group in groupby(fresh, key=lambda record: int(record["time"]))
-        ]
-        prices = prices_of(manifest)
+        rates, threshold = rates_of(run.manifest, fresh, metrics), elimination_threshold(run.manifest)
+        by_time = [(time, list(own)) for time, own in groupby(fresh, key=lambda record: int(record["time"]))]
+        # Closed at once: the file of a run that goes on is sealed at its end, once nobody reads it.
+        with self._transcript(run) as transcript:
+            people = frozenset[tuple[str, int]]() if transcript is None else decided_by_people(transcript)
+            asked = [] if transcript is None or drawn_only else list(transcript.calls())
+        steps = [self._step(time, own, topics[time], rates, people) for time, own in by_time]
+        if drawn_only:
+            return {"steps": steps}
+        calls = {call.usage.call: call for call in asked if call.caller.time >= times[0]}
+        shown = (call for call in calls.values() if call.caller.time in times)
         return {
-            "steps": [step for step, _ in drawn],
-            "details": [details for _, details in drawn],
-            "calls": calls_data((call for call in calls.values() if call.caller.time in times), prices),
+            "steps": steps,
+            "details": [self._details(own, calls, threshold) for _, own in by_time],
+            "calls": calls_data(shown, prices_of(run.manifest)),
         }
 
     def _step(
@@ -120,11 +127,9 @@ class RunView:
         records: Sequence[Record],
         topics: Mapping[str, float],
         rates: Mapping[tuple[int, str], float],
-        calls: Mapping[int, Call],
-        threshold: float,
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        turns, acts, details = turns_of(records), {}, {}
-        self._kinds.update((one["name"], one["kind"]) for record in records for one in record["percepts"])
+        people: Collection[tuple[str, int]],
+    ) -> dict[str, Any]:
+        turns, acts = turns_of(records), {}
         for record in records:
             name = record["resident"]
             away = record["place"] == AWAY_PLACE and AWAY_PLACE not in self._marks
@@ -135,32 +140,36 @@ class RunView:
                     f"{self.directory.events_path}: at time step {time} {name} is in {record['place']!r}, which is no "
                     f"place of the map {self.valley_map.name!r}"
                 )
-            asked = [calls[number] for number in record["calls"] if number in calls]
             pose = pose_of(record["percepts"], marks)
             acts[name] = {
                 **act_of(record, pose, turns[name], rates.get((time, name)), self._marks),
-                "person": any(map(decides, asked)),
+                "person": (name, time) in people,
                 **({"away": True} if away else {}),
             }
-            details[name] = {**detail_of(record, self._kinds, threshold), "came_to_mind": came_to_mind(asked)}
         step = {"time": time, "acts": acts, "lying": self._things.step(records), "topics": topics}
         if about := records[0].get("world"):
             changes = [Change(**change).describe() for change in about.get("changes", ())]
             step["world"] = {"variables": about.get("variables", {}), "changes": changes}
-        return step, details
+        return step
 
-    def _calls(self, first: int) -> dict[int, Call]:
-        """Return the model calls from a time step on, by identifier; empty if the run has no transcript."""
-        with self._transcript() as transcript:
-            calls = [] if transcript is None else list(transcript.calls())
-        return {call.usage.call: call for call in calls if call.caller.time >= first}
+    def _details(self, records: Sequence[Record], calls: Mapping[int, Call], threshold: float) -> dict[str, Any]:
+        """Return the details of a step by resident."""
+        self._kinds.update((one["name"], one["kind"]) for record in records for one in record["percepts"])
+        details = {}
+        for record in records:
+            asked = [calls[number] for number in record["calls"] if number in calls]
+            details[record["resident"]] = {
+                **detail_of(record, self._kinds, threshold),
+                "came_to_mind": came_to_mind(asked),
+            }
+        return details
 
     @contextmanager
-    def _transcript(self) -> Iterator[RecordedCalls | None]:
+    def _transcript(self, run: VerifiedRun | None = None) -> Iterator[RecordedCalls | None]:
         if not self.directory.transcript_path.is_file():
             yield None
             return
-        with self.directory.transcript() as transcript:
+        with (run or self.directory).transcript() as transcript:
             yield transcript
 
     def _remembered(self) -> dict[str, dict[str, Any]]:

@@ -81,7 +81,7 @@ def generate_towns(
         share = (number + 1) * residents // count - number * residents // count
         corner = (number % columns * pitch, number // columns * (DEPTH + _COUNTRY))
         builder.town(_renamed(kinds[number % len(kinds)], town_names[number]), share, corner)
-    return builder.map(f"{count} towns of {residents}", columns).with_names(names)
+    return builder.map(f"{count} {'town' if count == 1 else 'towns'} of {residents}", columns).with_names(names)
 
 
 class _Builder(Builder):

@@ -39,12 +39,17 @@ def lay_out(data: Mapping[str, Any]) -> dict[str, Any]:
     areas = found.get("areas")
     if not isinstance(areas, list) or not all(isinstance(area, Mapping) and "name" in area for area in areas):
         return found
+    for number, area in enumerate(areas, start=1):
+        if not isinstance(area["name"], str):
+            raise ValueError(f"'name' of entry {number} of 'areas' must be str, got {area['name']!r}")
     found.setdefault("grounds", [{"name": "outside"}])
     grounds = found["grounds"]
     if isinstance(grounds, list) and any(
         isinstance(ground, Mapping) and "rectangle" not in ground for ground in grounds
     ):
-        homes = {one.get("home") for one in found.get("residents", []) if isinstance(one, Mapping)}
+        residents = found.get("residents", [])
+        residents = residents if isinstance(residents, list) else []
+        homes = {home for one in residents if isinstance(one, Mapping) and isinstance(home := one.get("home"), str)}
         found["grounds"], found["areas"] = _placed(grounds, areas, homes)
         found["roads"] = [_with_gates(road, found["grounds"]) for road in found.get("roads", [])]
     if any("furniture" in area or "things" in area for area in found["areas"]) or _holding(found):

@@ -53,7 +53,7 @@ def scripted_policy(observation: Observation, generator: np.random.Generator) ->
     to put a thing somewhere do not crowd out the few ways to go somewhere.
     """
     kinds = by_primitive(observation.admissible)
-    people = [chat.target for chat in kinds.pop(Primitive.CHAT, ())]
+    people = [chat.partner for chat in kinds.pop(Primitive.CHAT, ()) if chat.partner is not None]
     if (answer := response(observation)) is not None:
         return answer
     for message in observation.messages:

@@ -76,7 +76,7 @@ def _show_filtered(state: ValleyState, resident: int, text: str | None, rules: R
         return
     action = Action.parse(text)
     if not isinstance(action, Refusal) and (wanted := action.listed) in _admissible(state, resident, rules):
-        spoken_to = action.target if action.primitive is Primitive.CHAT else None
+        spoken_to = action.partner if action.primitive is Primitive.CHAT else None
         state.witness(resident, state.place[resident], "held back", None, spoken_to, wanted)
 
 

@@ -107,6 +107,8 @@ def _wanted(text: str, me: str, places: Container[str]) -> str:
     if not text:
         return "do something"
     match Action.parse(text):
+        case Action(Primitive.CHAT, target, partner=None):
+            return f"write on {target}"
         case Action(Primitive.CHAT, person):
             return f"say something to {_you(person, me)}"
         case Action(Primitive.GO_TO, place):

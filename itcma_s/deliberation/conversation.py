@@ -117,8 +117,8 @@ class OwnDeed:
                 return cls(time=time, did="cooked")
             case Primitive.USE if kind(done.target) in lexicon()["gone"]:
                 return cls(time=time, did="ate")
-            case Primitive.CHAT:
-                return cls(time=time, did="talked", whom=done.target)
+            case Primitive.CHAT if done.partner is not None:
+                return cls(time=time, did="talked", whom=done.partner)
             case _:
                 return None
 

@@ -87,7 +87,7 @@ def eliminate(relevance: Mapping[Action, float], threshold: float = THRESHOLD) -
     for what, value in (("threshold", threshold), *relevance.items()):
         if not LOWEST <= value <= HIGHEST:
             raise ValueError(f"{what!r} must lie in [{LOWEST:g}, {HIGHEST:g}], got {value!r}")
-    chats = [action for action in relevance if action.primitive is Primitive.CHAT]
+    chats = [one for one in relevance if one.primitive is Primitive.CHAT and one.partner is not None]
     kept = {max(relevance, key=relevance.__getitem__)}
     if chats:
         kept.add(max(chats, key=relevance.__getitem__))

@@ -101,7 +101,7 @@ class Events:
         spoken_to = None
         if last_action is not None and observation.outcome == "executed":
             done = Action(last_action)
-            spoken_to = done.target if done.primitive is Primitive.CHAT else None
+            spoken_to = done.partner if done.primitive is Primitive.CHAT else None
         answered = {*speakers, *named_by(observation), *givers(observation)}
         if in_turn and spoken_to in answered:
             # What it did came after my words, and is an answer.

@@ -65,6 +65,7 @@ class Transcript(RecordedCalls):
         self._timer: tuple[asyncio.AbstractEventLoop, asyncio.TimerHandle] | None = None
         self._failure: TranscriptError | DiskError | None = None
         self._digest: int | None = None
+        self._read_only = read_only
         super().__init__(path, read_only=read_only)
         try:
             lanes = dict(self._rows("SELECT resident, lane FROM lanes"))
@@ -168,6 +169,11 @@ class Transcript(RecordedCalls):
         try:
             if self._failure is None:
                 self.commit()
+            # SQLite moves its log into the file itself only where nobody reads it at that moment, and after the run has
+            # noted the sha256 of the file otherwise.
+            if not self._read_only:
+                with contextlib.suppress(sqlite3.Error):
+                    self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         finally:
             super().close()
 

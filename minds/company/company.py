@@ -133,7 +133,8 @@ class Company:
 
 
 def _people(observation: Observation) -> list[str]:
-    return [action.target for action in observation.admissible if action.primitive is Primitive.CHAT]
+    chats = (action for action in observation.admissible if action.primitive is Primitive.CHAT)
+    return [action.partner for action in chats if action.partner is not None]
 
 
 def _beginning(observation: Observation, verb: str, *, held: bool = False) -> list[Action]:

@@ -39,7 +39,7 @@ def _main():
         passed(gate)
 
     def no_report(directory, progress, embedder, embeddings, write_view):
-        write_view(directory, [("Who leads", "Nobody leads.")], progress)
+        write_view(directory, 24, [("Who leads", "Nobody leads.")], progress)
         directory.report_path.touch()
         return directory.report_path
 

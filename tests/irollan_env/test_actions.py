@@ -5,11 +5,16 @@ import json
 import pickle
 import re
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from irollan_env.actions import LONGEST_CHAT, Action, Primitive, Refusal, chat_with
+from irollan_env.english import phrase
+from irollan_env.policies.simple import scripted_policy
+from irollan_env.world.events import Event
+from irollan_env.world.observation import Observation
 
 
 @pytest.mark.parametrize(
@@ -112,3 +117,15 @@ def test_chat_with():
     assert chat_with("LL", "hello") == 'chat with LL: "hello"'
     with pytest.raises(ValueError, match="no words"):
         chat_with("LL", "")
+
+
+def test_what_is_written_on_furniture_is_said_to_nobody():
+    written = Action('chat with noticeboard 1: "Bread for a coin."')
+    assert (written.partner, written.target, written.words) == (None, "noticeboard 1", "Bread for a coin.")
+    assert phrase(written) == "write on noticeboard 1"
+    assert Event(time=0, actor="AY", deed="held back", text=written.listed).describe("LL", ()) == (
+        "AY wanted to write on noticeboard 1, and was held back."
+    )
+    admissible = (written.listed, Action("go to outside"))
+    seen = Observation(time=0, resident="AY", place="Hall", sentence="", percepts=(), admissible=admissible)
+    assert {scripted_policy(seen, np.random.default_rng(seed)) for seed in range(9)} == {"go to outside"}

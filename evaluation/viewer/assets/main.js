@@ -23,7 +23,7 @@ class Page {
     // What is looked up stands last in the file: the first picture waits neither until the browser has read it nor for parsing it.
     this.whole = false;
     let later = null;
-    const parsed = (index) => (later ??= JSON.parse(this.details.textContent))[index];
+    const parsed = (index) => (later ??= JSON.parse(this.details))[index];
     this.lives = runs.map((run, index) => new Life(run, () => parsed(index)));
     this.dragged = false;
     this.view = { who: null, tab: "step", call: null, find: "", rooms: this.lives[0].ltrha ? "mood" : "none", follow: false, playing: false, side: 0, marked: null };
@@ -45,12 +45,18 @@ class Page {
     addEventListener("DOMContentLoaded", () => this.complete(live, canPause));
   }
 
-  /** All of the file is there. */
-  complete(live, canPause) {
+  /** All of the file is there; the page of a run that has ended is served without what is looked up, and asks for it. */
+  async complete(live, canPause) {
+    const element = document.getElementById("details");
+    element.remove();
+    this.details = element.textContent;
+    if (this.details === "[]") {
+      const answer = await fetch(`${this.served}/details`).catch(() => null);
+      if (!answer?.ok) return fill(this.notice, "The program that served this page is not to be reached, so that what is looked up is not here.");
+      this.details = await answer.text();
+    }
     const waits = this.waitsForCall;
     this.whole = true;
-    this.details = document.getElementById("details");
-    this.details.remove();
     if (waits) this.follow(location.hash);
     else this.tell();
     if (this.served && !live) this.askForFindings();
@@ -91,7 +97,7 @@ class Page {
     this.notice = h("p", { class: "notice", role: "status" });
     fill(document.body,
       h("a", { class: "skip", href: "#panel", on: { click: (event) => { event.preventDefault(); this.panel.focus(); } } }, "Skip to what is told"),
-      h("header", { class: "top" }, h("h1", {}, `A society in ${lives[0].valley.name}`), this.facts, this.notice),
+      h("header", { class: "top" }, h("h1", {}, `A society in ${[...new Set(lives.map((life) => life.valley.name))].join(" and ")}`), this.facts, this.notice),
       this.seat.element,
       h("div", { class: "page" }, this.main, h("aside", { "aria-label": "What is told of it" }, h("div", { role: "tablist", "aria-label": "What is told" }, this.tabs), this.panel)));
     this.stages.forEach((stage, side) => this.steer(stage, side));

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from irollan_env.english import the
-from irollan_env.naming import is_thing, kind
+from irollan_env.naming import is_numbered, is_thing, kind
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.plain_words import called, joined, summary
 from itcma_s.memory.familiarity import Familiarity
@@ -84,7 +84,9 @@ class Acquaintance:
             laid: A thing that the resident put somewhere; None where it did not.
         """
         now = observation.time
-        speakers = [message.sender for message in observation.messages if message.addressee == observation.resident]
+        heard = [message.sender for message in observation.messages if message.addressee == observation.resident]
+        # Furniture that announces a vote is nobody.
+        speakers = [name for name in heard if not is_numbered(name)]
         for person in (*observation.company, *speakers):
             if person not in self.people:
                 self.people[person] = Dealings(met=now)

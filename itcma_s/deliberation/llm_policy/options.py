@@ -216,6 +216,8 @@ def _words(actions: Sequence[Action], observation: Observation, known: Acquainta
             return "", phrase(action, name=lambda name: f"a {noun(name)}")
         case Primitive.USE if len(actions) > 1:
             return "", phrase(action, name=lambda _: _one_of(actions, me))
+        case Primitive.CHAT if action.partner is None:
+            return "write on", f"the {target}"
         case Primitive.CHAT:
             return "talk to", target
         case Primitive.GO_TO if target != "outside":

@@ -56,7 +56,8 @@ def outcome(done: Done | None, observation: Observation, silent: Container[str],
         return f"You were held back{again} before you could do anything." if observation.outcome == "filtered" else ""
     me, action = observation.resident, Action(done.action) if done.action else None
     meant = deed(action, me) if action else "stay"
-    words, partner = (action.words, action.target) if action and action.primitive is Primitive.CHAT else ("", "")
+    talked = action is not None and action.primitive is Primitive.CHAT
+    words, partner = (action.words, action.partner) if action is not None and talked else ("", None)
     if observation.outcome == "filtered":
         lost = f": {quoted(words)} Nobody heard it." if words else ", and it did not happen."
         return f"Your last act: you wanted to {meant}, but were held back{again}{lost}"

@@ -57,7 +57,7 @@ def urges(
         action = expected.action
         value = -weights.repeat * recent_actions.count(without_words(action))
         if action.primitive is Primitive.CHAT:
-            value += weights.answer * (1.0 - called * called) * (action.target in speakers)
+            value += weights.answer * (1.0 - called * called) * (action.partner in speakers)
             value += mood
         elif expected.place != observation.place:
             value -= mood + weights.part * talking

@@ -129,7 +129,7 @@ def test_an_arena_on_a_map_of_ones_own(tmp_path, capsys):
     (tmp_path / "other.toml").write_text(text + 'world.map = "towns:3"\nscenarios = "news"\n')
     capsys.readouterr()
     assert main(["arena", str(tmp_path / "other.toml"), "--out", str(tmp_path / "none")]) == 2
-    assert "does not fit the map '1 towns of 3': unknown visitor" in capsys.readouterr().err
+    assert "does not fit the map '1 town of 3': unknown visitor" in capsys.readouterr().err
 
 
 def test_a_mind_that_fails_is_counted_and_the_others_are_scored(tmp_path):

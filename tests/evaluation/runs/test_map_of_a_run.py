@@ -84,6 +84,17 @@ def test_no_command_needs_more_than_the_directory(command, run, capsys):
         assert main(["replay", f"{run}-branch"]) == 0
 
 
+def test_two_runs_on_different_maps_are_drawn_side_by_side(run, tmp_path):
+    twenty = lived(tmp_path / "twenty", map="towns:20", steps=1)
+    assert main(["view", str(run), str(twenty.path), "--out", str(tmp_path / "two.html")]) == 0
+    page = (tmp_path / "two.html").read_text()
+    assert "<title>A society in mine and 1 town of 20, step by step</title>" in page
+    drawn = json.loads(re.search(r'<script[^>]*id="data"[^>]*>(.*?)</script>', page, re.DOTALL)[1])["runs"]
+    assert [len(one["residents"]) for one in drawn] == [2, 20]
+    towns = load_map("towns:20")
+    assert [area["name"] for area in drawn[1]["valley"]["areas"]] == [area.name for area in towns.areas]
+
+
 def test_it_resumes_to_the_same_bytes_as_if_it_had_never_stopped(tmp_path):
     whole = lived(tmp_path / "whole", map="towns:3", steps=3)
     lived(tmp_path / "stopped", map="towns:3", steps=2)
@@ -151,8 +162,8 @@ REFUSED = {
     "--residents 0": "world.residents must be a whole number from 1, got 0",
     "--residents 10000000": "residents must be at most 6",
     "--residents six": "'six' is not a whole number",
-    "--map towns:3 --residents 4": "at most 3, which is what the map '1 towns of 3' has, got 4; for more, take the map",
-    "--map towns:3 --scenario news": "the scenario news does not fit the map '1 towns of 3': unknown",
+    "--map towns:3 --residents 4": "at most 3, which is what the map '1 town of 3' has, got 4; for more, take the map",
+    "--map towns:3 --scenario news": "the scenario news does not fit the map '1 town of 3': unknown",
     "--map towns:3 --mind AY=scripted": "mind.by_resident: unknown resident 'AY'; known are ",
     "--set world.map=towns:3 --residents 9": "at most 3",
 }

@@ -357,5 +357,5 @@ def test_a_scenario_brings_its_map_and_its_mechanics(tmp_path, capsys):
     file.write_text('description = "x"\nmap = "towns:4"\n')
     capsys.readouterr()
     assert main([*line, "--map", "irollan_valley", "--out", str(tmp_path / "other")]) == 2
-    assert "it is made for the map '1 towns of 4'; leave out --map" in capsys.readouterr().err
+    assert "it is made for the map '1 town of 4'; leave out --map" in capsys.readouterr().err
     assert not (tmp_path / "other").exists()

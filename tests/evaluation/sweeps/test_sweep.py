@@ -156,7 +156,7 @@ def test_maps_and_numbers_of_residents_are_factors(tmp_path, capsys, uncompared)
     assert set(table["world.residents"]) == {2, 3}
     lived = {run.name: RunDirectory(run) for run in directory.runs_path.iterdir()}
     assert {(one.read_map().name, len(one.records())) for one in lived.values()} == {
-        (name, count) for name in ("1 towns of 3", "drawn valley") for count in (2, 3)
+        (name, count) for name in ("1 town of 3", "drawn valley") for count in (2, 3)
     }
     (tmp_path / "one" / "mine.json").write_bytes(map_bytes(load_map("drawn:2")))
     capsys.readouterr()

@@ -1,6 +1,7 @@
 """Tests of the viewer application: access control, and events of a running run."""
 
 import json
+import re
 import shutil
 import threading
 
@@ -41,7 +42,18 @@ def test_the_link_opens_the_page(client):
     assert "access-control-allow-origin" not in answer.headers
 
 
-@pytest.mark.parametrize("path", ["/", "/other/", "/other/events?seen=0", "//"])
+def test_what_is_looked_up_is_not_in_the_page_of_a_run_that_has_ended(client, life):
+    page, whole = client.get(f"/{TOKEN}/").text, page_data(RunView(life))
+    first, later = (
+        json.loads(re.search(rf'id="{part}">(.*?)</script>', page)[1].replace("\\u003c", "<"))
+        for part in ("data", "details")
+    )
+    assert later == []
+    assert first["runs"][0]["steps"] == whole["steps"]
+    assert client.get(f"/{TOKEN}/details").json() == [{key: whole[key] for key in ("details", "calls")}]
+
+
+@pytest.mark.parametrize("path", ["/", "/other/", "/other/details", "/other/events?seen=0", "//"])
 def test_without_the_token_there_is_nothing(client, path):
     assert client.get(path).status_code == 404
     assert client.post("/other/wish", json={"wish": "pause"}, headers={"Origin": HOST}).status_code == 404

@@ -14,7 +14,7 @@ from irollan_env.environments.drawing import draw_world, save_picture
 from irollan_env.map.drawn import draw_valley
 from irollan_env.map.generate import generate_towns
 from irollan_env.map.layout import lay_out
-from irollan_env.map.loading import load_map
+from irollan_env.map.loading import TEMPLATE, load_map
 from irollan_env.map.toml_file import map_to_tables
 from irollan_env.map.valley_map import DEFAULT_MAP, ValleyMap
 from irollan_env.map.warnings import warnings_of
@@ -161,3 +161,47 @@ def test_keys_are_those_that_the_reader_takes() -> None:
     assert ("[[areas]]", "furniture") in keys
     assert ("[item_kinds]", "use.add") in keys
     assert ("[item_kinds]", "name") not in keys
+
+
+ODD: tuple[Any, ...] = (7, -1, 1.5, True, "x", "", [], {}, [1], {"x": 1}, ["x"], [{"name": "x"}], 10**30)
+
+
+def _paths(node: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    parts = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    return [path for key, value in parts for path in ((*at, key), *_paths(value, (*at, key)))]
+
+
+@pytest.mark.parametrize("seed", [*range(16), *(pytest.param(n, marks=pytest.mark.slow) for n in range(16, 300))])
+def test_a_wrong_file_is_refused_in_a_line_or_works(seed: int, tmp_path: Path) -> None:
+    """A key is dropped, swapped with another one, renamed or given another type in the file that `map new` writes."""
+    generator = np.random.default_rng(seed)
+    whole = tomllib.loads(TEMPLATE.read_text())
+    paths = _paths(whole)
+    *above, key = paths[int(generator.integers(len(paths)))]
+    *others, other = paths[int(generator.integers(len(paths)))]
+    parent, taken = whole, tomllib.loads(TEMPLATE.read_text())
+    for part in above:
+        parent = parent[part]
+    for part in (*others, other):
+        taken = taken[part]
+    how = ("drop", "swap", "rename", "retype")[seed % 4]
+    old = parent[key]
+    if how == "drop" or (how == "rename" and isinstance(parent, dict)):
+        del parent[key]
+    else:
+        parent[key] = taken if how == "swap" else ODD[int(generator.integers(len(ODD)))]
+    if how == "rename" and isinstance(parent, dict):
+        parent[f"{key}q"] = old
+    path = tmp_path / "odd.toml"
+    path.write_text(tomli_w.dumps(whole))
+    refusal = _refusal(path)
+    assert "\n" not in refusal
+    assert not refusal or "odd.toml" in refusal or "mechanics" in refusal
+
+
+def _refusal(path: Path) -> str:
+    try:
+        World(ValleyMap.from_toml(path), 0).step({})
+    except ValueError as error:
+        return str(error)
+    return ""

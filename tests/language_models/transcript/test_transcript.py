@@ -2,6 +2,7 @@ import asyncio
 import hashlib
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -47,6 +48,17 @@ def test_calls_survive_closing(tmp_path: Path) -> None:
         assert transcript.models() == ["m"]
         with pytest.raises(TranscriptError, match="no call 77 among the 2 recorded"):
             transcript.get(77)
+
+
+def test_a_closed_file_holds_every_call_whoever_reads_it_meanwhile(tmp_path: Path) -> None:
+    path, alone = tmp_path / "t.sqlite", tmp_path / "alone.sqlite"
+    with Transcript(path) as transcript:
+        make(transcript)
+        reader = Transcript(path, read_only=True)
+    shutil.copy(path, alone)
+    reader.close()
+    with Transcript(alone, read_only=True) as copy:
+        assert len(copy) == 1
 
 
 def test_identifiers_follow_each_residents_own_order() -> None:
