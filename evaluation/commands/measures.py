@@ -19,9 +19,13 @@ from evaluation.html_theme.printable import printable_lines
 if TYPE_CHECKING:
     import pandas as pd
 
-    from evaluation.measures import RecordedRun
+    from evaluation.measures import Measure, RecordedRun
     from evaluation.social import SocialStructure
     from language_models.protocol import Embedder
+
+
+_MOST_COLUMNS = 6
+"""Runs whose values are printed beside their mean."""
 
 
 def measures(
@@ -39,10 +43,10 @@ def measures(
     ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Measure runs: exploration, proactiveness, consistency, logicality, personification, talk, roles, topics.
+    """Measure runs: exploration, proactiveness, consistency, logicality, personification, talk, roles, livelihood ...
 
-    docs/measures.md has the formula of each measure. The society's values are printed; --csv and --json have those of
-    each resident and place as well.
+    docs/measures.md has the formula of each measure. The society's values are printed, of several runs with their mean
+    and its 95 per cent interval; --csv and --json have those of each resident and place as well.
     """
     if as_csv and as_json:
         return print_error("give one of --csv and --json", 2)
@@ -110,15 +114,17 @@ def _embedders(chosen: str, stack: ExitStack) -> Callable[[str], Embedder]:
 
 
 def _society(table: pd.DataFrame, runs: int) -> str:
-    """Format the society's values, one line per measure and one column per run."""
+    """Format the society's values, one line per measure: a column per run, where these are few, and their mean."""
     from evaluation.measures import MEASURES
 
     society = table[table["level"] == "society"]
     named = list(dict.fromkeys(society["run"]))
     lines = [] if runs == 1 else [f"[{number}] {run}" for number, run in enumerate(named, 1)] + [""]
-    heads = [""] if runs == 1 else [f"[{number}]" for number in range(1, len(named) + 1)]
+    if len(named) > _MOST_COLUMNS:
+        named = []
     if runs > 1:
-        lines.append(f"{'':22}" + "".join(f"{head:>10}" for head in heads))
+        heads = "".join(f"{f'[{number}]':>10}" for number in range(1, len(named) + 1))
+        lines.append(f"{'':22}{heads}{f'mean of {runs}, 95 %':>24}")
     dimension = ""
     for name, one in MEASURES.items():
         own = society[society["measure"] == name].set_index("run")["value"]
@@ -128,8 +134,22 @@ def _society(table: pd.DataFrame, runs: int) -> str:
             dimension = one.dimension
             lines.append(dimension)
         values = "".join(f"{one.to_text(own.get(run)):>10}" for run in named)
+        if runs > 1:
+            values += f"{_mean(own, one):>24}"
         lines.append(f"  {name:22}{values}  {one.meaning}")
     return "\n".join(lines)
+
+
+def _mean(values: pd.Series[float], one: Measure) -> str:
+    """Format a mean over runs with its 95 per cent t interval, cut to the range of the measure."""
+    from scipy import stats
+
+    known = values.dropna().to_numpy(dtype="float64")
+    if len(known) < 2:
+        return "–"
+    mean, half = float(known.mean()), float(stats.t.ppf(0.975, len(known) - 1) * stats.sem(known))
+    low, high = max(mean - half, one.low), min(mean + half, one.high)
+    return f"{mean:.2f} [{low:.2f}, {high:.2f}]".replace("-", "−")
 
 
 def _describe(structure: SocialStructure) -> str:

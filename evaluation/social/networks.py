@@ -12,6 +12,8 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.social.louvain import louvain
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
@@ -121,7 +123,7 @@ def communities(counts: Floats) -> tuple[list[frozenset[int]], float]:
     if not counts.any():
         return [frozenset([resident]) for resident in range(n)], np.nan
     graph = nx.from_numpy_array(counts, create_using=nx.DiGraph)
-    found = nx.community.louvain_communities(graph, weight="weight", seed=LOUVAIN_SEED)
+    found = louvain(counts, LOUVAIN_SEED)
     ordered = sorted((frozenset(one) for one in found), key=lambda one: (-len(one), sorted(one)))
     return ordered, float(nx.community.modularity(graph, found, weight="weight"))
 

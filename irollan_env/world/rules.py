@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from irollan_env.world.world import World
 
 _LONGEST = 300
+_OFTEN = ("refuse", "offers", "after_action", "observe", "needs", "variables")
 
 
 class Rules:
@@ -59,10 +60,12 @@ class Rules:
         self.random = np.random.Generator(np.random.PCG64(int.from_bytes(sha256(drawn_from).digest())))
 
     def _hold(self, mechanics: Sequence[Mechanic]) -> None:
-        """Hold mechanics, and know which of them refuse and offer actions at all, which is asked most often."""
+        """Hold mechanics, and know which of them have the hooks that are called most often."""
         self.mechanics = tuple(mechanics)
-        self._refusing = tuple(one for one in mechanics if type(one).refuse is not Mechanic.refuse)
-        self._offering = tuple(one for one in mechanics if type(one).offers is not Mechanic.offers)
+        self._with = {
+            hook: tuple(one for one in mechanics if getattr(type(one), hook) is not getattr(Mechanic, hook))
+            for hook in _OFTEN
+        }
 
     def copy(self, world: World, mechanics: tuple[Mechanic, ...]) -> Rules:
         """Return independent rules for another world, with mechanics like these."""
@@ -104,10 +107,10 @@ class Rules:
         """List the actions that the resident can do, with those that mechanics offer and without those they refuse."""
         name = self._world.residents[resident]
         found = admissible(self._world._state, resident)
-        for mechanic in self._offering:
+        for mechanic in self._with["offers"]:
             found += self._offers(mechanic, name)
         found = list(dict.fromkeys(found))
-        for mechanic in self._refusing:
+        for mechanic in self._with["refuse"]:
             with explained(mechanic, "refuse"):
                 found = [action for action in found if mechanic.refuse(self._world, name, action) is None]
         return found
@@ -120,7 +123,7 @@ class Rules:
         """
         world, name, listed = self._world, self._world.residents[resident], action.listed
         possible = listed in admissible(world._state, resident)
-        offering = [] if possible else [one for one in self._offering if listed in self._offers(one, name)]
+        offering = [] if possible else [one for one in self._with["offers"] if listed in self._offers(one, name)]
         if (possible or offering) and (reason := self._why_not(name, listed)) is not None:
             raise Refused(reason)
         result = None
@@ -132,7 +135,7 @@ class Rules:
         if result is None:
             result = execute(world._state, resident, action)
         told = [result]
-        for mechanic in self.mechanics:
+        for mechanic in self._with["after_action"]:
             with explained(mechanic, "after_action"):
                 told.append(mechanic.after_action(world, name, action))
         return " ".join(text for text in told if text)
@@ -140,7 +143,7 @@ class Rules:
     def add_to(self, seen: ObservationTuple, name: str) -> ObservationTuple:
         """Add to an observation what the mechanics let the resident perceive."""
         notices: dict[str, tuple[str, ...]] = {}
-        for mechanic in self.mechanics:
+        for mechanic in self._with["observe"]:
             with explained(mechanic, "observe"):
                 if said := tuple(mechanic.observe(self._world, name)):
                     notices[mechanic.name] = said
@@ -189,7 +192,7 @@ class Rules:
             return list(mechanic.offers(self._world, name))
 
     def _why_not(self, name: str, action: Action) -> str | None:
-        for mechanic in self._refusing:
+        for mechanic in self._with["refuse"]:
             with explained(mechanic, "refuse"):
                 reason = mechanic.refuse(self._world, name, action)
             if reason is not None:
@@ -200,7 +203,7 @@ class Rules:
         self, hook: str, name: str | None, beside: Mapping[str, float] = MappingProxyType({})
     ) -> dict[str, float]:
         found = dict(beside)
-        for mechanic in self.mechanics:
+        for mechanic in self._with[hook]:
             with explained(mechanic, hook):
                 numbers: Mapping[str, float] = getattr(mechanic, hook)(self._world, name)
                 for key, value in numbers.items():

@@ -5,9 +5,11 @@ import shutil
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
 
 from evaluation.commands.cli import main
+from evaluation.commands.measures import _mean, _society
 from evaluation.measures import MEASURES
 from evaluation.records.run_directory import RunDirectory
 from evaluation.social.hypotheses import HYPOTHESES
@@ -96,3 +98,17 @@ def test_help_does_not_wait_for_what_only_measures_need():
     program = f"import sys, evaluation.commands.cli; print([name for name in {slow} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_of_several_runs_the_mean_stands_with_its_interval():
+    one, many = MEASURES["went_hungry"], pd.Series([0.2, 0.4, 0.6])
+    # t(0.975, 2) = 4.303, standard error 0.1155: 0.4 -+ 0.497, cut at 0.
+    assert _mean(many, one) == "0.40 [0.00, 0.90]"
+    assert _mean(many[:1], one) == "–"
+    cells = [("livelihood", "went_hungry", "society", "", value) for value in many]
+    table = pd.DataFrame(cells, columns=["dimension", "measure", "level", "subject", "value"])
+    printed = _society(table.assign(run=["a", "b", "c"]), 3)
+    assert "0.20      0.40      0.60" in printed
+    assert "0.40 [0.00, 0.90]" in printed
+    lengthy = pd.concat([table.assign(run=[f"{n}a", f"{n}b", f"{n}c"]) for n in range(3)])
+    assert "0.20      0.40" not in _society(lengthy, 9)

@@ -61,7 +61,10 @@ WET_STOVE = tuple(replace(k, removes=()) if k.name == "stoveburner" else k for k
         ({"furniture": moved("table 1", kind="tabel")}, "furniture 'tabel 1': unknown kind 'tabel'; did you mean"),
         ({"furniture": moved("table 2", number=1)}, "two things are named 'table 1': furniture and furniture"),
         ({"furniture": moved("table 1", position=(0.0, 0.0))}, r"'table 1' stands at \(0.0, 0.0\), outside"),
-        ({"furniture": without("bookshelf 1")}, "item 'book 1': unknown furniture 'bookshelf 1'; did you mean"),
+        (
+            {"furniture": without("bookshelf 1")},
+            "item 'book 1': unknown furniture or resident 'bookshelf 1'; did you mean",
+        ),
         ({"furniture_kinds": NO_SHELF}, "item 'book 1' lies on 'bookshelf 1', but a bookshelf is no receptacle"),
         ({"furniture_kinds": WET_STOVE}, "'stoveburner' adds 'hot' but does not remove 'damp', and the two are"),
         ({"furniture_kinds": MAP.furniture_kinds * 2}, "furniture kind 'table' is listed twice"),
