@@ -72,6 +72,7 @@ _VERBS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
         "take": ("takes", "took", "taking"),
         "talk": ("talks", "talked", "talking"),
         "turn": ("turns", "turned", "turning"),
+        "write": ("writes", "wrote", "writing"),
         "use": ("uses", "used", "using"),
         "wait": ("waits", "waited", "waiting"),
         "wash": ("washes", "washed", "washing"),

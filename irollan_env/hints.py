@@ -56,7 +56,8 @@ def check_known(what: str, name: Any, known: Collection[str], where: str = "") -
         ValueError: ``"unknown resident 'Ay'; did you mean 'AY'?"``, or what is known where no name is near.
     """
     if not isinstance(name, str) or name not in known:
-        hint = did_you_mean(str(name), known) or f"; known are {list(known)[:12]}"
+        more = f" and {len(known) - 12} more" if len(known) > 12 else ""
+        hint = did_you_mean(str(name), known) or f"; known are {list(known)[:12]}{more}"
         raise ValueError(f"{where}unknown {what} {quote(name) if isinstance(name, str) else repr(name)}{hint}")
     return name
 

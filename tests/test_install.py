@@ -37,7 +37,7 @@ def test_every_direct_dependency_is_pinned_to_a_version_that_it_allows():
 
 
 def test_torch_comes_with_its_extra_alone():
-    assert named(PROJECT["dependencies"]).keys() == {"numpy", "gymnasium", "pettingzoo"}
+    assert named(PROJECT["dependencies"]).keys() == {"numpy", "gymnasium", "pettingzoo", "pydantic"}
     extras = PROJECT["optional-dependencies"]
     assert [name for name, group in extras.items() if "torch" in named(group)] == ["torch"]
     assert extras["society"] == ["irollan-valley[light,torch]"]

@@ -107,7 +107,12 @@ def show(
         Path | None,
         typer.Option("--out", metavar="FILE", parser=filled_path, help="A .png, .svg or .pdf. [default: MAP.png]"),
     ] = None,
-    width: Annotated[int, typer.Option("--width", metavar="PIXELS", min=100, max=10_000)] = 1400,
+    width: Annotated[
+        int | None,
+        typer.Option(
+            "--width", metavar="PIXELS", min=100, max=10_000, help="[default: as names need]", show_default=False
+        ),
+    ] = None,
 ) -> int:
     """Draw a picture of a map, with everybody and everything at its first place."""
     from irollan_env.environments.drawing import save_picture

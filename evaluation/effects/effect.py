@@ -21,7 +21,7 @@ from evaluation.runs.ancestry import stages
 from evaluation.runs.branching import whole_steps
 from evaluation.runs.budget import new_limits
 from evaluation.runs.config_parts import LimitsConfig
-from evaluation.runs.event_files import branch_events, read_event_file
+from evaluation.runs.event_files import branch_events, notes_on_events, read_event_file
 from evaluation.runs.execution import Status
 from evaluation.runs.manifest import known_prices
 from evaluation.runs.progress import Progress
@@ -110,6 +110,8 @@ def effect(
     whole_steps(RunDirectory(run), at, progress.say)
     check_names([cells[0], cells[1]])
     known_prices(cells[0].configuration)
+    for note in notes_on_events(cells[0].configuration):
+        progress.say(f"note: {note}")
     states = directory.check(cells)
     declared = {"effect": {"run": str(run), "events": events.name, "at": at, "seeds": seeds}}
     settings = Settings(runs=directory.runs_path, at_once=at_once, given=declared, write_report=_write_note)

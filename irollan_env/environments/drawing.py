@@ -26,8 +26,10 @@ _THING_COLOURS = ("#8a6d3b", "#d55e00", "#5b4fa2", "#009e73", "#cc79a7", "#e69f0
 _WALL, _GROUND, _ROAD, _INK, _SOFT = "#555d66", "#eef2ee", "#c9d0d6", "#1b1f24", "#6a727b"
 _PIXELS = 100
 _MARGIN, _NAMES = 1.0, 9.0
-_SMALL = 120.0
-"""Width of a map in metres above which furniture and things are too small to draw."""
+_LEGIBLE = 12.0
+"""Pixels a metre at which names and furniture can be read."""
+_SMALL = 7.0
+"""Pixels a metre below which furniture and things are too small to draw."""
 
 
 def draw_world(world: World, *, width: int = 1000) -> NDArray[np.uint8]:
@@ -52,13 +54,13 @@ def draw_world(world: World, *, width: int = 1000) -> NDArray[np.uint8]:
     return pixels[:, :, :3].copy()
 
 
-def save_picture(valley_map: ValleyMap, path: Path, *, width: int = 1400) -> None:
+def save_picture(valley_map: ValleyMap, path: Path, *, width: int | None = None) -> None:
     """Draw a map with everybody and everything at its first place into a file.
 
     Args:
         valley_map: The map.
         path: The file; its suffix says the format: ``.png``, ``.svg`` or ``.pdf``.
-        width: Width in pixels, 100 to 10,000.
+        width: Width in pixels, 100 to 10,000; when None as much as the names of the houses need, at least 1400.
 
     Raises:
         ValueError: for another suffix.
@@ -66,7 +68,9 @@ def save_picture(valley_map: ValleyMap, path: Path, *, width: int = 1400) -> Non
     """
     if path.suffix not in (".png", ".svg", ".pdf"):
         raise ValueError(f"{path} must end in .png, .svg or .pdf, which says the format of the picture")
-    _figure(World(valley_map), width).savefig(path)
+    left, _, right, _ = _extent(valley_map)
+    needed = max(1400, min(6000, round((right - left) * _LEGIBLE)))
+    _figure(World(valley_map), needed if width is None else width).savefig(path)
 
 
 def _figure(world: World, width: int) -> Figure:
@@ -82,8 +86,8 @@ def _figure(world: World, width: int) -> Figure:
     axes.set_xlim(left, right)
     axes.set_ylim(bottom, top)
     axes.set_aspect("equal")
-    _draw_places(axes, world.map, small=across > _SMALL, scale=width / across)
-    if across <= _SMALL:
+    _draw_places(axes, world.map, small=width / across < _SMALL, scale=width / across)
+    if width / across >= _SMALL:
         _draw_furniture(axes, world, scale=width / across)
     _draw_people(axes, world, scale=width / across)
     return figure

@@ -12,7 +12,6 @@ from pathlib import Path
 from irollan_env.hints import check_integer, did_you_mean, quote
 from irollan_env.map.drawn import draw_valley
 from irollan_env.map.generate import MOST_RESIDENTS, generate_towns
-from irollan_env.map.json_form import map_from_json
 from irollan_env.map.valley_map import DEFAULT_MAP, ValleyMap
 from irollan_env.random_streams import make_generator
 
@@ -97,6 +96,8 @@ def _named(name: str) -> ValleyMap:
 
 
 def _from_json(path: Path) -> ValleyMap:
+    from irollan_env.map.json_form import map_from_json  # it needs pydantic, which takes time to import
+
     try:
         return map_from_json(json.loads(path.read_bytes()))
     except (ValueError, RecursionError) as error:

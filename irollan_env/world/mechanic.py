@@ -146,6 +146,10 @@ class Mechanic:
         """Return full sentences that are added to a resident's observation."""
         return ()
 
+    def answers(self, world: World, resident: str) -> Mapping[str, Sequence[str]]:
+        """Return the furniture that takes only certain words, with these words: ``{"box 1": ["yes", "no"]}``."""
+        return {}
+
     def needs(self, world: World, resident: str) -> Mapping[str, float]:
         """Return what a resident feels of its body, each in [0, 1], 0 for no need."""
         return {}

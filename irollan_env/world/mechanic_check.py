@@ -16,7 +16,7 @@ HOOKS = tuple(name for name, value in vars(Mechanic).items() if inspect.isfuncti
 """Names of the methods that the world calls."""
 
 _OTHER_WORDS = {"measures": "variables", "observation": "observe", "reset": "begin"}
-_ASKED = ("observe", "offers", "needs", "variables")
+_ASKED = ("observe", "answers", "offers", "needs", "variables")
 _MOST_ASKED = 50
 
 

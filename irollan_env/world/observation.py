@@ -105,6 +105,7 @@ class ObservationTuple(NamedTuple):
     needs: Mapping[str, float] = _NONE
     variables: Mapping[str, float] = _NONE
     notices: Mapping[str, tuple[str, ...]] = _NONE
+    answers: Mapping[str, tuple[str, ...]] = _NONE
 
     def of(self, resident: str) -> Observation:
         """Convert to an ``Observation``, in half the time of its constructor."""
@@ -146,7 +147,8 @@ class Observation:
             no need.
         variables: Further numbers that the resident can perceive, by name.
         notices: The sentences with which each mechanic ends `sentence`, by the mechanic's name. JSON leaves out needs,
-            variables and notices where they are empty.
+            variables, notices and answers where they are empty.
+        answers: Furniture to which only certain words can be said, with these words, such as a ballot box.
 
     Raises:
         ValueError: for an admissible action that is none of the six primitives.
@@ -170,6 +172,7 @@ class Observation:
     needs: Mapping[str, float] = field(default_factory=dict)
     variables: Mapping[str, float] = field(default_factory=dict)
     notices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    answers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if any(type(action) is not Action for action in self.admissible):
@@ -226,7 +229,8 @@ class Observation:
             values["messages"] = tuple(Message(**m) for m in data["messages"])
             values["events"] = tuple(Event(**e) for e in data["events"])
             values["admissible"] = tuple(map(Action, data["admissible"]))
-            values["notices"] = {name: tuple(said) for name, said in data.get("notices", {}).items()}
+            for key in ("notices", "answers"):
+                values[key] = {name: tuple(said) for name, said in data.get(key, {}).items()}
             return cls(**values)
         except (KeyError, TypeError) as error:
             raise ValueError(f"not an observation: {error}") from error
@@ -240,7 +244,7 @@ _set_shared = tuple(_set[name] for name in ObservationTuple._fields)
 _set_ltrha = tuple(_set[name] for name in ("resources", "topic", "habitus"))
 
 # Ten times as fast as dataclasses.asdict, which copies every value in depth; none of these can change.
-_OPTIONAL = ("needs", "variables", "notices")
+_OPTIONAL = ("needs", "variables", "notices", "answers")
 _OBSERVATION_KEYS = tuple(f.name for f in fields(Observation) if f.name not in _OPTIONAL)
 _PERCEPT_KEYS = tuple(f.name for f in fields(Percept))
 _observation_values = attrgetter(*_OBSERVATION_KEYS)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from irollan_env.world.world import World
 
 _LONGEST = 300
-_OFTEN = ("refuse", "offers", "after_action", "observe", "needs", "variables")
+_OFTEN = ("refuse", "offers", "after_action", "observe", "answers", "needs", "variables")
 
 
 class Rules:
@@ -147,11 +147,17 @@ class Rules:
             with explained(mechanic, "observe"):
                 if said := tuple(mechanic.observe(self._world, name)):
                     notices[mechanic.name] = said
+        answers: dict[str, tuple[str, ...]] = {}
+        for mechanic in self._with["answers"]:
+            with explained(mechanic, "answers"):
+                found = mechanic.answers(self._world, name)
+                answers |= {furniture: tuple(words) for furniture, words in found.items()}
         return seen._replace(
             sentence=" ".join([seen.sentence, *chain.from_iterable(notices.values())]),
             needs=self._merged("needs", name),
             variables=self._merged("variables", name),
             notices=notices,
+            answers=answers,
         )
 
     def numbers(self, name: str | None) -> dict[str, float]:

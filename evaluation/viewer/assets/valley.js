@@ -98,7 +98,7 @@ export class Valley {
       const below = one.door && one.door[1] === north;
       const [left, top] = this.eye.screen([(west + east) / 2, below ? south : north]);
       const room = (east - west) * scale;
-      label.textContent = room < 60 || (this.small && this.eye.zoom < 1.5) ? short(one.name) : one.name;
+      label.textContent = room + 8 < 6.6 * one.name.length || (this.small && this.eye.zoom < 1.5) ? short(one.name) : one.name;
       label.setAttribute("x", left);
       label.setAttribute("y", below ? top + (this.small ? 11 : 16) : top - (this.small ? 4 : 7));
       label.classList.toggle("gone", room < 26);

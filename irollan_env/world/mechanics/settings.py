@@ -69,6 +69,8 @@ class SettledMechanic(Mechanic, Generic[_T]):
         changed = copy.deepcopy(dict(self._given))
         table: Any = changed
         for key in path[:-1]:
+            if isinstance(table, dict) and key not in table and (hint := did_you_mean(key, table)):
+                raise ValueError(f"mechanics.{'.'.join([self.name, *path])}: unknown key {key!r}{hint}")
             table = table.setdefault(key, {}) if isinstance(table, dict) else None
         if not path or not isinstance(table, dict):
             raise ValueError(f"mechanics.{'.'.join([self.name, *path])} is no setting; name a key of the mechanic")

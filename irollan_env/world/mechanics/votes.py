@@ -100,6 +100,10 @@ class Votes(SettledMechanic[VotesSettings]):
                 raise ValueError(f"{where}.options must be different words, got {list(ballot.options)}")
             if bool(ballot.sets) != bool(ballot.values) or (ballot.sets and len(ballot.values) != len(folded)):
                 raise ValueError(f"{where} needs 'sets' together with one of 'values' for each option")
+            if ballot.sets and "/" not in ballot.sets:
+                raise ValueError(
+                    f"{where}.sets must be a path with slashes, such as trade/shelves/..., got {ballot.sets!r}"
+                )
             if ballot.sets:
                 known = [one for one in valley_map.mechanics if one != self.name]
                 check_name(f"{where}.sets", "mechanic", ballot.sets.partition("/")[0], known)
@@ -176,6 +180,24 @@ class Votes(SettledMechanic[VotesSettings]):
                     yield f"The {furniture} has {len(self.kept['sheets'][furniture]['rules'])} rules."
                 elif _is_voter(resident, self.settings.sheets[furniture].voters) and resident not in proposal["votes"]:
                     yield f'At the {furniture} you can vote yes or no on {proposal["by"]}\'s "{proposal["text"]}".'
+
+    def answers(self, world: World, resident: str) -> Mapping[str, tuple[str, ...]]:
+        """Return the options of the boxes here, and yes and no where a proposal is open."""
+        here = world.furniture_in(world.place_of(resident))
+        boxes = {
+            name: self.settings.boxes[name].options
+            for name in here
+            if name in self.settings.boxes and self._may_vote(resident, name)
+        }
+        sheets = {
+            name: ("yes", "no")
+            for name in here
+            if name in self.settings.sheets
+            and _is_voter(resident, self.settings.sheets[name].voters)
+            and (proposal := self.kept["sheets"][name]["proposal"]) is not None
+            and resident not in proposal["votes"]
+        }
+        return boxes | sheets
 
     def variables(self, world: World, resident: str | None) -> Mapping[str, float]:
         """Return the ballots for each option once they are counted, and how often sheets were amended."""

@@ -11,6 +11,7 @@ import math
 from collections.abc import Container, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -163,7 +164,22 @@ class SimilarityPolicy:
         if rest > 0 and rest > max(values, default=math.inf):
             return Intention(action=None, goal=context.goal, values=values)
         thought, words = await self._write(context, action) if self._writes else ("", "")
+        options = context.observation.answers.get(action.target, ()) if action.primitive is Primitive.CHAT else ()
+        if options and self._writes:
+            words = await self._answer(context, options)
         return Intention(action=action, goal=context.goal, thought=thought, words=words, values=values)
+
+    async def _answer(self, context: Context, options: Sequence[str]) -> str:
+        """Choose among the only words that what it speaks to takes, such as those of a ballot."""
+        asked = " ".join(chain.from_iterable(context.observation.notices.values()))
+        choice = await self._model.choose(
+            f"{asked}\nI want to {context.goal}. My answer:",
+            list(options),
+            caller=context.calls.caller("action"),
+            query=f"I want to {context.goal}.",
+        )
+        context.calls.add(choice.usage.call)
+        return choice.option
 
     async def _want(
         self, observation: Observation, familiarity: Familiarity, driver: float, generator: np.random.Generator

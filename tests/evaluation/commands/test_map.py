@@ -47,6 +47,16 @@ def test_the_example_has_something_at_stake(capsys: pytest.CaptureFixture[str]) 
     assert "trade" in capsys.readouterr().out
 
 
+def test_residents_by_likeness_vote_in_the_example() -> None:
+    main(["map", "new", "own.toml"])
+    path = Path("own.toml")
+    path.write_text(path.read_text().replace('home = "Ada\'s Home"', 'home = "Well House"'))
+    Path("who.toml").write_text('[Ada]\ngoals = ["vote at the ballotbox 1"]\n')
+    run = "run --map own.toml --identities who.toml --model scripted --steps 2 --out run"
+    assert main(run.split()) == 0
+    assert "You cast your ballot: " in Path("run/events.jsonl").read_text()
+
+
 def test_keys_are_described(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["map", "keys"]) == 0
     assert main(["map", "keys", "votes"]) == 0

@@ -53,7 +53,7 @@ def on_a_full_disk(most, folder, *arguments):
 
 
 # The transcript cannot be begun, or take the calls of a later step.
-@pytest.mark.parametrize("most", [pytest.param(5_000, marks=pytest.mark.slow), 150_000])
+@pytest.mark.parametrize("most", [pytest.param(20_000, marks=pytest.mark.slow), 150_000])
 def test_a_run_that_fills_the_disk_ends_in_one_line_and_goes_on_when_there_is_room(tmp_path, whole, most):
     path = tmp_path / "run"
     status, last = on_a_full_disk(most, tmp_path, "run", "--model", "scripted", "--steps", STEPS, "--out", path)
@@ -109,7 +109,7 @@ def test_a_run_that_cannot_even_begin_is_begun_again(tmp_path, whole):
     arguments = ("run", "--model", "scripted", "--steps", STEPS, "--out", path)
     status, last = on_a_full_disk(100, tmp_path, *arguments)
     assert status == 1
-    assert last.startswith(f"irollan: cannot write {path / 'manifest.json'}: File too large; if the disk is full, make")
+    assert last.startswith(f"irollan: cannot write {path / 'map.json'}: File too large; if the disk is full, make")
     assert "resume" not in last
     assert main([*map(str, arguments)]) == 0
     assert same(path, whole)

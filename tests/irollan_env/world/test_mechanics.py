@@ -311,7 +311,9 @@ def test_wrong_settings_are_refused_by_key(mechanics: Mapping[str, Any], expecte
         World(valley(**mechanics))
 
 
-@pytest.mark.parametrize("path", [["shelves", "shelf 1", "prices", "pin"], ["shelves", "shelf 1", "price"], []])
+@pytest.mark.parametrize(
+    "path", [["shelves", "shelf 1", "prices", "pin"], ["shelves", "shelf 1", "price"], ["shelvs", "shelf 1"], []]
+)
 def test_settings_change_in_a_running_world_or_not_at_all(path: list[str]) -> None:
     world = together(trade=SHOP)
     change: Callable[[], None] = lambda: world.set_mechanic("trade", path, 7, cause="test")  # noqa: E731
@@ -413,3 +415,14 @@ def test_a_day_that_is_over_does_not_come_again() -> None:
     for _ in range(4):
         world.step({})
     assert [name for name in world.residents if not world.is_present(name)] == ["AY"]
+
+
+def test_a_box_says_which_words_it_takes() -> None:
+    world = together(votes={"boxes": {"ballotbox 1": VOTE}, "sheets": {"rulesheet 1": {"voters": ["AY", "LL"]}}})
+    seen = world.observe("AY")
+    assert seen.answers == {"ballotbox 1": ("yes", "no")}
+    assert type(seen).from_json(json.loads(json.dumps(seen.to_json()))).answers == seen.answers
+    act(world, "LL", 'chat with rulesheet 1: "propose Share."')
+    act(world, "AY", 'chat with ballotbox 1: "no"')
+    assert world.observe("AY").answers == {"rulesheet 1": ("yes", "no")}
+    assert world.observe("WL").answers == {}
