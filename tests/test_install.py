@@ -187,7 +187,7 @@ env.step(info["admissible_actions"][0])
 society = irollan_env.parallel_env(max_steps=2, task="random")
 observations, infos = society.reset(seed=0)
 society.step({name: society.action_space(name).sample(observations[name]["action_mask"]) for name in society.agents})
-heavy = ("torch", "transformers", "xllamacpp", "pandas", "scipy", "matplotlib", "fastapi", "pydantic", "aiohttp")
+heavy = ("torch", "transformers", "xllamacpp", "pandas", "scipy", "matplotlib", "fastapi", "aiohttp")
 assert not [name for name in heavy if importlib.util.find_spec(name)]
 for module, package, extra in (
     ("irollan_env.server.app", "fastapi", "server"),
