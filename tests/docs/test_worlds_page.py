@@ -35,6 +35,8 @@ def town(tmp_path, monkeypatch):
     sys.modules.pop("docs_town", None)
 
 
+# It runs, resumes, branches and replays.
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_figures")
 def test_the_world_of_the_page_is_killed_resumed_branched_and_replayed(town):
     assert 10 <= len([line for line in TOWN.splitlines() if line.strip()]) <= 25

@@ -98,6 +98,8 @@ def test_it_goes_on_from_the_answers_that_were_kept(
     assert json.loads(capsys.readouterr().out) == handed_in
 
 
+# It waits for a terminal.
+@pytest.mark.slow
 def test_at_a_terminal() -> None:
     """A program of its own at a pseudo-terminal, whose start takes seconds."""
     status, shown = typed_into(FETCH, ["h", "zero", "1"])

@@ -74,6 +74,8 @@ def test_the_name_of_a_run_does_not_act_on_the_terminal(tmp_path, monkeypatch, c
     assert not set("".join(capsys.readouterr())) & set("\x1b\u202e\x9b")
 
 
+# It starts the command and waits for it to end.
+@pytest.mark.slow
 def test_a_link_that_opens_until_ctrl_c(tmp_path):
     run = copy_of_life(tmp_path / "life", steps=2)
     command = [sys.executable, "-m", "evaluation", "view", str(run.path)]

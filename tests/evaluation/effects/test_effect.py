@@ -75,6 +75,8 @@ def test_the_pairs_are_alike_until_the_event(found: evaluation.EffectResult, fol
         assert {one["place"] for one in arms[1] if one["resident"] == "ZZ"} == {"away"}
 
 
+# It lives the pairs twice.
+@pytest.mark.slow
 def test_continued_or_not_it_is_the_same(
     found: evaluation.EffectResult, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

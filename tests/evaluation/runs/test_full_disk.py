@@ -53,7 +53,7 @@ def on_a_full_disk(most, folder, *arguments):
 
 
 # The transcript cannot be begun, or take the calls of a later step.
-@pytest.mark.parametrize("most", [pytest.param(20_000, marks=pytest.mark.slow), 150_000])
+@pytest.mark.parametrize("most", [pytest.param(most, marks=pytest.mark.slow) for most in (20_000, 150_000)])
 def test_a_run_that_fills_the_disk_ends_in_one_line_and_goes_on_when_there_is_room(tmp_path, whole, most):
     path = tmp_path / "run"
     status, last = on_a_full_disk(most, tmp_path, "run", "--model", "scripted", "--steps", STEPS, "--out", path)

@@ -17,6 +17,9 @@ from language_models.json_grammar import shortened
 from language_models.protocol import Caller, GenerateRequest, ModelError
 from language_models.remote.openai_compatible import OpenAICompatible
 
+# The server loads the model and answers a request at a time.
+pytestmark = pytest.mark.slow
+
 CALLER = Caller(module="test")
 OPTIONS = ("go to the kitchen and eat", "read book 1", "sleep in bed 2")
 

@@ -24,6 +24,8 @@ def wait_for_steps(page, count):
     assert steps(page) == count
 
 
+# It waits for a browser and a run that goes on beside it.
+@pytest.mark.slow
 def test_a_run_is_paused_a_resident_taken_over_and_handed_back(open_tab, tmp_path):
     out, said = tmp_path / "run", []
     page = open_tab(said)
