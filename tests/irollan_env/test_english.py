@@ -29,7 +29,7 @@ def test_the_mood_has_one_scale():
     ("action", "form", "words"),
     [
         ("chat with LL: ...", "past", "talked with LL"),
-        ("chat with noticeboard 1: ...", "past", "wrote on noticeboard 1"),
+        ("chat with noticeboard 1: ...", "past", "wrote on the noticeboard"),
         ("put SG's clothes 1 in/on SG", "infinitive", "give SG's clothes to SG"),
         ("put book 1 in/on table 2", "gerund", "putting the book on the table"),
         ("use bed 1", "past", "lay down on the bed"),

@@ -92,7 +92,7 @@ def test_a_mind_that_cannot_be_made_ends_the_run_in_one_line(tmp_path, capsys, m
     [
         (["--mind", "react", "--in-process"], "mind.in_process has no effect"),
         (["--mind", "reat"], "did you mean 'react'?"),
-        (["--mind", "XY=react"], "a mind is named for 'XY', and the residents are AY, SG, MD, WL, LL, WM"),
+        (["--mind", "XY=react"], "unknown resident 'XY'; known are ['AY', 'SG'"),
         (["--mind", "LL="], "--mind takes NAME or RESIDENT=NAME, got 'LL='"),
         (
             ["--mind", "odd_minds:NoMind"],
