@@ -47,11 +47,10 @@ def lay_out(data: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(grounds, list) and any(
         isinstance(ground, Mapping) and "rectangle" not in ground for ground in grounds
     ):
-        residents = found.get("residents", [])
-        residents = residents if isinstance(residents, list) else []
+        residents = _listed(found, "residents")
         homes = {home for one in residents if isinstance(one, Mapping) and isinstance(home := one.get("home"), str)}
         found["grounds"], found["areas"] = _placed(grounds, areas, homes)
-        found["roads"] = [_with_gates(road, found["grounds"]) for road in found.get("roads", [])]
+        found["roads"] = [_with_gates(road, found["grounds"]) for road in _listed(found, "roads")]
     if any("furniture" in area or "things" in area for area in found["areas"]) or _holding(found):
         _furnish(found)
     found.setdefault("contents", {"furniture": [], "items": []})
@@ -185,16 +184,26 @@ def _furnish(found: dict[str, Any]) -> None:
                 contents["items"].append({"name": f"{kind} {laid[kind]}", "kind": kind, "on": resident.get("name")})
     found["residents"] = [
         {key: value for key, value in one.items() if key != "holds"} if isinstance(one, Mapping) else one
-        for one in found.get("residents", [])
+        for one in _listed(found, "residents")
     ]
     found["areas"], found["contents"] = areas, contents
 
 
 def _holding(found: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the tables of the residents who hold things at the start."""
-    residents = found.get("residents", [])
-    listed = residents if isinstance(residents, list) else []
-    return [one for one in listed if isinstance(one, Mapping) and "holds" in one]
+    return [one for one in _listed(found, "residents") if isinstance(one, Mapping) and "holds" in one]
+
+
+def _listed(found: Mapping[str, Any], key: str) -> list[Any]:
+    """Return the entries of a list in the data; none where it is left out.
+
+    Raises:
+        ValueError: if it is no list.
+    """
+    entries = found.get(key, [])
+    if not isinstance(entries, list):
+        raise ValueError(f"{key!r} of the map must be a list, got {entries!r}")
+    return entries
 
 
 def _counts(where: str, table: Any) -> Iterator[tuple[str, int]]:
