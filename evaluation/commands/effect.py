@@ -9,8 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluation.commands.arguments import AsJson, MaxCost, MaxTokens, RunArgument, filled, filled_path, whole_number
-from evaluation.commands.errors import print_error, print_path, print_refusal
+from evaluation.commands.arguments import (
+    AsJson,
+    AtOnce,
+    Engine,
+    MaxCost,
+    MaxTokens,
+    RunArgument,
+    filled,
+    filled_path,
+    whole_number,
+)
+from evaluation.commands.errors import print_path, print_refusal, print_what_is_left
 from evaluation.runs.config_parts import LimitsConfig
 
 if TYPE_CHECKING:
@@ -43,10 +53,6 @@ _Out = Annotated[
         show_default=False,
     ),
 ]
-_AtOnce = Annotated[int, typer.Option(metavar="N", parser=whole_number, help="How many runs are active at once.")]
-_Engine = Annotated[
-    str, typer.Option(metavar="NAME", help="local, this process; or ray, a Ray cluster (the extra ray).")
-]
 
 
 def effect(
@@ -56,8 +62,8 @@ def effect(
     seeds: _Seeds = 30,
     measures: _Measures = None,
     out: _Out = None,
-    at_once: _AtOnce = 2,
-    engine: _Engine = "local",
+    at_once: AtOnce = 2,
+    engine: Engine = "local",
     max_tokens: MaxTokens = None,
     max_cost: MaxCost = None,
     as_json: AsJson = False,
@@ -103,10 +109,4 @@ def _print_result(result: EffectResult, as_json: bool) -> int:
         print(json.dumps(answer), flush=True)
     elif result.report is not None:
         print_path(result.report)
-    if result.status == "finished":
-        return 0
-    went = f"{counts['finished']} of {len(result.runs)} runs are finished"
-    if result.status == "failed" and result.reasons:
-        name, reason = next(iter(result.reasons.items()))
-        went += f"; the first that is not: {name}: {reason}"
-    return print_error(f"{went}; the same command runs the others", 1)
+    return print_what_is_left(result.status, counts["finished"], len(result.runs), result.reasons)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from evaluation.html_theme.printable import printable
@@ -48,6 +49,24 @@ def why_idle(*options: tuple[str, bool, str]) -> str:
     """
     idle = next(((name, reason) for name, in_vain, reason in options if in_vain), None)
     return f"{idle[0]} has no effect: {idle[1]}; leave it out" if idle is not None else ""
+
+
+def print_what_is_left(status: str, finished: int, runs: int, reasons: Mapping[str, str]) -> int:
+    """Print how many of several runs are finished, where not all are, and return the exit status.
+
+    Args:
+        status: How the runs ended together: ``"finished"``, ``"stopped"`` or ``"failed"``.
+        finished: How many are finished.
+        runs: How many there are.
+        reasons: Why others are not, by the name of the run.
+    """
+    if status == "finished":
+        return 0
+    went = f"{finished} of {runs} runs are finished"
+    if status == "failed" and reasons:
+        name, reason = next(iter(reasons.items()))
+        went += f"; the first that is not: {name}: {reason}"
+    return print_error(f"{went}; the same command runs the others", 1)
 
 
 def print_note(message: str) -> None:

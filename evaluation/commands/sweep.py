@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluation.commands.arguments import AsJson, Prices, filled_path, whole_number
-from evaluation.commands.errors import print_error, print_path, print_refusal
+from evaluation.commands.arguments import AsJson, AtOnce, Engine, Prices, filled_path, whole_number
+from evaluation.commands.errors import print_error, print_path, print_refusal, print_what_is_left
 from evaluation.commands.run_result import print_estimate
 from evaluation.html_theme.printable import printable
 from evaluation.runs.config_parts import LimitsConfig
@@ -49,12 +49,6 @@ _Out = Annotated[
         show_default=False,
     ),
 ]
-_AtOnce = Annotated[
-    int, typer.Option(metavar="N", parser=whole_number, help="How many runs are active at once in a process.")
-]
-_Engine = Annotated[
-    str, typer.Option(metavar="NAME", help="local, this process; or ray, a Ray cluster (the extra ray).")
-]
 _MaxTokens = Annotated[
     int | None,
     typer.Option(
@@ -75,8 +69,8 @@ def sweep(
     file: _File = None,
     settings: _Settings = None,
     out: _Out = None,
-    at_once: _AtOnce = 2,
-    engine: _Engine = "local",
+    at_once: AtOnce = 2,
+    engine: Engine = "local",
     max_tokens: _MaxTokens = None,
     max_cost: _MaxCost = None,
     prices: Prices = None,
@@ -138,13 +132,7 @@ def _print_result(result: SweepResult, as_json: bool) -> int:
         print(json.dumps(answer), flush=True)
     elif result.report is not None:
         print_path(result.report)
-    if result.status == "finished":
-        return 0
-    went = f"{counts['finished']} of {len(result.table)} runs are finished"
-    if result.status == "failed" and result.reasons:
-        name, reason = next(iter(result.reasons.items()))
-        went += f"; the first that is not: {name}: {reason}"
-    return print_error(f"{went}; the same command runs the others", 1)
+    return print_what_is_left(result.status, counts["finished"], len(result.table), result.reasons)
 
 
 def _print_plan(states: Mapping[str, str], as_json: bool) -> int:
