@@ -10,8 +10,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from evaluation.runs.world_classes import changed_world_classes
 from evaluation.scenarios.scenario import file_sha256
+from irollan_env.world.world_classes import changed_world_classes
 
 PACKAGES = (
     "irollan-valley",
