@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -98,9 +97,7 @@ def new(
 
 def _pasts(identities: dict[str, dict[str, Any]], valley_map: ValleyMap, name: str, seed: int, path: Path) -> Pasts:
     """Have a model write everybody's past, and record its calls."""
-    from evaluation.interviews.interview import in_one_go
-    from evaluation.models.closing import release_models
-    from evaluation.models.errors import RunError
+    from evaluation.interviews.interview import in_one_go, loaded_model
     from evaluation.models.model_roles import Models, read_models
     from evaluation.people.by_model import CONTEXT, write_pasts
     from evaluation.runs.progress import progress_on
@@ -119,22 +116,17 @@ def _pasts(identities: dict[str, dict[str, Any]], valley_map: ValleyMap, name: s
         )
     if found.kind is ModelKind.EMBEDDED:
         options.setdefault("context", CONTEXT)
-    progress.say(f"loading the model {chosen.model} ...")
-    with ExitStack() as stack:
-        try:
-            model = found.build(**options)
-        except (ImportError, RuntimeError) as error:
-            raise RunError(f"cannot load {chosen.model}: {error}") from error
-        stack.callback(release_models, [model])
+
+    def shown(done: int) -> None:
+        if done % -(-len(identities) // 10) == 0 or done == len(identities):
+            progress.say(f"{done} of {len(identities)} residents have a past")
+
+    with loaded_model(str(chosen.model), found, options, progress) as model:
         path.unlink(missing_ok=True)
-        transcript = stack.enter_context(Transcript(path))
-        transcript.ids.enlist(identities)
-
-        def shown(done: int) -> None:
-            if done % -(-len(identities) // 10) == 0 or done == len(identities):
-                progress.say(f"{done} of {len(identities)} residents have a past")
-
-        return in_one_go(model, write_pasts(identities, valley_map, RecordedModel(model, transcript), seed, shown))
+        with Transcript(path) as transcript:
+            transcript.ids.enlist(identities)
+            recorded = RecordedModel(model, transcript)
+            return in_one_go(model, write_pasts(identities, valley_map, recorded, seed, shown))
 
 
 @app.command()

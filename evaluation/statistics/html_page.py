@@ -72,7 +72,7 @@ def render_page(results: Sequence[Result], *, source: str, ratings: Ratings | No
         source=source,
         title="A language model's ratings" if results[0].source == JUDGE else "Human ratings",
         judged=[result for result in results if result.judge_agreement is not None],
-        facts=_facts(results, ratings),
+        facts=[("Source", source), *_facts(results, ratings)],
         results=results,
         architectures=list(dict.fromkeys(name for result in results for name in result.groups["architecture"])),
         means=[
