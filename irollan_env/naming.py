@@ -6,9 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-POSSESSIVE = "(?:['’]s|(?<=s)['’])"
-"""Regular expression of the end of a possessive: "Anna's", "James'"."""
-
 POSSESSIVE = r"(?:['’]s|(?<=s)['’])"
 """Regular expression of the end of a possessive: "Anna's", "James'"."""
 

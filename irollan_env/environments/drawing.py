@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,6 @@ from numpy.typing import NDArray
 
 from irollan_env.map.records import Area, Rectangle
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.world.state import AWAY_PLACE
 from irollan_env.world.world import World
 
 if TYPE_CHECKING:
@@ -121,7 +119,9 @@ def _draw_places(axes: Axes, valley_map: ValleyMap, *, small: bool, scale: float
         _box(axes, ground.rectangle, face=_GROUND, edge=_ROAD, line=1.0)
         if len(valley_map.grounds) > 1:
             where = ((ground.rectangle.west + ground.rectangle.east) / 2, ground.rectangle.north)
-            axes.annotate(ground.name, where, color=_INK, fontsize=9, ha="center", va="bottom", fontweight="bold")
+            axes.annotate(
+                _literal(ground.name), where, color=_INK, fontsize=9, ha="center", va="bottom", fontweight="bold"
+            )
     for area in valley_map.areas:
         _box(axes, area.rectangle, face="white", edge=_WALL, line=0.6 if small else 1.6)
         x, y = area.door
@@ -158,7 +158,7 @@ def _draw_furniture(axes: Axes, world: World, *, scale: float) -> None:
     for x, y in position.values():
         _box(axes, Rectangle(x - 0.45, y - 0.3, x + 0.45, y + 0.3), face="#e8eaec", edge="#b9bfc5", line=0.6)
     shown: dict[str, int] = {}
-    kinds = list(world.map.tables.item_kinds)
+    kinds = list(world.map.tables.items_of)
     for item in world.map.tables.items:
         where = world.where_is(item)
         if where in position:
@@ -172,11 +172,10 @@ def _draw_furniture(axes: Axes, world: World, *, scale: float) -> None:
 
 def _draw_people(axes: Axes, world: World, *, scale: float) -> None:
     size = float(np.clip(0.9 * scale, 5, 26))
-    state = world.get_state()["residents"]
     for number, name in enumerate(world.residents):
-        if world.place_of(name) == AWAY_PLACE:
+        if not world.is_present(name):
             continue
-        x, y = state[name]["position"]
+        x, y = world.position_of(name)
         colour = PERSON_COLOURS[number % len(PERSON_COLOURS)]
         axes.plot(x, y, "o", color=colour, markersize=size, markeredgecolor="white", zorder=6)
         if size >= 12:
@@ -187,7 +186,6 @@ def _draw_people(axes: Axes, world: World, *, scale: float) -> None:
             )
 
 
-@cache
 def _literal(text: str) -> str:
     """Escape dollar signs, so that Matplotlib does not read a formula."""
     return text.replace("$", r"\$")

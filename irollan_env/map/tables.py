@@ -58,9 +58,8 @@ class Tables:
             it can be used no more, 0 where it always can.
         item_start: For each item, the furniture it lies on at first, or ``~resident`` for the resident who holds it;
             ``ABSENT`` for spare ones.
-        item_kinds: The names of all kinds of items.
         items_of: For each kind of item, its items, spare ones last.
-        kind_of: For each item, its kind.
+        kind_of: The kind of each item and piece of furniture, by its name.
         heavy, any_heavy: For each item, whether it takes two; whether one of them does.
         ways: For each place, every way to leave it, as actions.
         scenery: For each place, doors, roads and furniture as the sentence names them, separated by commas.
@@ -135,9 +134,9 @@ class Tables:
         items = sorted([*records.items, *_spare_items(records)], key=lambda item: order[item.kind])
         self.items = tuple(item.name for item in items)
         self.item_number = _numbers(self.items)
-        self.item_kinds = tuple(kinds)
         self.items_of = {kind: tuple(n for n, item in enumerate(items) if item.kind == kind) for kind in kinds}
-        self.kind_of = tuple(item.kind for item in items)
+        self.kind_of = {piece.name: piece.kind for piece in records.furniture}
+        self.kind_of |= {item.name: item.kind for item in items}
         self.heavy = tuple(kinds[item.kind].heavy for item in items)
         self.any_heavy = any(self.heavy)
         self.item_usable = tuple(kinds[item.kind].usable for item in items)

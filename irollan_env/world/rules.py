@@ -12,7 +12,7 @@ from hashlib import sha256
 from itertools import chain
 from pathlib import PurePath
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -85,23 +85,17 @@ class Rules:
             found.append(fresh)
         return tuple(found)
 
-    def begin(self) -> None:
-        """Let the mechanics set up the world."""
+    def call(self, hook: Literal["begin", "catch_up", "before_step", "after_step"]) -> None:
+        """Call a hook that takes the world alone, of all mechanics in their order."""
         for mechanic in self.mechanics:
-            with explained(mechanic, "begin"):
-                mechanic.begin(self._world)
+            with explained(mechanic, hook):
+                getattr(mechanic, hook)(self._world)
 
-    def before_step(self) -> None:
-        """Let the mechanics do what is due before the residents act."""
+    def forget(self, item: str) -> None:
+        """Let the mechanics forget an item that leaves the world."""
         for mechanic in self.mechanics:
-            with explained(mechanic, "before_step"):
-                mechanic.before_step(self._world)
-
-    def after_step(self) -> None:
-        """Let the mechanics do what is due at the end of a step."""
-        for mechanic in self.mechanics:
-            with explained(mechanic, "after_step"):
-                mechanic.after_step(self._world)
+            with explained(mechanic, "forget"):
+                mechanic.forget(item)
 
     def admissible(self, resident: int) -> list[Action]:
         """List the actions that the resident can do, with those that mechanics offer and without those they refuse."""

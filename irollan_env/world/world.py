@@ -76,7 +76,7 @@ class World:
         mechanics = sorted([*make_mechanics(self.map), *mechanics], key=lambda one: one.name == "events")
         self._rules = Rules(self, mechanics, self._generator) if mechanics else None
         if self._rules is not None:
-            self._rules.begin()
+            self._rules.call("begin")
 
     @property
     def mechanics(self) -> tuple[Mechanic, ...]:
@@ -95,8 +95,8 @@ class World:
 
     def catch_up(self) -> None:
         """Let happen what is due now of the events that were added since the state that was restored."""
-        for mechanic in self.mechanics:
-            mechanic.catch_up(self)
+        if self._rules is not None:
+            self._rules.call("catch_up")
 
     @property
     def random(self) -> np.random.Generator:
@@ -159,7 +159,7 @@ class World:
         self._stepping = True
         self._changes, self._past_changes = self._coming_changes(), 0
         if self._rules is not None:
-            self._rules.before_step()
+            self._rules.call("before_step")
 
     def turn_order(self) -> list[str]:
         """Draw a random order of all residents, as ``step`` does, for callers who use ``take_turn``."""
@@ -283,6 +283,11 @@ class World:
         """Return a resident's place; "away" for one that is not in the world."""
         place = self._state.place[self._number(name)]
         return self._tables.places[place] if place != AWAY else AWAY_PLACE
+
+    def position_of(self, name: str) -> tuple[float, float]:
+        """Return where a resident is on the map, in metres; its last position for one that is not in the world."""
+        pose = self._state.pose[self._number(name)]
+        return pose.x, pose.y
 
     def is_present(self, name: str) -> bool:
         """Return whether a resident is in the world: it has come, and has not left."""
@@ -423,9 +428,9 @@ class World:
         numbers = _look_up("kind", kind, self._tables.items_of)
         return tuple(self._tables.items[n] for n in numbers if self._state.on[n] != ABSENT)
 
-    def kind_of(self, item: str) -> str:
-        """Return the kind of an item."""
-        return self._tables.kind_of[_look_up("item", item, self._tables.item_number)]
+    def kind_of(self, thing: str) -> str:
+        """Return the kind of an item or of furniture."""
+        return _look_up("item or furniture", thing, self._tables.kind_of)
 
     def contents(self, furniture: str) -> tuple[str, ...]:
         """Return the items in or on a piece of furniture, also where it is closed."""
@@ -491,8 +496,8 @@ class World:
         origin = self.where_is(item)
         if origin != AWAY_PLACE:
             self._state.take_out(self._tables.item_number[item])
-            for mechanic in self.mechanics:
-                mechanic.forget(item)
+            if self._rules is not None:
+                self._rules.forget(item)
             self.note("removed", item, origin, None, cause)
 
     def move(self, item: str, to: str, *, cause: str) -> None:
@@ -550,12 +555,11 @@ class World:
         target = AWAY if place is None else _look_up("place", place, self._tables.place_number)
         if self._state.place[resident] == target:
             return
-        places = self._tables.places
         if self._state.place[resident] != AWAY:
             self._state.witness(resident, self._state.place[resident], "left", None, place or AWAY_PLACE)
         self._state.move_resident(resident, target)
         if target != AWAY:
-            self._state.witness(resident, target, "came", None, origin if origin in places else AWAY_PLACE)
+            self._state.witness(resident, target, "came", None, origin)
         self.note("moved", name, origin, place or AWAY_PLACE, cause)
 
     def announce(self, speaker: str, text: str, *, place: str | None = None, resident: str | None = None) -> None:
@@ -644,7 +648,7 @@ class World:
         self._state.time += 1
         grow(self._state)
         if self._rules is not None:
-            self._rules.after_step()
+            self._rules.call("after_step")
         self._past_changes = len(self._changes)
 
     def _names_of_turns(self) -> str:

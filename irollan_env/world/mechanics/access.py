@@ -11,8 +11,8 @@ from pydantic.dataclasses import dataclass
 
 from irollan_env.actions import Action, Primitive
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.naming import kind, listed
-from irollan_env.world.mechanics.settings import CLOSED, SettledMechanic, check_name
+from irollan_env.naming import listed
+from irollan_env.world.mechanics.settings import CLOSED, Positive, SettledMechanic, check_name
 
 if TYPE_CHECKING:
     from irollan_env.world.world import World
@@ -34,8 +34,8 @@ class AccessSettings:
 
     locks: Mapping[str, str] = field(default_factory=dict)
     owners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    room: Mapping[str, int] = field(default_factory=dict)
-    places: Mapping[str, int] = field(default_factory=dict)
+    room: Mapping[str, Positive] = field(default_factory=dict)
+    places: Mapping[str, Positive] = field(default_factory=dict)
     hands: int = Field(default=0, ge=0)
     one_user: tuple[str, ...] = ()
 
@@ -58,12 +58,10 @@ class Access(SettledMechanic[AccessSettings]):
             check_name(f"{where}.owners", "furniture", name, tables.furniture_number)
             for owner in owners:
                 check_name(f"{where}.owners.{name}", "resident", owner, tables.resident_number)
-        for name, most in settings.room.items():
+        for name in settings.room:
             check_name(f"{where}.room", "furniture or kind of furniture", name, [*tables.furniture_number, *kinds])
-            self._check_least(f"{where}.room.{name}", most)
-        for name, most in settings.places.items():
+        for name in settings.places:
             check_name(f"{where}.places", "place", name, tables.place_number)
-            self._check_least(f"{where}.places.{name}", most)
         for name in settings.one_user:
             check_name(f"{where}.one_user", "kind of furniture", name, kinds)
 
@@ -77,11 +75,6 @@ class Access(SettledMechanic[AccessSettings]):
         lives = any(resident.home == name for resident in valley_map.residents)
         if name == on or (name == place and not lives):
             raise ValueError(f"{where}: the {key} lies in {name!r}, which nobody can open; lay it somewhere else")
-
-    @staticmethod
-    def _check_least(where: str, number: int) -> None:
-        if number < 1:
-            raise ValueError(f"{where} must be at least 1, got {number}")
 
     def refuse(self, world: World, resident: str, action: Action) -> str | None:
         """Say why something is out of reach: locked, another's, full, or in use."""
@@ -105,12 +98,12 @@ class Access(SettledMechanic[AccessSettings]):
                 if settings.hands and len(world.holding(target)) >= settings.hands:
                     return f"{target} cannot hold more: {settings.hands} things at most."
             case Primitive.PUT:
-                most = settings.room.get(target, settings.room.get(kind(target)))
+                most = settings.room.get(target, settings.room.get(self.kind_of(target)))
                 if most is not None and len(world.contents(target)) >= most:
                     return f"The {target} is full: it holds {most} things."
                 return self._locked(world, resident, target)
             case Primitive.USE:
-                if kind(target) in settings.one_user and (user := self._user(world, resident, target)) is not None:
+                if self.kind_of(target) in settings.one_user and (user := self._user(world, resident, target)):
                     return f"{user} is using the {target}."
                 return self._locked(world, resident, target)
             case _:

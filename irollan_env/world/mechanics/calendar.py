@@ -13,8 +13,7 @@ from pydantic.dataclasses import dataclass
 from irollan_env.actions import Action, Primitive
 from irollan_env.hints import did_you_mean
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.naming import kind
-from irollan_env.world.mechanics.settings import CLOSED, SettledMechanic, check_name
+from irollan_env.world.mechanics.settings import CLOSED, Positive, SettledMechanic, check_name
 
 if TYPE_CHECKING:
     from irollan_env.world.world import World
@@ -67,7 +66,7 @@ class CalendarSettings:
         lit: Places in which there is light at all hours.
     """
 
-    steps_a_day: int = Field(default=24, ge=1)
+    steps_a_day: Positive = 24
     begins_at: float = Field(default=8, ge=0, lt=24)
     first_day: str = "Monday"
     hours: Mapping[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)
@@ -165,18 +164,21 @@ class Calendar(SettledMechanic[CalendarSettings]):
         (begin, end), hour = self.settings.dark, self.moment(step).hour
         return begin <= hour < end if begin < end else hour >= begin or hour < end
 
+    def _is_dark_for(self, world: World, resident: str) -> bool:
+        return self.is_dark(world.time) and world.place_of(resident) not in self.settings.lit
+
     def refuse(self, world: World, resident: str, action: Action) -> str | None:
         """Refuse to enter what is closed, and to use in the dark what needs light."""
         if action.primitive is Primitive.GO_TO and not self._is_open(action.target, world.time):
             return f"{action.target} is closed{self._open_hours(action.target)}."
-        in_the_dark = self.is_dark(world.time) and world.place_of(resident) not in self.settings.lit
-        if action.primitive is Primitive.USE and in_the_dark and kind(action.target) in self.settings.needs_light:
+        needs_light = action.primitive is Primitive.USE and self.kind_of(action.target) in self.settings.needs_light
+        if needs_light and self._is_dark_for(world, resident):
             return f"It is too dark to use the {action.target}."
         return None
 
     def observe(self, world: World, resident: str) -> Iterable[str]:
         """Tell the time, and what is closed behind the doors of the resident's place."""
-        dark = " It is dark." if self.is_dark(world.time) and world.place_of(resident) not in self.settings.lit else ""
+        dark = " It is dark." if self._is_dark_for(world, resident) else ""
         yield f"It is {self.describe(world.time)}.{dark}"
         for place in world.doors_of(world.place_of(resident)):
             if not self._is_open(place, world.time):

@@ -9,7 +9,7 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.world.mechanics.settings import CLOSED, SettledMechanic, check_name
+from irollan_env.world.mechanics.settings import CLOSED, Positive, SettledMechanic, check_name
 
 if TYPE_CHECKING:
     from irollan_env.world.world import World
@@ -35,9 +35,9 @@ class GrowthSettings:
     kind: str
     on: str
     place: str = ""
-    every: Annotated[int, Field(ge=1)] = 5
+    every: Positive = 5
     for_each: Annotated[int, Field(ge=0)] = 0
-    most: Annotated[int, Field(ge=1)] = 3
+    most: Positive = 3
     chance: Annotated[float, Field(ge=0.0, le=1.0)] = 1.0
     season: tuple[int, ...] = ()
     status: tuple[str, ...] = ()

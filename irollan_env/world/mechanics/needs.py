@@ -12,7 +12,7 @@ from pydantic.dataclasses import dataclass
 from irollan_env.actions import Action, Primitive
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.mechanics.growth import places_of_growth
-from irollan_env.world.mechanics.settings import CLOSED, SettledMechanic, check_name
+from irollan_env.world.mechanics.settings import CLOSED, Positive, SettledMechanic, check_name
 
 if TYPE_CHECKING:
     from irollan_env.world.world import World
@@ -54,7 +54,7 @@ class NeedsSettings:
     unless: tuple[str, ...] = ()
     words: tuple[tuple[Share, str], ...] = ()
     at_end: Literal["nothing", "slower", "out"] = "nothing"
-    steps: Annotated[int, Field(ge=1)] = 5
+    steps: Positive = 5
     wakes_at: Share = 0.8
     out_words: str = "You have collapsed and can do nothing."
     seen_out: str = "{name} has collapsed."
@@ -111,9 +111,10 @@ class Needs(SettledMechanic[dict[str, NeedsSettings]]):
         """Ease the needs that the use of a thing or of furniture eases."""
         if action.primitive is not Primitive.USE:
             return ""
-        levels, eased = self._levels(resident), []
+        used, levels, eased = self.kind_of(action.target), self._levels(resident), []
+        spoiled = set(world.status_of(action.target)) if action.target in self._map.tables.item_number else set()
         for need, one in self.settings.items():
-            if by := one.eased_by.get(self._kind_used(world, action.target, one)):
+            if by := 0.0 if spoiled.intersection(one.unless) else one.eased_by.get(used, 0.0):
                 if levels[need] > 0.0:
                     eased.append(need)
                 levels[need] = _inside(levels[need] - by)
@@ -156,17 +157,8 @@ class Needs(SettledMechanic[dict[str, NeedsSettings]]):
         place = world.place_of(name)
         rise = one.rises_in.get(place, one.rises) + one.carrying * len(world.holding(name))
         seat = world.seat_of(name)
-        rest = one.eased_on.get(self._kind_of_furniture(seat), 0.0) if seat is not None else 0.0
+        rest = one.eased_on.get(self.kind_of(seat), 0.0) if seat is not None else 0.0
         return rise - rest - one.eased_in.get(place, 0.0)
-
-    def _kind_of_furniture(self, name: str) -> str:
-        return name.rpartition(" ")[0]
-
-    def _kind_used(self, world: World, name: str, one: NeedsSettings) -> str:
-        """Return the kind of what was used; empty for a thing whose status keeps it from easing the need."""
-        if name in self._map.tables.furniture_number:
-            return self._kind_of_furniture(name)
-        return "" if set(one.unless).intersection(world.status_of(name)) else world.kind_of(name)
 
 
 class CommonKnowledge(NamedTuple):

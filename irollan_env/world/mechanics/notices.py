@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from irollan_env.actions import SILENCE, Action, Primitive
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.world.mechanics.settings import CLOSED, SettledMechanic, check_name
+from irollan_env.world.mechanics.settings import CLOSED, Positive, SettledMechanic, check_name
 
 if TYPE_CHECKING:
     from irollan_env.world.world import World
@@ -26,7 +25,7 @@ class Board:
         begins_with: Notices that are there at the start.
     """
 
-    keeps: int = Field(default=10, ge=1)
+    keeps: Positive = 10
     begins_with: tuple[str, ...] = ()
 
 

@@ -10,8 +10,8 @@ from pydantic.dataclasses import dataclass
 
 from irollan_env.actions import Action, Primitive
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.naming import kind, listed, some
-from irollan_env.world.mechanics.settings import CLOSED, SettledMechanic, check_name
+from irollan_env.naming import listed, some
+from irollan_env.world.mechanics.settings import CLOSED, Positive, SettledMechanic, check_name
 
 if TYPE_CHECKING:
     from irollan_env.world.world import World
@@ -31,8 +31,8 @@ class Recipe:
     """
 
     at: str
-    takes: Mapping[str, int] = Field(min_length=1)
-    makes: Mapping[str, int] = Field(min_length=1)
+    takes: Mapping[str, Positive] = Field(min_length=1)
+    makes: Mapping[str, Positive] = Field(min_length=1)
     tool: str = ""
     wears: int = Field(default=0, ge=0)
     status: tuple[str, ...] = ()
@@ -59,10 +59,8 @@ class Recipes(SettledMechanic[Mapping[str, Recipe]]):
             where = f"mechanics.recipes.{name}"
             check_name(f"{where}.at", "kind of furniture", recipe.at, [one.name for one in valley_map.furniture_kinds])
             for key, kinds in (("takes", recipe.takes), ("makes", recipe.makes)):
-                for one, number in kinds.items():
+                for one in kinds:
                     check_name(f"{where}.{key}", "kind of item", one, tables.items_of)
-                    if number < 1:
-                        raise ValueError(f"{where}.{key}.{one} must be at least 1, got {number}")
             if recipe.tool:
                 check_name(f"{where}.tool", "kind of item", recipe.tool, tables.items_of)
             for status in recipe.status:
@@ -114,11 +112,9 @@ class Recipes(SettledMechanic[Mapping[str, Recipe]]):
         furniture = action.target
         for item in self._ingredients(world, resident, furniture, recipe) or ():
             world.remove(item, cause="recipe")
-        made = []
-        for kind_name, number in recipe.makes.items():
-            for _ in range(number):
-                where = furniture if world.holds_things(furniture) else resident
-                made.append(world.add(kind_name, where, cause="recipe", status=recipe.status))
+        where, made = furniture if world.holds_things(furniture) else resident, []
+        for kind, number in recipe.makes.items():
+            made += [world.add(kind, where, cause="recipe", status=recipe.status) for _ in range(number)]
         names = [name for name in made if name is not None]
         world.show(resident, "used", furniture, None, f"The {listed(names)} {'are' if len(names) > 1 else 'is'} made.")
         worn = self._wear(world, resident, recipe) if recipe.tool and recipe.wears else ""
@@ -126,7 +122,7 @@ class Recipes(SettledMechanic[Mapping[str, Recipe]]):
 
     def observe(self, world: World, resident: str) -> Iterable[str]:
         """Say what can be made at the furniture in the resident's place."""
-        kinds = dict.fromkeys(kind(furniture) for furniture in world.furniture_in(world.place_of(resident)))
+        kinds = dict.fromkeys(world.kind_of(furniture) for furniture in world.furniture_in(world.place_of(resident)))
         for one in kinds:
             recipes = [recipe.describe() for recipe in self.settings.values() if recipe.at == one]
             if recipes:
@@ -139,12 +135,11 @@ class Recipes(SettledMechanic[Mapping[str, Recipe]]):
 
     def _possible(self, world: World, resident: str, furniture: str) -> Recipe | None:
         for recipe in self.settings.values():
-            if recipe.at != kind(furniture) or not self._has_tool(world, resident, recipe):
+            if recipe.at != self.kind_of(furniture) or not self._has_tool(world, resident, recipe):
                 continue
             if self._ingredients(world, resident, furniture, recipe) is None:
                 continue
-            freed = recipe.takes
-            if all(world.spare(made) + freed.get(made, 0) >= number for made, number in recipe.makes.items()):
+            if all(world.spare(made) + recipe.takes.get(made, 0) >= number for made, number in recipe.makes.items()):
                 return recipe
         return None
 
@@ -156,8 +151,8 @@ class Recipes(SettledMechanic[Mapping[str, Recipe]]):
         on_it = world.contents(furniture) if world.is_open(furniture) else ()
         at_hand = [item for item in (*on_it, *world.holding(resident)) if not world.is_spent(item)]
         used: list[str] = []
-        for kind_name, number in recipe.takes.items():
-            found = [item for item in at_hand if world.kind_of(item) == kind_name][:number]
+        for kind, number in recipe.takes.items():
+            found = [item for item in at_hand if world.kind_of(item) == kind][:number]
             if len(found) < number:
                 return None
             used += found

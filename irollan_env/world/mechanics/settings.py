@@ -5,9 +5,9 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from irollan_env.hints import check_known, did_you_mean
 from irollan_env.map.valley_map import ValleyMap
@@ -15,6 +15,9 @@ from irollan_env.world.mechanic import Mechanic
 
 CLOSED = ConfigDict(extra="forbid", strict=True)
 """Configuration of the pydantic dataclasses of settings: no unknown keys, and no value of another type."""
+
+Positive = Annotated[int, Field(ge=1)]
+"""A whole number from 1."""
 
 _T = TypeVar("_T")
 
@@ -55,6 +58,10 @@ class SettledMechanic(Mechanic, Generic[_T]):
         Raises:
             ValueError: if they do not, naming the key.
         """
+
+    def kind_of(self, name: str) -> str:
+        """Return the kind of an item or of furniture; empty for any other name, such as a resident's."""
+        return self._map.tables.kind_of.get(name, "")
 
     def set(self, path: Sequence[str], value: Any) -> None:
         """Change a setting.

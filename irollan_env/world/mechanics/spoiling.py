@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.world.mechanics.settings import CLOSED, SettledMechanic, check_name
+from irollan_env.world.mechanics.settings import CLOSED, Positive, SettledMechanic, check_name
 
 if TYPE_CHECKING:
     from irollan_env.world.world import World
@@ -24,7 +23,7 @@ class SpoilingSettings:
         keeps_in: Kinds of furniture in which it keeps: steps there do not count.
     """
 
-    after: Annotated[int, Field(ge=1)]
+    after: Positive
     becomes: str = ""
     keeps_in: tuple[str, ...] = ()
 
@@ -39,7 +38,7 @@ class Spoiling(SettledMechanic[dict[str, SpoilingSettings]]):
         """Check the settings against a map; see ``SettledMechanic``."""
         for kind, one in self.settings.items():
             where = f"mechanics.spoiling.{kind}"
-            check_name("mechanics.spoiling", "kind", kind, valley_map.tables.item_kinds)
+            check_name("mechanics.spoiling", "kind", kind, valley_map.tables.items_of)
             if one.becomes:
                 check_name(f"{where}.becomes", "status", one.becomes, valley_map.statuses)
             for furniture in one.keeps_in:
@@ -52,7 +51,7 @@ class Spoiling(SettledMechanic[dict[str, SpoilingSettings]]):
         fresh = {change.thing for change in world.changes if change.what == "added"}
         for kind, one in self.settings.items():
             for item in world.items_of(kind):
-                if item in fresh or world.where_is(item).rpartition(" ")[0] in one.keeps_in:
+                if item in fresh or self.kind_of(world.where_is(item)) in one.keeps_in:
                     continue
                 ages[item] = ages.get(item, 0) + 1
                 if ages[item] == one.after:

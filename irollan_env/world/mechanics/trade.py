@@ -11,8 +11,8 @@ from pydantic.dataclasses import dataclass
 
 from irollan_env.actions import Action, Primitive
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.naming import kind, listed
-from irollan_env.world.mechanics.settings import CLOSED, SettledMechanic, check_name
+from irollan_env.naming import listed
+from irollan_env.world.mechanics.settings import CLOSED, Positive, SettledMechanic, check_name
 
 if TYPE_CHECKING:
     from irollan_env.world.world import World
@@ -28,7 +28,7 @@ class Shelf:
         keepers: Residents who take from the shelf without paying, and who alone take from the till.
     """
 
-    prices: Mapping[str, int] = Field(min_length=1)
+    prices: Mapping[str, Positive] = Field(min_length=1)
     till: str
     keepers: tuple[str, ...] = ()
 
@@ -45,11 +45,11 @@ class Wage:
         paid_after: Least number of steps between two uses of ``work`` that one resident earns for.
     """
 
-    pays: int = Field(ge=1)
+    pays: Positive
     every: int = Field(default=0, ge=0)
     to: tuple[str, ...] = ()
     work: str = ""
-    paid_after: int = Field(default=1, ge=1)
+    paid_after: Positive = 1
 
 
 @dataclass(frozen=True, kw_only=True, config=CLOSED)
@@ -84,10 +84,8 @@ class Trade(SettledMechanic[TradeSettings]):
             self._check_furniture(valley_map, f"{here}.till", shelf.till)
             if shelf.till == name:
                 raise ValueError(f"{here}.till is the shelf itself; name another piece of furniture")
-            for one, price in shelf.prices.items():
+            for one in shelf.prices:
                 check_name(f"{here}.prices", "kind of item", one, tables.items_of)
-                if price < 1:
-                    raise ValueError(f"{here}.prices.{one} must be at least 1, got {price}; leave out what is free")
             for keeper in shelf.keepers:
                 check_name(f"{here}.keepers", "resident", keeper, tables.resident_number)
         for name, wage in settings.wages.items():
@@ -179,7 +177,7 @@ class Trade(SettledMechanic[TradeSettings]):
     def _work(self, world: World, resident: str, used: str) -> str:
         told = []
         for name, wage in self.settings.wages.items():
-            if wage.work != kind(used) or (wage.to and resident not in wage.to):
+            if not wage.work or wage.work != self.kind_of(used) or (wage.to and resident not in wage.to):
                 continue
             last = self.kept.setdefault("worked", {}).setdefault(name, {})
             if resident in last and world.time - last[resident] < wage.paid_after:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-from pydantic import Field
+from typing import TYPE_CHECKING
 
 from irollan_env.actions import Action, Primitive
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.world.mechanics.settings import SettledMechanic, check_name
+from irollan_env.world.mechanics.settings import Positive, SettledMechanic, check_name
 
 if TYPE_CHECKING:
     from irollan_env.world.world import World
 
-UsedUpSettings = dict[str, Annotated[int, Field(ge=1)]]
+UsedUpSettings = dict[str, Positive]
 """The table ``[mechanics.used_up]``: kind of thing -> how often one can be used: ``food = 1``, ``candle = 5``."""
 
 

@@ -12,7 +12,7 @@ from pydantic.dataclasses import dataclass
 from irollan_env.actions import SILENCE, Action, Primitive
 from irollan_env.hints import quote
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.world.mechanics.settings import CLOSED, SettledMechanic, check_name
+from irollan_env.world.mechanics.settings import CLOSED, Positive, SettledMechanic, check_name
 from irollan_env.world.transitions import Refused
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Ballot:
 
     question: str = Field(max_length=LONGEST_PROPOSAL)
     options: tuple[Annotated[str, Field(max_length=60)], ...] = Field(min_length=2, max_length=12)
-    counted_at: int = Field(ge=1)
+    counted_at: Positive
     voters: tuple[str, ...] = ()
     sets: str = ""
     values: tuple[str | int | float | bool, ...] = ()
@@ -59,7 +59,7 @@ class Sheet:
     rules: tuple[str, ...] = ()
     majority: float = Field(default=0.5, gt=0, le=1)
     voters: tuple[str, ...] = ()
-    open_for: int = Field(default=24, ge=1)
+    open_for: Positive = 24
 
 
 @dataclass(frozen=True, kw_only=True, config=CLOSED)

@@ -135,6 +135,9 @@ def test_worlds_are_drawn(tmp_path: Path) -> None:
     assert before.dtype == np.uint8
     world.step({"AY": "leave AY's Home"})
     assert (draw_world(world, width=300) != before).any()
+    world.take_turn({"AY": "go to SG's Home"})
+    draw_world(world, width=300)
+    draw_world(World(read(tmp_path, VILLAGES.replace('"North"', '"$North_$"'))))
     for suffix in ("png", "svg"):
         save_picture(generate_towns(40), tmp_path / f"towns.{suffix}", width=200)
         assert (tmp_path / f"towns.{suffix}").stat().st_size > 1000

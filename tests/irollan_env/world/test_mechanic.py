@@ -160,6 +160,17 @@ def test_failing_code_names_mechanic_and_hook(valley: ValleyMap) -> None:
         def after_step(self, world: World) -> None:
             raise KeyError("x")
 
+        def forget(self, item: str) -> None:
+            raise KeyError(item)
+
+        def catch_up(self, world: World) -> None:
+            raise KeyError("x")
+
+    world = World(valley, mechanics=[Broken()])
+    with pytest.raises(MechanicError, match="'broken' failed in forget: KeyError"):
+        world.remove("food 1", cause="test")
+    with pytest.raises(MechanicError, match="'broken' failed in catch_up: KeyError"):
+        world.catch_up()
     with pytest.raises(MechanicError, match=r"'broken' failed in after_step: KeyError"):
         World(valley, mechanics=[Broken()]).step({})
     with pytest.raises(ValueError, match="name of its own"):
