@@ -99,8 +99,7 @@ def ask(
 
 
 def _table(found: SurveyTables) -> str:
-    from evaluation.records.numbers import row_dicts
-    from evaluation.statistics.wording import number
+    from evaluation.records.numbers import number, row_dicts
 
     titles = {scale: printable(title) for scale, title in found.questionnaire.scales.items()}
     width = max(map(len, titles.values()))

@@ -15,9 +15,9 @@ from evaluation.effects.outcomes import RESIDENTS
 from evaluation.html_theme.svg import inline_svg
 from evaluation.html_theme.templates import templates
 from evaluation.records.files import write_atomically
-from evaluation.records.numbers import row_dicts
+from evaluation.records.numbers import number, row_dicts
 from evaluation.statistics.omnibus import ALPHA
-from evaluation.statistics.wording import number, p_value
+from evaluation.statistics.wording import p_value
 from evaluation.sweeps import plots
 from evaluation.sweeps.curves import QUANTITIES, bands
 from evaluation.sweeps.directory import SweepDirectory

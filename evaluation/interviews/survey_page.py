@@ -16,8 +16,7 @@ from evaluation.records.csv_cells import table_to_csv
 from evaluation.records.directories import DirectoryError
 from evaluation.records.files import check_no_link, write_atomically
 from evaluation.records.manifest_file import load_object
-from evaluation.records.numbers import row_dicts
-from evaluation.statistics.wording import number
+from evaluation.records.numbers import number, row_dicts
 
 PAGE, TRANSCRIPT, MANIFEST = "report.html", "transcript.sqlite", "questionnaire.json"
 _TITLE = "Scores of residents over time, with the mean of all"

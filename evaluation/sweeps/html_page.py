@@ -16,7 +16,7 @@ from evaluation.measures import MEASURES
 from evaluation.models.file_hashes import describe_models
 from evaluation.rating.rating_scale import ordered
 from evaluation.records.files import write_atomically
-from evaluation.records.numbers import json_ready, row_dicts
+from evaluation.records.numbers import json_ready, number, row_dicts
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.statistics import wording
@@ -41,7 +41,7 @@ def write_page(directory: SweepDirectory, table: pd.DataFrame, tests: MeasureTes
         bands: The result of ``bands``.
     """
     environment = templates("evaluation.sweeps")
-    environment.filters.update(number=wording.number, p=wording.p_value, df=wording.freedom)
+    environment.filters.update(number=number, p=wording.p_value, df=wording.freedom)
     finished = table[table["status"] == "finished"]
     groups = ordered(finished[GROUP], tuple(ARCHITECTURES))
     page = environment.get_template("sweep.html").render(
