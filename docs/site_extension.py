@@ -53,7 +53,8 @@ def key_tables() -> str:
     text: list[str] = []
     for level, tables in (("##", map_tables()), *(("###", mechanic_tables(name)) for name in MECHANICS)):
         for table in tables:
-            text += [f"{level if table.keys else '##'} `{table.heading}`", "", table.purpose.replace("\n", "\n\n"), ""]
+            heading = f"`{table.heading}`" if "[" in table.heading else table.heading
+            text += [f"{level if table.keys else '##'} {heading}", "", table.purpose.replace("\n", "\n\n"), ""]
             if table.keys:
                 text += ["| key | default | meaning |", "|---|---|---|"]
                 cells = [
