@@ -49,7 +49,7 @@ _Out = Annotated[
     typer.Option(
         metavar="DIR",
         parser=filled_path,
-        help="Where the experiment is, or is to be. [default: RUN-effect-FILE]",
+        help="The experiment's directory, new or begun. [default: RUN-effect-FILE]",
         show_default=False,
     ),
 ]
@@ -68,10 +68,10 @@ def effect(
     max_cost: MaxCost = None,
     as_json: AsJson = False,
 ) -> int:
-    """Say what events change: live RUN on with and without them, with the same seeds, and compare the pairs.
+    """Measure what events change: continue RUN with and without them, on the same seeds, and compare the pairs.
 
     All runs begin with the first N steps of RUN and have its configuration. The same command continues what was
-    stopped or killed. It leaves report.html, effects.csv (one row a measure or variable), pairs.csv and steps.csv.
+    stopped or killed. It writes report.html, effects.csv (one row a measure or variable), pairs.csv and steps.csv.
     """
     from evaluation.effects import effect as find
     from evaluation.models.errors import RunError

@@ -10,12 +10,13 @@ import typer
 
 from evaluation.commands.arguments import filled_path
 from evaluation.commands.errors import print_error, print_note, print_path, print_refusal, why_no_file
+from irollan_env.map.loading import MAP_FORMS
 
 maps = typer.Typer(help="Write a world of your own, check it, and look at it.")
 
 _File = Annotated[Path, typer.Argument(metavar="FILE", parser=filled_path, show_default=False)]
 _Force = Annotated[bool, typer.Option("--force", help="Replace FILE if it is there.")]
-_Name = Annotated[str, typer.Argument(metavar="MAP", show_default=False, help="A map's name, towns:N, or a file.")]
+_Name = Annotated[str, typer.Argument(metavar="MAP", show_default=False, help=f"{MAP_FORMS}.")]
 
 
 @maps.command("new")
@@ -67,7 +68,7 @@ def draw(
 def check(name: _Name) -> int:
     """Check a map, and say what is in it.
 
-    The exit status is 0 for a map that a society can live on; warnings name what may not be meant.
+    The exit status is 0 for a map that a society can live on; warnings name what may be a mistake.
     """
     from evaluation.html_theme.printable import printable
     from irollan_env.map.loading import load_map
@@ -114,7 +115,7 @@ def show(
         ),
     ] = None,
 ) -> int:
-    """Draw a picture of a map, with everybody and everything at its first place."""
+    """Draw a picture of a map, with everybody and everything where it begins."""
     from irollan_env.environments.drawing import save_picture
     from irollan_env.map.loading import load_map
 

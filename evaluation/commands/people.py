@@ -50,8 +50,8 @@ def new(
 ) -> int:
     """Write an identity for every resident of a map: age, work, family, ties, wishes, character and memories.
 
-    By rule, the same for the same seed, and nobody twice the same. With --model a language model writes a backstory for
-    each and memories from it, as Concordia does; every call is in a transcript beside FILE.
+    The same seed gives the same identities. With --model a language model writes a backstory for each and memories
+    from it, as Concordia does; every call is in a transcript beside FILE.
     """
     from evaluation.models.errors import RunError
     from evaluation.people.by_rule import write_people
@@ -85,7 +85,9 @@ def new(
         calls = {} if pasts is None else {"calls": pasts.calls, "transcript": str(transcript), "failures": failed}
         print(json.dumps({"file": str(out), "residents": len(identities), "seed": seed, **calls}, indent=2))
     else:
-        print(f"{out} says who {len(identities)} residents are; irollan run --identities {out} lets them live")
+        on = "" if where is None else f" --map {where}"
+        on += "" if residents is None else f" --residents {residents}"
+        print(f"{out} says who {len(identities)} residents are; start them with irollan run{on} --identities {out}")
     if pasts is not None:
         print_note(f"{pasts.calls} model calls, in {transcript}")
     if failed:
@@ -137,9 +139,9 @@ def check(
     where: _Map = None,
     residents: _Residents = None,
 ) -> int:
-    """Check a file of identities against a map, and say what may not be meant.
+    """Check a file of identities against a map, and warn of what may be a mistake.
 
-    A fault is said in one line that names the resident and the key, with status 2.
+    An error is one line that names the resident and the key; the exit status is then 2.
     """
     from evaluation.runs.identities import check_identities, read_identities
     from irollan_env.map.loading import load_map

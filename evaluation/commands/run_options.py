@@ -372,4 +372,7 @@ Out = Annotated[
         help="Where to leave the run. [default: runs/ARCHITECTURE-MODEL-seedSEED-TIME]",
     ),
 ]
-Estimate = Annotated[bool, typer.Option("--estimate", help="Say what the run would cost, and do not begin it.")]
+Estimate = Annotated[
+    bool,
+    typer.Option("--estimate", help="Say how long the run would take and what it would cost; do not begin it."),
+]

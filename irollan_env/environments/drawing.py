@@ -53,7 +53,7 @@ def draw_world(world: World, *, width: int = 1000) -> NDArray[np.uint8]:
 
 
 def save_picture(valley_map: ValleyMap, path: Path, *, width: int | None = None) -> None:
-    """Draw a map with everybody and everything at its first place into a file.
+    """Draw a map with everybody and everything where it begins into a file.
 
     Args:
         valley_map: The map.

@@ -1,4 +1,4 @@
-"""What in a map may not be meant, though a society can live on it."""
+"""Possible mistakes in a map on which a society can still live."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from irollan_env.map.valley_map import ValleyMap
 
 
 def warnings_of(valley_map: ValleyMap) -> Iterator[str]:
-    """Yield, in one line each, what may not be meant: places that nobody can reach, areas without furniture."""
+    """Yield possible mistakes, a line each: places that nobody can reach, areas without furniture."""
     tables = valley_map.tables
     reached = {0}
     border = [0]

@@ -71,6 +71,10 @@ class Line:
     present: frozenset[str]
     due: Moment | None = None
 
+    def is_due(self, clock: Moment | None) -> bool:
+        """Return whether the moment that the line names has come."""
+        return self.due is not None and clock is not None and clock >= self.due
+
     def render(self, me: str) -> str:
         """Render the line for `me`, who was present: 'step 3, AY to you: "Hello."'."""
         speaker, addressee = ("you" if name == me else name for name in (self.speaker, self.addressee))
@@ -89,14 +93,18 @@ class OwnDeed:
         time: The time step in which it was done.
         did: What.
         whom: Who was handed something, or spoken to; empty for everything else.
+        at: The moment after it, in a world with a calendar.
     """
 
     time: int
     did: Sort = "went"
     whom: str = ""
+    at: Moment | None = None
 
     def settles(self, line: Line, whom: str) -> bool:
         """Return whether the deed does what `line` asks of, or promises to, `whom`."""
+        if self.at is not None and line.due is not None and not line.is_due(self.at):
+            return False
         later = self.time > line.time if self.did == "talked" else self.time >= line.time
         return later and self.whom in ("", whom) and _OF[self.did].search(line.text) is not None
 
@@ -121,6 +129,15 @@ class OwnDeed:
                 return cls(time=time, did="talked", whom=done.partner)
             case _:
                 return None
+
+    def get_state(self) -> dict[str, Any]:
+        """Return the deed as JSON-ready data."""
+        return _to_json(self, "at")
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Self:
+        """Return the deed with a state from ``get_state``."""
+        return cls(**_from_json(state, "at"))
 
 
 def _named(sentence: str, line: Line) -> str:
@@ -244,41 +261,43 @@ class Conversation:
             me: The resident.
             now: The time step.
             deeds: Its deeds since.
-            but: Words that the prompt has elsewhere.
+            but: Words that the prompt has elsewhere; what is due is returned nevertheless.
             clock: The moment, in a world with a calendar.
         """
         promises = []
         for line in self._lines:
-            if line.speaker != me or line.text in but or (now - line.time > _PATIENCE and line.due is None):
+            is_due = line.is_due(clock)
+            if line.speaker != me or (line.text in but and not is_due):
                 continue
-            early = line.due is not None and clock is not None and clock < line.due
+            if now - line.time > _PATIENCE and line.due is None:
+                continue
             for sentence in (found.strip() for found in _SENTENCE.findall(line.text) if _promises(found)):
                 whom = _named(sentence, line)
                 promise = replace(line, text=sentence, addressee=whom)
-                if early or not any(deed.settles(promise, whom) for deed in deeds):
+                if not any(deed.settles(promise, whom) for deed in deeds):
                     promises.append(promise)
         return tuple(promises[-3:])
 
     def get_state(self) -> list[dict[str, Any]]:
         """Return the state as JSON-ready data."""
-        return [_to_json(line) for line in self._lines]
+        return [{**_to_json(line, "due"), "present": sorted(line.present)} for line in self._lines]
 
     @classmethod
     def from_state(cls, lines: Sequence[Mapping[str, Any]]) -> Self:
         """Return the object with a state from ``get_state``."""
-        return cls(_from_json(line) for line in lines)
+        return cls(Line(**{**_from_json(line, "due"), "present": frozenset(line["present"])}) for line in lines)
 
 
 def _is_over(due: Moment, now: Moment) -> bool:
     return now.day > due.day + 1 or (now.day == due.day + 1 and now.hour >= due.hour)
 
 
-def _to_json(line: Line) -> dict[str, Any]:
-    data = {**asdict(line), "present": sorted(line.present)}
-    due = data.pop("due")
-    return data if due is None else {**data, "due": list(due)}
+def _to_json(one: Line | OwnDeed, key: str) -> dict[str, Any]:
+    """Return the attributes, without the moment under the key where there is none."""
+    data = asdict(one)
+    moment = data.pop(key)
+    return data if moment is None else {**data, key: list(moment)}
 
 
-def _from_json(data: Mapping[str, Any]) -> Line:
-    due = Moment(*data["due"]) if "due" in data else None
-    return Line(**{**data, "present": frozenset(data["present"]), "due": due})
+def _from_json(data: Mapping[str, Any], key: str) -> dict[str, Any]:
+    return {**data, key: Moment(*data[key])} if key in data else dict(data)

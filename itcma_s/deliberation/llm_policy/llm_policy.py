@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from copy import copy, deepcopy
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -31,6 +31,7 @@ from itcma_s.deliberation.llm_policy.own_goal import OwnGoal
 from itcma_s.deliberation.llm_policy.recent_history import RecentHistory
 from itcma_s.deliberation.llm_policy.request import Known, compose
 from itcma_s.deliberation.model_answer import TRIES, Answer, Unusable
+from itcma_s.deliberation.named_times import clock_of
 from itcma_s.deliberation.protocol import Context, Intention, Progress
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.model_calls import ModelCalls
@@ -114,11 +115,11 @@ class LLMPolicy:
         put = done.item if done is not None and done.primitive is Primitive.PUT else None
         gave = (put, done.target) if put is not None and done is not None and done.partner is not None else None
         self._conversation = self._conversation.with_step(observation, spoken, self._place, self._company)
-        before = observation.time - 1
-        if done is not None and (deed := OwnDeed.of(done, before)) is not None:
-            self._deeds = [*self._deeds, deed][-_LATEST_DEEDS:]
-        if self._place not in ("", observation.place):
-            self._deeds = [*self._deeds, OwnDeed(time=before)][-_LATEST_DEEDS:]
+        before, clock = observation.time - 1, clock_of(observation.variables)
+        deed = OwnDeed.of(done, before) if done is not None else None
+        went = OwnDeed(time=before) if self._place not in ("", observation.place) else None
+        deeds = [replace(one, at=clock[0] if clock else None) for one in (deed, went) if one is not None]
+        self._deeds = [*self._deeds, *deeds][-_LATEST_DEEDS:]
         self._place = observation.place
         self._acquaintance.notice(observation, gave, spoken[0] if spoken else None, put if gave is None else None)
         self._recent = self._recent.noticed(observation)
@@ -318,7 +319,7 @@ class LLMPolicy:
             "company": list(self._company),
             "place": self._place,
             "held_back": self._filtered_steps,
-            "deeds": [asdict(deed) for deed in self._deeds],
+            "deeds": [deed.get_state() for deed in self._deeds],
             "felt": list(self._felt),
         }
 
@@ -342,7 +343,7 @@ class LLMPolicy:
         other._company = tuple(state["company"])
         other._place = state["place"]
         other._filtered_steps = int(state["held_back"])
-        other._deeds = [OwnDeed(**deed) for deed in state["deeds"]]
+        other._deeds = [OwnDeed.from_state(deed) for deed in state["deeds"]]
         pleasure, arousal, dominance = map(float, state["felt"])
         other._felt = (pleasure, arousal, dominance)
         return other

@@ -145,8 +145,7 @@ def _promises(known: Known, observation: Observation, told: frozenset[str]) -> l
     clock = clock_of(observation.variables)
     now = None if clock is None else clock[0]
     promises = known.conversation.promised(observation.resident, observation.time, known.deeds, told, now)
-    due = [now is not None and line.due is not None and now >= line.due for line in promises]
-    return [f"- {_to_whom(line)}{' (now)' if is_due else ''}" for line, is_due in zip(promises, due, strict=True)]
+    return [f"- {_to_whom(line)}{' (now)' if line.is_due(now) else ''}" for line in promises]
 
 
 def _to_whom(line: Line) -> str:

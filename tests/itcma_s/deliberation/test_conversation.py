@@ -115,14 +115,16 @@ def at(day: int, hour: float, *, time: int) -> Observation:
 def test_a_promise_that_names_a_time_is_due_then() -> None:
     own = ("AY", "I will come to the canteen tomorrow evening.")
     said = after(Conversation(), at(1, 9.0, time=4), own)
-    went = [OwnDeed(time=5)]
+    went = [OwnDeed(time=5, at=Moment(1, 10.0))]
     for _ in range(70):
         said = after(said, at(1, 20.0, time=20), ("AY", "Hello."))
     said = Conversation.from_state(json.loads(json.dumps(said.get_state())))
     (early,) = said.promised("MD", 40, went, clock=Moment(2, 9.0))
     assert early.due == Moment(2, 18.0)
-    assert said.promised("MD", 40, clock=Moment(2, 18.0))
-    assert said.promised("MD", 42, [OwnDeed(time=42)], clock=Moment(2, 19.0)) == ()
+    assert said.promised("MD", 40, went, clock=Moment(2, 18.0))
+    kept = OwnDeed(time=42, at=Moment(2, 19.0))
+    assert OwnDeed.from_state(json.loads(json.dumps(kept.get_state()))) == kept
+    assert said.promised("MD", 42, [*went, kept], clock=Moment(2, 19.0)) == ()
     assert after(said, at(3, 18.0, time=60)).promised("MD", 60, clock=Moment(3, 18.0)) == ()
 
 

@@ -11,6 +11,7 @@ import pytest
 from led import Scores, led_mind
 from scenes import EMBEDDER, run
 
+from irollan_env.actions import Action
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.mechanics.needs import CommonKnowledge, common_knowledge
 from irollan_env.world.world import World
@@ -127,6 +128,18 @@ def test_a_hungry_resident_eats_what_is_in_reach() -> None:
     assert "ease" not in acts[-1].goal  # Reached, and another one was formed.
 
 
+def test_a_pressing_need_takes_the_place_of_another_goal_and_keeps_its_own() -> None:
+    world = World(valley({"hunger": {**HUNGER, "start": 0.4, "rises": 0.15, "eased_by": {"book": 0.1}}}), 0)
+    mind = mind_on(world.map)
+    goals = []
+    for _ in range(6):
+        goals.append(run(mind.act(world.observe("AY"))).goal)
+        world.step({})
+    pressed = [level >= 0.8 for level in (0.4, 0.55, 0.7, 0.85, 1.0, 1.0)]
+    assert [goal == "ease my hunger with a book" for goal in goals] == pressed
+    assert mind.get_state()["deliberation"]["goal"]["since"] == 3
+
+
 def test_a_tired_resident_stays_in_bed_until_it_is_rested() -> None:
     world = World(valley({"tiredness": TIREDNESS}), 0)
     actions = [act.action for act in live(world, mind_on(world.map), 6)]
@@ -154,6 +167,14 @@ def test_what_eases_a_need_is_learned_from_using_it_and_saved() -> None:
     other = mind_on(world.map, needs=CommonKnowledge({}, {}), table=mind._table)
     other.set_state(state)
     assert other.get_state() == state
+
+
+def test_what_eases_a_need_on_a_seat_is_the_seat_whatever_one_does_there() -> None:
+    world = World(valley({"tiredness": TIREDNESS}), 0)
+    world.step({"AY": "use bed 1"})
+    known = Familiarity(needs={"tiredness": 0.9})
+    known.feel(world.observe("AY"), Action('chat with LL: "Hello."'))
+    assert known.eases == {"tiredness": {"bed": pytest.approx(0.2)}}
 
 
 def test_a_world_without_needs_leaves_no_trace() -> None:

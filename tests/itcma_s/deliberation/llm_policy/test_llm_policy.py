@@ -132,6 +132,16 @@ def test_what_somebody_else_decided_in_its_place_is_its_last_act(action: str | N
     assert told in model.prompts[-1]
 
 
+def test_a_promise_is_marked_when_the_time_that_it_names_has_come() -> None:
+    promise = "I will come to the canteen at 12."
+    model = LeadingModel({"action": "talk to AY", "words": promise}, {}, {})
+    mind = led_mind("MD", model)
+    for time, hour in enumerate((9.0, 11.0, 12.0)):
+        step(mind, time, variables={"day": 1.0, "hour": hour, "weekday": 0.0})
+    assert ["(now)" in prompt for prompt in model.prompts] == [False, False, True]
+    assert all(promise in prompt for prompt in model.prompts[1:])
+
+
 class Slow(LeadingModel):
     """Lets others go on before it answers, as every model does that is asked over a network."""
 
