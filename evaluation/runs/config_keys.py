@@ -18,8 +18,8 @@ T = TypeVar("T")
 Keys = dict[str, Any]
 """Values of a configuration by path, as JSON-ready data."""
 
-FILES = ("world.events",)
-"""Tables for which the name of a file can stand."""
+FILES = ("world.events", "world.identities")
+"""Tables for which a name or a file can stand."""
 
 _A = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", tuple: "a list", dict: "a table"}
 
