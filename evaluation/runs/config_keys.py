@@ -18,8 +18,8 @@ T = TypeVar("T")
 Keys = dict[str, Any]
 """Values of a configuration by path, as JSON-ready data."""
 
-FILES = ("world.events",)
-"""Tables for which the name of a file can stand."""
+FILES = ("world.events", "world.identities")
+"""Tables for which a name or a file can stand."""
 
 TABLES = ("world.scenario",)
 """Names for which a table can stand: what a file of this name held."""

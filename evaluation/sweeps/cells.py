@@ -17,13 +17,14 @@ from evaluation.runs.build_society import map_of
 from evaluation.runs.config_keys import as_data
 from evaluation.runs.config_parts import LimitsConfig, OnFailure
 from evaluation.runs.directory_names import short_name
+from evaluation.runs.identities import name_of_identities
 from evaluation.runs.run_config import RunConfig
 from irollan_env.map.valley_map import ValleyMap
 
 State = Literal["missing", "started", "finished"]
 _ALWAYS = ("architecture", "model.name", "seed")
 NOTHING = "nothing"
-"""Value of an axis for a run without ablations (``mind.ablate``) or without events (``world.events``)."""
+"""Value of an axis for a run without ablations (``mind.ablate``), events (``world.events``) or identities."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -194,6 +195,8 @@ def _part(key: str, value: Any) -> str:
         value = describe_events(value)
     elif key == "scenario":
         value = name_of(value)
+    elif key == "identities":
+        value = name_of_identities(value) or value
     return f"{key}-{short_name(value) if isinstance(value, str) else _digest(_canonical(value))}"
 
 

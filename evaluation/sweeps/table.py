@@ -15,6 +15,7 @@ from evaluation.models.errors import RunError
 from evaluation.models.run_embedder import embedder_of_run, storing_vectors
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.costs import cost_in_all, failed_decisions, prices_of, uncounted
+from evaluation.runs.identities import name_of_identities
 from evaluation.runs.run_config import KEYS
 from evaluation.sweeps.cells import NOTHING, Cell, describe_events, name_of, short_key
 from evaluation.sweeps.directory import SweepDirectory
@@ -168,6 +169,8 @@ class Embedders(ExitStack):
 def _shown(path: str, value: Any) -> Any:
     if path == "world.scenario":
         return name_of(value)
+    if path == "world.identities":
+        return name_of_identities(value) or _text(value)
     return describe_events(value) if path == "world.events" else _text(value)
 
 
