@@ -12,8 +12,11 @@ BIN := $(VENV)/bin
 # What pip says is progress, and goes where progress goes. It would spend most of its time on compiling, in silence.
 INSTALL := python -m pip install --no-compile --disable-pip-version-check >&2
 PIP := $(BIN)/$(INSTALL)
-# A worker a core; a file stays on one, so that its tests share what they set up.
-PYTEST := python -m pytest -n auto --dist loadfile
+# A worker a core; a file stays on one, so that its tests share what they set up. In the order of their folders, so that
+# slow files with few tests are not all at the end.
+PYTEST := python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+# Where bytecode is not kept, each worker and each command of a test compiles all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
 # For make test-plain, named after the Python that it is made with.
 PLAIN := .venv-plain-$(notdir $(PYTHON))
 LEARNERS := .venv-learners
@@ -80,6 +83,8 @@ $(VENV)/.run-ready: pyproject.toml constraints.txt requirements-models.txt
 $(VENV)/.dev-ready: $(VENV)/.run-ready
 	@echo "Adding the development tools ..." >&2
 	@$(PIP) -c constraints.txt -e '.[dev,train,tune]'
+	@echo "Compiling what the tests import ..." >&2
+	@$(BIN)/python -m pytest --collect-only >/dev/null || true
 	@touch $@
 
 $(PLAIN)/.ready: pyproject.toml constraints.txt requirements-models.txt
