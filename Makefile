@@ -1,4 +1,4 @@
-# make run | check | test | test-slow | test-plain | test-ray | test-concordia | test-learners | study | notebooks | docs | clean.
+# make run | check | test | test-slow | test-plain | test-concordia | test-learners | study | notebooks | docs | clean.
 # Each sets up what it needs in .venv; a second call installs nothing.
 # For instance: make run STEPS=75 SEED=3 ARCHITECTURE=ltrha MODEL=scripted OUT=runs/mine
 PYTHON ?= python3
@@ -21,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PLAIN := .venv-plain-$(notdir $(PYTHON))
 LEARNERS := .venv-learners
 
-.PHONY: run check test test-slow test-plain test-ray test-concordia test-learners study notebooks docs clean
+.PHONY: run check test test-slow test-plain test-concordia test-learners study notebooks docs clean
 
 run: $(VENV)/.run-ready
 	@$(BIN)/irollan run --steps $(STEPS) --seed $(SEED) --architecture $(ARCHITECTURE) --model "$(MODEL)" \
@@ -40,11 +40,6 @@ test-slow: $(VENV)/.dev-ready
 test-plain: $(PLAIN)/.ready
 	@$(PLAIN)/bin/$(PYTEST) -m "not slow" $(addprefix tests/,irollan_env language_models itcma_s ltrha minds \
 		evaluation/runs evaluation/records evaluation/measures evaluation/statistics)
-
-# A Ray cluster of two nodes on this machine; it takes a minute, so that it is not among the tests.
-test-ray: $(VENV)/.dev-ready
-	@$(PIP) -c constraints.txt -e '.[ray]'
-	@IROLLAN_RAY=1 $(BIN)/python -m pytest tests/evaluation/sweeps/test_on_ray.py
 
 # The minds of gdm-concordia, which needs Python 3.12: make test-concordia PYTHON=python3.12.
 test-concordia: $(PLAIN)/.ready
