@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from evaluation.measures.indices import gini
-from evaluation.statistics.wording import number, p_value
+from evaluation.records.numbers import number
+from evaluation.statistics.wording import p_value
 from evaluation.sweeps.comparison import compare_measures
 from ltrha.resources import allocations
 from studies.study import Study

@@ -20,8 +20,9 @@ import pandas as pd
 from scipy import stats
 
 from evaluation.rating.rating_scale import DIMENSIONS
+from evaluation.records.numbers import number
 from evaluation.statistics import paper_table
-from evaluation.statistics.wording import number, p_value
+from evaluation.statistics.wording import p_value
 from studies.findings import findings, shares
 from studies.page import keep_tables, put_into
 from studies.study import Study

@@ -16,7 +16,7 @@ from pathlib import Path
 import pandas as pd
 from scipy import stats
 
-from evaluation.statistics.wording import number
+from evaluation.records.numbers import number
 from studies.page import keep_tables, put_into
 
 BEGIN = "<!-- made by studies/without.py -->"

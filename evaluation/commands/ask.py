@@ -99,7 +99,7 @@ def ask(
 
 
 def _table(found: SurveyTables) -> str:
-    from evaluation.records.numbers import row_dicts
+    from evaluation.records.numbers import number, row_dicts
 
     titles = {scale: printable(title) for scale, title in found.questionnaire.scales.items()}
     width = max(map(len, titles.values()))
@@ -107,13 +107,9 @@ def _table(found: SurveyTables) -> str:
         f"{'':{width}}  {'after':>5}  {'mean':>6}  {'95 % interval':>16}  {'residents':>9}  {'alpha':>6}  {'omega':>6}"
     ]
     for row in row_dicts(found.scales):
-        interval = f"{_number(row['low'])} to {_number(row['high'])}"
+        interval = f"{number(row['low'])} to {number(row['high'])}"
         lines.append(
-            f"{titles[row['scale']]:{width}}  {row['time']:>5}  {_number(row['mean']):>6}  {interval:>16}  "
-            f"{row['residents']:>9}  {_number(row['alpha']):>6}  {_number(row['omega']):>6}"
+            f"{titles[row['scale']]:{width}}  {row['time']:>5}  {number(row['mean']):>6}  {interval:>16}  "
+            f"{row['residents']:>9}  {number(row['alpha']):>6}  {number(row['omega']):>6}"
         )
     return "\n".join(lines)
-
-
-def _number(value: float) -> str:
-    return "-" if value != value else f"{value:.2f}"

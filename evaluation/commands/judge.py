@@ -78,8 +78,8 @@ def judge(
 
 def _describe(session: JudgingSession, agreement: pd.DataFrame | None) -> str:
     from evaluation.rating.rating_scale import ATTENTION_CHECK
-    from evaluation.records.numbers import row_dicts
-    from evaluation.statistics.wording import against_people, number
+    from evaluation.records.numbers import number, row_dicts
+    from evaluation.statistics.wording import against_people
 
     found, usage = session.judgement, session.judgement.usage
     cost = "" if not session.cost else f", ${session.cost:,.4f}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -100,9 +99,7 @@ def new(
 
 def _pasts(identities: dict[str, dict[str, Any]], valley_map: ValleyMap, name: str, seed: int, path: Path) -> Pasts:
     """Have a model write everybody's past, and record its calls."""
-    from evaluation.interviews.interview import in_one_go
-    from evaluation.models.closing import release_models
-    from evaluation.models.errors import RunError
+    from evaluation.interviews.interview import in_one_go, loaded_model
     from evaluation.models.model_roles import Models, read_models
     from evaluation.people.by_model import CONTEXT, write_pasts
     from evaluation.runs.progress import progress_on
@@ -121,28 +118,26 @@ def _pasts(identities: dict[str, dict[str, Any]], valley_map: ValleyMap, name: s
         )
     if found.kind is ModelKind.EMBEDDED:
         options.setdefault("context", CONTEXT)
-    progress.say(f"loading the model {chosen.model} ...")
-    with ExitStack() as stack:
-        try:
-            model = found.build(**options)
-        except (ImportError, RuntimeError) as error:
-            raise RunError(f"cannot load {chosen.model}: {error}") from error
-        stack.callback(release_models, [model])
+
+    def shown(done: int) -> None:
+        if done % -(-len(identities) // 10) == 0 or done == len(identities):
+            progress.say(f"{done} of {len(identities)} residents have a past")
+
+    with loaded_model(str(chosen.model), found, options, progress) as model:
         path.unlink(missing_ok=True)
-        transcript = stack.enter_context(Transcript(path))
-        transcript.ids.enlist(identities)
-
-        def shown(done: int) -> None:
-            if done % -(-len(identities) // 10) == 0 or done == len(identities):
-                progress.say(f"{done} of {len(identities)} residents have a past")
-
-        return in_one_go(model, write_pasts(identities, valley_map, RecordedModel(model, transcript), seed, shown))
+        with Transcript(path) as transcript:
+            transcript.ids.enlist(identities)
+            recorded = RecordedModel(model, transcript)
+            return in_one_go(model, write_pasts(identities, valley_map, recorded, seed, shown))
 
 
 @app.command()
 def check(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", parser=filled_path, help="A file of identities.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="FILE", parser=filled, help="A file of identities, or the name of shipped ones.", show_default=False
+        ),
     ],
     where: _Map = None,
     residents: _Residents = None,
@@ -151,11 +146,11 @@ def check(
 
     An error is one line that names the resident and the key; the exit status is then 2.
     """
-    from evaluation.runs.identities import check_identities, read_identities
+    from evaluation.runs.identities import check_identities, find_identities
     from irollan_env.map.loading import load_map
 
     try:
-        identities, valley_map = read_identities(file), load_map(where, residents)
+        identities, valley_map = find_identities(file), load_map(where, residents)
         try:
             check_identities(identities, valley_map)
         except ValueError as error:

@@ -7,7 +7,6 @@ from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import pandas as pd
 
@@ -16,12 +15,13 @@ from evaluation.effects.outcomes import RESIDENTS
 from evaluation.html_theme.svg import inline_svg
 from evaluation.html_theme.templates import templates
 from evaluation.records.files import write_atomically
-from evaluation.records.numbers import json_ready, row_dicts
+from evaluation.records.numbers import number, row_dicts
 from evaluation.statistics.omnibus import ALPHA
-from evaluation.statistics.wording import number, p_value
+from evaluation.statistics.wording import p_value
 from evaluation.sweeps import plots
 from evaluation.sweeps.curves import QUANTITIES, bands
 from evaluation.sweeps.directory import SweepDirectory
+from evaluation.sweeps.html_page import linked_runs
 from evaluation.sweeps.table import GROUP
 
 _SHOWN, _DIFFERENCE = 5, "with − without"
@@ -75,7 +75,7 @@ def write_page(
         ],
         figures=figures,
         events=events,
-        runs=[json_ready(row) | {"report": _report(directory, row)} for row in row_dicts(runs)],
+        runs=linked_runs(directory, runs),
         alpha=ALPHA,
         same=SAME,
         libraries=", ".join(f"{name} {version(name)}" for name in _LIBRARIES),
@@ -115,8 +115,3 @@ def _sentence(row: dict[str, Any]) -> str:
 def _change(row: dict[str, Any]) -> str:
     means = f"from {number(row[WITHOUT], 3)} without to {number(row[WITH], 3)} with the events"
     return f"{row['outcome']} ({row['meaning']}) goes {means}"
-
-
-def _report(directory: SweepDirectory, row: dict[str, Any]) -> str:
-    path = directory.runs_path / str(row["run"]) / "report.html"
-    return quote(path.relative_to(directory.path).as_posix()) if path.is_file() else ""

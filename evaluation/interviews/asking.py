@@ -199,7 +199,7 @@ def ask_all(
         model: As for ``model_asked``.
 
     Raises:
-        ValueError: if a mind raises.
+        ValueError: if a mind raises, or nobody is there.
         RunError: if the model cannot be loaded or is unavailable, or the run cannot be restored.
         ReplayError: as ``RecordedLife.visit``.
     """
@@ -210,6 +210,8 @@ def ask_all(
         present.extend(Interviewed(past, name) for name in run.residents if there(name))
 
     run.life.visit(run.times, visitor, progress)
+    if not present:
+        raise ValueError(f"nobody is there after step {', '.join(map(str, run.times))}; ask at other times by --every")
     present.sort(key=lambda who: who.step)
     configuration = run.life.stages_until(run.life.steps)[-1].configuration
     with answering_model(configuration, run.life.embedder, model, progress) as (spec, loaded):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
@@ -247,13 +247,35 @@ def answering_model(
     name, found, options = model_asked(configuration, asked)
     if found.kind is ModelKind.EMBEDDED:
         options["embedder"] = embedder
+    with loaded_model(name, found, options, progress) as model:
+        yield found, model
+
+
+@contextmanager
+def loaded_model(
+    name: str, found: ModelSpec, options: Mapping[str, Any], progress: Progress
+) -> Iterator[LanguageModel]:
+    """Load a model within a block.
+
+    Args:
+        name: Its name, as it was asked for.
+        found: The model.
+        options: Its options.
+        progress: Reports progress.
+
+    Yields:
+        The loaded model.
+
+    Raises:
+        RunError: if it cannot be loaded.
+    """
     progress.say(f"loading the model {name} ...")
     try:
         model = found.build(**options)
     except (ImportError, RuntimeError) as error:
         raise RunError(f"cannot load {name}: {error}") from error
     try:
-        yield found, model
+        yield model
     finally:
         release_models([model])
 

@@ -16,7 +16,7 @@ from evaluation.records.csv_cells import table_to_csv
 from evaluation.records.directories import DirectoryError
 from evaluation.records.files import check_no_link, write_atomically
 from evaluation.records.manifest_file import load_object
-from evaluation.records.numbers import row_dicts
+from evaluation.records.numbers import number, row_dicts
 
 PAGE, TRANSCRIPT, MANIFEST = "report.html", "transcript.sqlite", "questionnaire.json"
 _TITLE = "Scores of residents over time, with the mean of all"
@@ -66,7 +66,7 @@ def write_folder(tables: SurveyTables, out: Path) -> None:
 def render_page(tables: SurveyTables) -> str:
     """Render the page as HTML, with all text from files and models escaped."""
     environment = templates("evaluation.interviews")
-    environment.filters["number"] = _number
+    environment.filters["number"] = number
     asked, scaled = tables.questionnaire, bool(tables.questionnaire.scales)
     last = tables.scores[tables.scores["time"] == tables.scores["time"].max()]
     shown = tables.survey.residents[: survey_plots.MOST_SHOWN]
@@ -115,7 +115,3 @@ def _item(tables: SurveyTables, item: Item) -> dict[str, Any]:
         {text for count in counts.values() for text in count} | set(places), key=lambda one: places.get(one, -1)
     )
     return {"item": item, "counts": counts, "answers": answers}
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None or value != value else f"{value:.2f}".replace("-", "−")

@@ -1,4 +1,4 @@
-"""Convert numbers and frames to JSON-ready values; intervals of shares."""
+"""Numbers as text, numbers and frames as JSON-ready values, and intervals of shares."""
 
 from __future__ import annotations
 
@@ -25,6 +25,22 @@ def wilson_interval(count: float, total: float) -> tuple[float, float]:
 
     low, high = proportion_confint(count, total, method="wilson")
     return float(low), float(high)
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """Format a number.
+
+    Args:
+        value: The number.
+        digits: Digits after the point.
+
+    Returns:
+        The number with a true minus sign; a dash for None or a value that is not finite.
+    """
+    if value is None or not np.isfinite(value):
+        return "–"
+    text = f"{value:,.{digits}f}".replace("-", "−")
+    return text.removeprefix("−") if not float(f"{value:.{digits}f}") else text
 
 
 def row_dicts(frame: pd.DataFrame) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from evaluation.html_theme.svg import inline_svg
 from evaluation.html_theme.templates import templates
 from evaluation.rating.rating_scale import JUDGE
 from evaluation.records.files import write_atomically
-from evaluation.records.numbers import row_dicts
+from evaluation.records.numbers import number, row_dicts
 from evaluation.statistics import plots, wording
 from evaluation.statistics.omnibus import ALPHA
 from evaluation.statistics.ratings_file import Ratings
@@ -54,7 +54,7 @@ def render_page(results: Sequence[Result], *, source: str, ratings: Ratings | No
     environment = templates("evaluation.statistics")
     environment.filters.update(
         against_people=wording.against_people,
-        number=wording.number,
+        number=number,
         p=wording.p_value,
         df=wording.freedom,
         lines=wording.line_numbers,
@@ -72,7 +72,7 @@ def render_page(results: Sequence[Result], *, source: str, ratings: Ratings | No
         source=source,
         title="A language model's ratings" if results[0].source == JUDGE else "Human ratings",
         judged=[result for result in results if result.judge_agreement is not None],
-        facts=_facts(results, ratings),
+        facts=[("Source", source), *_facts(results, ratings)],
         results=results,
         architectures=list(dict.fromkeys(name for result in results for name in result.groups["architecture"])),
         means=[

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from evaluation.html_theme.printable import printable
-from evaluation.records.numbers import row_dicts
+from evaluation.records.numbers import number, row_dicts
 from evaluation.statistics.result import Result
 from evaluation.statistics.wording import (
     PLAIN_TITLE,
@@ -17,7 +17,6 @@ from evaluation.statistics.wording import (
     effect,
     next_study,
     not_found,
-    number,
     p_value,
     rank_test,
     rated_by,

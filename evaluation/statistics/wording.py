@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from evaluation.rating.rating_scale import JUDGE, PEOPLE
-from evaluation.records.numbers import row_dicts
+from evaluation.records.numbers import number, row_dicts
 from evaluation.statistics.design import ARCHITECTURES_AT_LARGE
 from evaluation.statistics.omnibus import ALPHA
 from evaluation.statistics.ratings_file import Ratings
@@ -40,22 +40,6 @@ SPREADS = {
     "sd_residual": "left over",
 }
 """The standard deviations of a mixed model, in words."""
-
-
-def number(value: float | None, digits: int = 2) -> str:
-    """Format a number.
-
-    Args:
-        value: The number.
-        digits: Digits after the point.
-
-    Returns:
-        The number with a true minus sign; a dash for None or a value that is not finite.
-    """
-    if value is None or not np.isfinite(value):
-        return "–"
-    text = f"{value:,.{digits}f}".replace("-", "−")
-    return text.removeprefix("−") if not float(f"{value:.{digits}f}") else text
 
 
 def p_value(p: float | None) -> str:

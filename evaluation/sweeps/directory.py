@@ -12,7 +12,6 @@ from evaluation.records.directories import LOCK_NAME, BusyError, DirectoryError,
 from evaluation.records.files import check_no_link, write_atomically
 from evaluation.records.map_file import describe_map
 from evaluation.records.run_directory import RunDirectory
-from evaluation.runs.build_society import map_of
 from evaluation.sweeps.cells import Cell, State, difference, state_of
 
 
@@ -84,12 +83,12 @@ class SweepDirectory:
         return states
 
     def _check_maps(self, cells: Sequence[Cell]) -> None:
-        """Check that the maps of runs are still those that their configurations name: a file may have changed."""
-        known: dict[tuple[str | None, int | None], str] = {}
+        """Check that the maps of runs are still those on which new ones would begin: a file may have changed."""
+        known: dict[Any, str] = {}
         for cell in cells:
             world = cell.configuration.world
-            if (asked := (world.map, world.residents)) not in known:
-                known[asked] = describe_map(map_of(cell.configuration))["sha256"]
+            if (asked := cell.origin or (world.map, world.residents)) not in known:
+                known[asked] = describe_map(cell.read_map())["sha256"]
             kept = self.run_of(cell).read_manifest().get("map")
             if kept is not None and kept["sha256"] != known[asked]:
                 raise DirectoryError(

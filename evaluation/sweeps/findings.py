@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from evaluation.measures import MEASURES
-from evaluation.records.numbers import row_dicts
+from evaluation.records.numbers import number, row_dicts
 from evaluation.statistics.omnibus import ALPHA
-from evaluation.statistics.wording import number, p_value
+from evaluation.statistics.wording import p_value
 from evaluation.sweeps.comparison import MeasureTests
 
 _SHOWN = 5

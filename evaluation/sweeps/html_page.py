@@ -16,7 +16,7 @@ from evaluation.measures import MEASURES
 from evaluation.models.file_hashes import describe_models
 from evaluation.rating.rating_scale import ordered
 from evaluation.records.files import write_atomically
-from evaluation.records.numbers import json_ready, row_dicts
+from evaluation.records.numbers import json_ready, number, row_dicts
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.statistics import wording
@@ -41,7 +41,7 @@ def write_page(directory: SweepDirectory, table: pd.DataFrame, tests: MeasureTes
         bands: The result of ``bands``.
     """
     environment = templates("evaluation.sweeps")
-    environment.filters.update(number=wording.number, p=wording.p_value, df=wording.freedom)
+    environment.filters.update(number=number, p=wording.p_value, df=wording.freedom)
     finished = table[table["status"] == "finished"]
     groups = ordered(finished[GROUP], tuple(ARCHITECTURES))
     page = environment.get_template("sweep.html").render(
@@ -54,7 +54,7 @@ def write_page(directory: SweepDirectory, table: pd.DataFrame, tests: MeasureTes
         curves=inline_svg(plots.curves(bands, groups), "curves", _CURVES),
         narrow=inline_svg(plots.curves(bands, groups, narrow=True), "curves-narrow", _CURVES),
         costs=[_costs(name, finished[finished[GROUP] == name]) for name in groups],
-        runs=[json_ready(row) | {"report": _report(directory, row)} for row in row_dicts(table)],
+        runs=linked_runs(directory, table),
         names=wording.TEST_NAMES,
         meanings={name: one.meaning for name, one in MEASURES.items()},
         alpha=ALPHA,
@@ -108,7 +108,11 @@ def _costs(name: str, own: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def _report(directory: SweepDirectory, row: dict[str, Any]) -> str:
-    """Return the URL of a run's report relative to the page; empty if there is none."""
-    path = directory.runs_path / str(row["run"]) / "report.html"
-    return quote(path.relative_to(directory.path).as_posix()) if path.is_file() else ""
+def linked_runs(directory: SweepDirectory, table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of ``runs_table``, each with the URL of its report relative to the page; empty without one."""
+    rows = []
+    for row in row_dicts(table):
+        path = directory.runs_path / str(row["run"]) / "report.html"
+        report = quote(path.relative_to(directory.path).as_posix()) if path.is_file() else ""
+        rows.append(json_ready(row) | {"report": report})
+    return rows

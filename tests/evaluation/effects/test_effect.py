@@ -15,10 +15,12 @@ from scipy import stats
 import evaluation
 from evaluation.commands.cli import main
 from evaluation.effects.comparison import compare_pairs, compare_steps
+from evaluation.measures import measure
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.process import Interrupts
 from evaluation.sweeps.declaration import declare
 from evaluation.sweeps.table import group_of
+from irollan_env.map.loading import MAPS
 
 SCENARIO = 'description = "Days of a few steps."\n[mechanics.calendar]\nsteps_a_day = 24\nbegins_at = 0\n'
 EVENTS = """
@@ -43,8 +45,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("effects")
     (path / "days.toml").write_text(SCENARIO)
     (path / "faster.toml").write_text(EVENTS)
+    (path / "own.toml").write_bytes(MAPS["irollan_valley"].read_bytes())
     asked = ["run", "--model", "scripted", "--mind", "random", "--steps", "4", "--scenario", str(path / "days.toml")]
-    assert main([*asked, "--out", str(path / "run")]) == 0
+    assert main([*asked, "--map", str(path / "own.toml"), "--out", str(path / "run")]) == 0
+    (path / "own.toml").unlink()  # The run has its map, and nothing reads the file again.
     return path
 
 
@@ -97,6 +101,10 @@ def test_effects_on_variables_and_measures(found: evaluation.EffectResult) -> No
     assert hour["with"] == pytest.approx(6.0)
     assert (hour["low"], hour["high"], hour["why_not"]) == (3.0, 3.0, "all pairs differ by the same amount")
     assert rows.loc["places", "n"] == 3
+    runs = [RunDirectory(found.directory.runs_path / f"without-seed{seed}").records() for seed in range(3)]
+    later = pd.concat(measure([record for record in run if record["time"] >= 1]) for run in runs)
+    places = later.query("level == 'society' and measure == 'places'")["value"]
+    assert rows.loc["places", "without"] == pytest.approx(places.mean())
     by_step = found.steps[found.steps["quantity"] == "world.hour"]
     assert by_step["difference"].tolist() == [2.0, 3.0, 4.0]
     assert found.report is not None

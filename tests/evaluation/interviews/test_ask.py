@@ -75,7 +75,9 @@ def test_every_item_is_asked_at_every_nth_step_and_the_last_and_the_run_stays_as
     for row in found.answers.itertuples():
         known = [answer.replace("{resident}", row.resident) for answer in answers[row.item]]
         assert row.text in known or (row.item == "wish" and row.text)
-        assert np.isnan(row.value) == (row.item in ("whom", "wish"))
+        points = {"no": 1.0, "rather no": 2.0, "rather yes": 3.0, "yes": 4.0}
+        worth = None if row.item in ("whom", "wish") else points.get(row.text) or float(row.text)
+        assert np.isnan(row.value) if worth is None else row.value == worth
 
 
 def test_who_is_asked_is_told_what_its_mind_knew_then_and_each_call_is_in_the_transcript(asked, lived):
@@ -236,17 +238,21 @@ def test_a_small_model_chooses_what_its_prompt_makes_likelier_than_none():
 
 
 def test_who_is_not_there_is_not_asked(lived, ease, monkeypatch):
-    visit = RecordedLife.visit
+    visit, gone = RecordedLife.visit, ["AY"]
 
     def leaving(life, steps, visitor, progress):
         def visited(past):
-            past.society.world.move_resident("AY", None, cause="left")
+            for name in gone:
+                past.society.world.move_resident(name, None, cause="left")
             visitor(past)
 
         visit(life, steps, visited, progress)
 
     monkeypatch.setattr(RecordedLife, "visit", leaving)
     assert set(evaluation.ask(lived, ease, skip=True).answers["resident"]) == {"LL", "SG", "WL", "WM"}
+    gone += ["LL", "SG", "WL", "WM"]
+    with pytest.raises(ValueError, match="nobody is there after step 4"):
+        evaluation.ask(lived, ease, skip=True)
 
 
 CONTAINED = """
