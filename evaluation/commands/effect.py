@@ -12,7 +12,6 @@ import typer
 from evaluation.commands.arguments import (
     AsJson,
     AtOnce,
-    Engine,
     MaxCost,
     MaxTokens,
     RunArgument,
@@ -73,7 +72,6 @@ def effect(
     outcome: _Outcome = None,
     out: _Out = None,
     at_once: AtOnce = 2,
-    engine: Engine = "local",
     max_tokens: MaxTokens = None,
     max_cost: MaxCost = None,
     as_json: AsJson = False,
@@ -98,7 +96,6 @@ def effect(
             seeds=seeds,
             measures=[one.strip() for one in (measures or "").split(",") if one.strip()],
             outcome=outcome or "",
-            engine=engine,
             at_once=at_once,
             limits=LimitsConfig(max_tokens=max_tokens, max_cost=max_cost),
         )
