@@ -198,8 +198,8 @@ class MindConfig:
             elsewhere.
         elimination: What scores the relevance of actions; by default "model" where a model has that role, and
             "embedder" elsewhere.
-        protention: What predicts where neither a rule nor memory does: "model"; "fracast", a forecaster of positions,
-            beside the model for places never seen; or "learned:FILE", a network of examples/train_protention.py.
+        protention: What predicts where neither a rule nor memory does: "model", or "learned:FILE", a network of
+            examples/train_protention.py.
         prompt_detail: How much prompts say of what is and was before a resident.
         descriptions: Whether a resident that the model decides for describes others and itself as its memory is
             compressed.
