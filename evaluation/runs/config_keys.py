@@ -9,7 +9,7 @@ import types
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import StrEnum
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from irollan_env.hints import did_you_mean, quote
@@ -35,7 +35,8 @@ def kind_of(hint: Any) -> type:
     return dict if origin is Mapping or (isinstance(origin, type) and issubclass(origin, Mapping)) else origin
 
 
-def kinds_of_fields(cls: type) -> dict[str, type]:
+@cache
+def kinds_of_fields(cls: type) -> Mapping[str, type]:
     """Return the type of each field of a dataclass."""
     hints = get_type_hints(cls)
     return {one.name: kind_of(hints[one.name]) for one in fields(cls)}
