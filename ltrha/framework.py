@@ -16,6 +16,7 @@ from irollan_env.world.observation import Observation, OutcomeKind
 from irollan_env.world.state import AWAY_PLACE
 from irollan_env.world.world import World
 from language_models.protocol import ModelError
+from language_models.resting import in_a_row, rests
 from ltrha.deeds import Deed, with_new_deeds
 from ltrha.execution import Drawing, Draws, ResourceMode, StandingDecides
 from ltrha.habitus import Habitus
@@ -75,7 +76,7 @@ class LTRHA:
         resources: S_i of each agent, 1 at the start; may become negative where the resource mode has debts.
         topics: Topic of each locale, in [-1, 1], 0 at the start.
         last_allocation: What Eq. 19 gave each agent in the last step.
-        last_ranking: Result of the matrix in the last step; None before the first step and when it failed.
+        last_ranking: Result of the matrix in the last step; None before the first one, or where it failed or rested.
         habitus: The dispositions of each agent.
         failures: Steps in which the matrix's model call failed and resources stayed unchanged.
 
@@ -255,7 +256,7 @@ class LTRHA:
                 lies outside [-1, 1]; nothing has changed then.
 
         A failed model call does not stop the society: topics and habitus are updated, resources stay, and the
-        failure is added to ``failures``.
+        failure is added to ``failures``. The matrix then rests for 2, 4, 8, then 16 steps after failures in a row.
         """
         for label, given in (("acts", acts), ("outcomes", outcomes), ("places", places)):
             self._check(label, given)
@@ -280,10 +281,11 @@ class LTRHA:
         if self.matrix.ranker.draws_order:
             # A random order, so that a model's bias to the first listed favours nobody in the long run.
             standings = [standings[place] for place in self._generator.permutation(len(standings))]
+        ranking: Allocation | None = None
         try:
-            ranking: Allocation | None = await self.matrix.allocate(standings, time=time)
+            if not rests(in_a_row([failure.time for failure in self.failures]), time):
+                ranking = await self.matrix.allocate(standings, time=time)
         except ModelError as error:
-            ranking = None
             self.failures.append(Failure(time=time, reason=str(error) or type(error).__name__, call=error.call))
         moved = ranking.changes if ranking is not None else {}
         changes = {name: moved.get(name, 0.0) for name in self.residents}

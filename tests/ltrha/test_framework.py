@@ -11,6 +11,7 @@ from scenes import observe
 from weighted_ranker import WeightedRanker
 
 from irollan_env.resident import Act
+from language_models.protocol import ModelError
 from ltrha import LTRHA, Draws, LTRHAParameters, Matrix, OrderRanker, Situation, resource_shares
 from ltrha.framework import Failure
 
@@ -170,6 +171,27 @@ def test_a_failed_call_leaves_resources_and_is_kept(ranker, reason, call):
     (failure,) = framework.failures
     assert (failure.time, failure.call) == (4, call)
     assert failure.reason.startswith(reason)
+
+
+def test_a_matrix_without_answers_is_asked_ever_less_often_until_it_answers():
+    asked = []
+
+    class Failing(WeightedRanker):
+        async def rank(self, standings, *, time=0):
+            asked.append(time)
+            if time < 4 or time == 8:
+                raise ModelError("no order")
+            return await super().rank(standings, time=time)
+
+    framework = society(Failing(WEIGHTS))
+    for time in range(16):
+        update(framework, acts(), DONE, AT_LL, time)
+        saved = json.loads(json.dumps(framework.get_state()))
+        framework = society(Failing(WEIGHTS))
+        framework.set_state(saved)
+    # The failure of step 8 follows answers, and counts as the first.
+    assert asked == [0, 2, 6, 7, 8, *range(10, 16)]
+    assert [failure.time for failure in framework.failures] == [0, 2, 8]
 
 
 def test_habitus_learns_what_the_next_step_brings():
