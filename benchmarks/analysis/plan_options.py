@@ -175,7 +175,7 @@ def options_of(path: Path, steps: int | None = None) -> Found:
 
 
 def _noting(listed: dict[_Place, Sequence[Option]]) -> Callable[..., list[Option]]:
-    real = vars(llm_policy)["options"]
+    real: Callable[..., list[Option]] = vars(llm_policy)["options"]
 
     def noting(context: Any, *more: Any) -> list[Option]:
         found = real(context, *more)
