@@ -31,7 +31,6 @@ from irollan_env.actions import Action, Primitive
 from irollan_env.naming import kind
 from itcma_s.actions import handled
 from itcma_s.deliberation.llm_policy import llm_policy
-from itcma_s.deliberation.llm_policy.options import Option
 from itcma_s.wording import lexicon
 from language_models.protocol import Choice, GenerateRequest, Generation, Scores, Usage
 
@@ -92,7 +91,7 @@ class LedAlong:
         self,
         records: Mapping[_Place, Record],
         answers: Mapping[tuple[str, str, int], str],
-        listed: Mapping[_Place, Sequence[Option]],
+        listed: Mapping[_Place, Sequence[Any]],
     ) -> None:
         self._records, self._answers, self._listed = records, answers, listed
 
@@ -162,7 +161,7 @@ def options_of(path: Path, steps: int | None = None) -> Found:
             for call in transcript.calls()
             if call.response is not None
         }
-    listed: dict[_Place, Sequence[Option]] = {}
+    listed: dict[_Place, Sequence[Any]] = {}
     embedder = embedder_of_run(manifest)
     with tempfile.TemporaryDirectory() as folder:
         vectors = Path(folder, "embeddings.sqlite")
@@ -174,10 +173,10 @@ def options_of(path: Path, steps: int | None = None) -> Found:
     return _look(path.name, records, listed)
 
 
-def _noting(listed: dict[_Place, Sequence[Option]]) -> Callable[..., list[Option]]:
-    real: Callable[..., list[Option]] = vars(llm_policy)["options"]
+def _noting(listed: dict[_Place, Sequence[Any]]) -> Callable[..., list[Any]]:
+    real: Callable[..., list[Any]] = vars(llm_policy)["options"]
 
-    def noting(context: Any, *more: Any) -> list[Option]:
+    def noting(context: Any, *more: Any) -> list[Any]:
         found = real(context, *more)
         listed[context.observation.resident, context.observation.time] = found
         return found
@@ -197,7 +196,7 @@ async def _lead(society: Society, records: Mapping[_Place, Record], steps: int) 
             await society.step()
 
 
-def _look(life: str, records: Mapping[_Place, Record], listed: Mapping[_Place, Sequence[Option]]) -> Found:
+def _look(life: str, records: Mapping[_Place, Record], listed: Mapping[_Place, Sequence[Any]]) -> Found:
     named = tomllib.loads(NAMED.read_text(encoding="utf-8"))
     planned, missing = 0, []
     for (name, time), options in listed.items():
