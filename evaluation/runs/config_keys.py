@@ -114,7 +114,7 @@ def settle(part: Any, before: str) -> None:
         ValueError: for a value that is none.
     """
     defaults = {one.name: one.default for one in fields(part)}
-    for name, kind in kinds_of_fields(type(part)).items():
+    for name, kind in kinds_of_fields(type(part)).items():  # type: ignore[arg-type]
         value = getattr(part, name)
         if is_dataclass(kind):
             if not isinstance(value, kind):
@@ -284,7 +284,7 @@ def build(cls: type[Any], tables: Mapping[str, Any], before: str = "") -> Any:
     Raises:
         ValueError: for a value that it refuses; the message names the key by its path.
     """
-    kinds = kinds_of_fields(cls)
+    kinds = kinds_of_fields(cls)  # type: ignore[arg-type]
     optional = {one.name for one in fields(cls) if one.default is None}
     values = {}
     for name, value in tables.items():
