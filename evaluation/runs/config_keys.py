@@ -15,6 +15,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 from irollan_env.hints import did_you_mean, quote
 
 T = TypeVar("T")
+_HINTS = cache(get_type_hints)  # Each run settles a dozen parts, some of them many times.
 Keys = dict[str, Any]
 """Values of a configuration by path, as JSON-ready data."""
 
@@ -35,10 +36,9 @@ def kind_of(hint: Any) -> type:
     return dict if origin is Mapping or (isinstance(origin, type) and issubclass(origin, Mapping)) else origin
 
 
-@cache
-def kinds_of_fields(cls: type) -> Mapping[str, type]:
+def kinds_of_fields(cls: type) -> dict[str, type]:
     """Return the type of each field of a dataclass."""
-    hints = get_type_hints(cls)
+    hints = _HINTS(cls)  # type: ignore[arg-type]
     return {one.name: kind_of(hints[one.name]) for one in fields(cls)}
 
 
@@ -52,7 +52,7 @@ def paths_of(cls: type, before: str = "") -> dict[str, type]:
 
 def made_by_keys(cls: type[T]) -> type[T]:
     """Have a dataclass name its keys where it is made by a value without a key, or by a key that it does not have."""
-    make, known = cls.__init__, [one.name for one in fields(cls)]  # type: ignore[arg-type]
+    make, known = cls.__init__, [one.name for one in fields(cls)]
 
     @wraps(make)
     def checked(self: T, *values: Any, **keys: Any) -> None:
@@ -114,7 +114,7 @@ def settle(part: Any, before: str) -> None:
         ValueError: for a value that is none.
     """
     defaults = {one.name: one.default for one in fields(part)}
-    for name, kind in kinds_of_fields(type(part)).items():  # type: ignore[arg-type]
+    for name, kind in kinds_of_fields(type(part)).items():
         value = getattr(part, name)
         if is_dataclass(kind):
             if not isinstance(value, kind):
@@ -284,7 +284,7 @@ def build(cls: type[Any], tables: Mapping[str, Any], before: str = "") -> Any:
     Raises:
         ValueError: for a value that it refuses; the message names the key by its path.
     """
-    kinds = kinds_of_fields(cls)  # type: ignore[arg-type]
+    kinds = kinds_of_fields(cls)
     optional = {one.name for one in fields(cls) if one.default is None}
     values = {}
     for name, value in tables.items():
