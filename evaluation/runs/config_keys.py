@@ -38,7 +38,7 @@ def kind_of(hint: Any) -> type:
 
 def kinds_of_fields(cls: type) -> dict[str, type]:
     """Return the type of each field of a dataclass."""
-    hints = _HINTS(cls)  # type: ignore[arg-type]
+    hints = _HINTS(cls)
     return {one.name: kind_of(hints[one.name]) for one in fields(cls)}
 
 
@@ -52,7 +52,7 @@ def paths_of(cls: type, before: str = "") -> dict[str, type]:
 
 def made_by_keys(cls: type[T]) -> type[T]:
     """Have a dataclass name its keys where it is made by a value without a key, or by a key that it does not have."""
-    make, known = cls.__init__, [one.name for one in fields(cls)]
+    make, known = cls.__init__, [one.name for one in fields(cls)]  # type: ignore[arg-type]
 
     @wraps(make)
     def checked(self: T, *values: Any, **keys: Any) -> None:
