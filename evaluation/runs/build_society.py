@@ -32,6 +32,7 @@ from irollan_env.world.mechanic import MechanicError
 from irollan_env.world.mechanics.event_map import newcomers
 from irollan_env.world.mechanics.needs import common_knowledge
 from irollan_env.world.observation import Observation
+from irollan_env.world.own_primitives import forms_of
 from irollan_env.world.world import World
 from itcma_s.ablation.decision_inputs import observed_habitus
 from itcma_s.ablation.expecting import Expecting
@@ -307,6 +308,7 @@ def check_population(configuration: RunConfig, valley_map: ValleyMap) -> None:
     """
     whole = world_map(configuration, valley_map)
     own = make_world_classes(configuration.world.rules, configuration.world.rules_deadline)
+    forms_of([(f"world.rules: {one.source}", one.primitives) for one in own], whole)
     kinds_of(configuration, whole.tables.residents)
     check_identities(identities_of(configuration), whole)
     if whole.mechanics:

@@ -6,17 +6,15 @@ import hashlib
 import inspect
 import re
 from collections.abc import Iterable, Mapping
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from irollan_env.hints import did_you_mean
 from irollan_env.world.mechanic import Mechanic, MechanicError
 from irollan_env.world.mechanic_check import check_mechanic_class
+from irollan_env.world.mechanics.registry import installed
 from irollan_env.world.rules import explained
 from language_models.packages import import_object
-
-ENTRY_POINTS = "irollan.worlds"
 
 
 def find_world_class(name: str) -> type[Mechanic]:
@@ -28,10 +26,10 @@ def find_world_class(name: str) -> type[Mechanic]:
     Raises:
         ValueError: for an unknown name, an import that fails, or a class that is no world class.
     """
-    installed = {one.name: one.value for one in metadata.entry_points(group=ENTRY_POINTS)}
-    source = installed.get(name, name)
+    known = installed()
+    source = known.get(name, name)
     if not re.fullmatch(r"[\w.]+:[\w.]+", source):
-        hint = did_you_mean(name, installed) or (f"; installed are {', '.join(sorted(installed))}" if installed else "")
+        hint = did_you_mean(name, known) or (f"; installed are {', '.join(sorted(known))}" if known else "")
         raise ValueError(f"world.rules: a world class is written module:Class, got {name!r}{hint}")
     return check_mechanic_class(
         import_object(f"world.rules: the world class {name!r}", source), f"world.rules: {source}"

@@ -174,7 +174,7 @@ class LLMPolicy:
                 case Primitive.GO_TO:
                     return target in places or owner(target) in (None, observation.resident)
                 case _:
-                    return handled(action) in spoken_of
+                    return not spoken_of.isdisjoint({handled(action), action.partner})
 
         return {action for action in actions if serves(action)}
 
