@@ -208,10 +208,10 @@ def _parse(text: str) -> Action | Refusal:
         return _make(text, Primitive.PUT, target, item, partner=None if is_numbered(target) else target)
     if text.startswith(_CHAT):
         return _parse_chat(text)
-    if (own := _OWN.fullmatch(text)) and verb not in RESERVED:
-        item, target = own[2] if own[4] else None, str(own[4] or own[2])
+    if (own := _OWN.fullmatch(text)) is not None and verb not in RESERVED:
+        first, last = own[2], own[4] or own[2]
         words = " ".join(filter(None, (own[1], own[3], own[5])))
-        return _make(text, words, target, item, partner=None if is_thing(target) else target)
+        return _make(text, words, last, first if own[4] else None, partner=None if is_thing(last) else last)
     return Refusal(text, none_of_the_six(text))
 
 

@@ -40,8 +40,8 @@ def activities(frame: pd.DataFrame) -> pd.Series[str]:
     Returns:
         One of ``ACTIVITIES`` per row: talk (chats, handing over, leaving a person), move (from place to place), fetch
         (take and put), work (washing and cooking), leisure (eating, reading, playing, wearing, anything else), rest
-        (beds, chairs, getting up from them, waiting); or a primitive of the world's own, by its words. Missing where a model
-        call failed or the action cannot be read.
+        (beds, chairs, getting up from them, waiting); or a primitive of the world's own, by its words. Missing where a
+        model call failed or the action cannot be read.
     """
     people, places = set(everyone(frame)), set(frame["place"])
     doing = [_activity(row, people, places) for row in rows(frame)]
