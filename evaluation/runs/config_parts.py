@@ -14,7 +14,7 @@ from evaluation.models.model_roles import Models, check_options, check_roles
 from evaluation.runs.config_keys import check_range, made_by_keys, settle
 from evaluation.runs.event_files import check_event_forms
 from evaluation.runs.identities import check_forms
-from evaluation.scenarios.scenario import map_named_by
+from evaluation.scenarios.scenario import map_named_by, read_once
 from irollan_env.map.loading import MAP_FORMS, PAPER
 from irollan_env.world.mechanics.events import ending, named, read_events
 from itcma_s.ablation.mechanisms import find_mechanisms
@@ -280,7 +280,8 @@ class WorldConfig:
         map: What ``irollan_env.load_map`` takes: a map's name, ``towns:N``, ``drawn:SEED`` or a map file; by default
             the one that the scenario names, or the paper's valley.
         residents: How many live there, from 1: the first ones of the map; all of them when None.
-        scenario: The name or the file of a scenario; empty for the valley as the map has it.
+        scenario: The name of a scenario, or of the file of one, in whose place its content stands once it is read, so
+            that a run keeps it; empty for the valley as the map has it.
         identities: Resident -> who it was before it came to the valley, as ``read_identities`` gives it.
         events: What happens from outside, as ``read_event_file`` gives it.
         until: A condition, as events have it, under which the run ends before its last step.
@@ -297,7 +298,7 @@ class WorldConfig:
 
     map: str | None = None
     residents: int | None = None
-    scenario: str = ""
+    scenario: str | Mapping[str, Any] = ""
     identities: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     events: Mapping[str, Any] = field(default_factory=dict)
     until: Mapping[str, Any] = field(default_factory=dict)
@@ -307,6 +308,7 @@ class WorldConfig:
 
     def __post_init__(self) -> None:
         settle(self, "world.")
+        object.__setattr__(self, "scenario", read_once(self.scenario))
         if self.map is None:
             object.__setattr__(self, "map", map_named_by(self.scenario) or PAPER)
         if not self.map:

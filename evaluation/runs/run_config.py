@@ -35,6 +35,7 @@ from evaluation.runs.config_parts import (
     WorldConfig,
 )
 from evaluation.runs.event_files import read_event_file
+from evaluation.runs.identities import NOBODY, find_identities
 from evaluation.runs.presets import Preset, with_preset
 from irollan_env.map.loading import PAPER
 from language_models.model_names import ModelKind, kind_of
@@ -141,7 +142,7 @@ class RunConfig:
 
         Args:
             keys: Such as ``{"preset": "paper", "steps": 75, "ltrha.rank_by": "company"}``; ``world.events`` may be the
-                name of an events file.
+                name of an events file, and ``world.identities`` what ``find_identities`` takes.
 
         Raises:
             ValueError: for an unknown key, or a value that is none.
@@ -149,6 +150,8 @@ class RunConfig:
         flat = flatten(keys, KEYS)
         if isinstance(file := flat.get("world.events"), str):
             flat["world.events"] = read_event_file(Path(file).expanduser()) if file else {}
+        if isinstance(who := flat.get("world.identities"), str):
+            flat["world.identities"] = find_identities(who or NOBODY)
         preset = check_value("preset", flat.get("preset", Preset.DEFAULT), Preset)
         made: RunConfig = build(cls, nest(with_preset(preset, flat)))
         return made

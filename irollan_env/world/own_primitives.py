@@ -101,28 +101,3 @@ def _named(slot: str, valley_map: ValleyMap) -> Sequence[str]:
         HERE: (HERE,),
     }
     return found.get(slot) or [name for name, kind in tables.kind_of.items() if kind == slot]
-
-
-def forms_of(mechanics: Sequence[tuple[str, Sequence[str]]], valley_map: ValleyMap) -> dict[str, Form]:
-    """Return the forms of some mechanics by their primitive.
-
-    Args:
-        mechanics: What each is called in messages, and its ``primitives``.
-        valley_map: The map.
-
-    Raises:
-        ValueError: for a form that is none, does not fit the map, or has the words of another one.
-    """
-    found: dict[str, Form] = {}
-    for label, texts in mechanics:
-        if isinstance(texts, str):
-            raise ValueError(f"{label}: primitives must be a list of forms, got the text {texts!r}; add a comma")
-        for text in texts:
-            try:
-                form = Form(text)
-                form.check(valley_map)
-            except ValueError as error:
-                raise ValueError(f"{label}: {error}") from None
-            if (other := found.setdefault(form.primitive, form)) is not form:
-                raise ValueError(f"{label}: the forms {form.text!r} and {other.text!r} have the same words; change one")
-    return found

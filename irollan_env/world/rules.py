@@ -23,10 +23,11 @@ from irollan_env.random_streams import generator_state, restored_generator
 from irollan_env.world.deadline import Overdue, within
 from irollan_env.world.mechanic import Mechanic, MechanicError
 from irollan_env.world.observation import ObservationTuple
-from irollan_env.world.own_primitives import forms_of
+from irollan_env.world.own_primitives import Form
 from irollan_env.world.transitions import Refused, admissible, execute
 
 if TYPE_CHECKING:
+    from irollan_env.map.valley_map import ValleyMap
     from irollan_env.world.world import World
 
 _LONGEST = 300
@@ -58,8 +59,7 @@ class Rules:
             if not name or names.count(name) > 1:
                 raise ValueError(f"each mechanic needs a name of its own, got {names}")
         self._world = world
-        labelled = [(_label(mechanic), mechanic.primitives) for mechanic in mechanics]
-        self.forms = forms_of(labelled, world.map)
+        self.forms = forms_of(mechanics, world.map)
         self._hold(mechanics)
         drawn_from = json.dumps(generator_state(generator), sort_keys=True).encode()
         self.random = np.random.Generator(np.random.PCG64(int.from_bytes(sha256(drawn_from).digest())))
@@ -246,6 +246,28 @@ class Rules:
                         raise ValueError(f"{key!r} is a number of another mechanic or hook; give it another name")
                     found[key] = float(value)
         return found
+
+
+def forms_of(mechanics: Sequence[Mechanic], valley_map: ValleyMap) -> dict[str, Form]:
+    """Return the forms of the mechanics' own primitives, by ``Action.primitive``.
+
+    Raises:
+        ValueError: for a form that is none, does not fit the map, or has the words of another one.
+    """
+    found: dict[str, Form] = {}
+    for mechanic in mechanics:
+        texts = mechanic.primitives
+        try:
+            if isinstance(texts, str):
+                raise ValueError(f"primitives must be a list of forms, got the text {texts!r}; add a comma")
+            for text in texts:
+                form = Form(text)
+                form.check(valley_map)
+                if (other := found.setdefault(form.primitive, form)) is not form:
+                    raise ValueError(f"the forms {form.text!r} and {other.text!r} have the same words; change one")
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{_label(mechanic)}: {error}") from error
+    return found
 
 
 def _check_number(hook: str, key: object, value: float) -> None:

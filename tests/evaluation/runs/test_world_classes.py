@@ -10,8 +10,8 @@ import pytest
 import evaluation
 from evaluation.commands.cli import main
 from evaluation.records.recorded_run import read_run
-from evaluation.runs import run_loop, world_classes
-from irollan_env.world.mechanics import registry
+from evaluation.runs import run_loop
+from irollan_env.world import world_classes
 
 STEPS = 5
 
@@ -82,8 +82,8 @@ def test_damage_of_what_a_world_did_is_noticed(whole, tmp_path):
     ],
 )
 def test_a_name_that_is_no_world_class_is_refused_in_a_line(world, decisive, tmp_path, capsys, monkeypatch):
-    entry = importlib.metadata.EntryPoint("town", "town_rules:TownRules", registry.ENTRY_POINTS[0])
-    monkeypatch.setattr(registry.metadata, "entry_points", lambda group: [entry])
+    entry = importlib.metadata.EntryPoint("town", "town_rules:TownRules", world_classes.ENTRY_POINTS)
+    monkeypatch.setattr(world_classes.metadata, "entry_points", lambda group: [entry])
     assert run(tmp_path / "run", world=world) == 2
     told = capsys.readouterr().err
     assert decisive in told
@@ -92,8 +92,8 @@ def test_a_name_that_is_no_world_class_is_refused_in_a_line(world, decisive, tmp
 
 
 def test_an_installed_world_class_is_found_by_its_name(monkeypatch):
-    entry = importlib.metadata.EntryPoint("town", "town_rules:TownRules", registry.ENTRY_POINTS[0])
-    monkeypatch.setattr(registry.metadata, "entry_points", lambda group: [entry])
+    entry = importlib.metadata.EntryPoint("town", "town_rules:TownRules", world_classes.ENTRY_POINTS)
+    monkeypatch.setattr(world_classes.metadata, "entry_points", lambda group: [entry])
     assert world_classes.find_world_class("town").__name__ == "TownRules"
 
 
