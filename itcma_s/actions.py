@@ -14,7 +14,7 @@ from irollan_env.english import phrase, the, within
 from irollan_env.naming import is_numbered, is_thing, kind, owner
 from itcma_s.wording import lexicon
 
-IN_GENERAL: Mapping[Primitive, str] = {
+IN_GENERAL: Mapping[str, str] = {
     Primitive.GO_TO: "go elsewhere",
     Primitive.LEAVE: "leave",
     Primitive.USE: "use what is there",
@@ -27,7 +27,7 @@ IN_GENERAL: Mapping[Primitive, str] = {
 
 def in_general(action: Action) -> str:
     """Return an action as a habit, without what it is done with: "talk", "show something to somebody"."""
-    if isinstance(action.primitive, Primitive):
+    if action.primitive in IN_GENERAL:
         return IN_GENERAL[action.primitive]
     return phrase(action, name=lambda name: "something" if is_thing(name) else "somebody")
 

@@ -53,7 +53,7 @@ def _every_action(mechanics: Sequence[Mechanic], valley_map: ValleyMap) -> list[
     found += islice(chain.from_iterable(form.every(valley_map) for form in forms.values()), MOST_ACTIONS + 1)
     if len(found) > MOST_ACTIONS:
         raise ValueError(
-            f"the primitives {', '.join(forms)} have more than {MOST_ACTIONS:,} actions on this map; number those that are "
-            "admissible instead, as parallel_env(slots=64) does, or give their slots kinds"
+            f"the primitives {', '.join(forms)} have more than {MOST_ACTIONS:,} actions on this map; number those that "
+            "are admissible instead, as parallel_env(slots=64) does, or give their slots kinds"
         )
     return found
