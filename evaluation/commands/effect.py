@@ -12,7 +12,6 @@ import typer
 from evaluation.commands.arguments import (
     AsJson,
     AtOnce,
-    Engine,
     MaxCost,
     MaxTokens,
     RunArgument,
@@ -63,7 +62,6 @@ def effect(
     measures: _Measures = None,
     out: _Out = None,
     at_once: AtOnce = 2,
-    engine: Engine = "local",
     max_tokens: MaxTokens = None,
     max_cost: MaxCost = None,
     as_json: AsJson = False,
@@ -87,7 +85,6 @@ def effect(
             at=at,
             seeds=seeds,
             measures=[one.strip() for one in (measures or "").split(",") if one.strip()],
-            engine=engine,
             at_once=at_once,
             limits=LimitsConfig(max_tokens=max_tokens, max_cost=max_cost),
         )

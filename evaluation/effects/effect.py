@@ -28,7 +28,7 @@ from evaluation.runs.progress import Progress
 from evaluation.sweeps.cells import Cell, Origin
 from evaluation.sweeps.directory import SweepDirectory
 from evaluation.sweeps.local import Settings
-from evaluation.sweeps.sweep import check_names, find_engine, run_missing
+from evaluation.sweeps.sweep import check_names, run_missing
 from evaluation.sweeps.sweep_progress import SweepProgress
 from evaluation.sweeps.table import runs_table
 from irollan_env.hints import check_known
@@ -75,7 +75,6 @@ def effect(
     at: int = 0,
     seeds: int = 30,
     measures: Sequence[str] = (),
-    engine: str = "local",
     at_once: int = 2,
     limits: LimitsConfig | None = None,
 ) -> EffectResult:
@@ -92,20 +91,18 @@ def effect(
         at: How many time steps of the run come before.
         seeds: How many pairs, with the seeds from 0 on; at least 3.
         measures: Which measures; all when empty.
-        engine: As of ``sweep``.
         at_once: Number of concurrent runs in a process.
         limits: Cost limits of each run.
 
     Raises:
         ValueError: before anything is written, for fewer seeds, unknown measures, events that cannot happen, or a
             directory that holds something else.
-        RunError: if the engine is not available.
     """
     if not FEWEST <= seeds <= MOST:
         raise ValueError(f"seeds must be at least {FEWEST} pairs and at most {MOST:,}, got {seeds}")
     for name in measures:
         check_known("measure", name, MEASURES)
-    run_cells, directory = find_engine(engine), SweepDirectory(out)
+    directory = SweepDirectory(out)
     cells = _cells(run, read_event_file(events), at, seeds, limits)
     whole_steps(RunDirectory(run), at, progress.say)
     check_names([cells[0], cells[1]])
@@ -116,7 +113,7 @@ def effect(
     declared = {"effect": {"run": str(run), "events": events.name, "at": at, "seeds": seeds}}
     settings = Settings(runs=directory.runs_path, at_once=at_once, given=declared, write_report=_write_note)
     with directory.open(declared, cells):
-        reasons, stopped = run_missing(directory, cells, states, run_cells, settings, progress)
+        reasons, stopped = run_missing(directory, cells, states, settings, progress)
         progress.say("measuring and comparing the runs ...")
         table = runs_table(directory, cells, ["seed", "world.events"], reasons, progress.say, measured=False)
         table["group"] = [arm_of(name) for name in table["run"]]

@@ -79,6 +79,7 @@ class _Manifest(_Strict):
     left_out: dict[str, dict[str, str]] = {}
     replaced_characters: dict[str, int] = {}
     embeddings: dict[str, Any] = {}
+    failed_calls: dict[str, int] = {}
     error: str = ""
     ended: str = ""
     outcome: dict[str, Any] = {}

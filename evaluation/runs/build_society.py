@@ -13,7 +13,7 @@ from evaluation.models.person import HumanInterface
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import get_architecture
 from evaluation.runs.config_parts import Deliberation as DecidedBy
-from evaluation.runs.config_parts import Elimination, ExecutionDraw, RankScope, ResourceMode, Scheduling, Serving
+from evaluation.runs.config_parts import Elimination, ExecutionDraw, RankScope, Scheduling, Serving
 from evaluation.runs.event_files import check_events, identities_of, with_events_of
 from evaluation.runs.identities import check_identities, things_held
 from evaluation.runs.interventions import Interventions, events_of
@@ -53,7 +53,7 @@ from itcma_s.resident import ItcmaResident
 from itcma_s.vocabulary import vocabulary
 from itcma_s.wording import Style
 from language_models.protocol import Embedder, LanguageModel
-from ltrha import LTRHA, Matrix
+from ltrha import LTRHA, Matrix, ResourceMode
 from minds.history import History
 from minds.hosted import HostedMind
 from minds.mind_specs import DEFAULT, MindSpec, find_mind
@@ -164,7 +164,9 @@ def framework_of(configuration: RunConfig, model: LanguageModel, embedder: Embed
         ),
         stream(configuration.seed, "ltrha"),
         places={name: world.place_of(name) for name in world.residents},
-        share=configuration.ltrha.resource_mode == ResourceMode.SHARE,
+        resource_mode=configuration.ltrha.resource_mode or ResourceMode.AMOUNT,
+        standing_decides=configuration.ltrha.standing_decides,
+        draws=configuration.ltrha.draws,
         parameters=parameters,
     )
 

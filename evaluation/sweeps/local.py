@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -13,7 +12,6 @@ from typing import Any
 from evaluation.models.backends import Backends
 from evaluation.models.closing import close_connections
 from evaluation.models.errors import RunError
-from evaluation.records.directories import BusyError
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.report import run_report
 from evaluation.runs import event_loop
@@ -30,13 +28,12 @@ from language_models.protocol import Embedder, LanguageModel
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
-    """Settings for running cells, shared by all engines.
+    """Settings for running cells.
 
     Attributes:
         runs: Folder of the run directories.
         at_once: Number of concurrent runs in one process, at least 1.
         given: The declaration, stored in the manifests.
-        patience: Seconds to wait for another process that holds a run directory.
         write_report: Writes the page of a completed run; the standard report when None.
 
     Raises:
@@ -46,7 +43,6 @@ class Settings:
     runs: Path
     at_once: int = 2
     given: Mapping[str, object] = field(default_factory=dict)
-    patience: float = 0.0
     write_report: ReportWriter | None = None
 
     def __post_init__(self) -> None:
@@ -161,7 +157,7 @@ class _ConcurrentRuns:
         progress = self._progress.of(cell)
         if state_of(directory, cell.configuration) == "finished":
             return None
-        with await self._open(directory) as writer:
+        with RunWriter(directory) as writer:
             # Another process may have changed the run before the lock was acquired.
             state = state_of(directory, cell.configuration) if directory.manifest_path.is_file() else "missing"
             chain, checkpoint = None, None
@@ -215,13 +211,3 @@ class _ConcurrentRuns:
         recorded = whole_steps(parent, origin.at, lambda text: None)
         given = self._settings.given
         return write_beginning(parent, recorded, origin.at, cell.configuration, self._backends, embedder, writer, given)
-
-    async def _open(self, directory: RunDirectory) -> RunWriter:
-        until = time.monotonic() + self._settings.patience
-        while True:
-            try:
-                return RunWriter(directory)
-            except BusyError:
-                if time.monotonic() >= until:
-                    raise
-            await asyncio.sleep(0.2)
