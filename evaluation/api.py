@@ -380,6 +380,7 @@ def effect(
     at: int = 0,
     seeds: int = 30,
     measures: Sequence[str] = (),
+    outcome: str = "",
     at_once: int = 2,
     limits: LimitsConfig | None = None,
     progress: bool = False,
@@ -393,6 +394,7 @@ def effect(
         at: How many time steps of the run come before.
         seeds: How many pairs, with the seeds from 0 on; at least 3.
         measures: Which measures; all when empty.
+        outcome: The primary outcome, a measure or a variable: it is tested alone, and the others are exploratory.
         at_once: How many runs are active at once in a process.
         limits: The most that each run may cost.
         progress: Whether to show on standard error how far it has come.
@@ -413,6 +415,7 @@ def effect(
         at=at,
         seeds=seeds,
         measures=measures,
+        outcome=outcome,
         at_once=at_once,
         limits=limits,
     )

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
 from typing import Any
 
 from evaluation.models.backends import Backends
@@ -15,7 +18,7 @@ from evaluation.models.errors import RunError
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.report import run_report
 from evaluation.runs import event_loop
-from evaluation.runs.branching import whole_steps, write_beginning
+from evaluation.runs.branching import Beginning, replay_beginning, whole_steps, write_branch
 from evaluation.runs.build_society import find_backends
 from evaluation.runs.checkpoints import Checkpoint, last_good_checkpoint, rewind
 from evaluation.runs.costs import prices_of
@@ -123,6 +126,7 @@ class _ConcurrentRuns:
         self._reasons = reasons
         # Drawing figures changes global state of Matplotlib.
         self._drawing = asyncio.Lock()
+        self._beginning, self._begun, self._kept = Lock(), dict[Origin, Beginning](), ExitStack()
 
     async def run(self, cells: Sequence[Cell]) -> None:
         """Run the cells, with at most ``at_once`` concurrent runs."""
@@ -140,6 +144,7 @@ class _ConcurrentRuns:
         try:
             await asyncio.gather(*(one_after_the_other() for _ in range(self._settings.at_once)))
         finally:
+            self._kept.close()
             await close_connections(self._models.values())
 
     async def _run(self, cell: Cell) -> str:
@@ -206,8 +211,17 @@ class _ConcurrentRuns:
     def _begin(
         self, cell: Cell, origin: Origin, embedder: Embedder, writer: RunWriter
     ) -> tuple[dict[str, Any], Checkpoint]:
-        """Write what comes before a branch."""
+        """Write what comes before a branch; the steps of its parent are replayed for the first one."""
+        with self._beginning:
+            if origin not in self._begun:
+                self._begun[origin] = self._replay(cell, origin)
+        given = self._settings.given
+        return write_branch(self._begun[origin], cell.configuration, self._backends, embedder, writer, given)
+
+    def _replay(self, cell: Cell, origin: Origin) -> Beginning:
         parent = RunDirectory(origin.path)
         recorded = whole_steps(parent, origin.at, lambda text: None)
-        given = self._settings.given
-        return write_beginning(parent, recorded, origin.at, cell.configuration, self._backends, embedder, writer, given)
+        directory = RunDirectory(Path(self._kept.enter_context(TemporaryDirectory(prefix="irollan-"))))
+        with RunWriter(directory) as writer:
+            embedder = self._backends.of_one_run(self._embedder)
+            return replay_beginning(parent, recorded, origin.at, cell.configuration, embedder, writer)
