@@ -28,7 +28,7 @@ _HOSTILE = _any(
     # What one calls somebody.
     rf"\byou(?:'re| are)(?! not)(?: \w+){{0,3}} (?:mean|{_NAMES}|{_TRAITS})\b",
     rf"\byou(?: (?:{_TRAITS}|little|old|miserable))* (?:{_NAMES})\b",
-    rf"\byou (?:{_TRAITS}) \w+|\bonly an? (?:{_NAMES})\b.*\byou\b|\banother (?:{_NAMES})\b|^(?:{_NAMES})[!.]",
+    rf"\byou (?:{_TRAITS}) \w+|\bonly an? (?:{_NAMES})\b.*\byou\b|\banother (?:{_NAMES})\b|(?:^|, )(?:{_NAMES})[!.]",
     # What one accuses somebody of.
     r"\byou(?:'ve| have)?(?: just| always| only)? (?:lied|stole|stolen|cheated|betrayed|robbed|ruined"
     r"|broke your word|spoiled)\b",
