@@ -12,6 +12,7 @@ import numpy as np
 from irollan_env.actions import Action
 from irollan_env.resident import Act
 from irollan_env.world.mechanics.needs import CommonKnowledge
+from irollan_env.world.mechanics.trade import KnownTrade
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.easing import keeps
 from itcma_s.deliberation.protocol import Context, Decision, Deliberation
@@ -92,11 +93,16 @@ class ItcmaResident:
         past = Past(table, generator, parameters=self.parameters, compressed=self.mechanisms.compressed_memory)
         for memory in memories:
             past.memory.append(memory)
+        trade = KnownTrade() if needs is None else needs.trade.get(name, KnownTrade())
         known = Familiarity(
             people=dict.fromkeys(acquainted, ACQUAINTED),
             residents=frozenset(residents),
             eases={} if needs is None else {need: dict(known) for need, known in needs.eases.items()},
             grows={} if needs is None else dict(needs.grows),
+            prices={what: dict(places) for what, places in trade.prices.items()},
+            money=trade.money,
+            chests=trade.chests,
+            work=trade.work,
         )
         self._mind = MindState(deliberation=deliberation, past=past, familiarity=known)
         self._predicted: tuple[Moment, Protention] | None = None
@@ -274,12 +280,19 @@ class ItcmaResident:
 
     async def _eliminate(
         self, observation: Observation, goal: str, calls: ModelCalls
-    ) -> tuple[Sequence[Action], Mapping[Action, float]]:
-        """Return the actions that remain (Eq. 16), and every action's score for the goal or for what was just said."""
+    ) -> tuple[Sequence[Action], Mapping[Action, float] | None]:
+        """Return the actions that remain (Eq. 16), and every action's score for the goal or for what was just said.
+
+        Without an answer of the model that scores, all remain, and there are no scores.
+        """
         actions = observation.admissible
-        relevance = await self._scorer.score(goal, actions, calls)
-        if (heard := last_heard(observation)) is not None:
-            answering = await self._scorer.score(heard, actions, calls)
+        scores = await self._scorer.score(goal, actions, calls)
+        if scores is None:
+            return actions, None
+        relevance: Mapping[Action, float] = scores
+        heard = last_heard(observation)
+        answering = None if heard is None else await self._scorer.score(heard, actions, calls)
+        if answering is not None:
             relevance = {action: max(score, answering[action]) for action, score in relevance.items()}
         left = reduce_action_space(
             relevance,

@@ -5,6 +5,7 @@ import os
 # Matrices of tests are small: threads of a BLAS cost more than they save. It reads this when numpy is first imported.
 os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
 
+import gc
 from collections import Counter
 from importlib.util import find_spec
 
@@ -24,6 +25,17 @@ PROCESSOR_TIME = pytest.StashKey[Counter]()
 
 def pytest_configure(config):
     config.stash[PROCESSOR_TIME] = Counter()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Collect tests without collecting garbage: nothing that is imported is any, and looking for it takes seconds."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -63,6 +75,14 @@ def pytest_runtest_setup(item):
 def cache_of_the_tests(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("IROLLAN_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_waiting_for_the_disk():
+    """What a test writes need not outlive a power cut, and a run waits for the disk at every step."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("os.fsync", lambda descriptor: None)
         yield
 
 

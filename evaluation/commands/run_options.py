@@ -133,7 +133,8 @@ _OPTIONS: dict[str, Any] = {
         _option(
             metavar="WHAT",
             help="What decides how often LTRHA lets a resident act: the amount of its resources, as Eq. 18 is printed; "
-            "or its share of all resources, as the sentence below the equation says, by which nobody falls far behind. "
+            "its share of all resources, as the sentence below the equation says, by which nobody falls far behind; or "
+            "no-debt, the amount, which never falls below 0. "
             f"[default: {_by_deliberation(RESOURCE_MODE)}]",
         ),
     ],

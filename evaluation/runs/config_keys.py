@@ -9,17 +9,21 @@ import types
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import StrEnum
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from irollan_env.hints import did_you_mean, quote
 
 T = TypeVar("T")
+_HINTS = cache(get_type_hints)  # Each run settles a dozen parts, some of them many times.
 Keys = dict[str, Any]
 """Values of a configuration by path, as JSON-ready data."""
 
 FILES = ("world.events", "world.identities")
 """Tables for which a name or a file can stand."""
+
+TABLES = ("world.scenario",)
+"""Names for which a table can stand: what a file of this name held."""
 
 _A = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", tuple: "a list", dict: "a table"}
 
@@ -34,7 +38,7 @@ def kind_of(hint: Any) -> type:
 
 def kinds_of_fields(cls: type) -> dict[str, type]:
     """Return the type of each field of a dataclass."""
-    hints = get_type_hints(cls)
+    hints = _HINTS(cls)
     return {one.name: kind_of(hints[one.name]) for one in fields(cls)}
 
 
@@ -79,6 +83,8 @@ def check_value(path: str, value: Any, kind: type) -> Any:
     Raises:
         ValueError: for a value of another type, or none of the choices.
     """
+    if path in TABLES and isinstance(value, Mapping):
+        return value
     if issubclass(kind, StrEnum):
         choices = [str(one) for one in kind]
         if value not in choices:

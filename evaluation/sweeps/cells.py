@@ -99,6 +99,11 @@ def describe_events(events: Mapping[str, Any]) -> str:
     return "+".join(dict.fromkeys(entry.partition(".toml:")[0] for entry in entries)) or NOTHING
 
 
+def name_of(scenario: str | Mapping[str, Any]) -> str:
+    """Return the name of a scenario, which is a name or the content of a file."""
+    return scenario if isinstance(scenario, str) else str(scenario.get("name"))
+
+
 def state_of(directory: RunDirectory, configuration: RunConfig) -> State:
     """Return whether a run is missing, started, or finished with its report.
 
@@ -175,6 +180,8 @@ def _alone(model: str, others: Sequence[str]) -> str:
 def _labels(path: str, values: Sequence[Any]) -> dict[str, str]:
     """Return a label for each value of a key, with a hash suffix where another value has the same label."""
     parts = {_canonical(value): _part(short_key(path), value) for value in values}
+    if path == "world.scenario" and len(set(parts.values())) < len(parts):
+        raise ValueError("two scenarios of the sweep have files of one name; rename one")
     counts = Counter(parts.values())
     return {form: part if counts[part] == 1 else f"{part}-{_digest(form)}" for form, part in parts.items()}
 
@@ -186,6 +193,8 @@ def _part(key: str, value: Any) -> str:
         value = "+".join(value) or NOTHING
     elif key == "events":
         value = describe_events(value)
+    elif key == "scenario":
+        value = name_of(value)
     elif key == "identities":
         value = name_of_identities(value) or value
     return f"{key}-{short_name(value) if isinstance(value, str) else _digest(_canonical(value))}"

@@ -1,7 +1,7 @@
 // Why somebody did something, back to the words that the model was given, and what came of it with the others.
 
 import { amount, h, link, number, plural } from "./dom.js";
-import { odds, phrase } from "./life.js";
+import { heldBack, odds, phrase } from "./life.js";
 import { explained, fields, memories, options } from "./resident_panel.js";
 import { actLine } from "./step_panel.js";
 
@@ -30,7 +30,7 @@ export function whyPanel(life, step, who, open) {
 /** "went to Public Canteen": what was done, for the title. */
 function past(act) {
   if (act.outcome === "failed") return "did nothing";
-  const { kind, thing, other } = act.deed, done = { go: other === "outside" ? "went outside" : `went to ${other}`, leave: `left ${other}`, use: `used ${thing}`, take: `took ${thing} from ${other}`, put: `put ${thing} on ${other}`, hand: `handed ${thing} to ${other}`, wait: "waited" }[kind];
+  const { kind, thing, other, did } = act.deed, done = { did, go: other === "outside" ? "went outside" : `went to ${other}`, leave: `left ${other}`, use: `used ${thing}`, take: `took ${thing} from ${other}`, put: `put ${thing} on ${other}`, hand: `handed ${thing} to ${other}`, wait: "waited" }[kind];
   return act.outcome === "executed" ? done ?? phrase(act) : phrase(act);
 }
 
@@ -39,7 +39,7 @@ function link1(title, ...parts) { return h("li", {}, h("h3", {}, title), parts);
 function filtered(life, step, who) {
   const act = life.act(step, who);
   if (act.rate === null) return "The social framework did not let it act in this step.";
-  return `LTRHA draws by lot whether an act goes through; the odds follow from resources (Eq. 18): ${who}'s were ${odds(act)}, with resources of ${amount(act.resources)}. The lot fell against it, and the others saw only that it wanted to.`;
+  return `The odds that LTRHA lets an act through follow from resources (Eq. 18): ${who}'s were ${odds(act)}, with resources of ${amount(act.resources)}. ${heldBack(life, step, who)} of its acts so far were filtered. The others saw only that it wanted to.`;
 }
 
 function goal(life, step, who) {
