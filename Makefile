@@ -1,4 +1,4 @@
-# make run | check | test | test-slow | test-plain | test-ray | test-concordia | test-learners | study | notebooks | docs | clean.
+# make run | check | test | test-slow | test-plain | test-concordia | test-learners | study | notebooks | docs | clean.
 # Each sets up what it needs in .venv; a second call installs nothing.
 # For instance: make run STEPS=75 SEED=3 ARCHITECTURE=ltrha MODEL=scripted OUT=runs/mine
 PYTHON ?= python3
@@ -12,13 +12,16 @@ BIN := $(VENV)/bin
 # What pip says is progress, and goes where progress goes. It would spend most of its time on compiling, in silence.
 INSTALL := python -m pip install --no-compile --disable-pip-version-check >&2
 PIP := $(BIN)/$(INSTALL)
-# A worker a core; a file stays on one, so that its tests share what they set up.
-PYTEST := python -m pytest -n auto --dist loadfile
+# A worker a core; a file stays on one, so that its tests share what they set up. In the order of their folders, so that
+# slow files with few tests are not all at the end.
+PYTEST := python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+# Where bytecode is not kept, each worker and each command of a test compiles all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
 # For make test-plain, named after the Python that it is made with.
 PLAIN := .venv-plain-$(notdir $(PYTHON))
 LEARNERS := .venv-learners
 
-.PHONY: run check test test-slow test-plain test-ray test-concordia test-learners study notebooks docs clean
+.PHONY: run check test test-slow test-plain test-concordia test-learners study notebooks docs clean
 
 run: $(VENV)/.run-ready
 	@$(BIN)/irollan run --steps $(STEPS) --seed $(SEED) --architecture $(ARCHITECTURE) --model "$(MODEL)" \
@@ -37,11 +40,6 @@ test-slow: $(VENV)/.dev-ready
 test-plain: $(PLAIN)/.ready
 	@$(PLAIN)/bin/$(PYTEST) -m "not slow" $(addprefix tests/,irollan_env language_models itcma_s ltrha minds \
 		evaluation/runs evaluation/records evaluation/measures evaluation/statistics)
-
-# A Ray cluster of two nodes on this machine; it takes a minute, so that it is not among the tests.
-test-ray: $(VENV)/.dev-ready
-	@$(PIP) -c constraints.txt -e '.[ray]'
-	@IROLLAN_RAY=1 $(BIN)/python -m pytest tests/evaluation/sweeps/test_on_ray.py
 
 # The minds of gdm-concordia, which needs Python 3.12: make test-concordia PYTHON=python3.12.
 test-concordia: $(PLAIN)/.ready
@@ -80,6 +78,8 @@ $(VENV)/.run-ready: pyproject.toml constraints.txt requirements-models.txt
 $(VENV)/.dev-ready: $(VENV)/.run-ready
 	@echo "Adding the development tools ..." >&2
 	@$(PIP) -c constraints.txt -e '.[dev,train,tune]'
+	@echo "Compiling what the tests import ..." >&2
+	@$(BIN)/python -m pytest --collect-only >/dev/null || true
 	@touch $@
 
 $(PLAIN)/.ready: pyproject.toml constraints.txt requirements-models.txt

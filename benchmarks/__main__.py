@@ -26,6 +26,8 @@ BENCHMARKS: dict[str, tuple[str, str]] = {
     "pages": ("analysis", "seconds and bytes of the report and the viewer's page of many residents"),
     "anova_null": ("analysis", "how often ratings of architectures that do not differ are said to differ"),
     "social_nulls": ("analysis", "how often the tests of social structure find what is not there, and what is"),
+    "ltrha": ("analysis", "who is held back under each setting of LTRHA, and whether standing follows deeds"),
+    "plan_options": ("analysis", "whether the next step of a plan is among the options, over recorded lives"),
     "talk_measures": ("analysis", "precision and recall of the measures of talk, on lines labelled by hand"),
 }
 """Folder and description of each benchmark, by name."""

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
         OnFailure,
         RankScope,
         RecordingConfig,
-        ResourceMode,
         Scheduling,
         Serving,
         WorldConfig,
@@ -60,10 +59,11 @@ if TYPE_CHECKING:
     from evaluation.sweeps.plots import curves as plot_sweep
     from evaluation.viewer.notebook import show_run
     from itcma_s.deliberation.channel_in_words import PromptDetail
-    from ltrha import RankBy
+    from ltrha import Draws, RankBy, ResourceMode, StandingDecides
 
 _PARTS = (
     "Deliberation",
+    "Draws",
     "Elimination",
     "ExecutionDraw",
     "LTRHAConfig",
@@ -78,6 +78,7 @@ _PARTS = (
     "ResourceMode",
     "Scheduling",
     "Serving",
+    "StandingDecides",
     "WorldConfig",
 )
 _HOME = {
@@ -115,6 +116,7 @@ _HOME = {
 __all__ = [
     "Anova",
     "Deliberation",
+    "Draws",
     "EffectResult",
     "Elimination",
     "ExecutionDraw",
@@ -137,6 +139,7 @@ __all__ = [
     "Serving",
     "SocialStructure",
     "Society",
+    "StandingDecides",
     "Step",
     "SweepResult",
     "WorldConfig",

@@ -348,7 +348,6 @@ def sweep(
     out: str | Path,
     *,
     at_once: int = 2,
-    engine: str = "local",
     limits: LimitsConfig | None = None,
     progress: bool = False,
 ) -> SweepResult:
@@ -359,7 +358,6 @@ def sweep(
             file of them. Ablations are lists, and no ablation is an empty one: ``{"mind.ablate": [[], ["emotion"]]}``.
         out: The directory of the sweep.
         at_once: How many runs are active at once in a process.
-        engine: "local", or "ray" for a Ray cluster.
         limits: The most that each run may cost.
         progress: Whether to show on standard error how far it has come.
 
@@ -368,11 +366,10 @@ def sweep(
 
     Raises:
         ValueError: for a declaration that no sweep can have, or a directory that is not free.
-        RunError: if the engine cannot be had.
     """
     declaration = declare(axes) if isinstance(axes, Mapping) else read_declaration(Path(axes))
     shown = sweep_progress_on() if progress else SweepProgress(LineDisplay(StringIO()))
-    return run_sweep(declaration, Path(out), shown, engine=engine, at_once=at_once, limits=limits)
+    return run_sweep(declaration, Path(out), shown, at_once=at_once, limits=limits)
 
 
 def effect(
@@ -383,8 +380,8 @@ def effect(
     at: int = 0,
     seeds: int = 30,
     measures: Sequence[str] = (),
+    outcome: str = "",
     at_once: int = 2,
-    engine: str = "local",
     limits: LimitsConfig | None = None,
     progress: bool = False,
 ) -> EffectResult:
@@ -397,8 +394,8 @@ def effect(
         at: How many time steps of the run come before.
         seeds: How many pairs, with the seeds from 0 on; at least 3.
         measures: Which measures; all when empty.
+        outcome: The primary outcome, a measure or a variable: it is tested alone, and the others are exploratory.
         at_once: How many runs are active at once in a process.
-        engine: As of ``sweep``.
         limits: The most that each run may cost.
         progress: Whether to show on standard error how far it has come.
 
@@ -408,7 +405,6 @@ def effect(
 
     Raises:
         ValueError: for fewer seeds, unknown measures, events that cannot happen, or a directory that is not free.
-        RunError: if the engine cannot be had.
     """
     shown = sweep_progress_on() if progress else SweepProgress(LineDisplay(StringIO()))
     return find_effect(
@@ -419,8 +415,8 @@ def effect(
         at=at,
         seeds=seeds,
         measures=measures,
+        outcome=outcome,
         at_once=at_once,
-        engine=engine,
         limits=limits,
     )
 

@@ -28,6 +28,7 @@ from irollan_env.environments.parallel import IrollanValleyParallelEnv
 from irollan_env.environments.settings import EpisodeSettings, Tasks, tasks_to_json
 from irollan_env.environments.shown_text import Content, check_content
 from irollan_env.hints import check_known
+from irollan_env.map.catalogue import Catalogue
 from irollan_env.map.json_form import map_from_json
 from irollan_env.tasks.episode import AssignedTasks
 from irollan_env.world.numbered_actions import catalogue_of
@@ -116,8 +117,12 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
             self.close()
             raise
         self.catalogue = catalogue_of(self.map)
+        if created["actions"]:
+            self.catalogue = Catalogue(self.map.tables, [*self.catalogue.actions, *created["actions"]])
         full = check_content(observation, tasks=task is not None)
-        self._interface = AgentInterface(self.map, full=full, actions="numbers", slots=None)
+        self._interface = AgentInterface(
+            self.map, full=full, actions="numbers", slots=None, catalogue=lambda: self.catalogue
+        )
         self.possible_agents: list[str] = created["residents"]
         self.agents: list[str] = []
 

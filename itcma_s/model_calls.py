@@ -20,16 +20,16 @@ class ModelCalls:
 
     Args:
         resident: The resident that makes the calls.
-        time: The time step.
+        time: The time step; also an attribute.
     """
 
     def __init__(self, resident: str, time: int) -> None:
-        self._resident, self._time = resident, time
+        self._resident, self.time = resident, time
         self._made: dict[int, None] = {}
 
     def caller(self, module: str) -> Caller:
         """Return the caller for a request of one module: "elimination", "protention", "action" or "writing"."""
-        return Caller(module=module, resident=self._resident, time=self._time)
+        return Caller(module=module, resident=self._resident, time=self.time)
 
     def add(self, *calls: int) -> None:
         """Record calls, each once; negative identifiers, of calls in no transcript, are ignored."""

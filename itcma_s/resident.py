@@ -274,12 +274,19 @@ class ItcmaResident:
 
     async def _eliminate(
         self, observation: Observation, goal: str, calls: ModelCalls
-    ) -> tuple[Sequence[Action], Mapping[Action, float]]:
-        """Return the actions that remain (Eq. 16), and every action's score for the goal or for what was just said."""
+    ) -> tuple[Sequence[Action], Mapping[Action, float] | None]:
+        """Return the actions that remain (Eq. 16), and every action's score for the goal or for what was just said.
+
+        Without an answer of the model that scores, all remain, and there are no scores.
+        """
         actions = observation.admissible
-        relevance = await self._scorer.score(goal, actions, calls)
-        if (heard := last_heard(observation)) is not None:
-            answering = await self._scorer.score(heard, actions, calls)
+        scores = await self._scorer.score(goal, actions, calls)
+        if scores is None:
+            return actions, None
+        relevance: Mapping[Action, float] = scores
+        heard = last_heard(observation)
+        answering = None if heard is None else await self._scorer.score(heard, actions, calls)
+        if answering is not None:
             relevance = {action: max(score, answering[action]) for action, score in relevance.items()}
         left = reduce_action_space(
             relevance,

@@ -12,6 +12,7 @@ equation is also a function of its own:
 """
 
 from ltrha.deeds import Deed
+from ltrha.execution import Draws, ResourceMode, StandingDecides
 from ltrha.framework import LTRHA, Failure, make_framework
 from ltrha.habitus import Habitus, Tendency
 from ltrha.likeness_ranker import LikenessRanker
@@ -29,6 +30,7 @@ __all__ = [
     "PRIMITIVES",
     "Allocation",
     "Deed",
+    "Draws",
     "Failure",
     "Habitus",
     "LTRHAParallelWrapper",
@@ -40,8 +42,10 @@ __all__ = [
     "Ranker",
     "Ranking",
     "RankingWeights",
+    "ResourceMode",
     "Situation",
     "Standing",
+    "StandingDecides",
     "Tendency",
     "allocation",
     "allocations",

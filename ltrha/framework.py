@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from irollan_env.hints import check_choice
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.resident import Act
@@ -15,7 +16,9 @@ from irollan_env.world.observation import Observation, OutcomeKind
 from irollan_env.world.state import AWAY_PLACE
 from irollan_env.world.world import World
 from language_models.protocol import ModelError
+from language_models.resting import in_a_row, rests
 from ltrha.deeds import Deed, with_new_deeds
+from ltrha.execution import Drawing, Draws, ResourceMode, StandingDecides
 from ltrha.habitus import Habitus
 from ltrha.matrix import Allocation, Matrix
 from ltrha.parameters import DEFAULTS, LTRHAParameters
@@ -64,19 +67,22 @@ class LTRHA:
         matrix: Ranks the agents.
         generator: Source of the draws; its state is part of ``get_state``.
         places: Where each agent is at the start. Without it the first step teaches the habitus nothing.
-        share: Read S_i of Eq. 18 as the share of the total; see ``execution_rate``.
-        parameters: The numbers of the habitus.
+        resource_mode: What stands for S_i in Eq. 18, a ``ResourceMode``.
+        standing_decides: What more resources are good for, a ``StandingDecides``.
+        draws: How the draws of Eq. 18 hang together, a ``Draws``.
+        parameters: The numbers of the habitus, and what acting consumes.
 
     Attributes:
-        resources: S_i of each agent, 1 at the start; may become negative.
+        resources: S_i of each agent, 1 at the start; may become negative where the resource mode has debts.
         topics: Topic of each locale, in [-1, 1], 0 at the start.
-        last_allocation: Change of each agent's resources in the last step.
-        last_ranking: Result of the matrix in the last step; None before the first step and when it failed.
+        last_allocation: What Eq. 19 gave each agent in the last step.
+        last_ranking: Result of the matrix in the last step; None before the first one, or where it failed or rested.
         habitus: The dispositions of each agent.
         failures: Steps in which the matrix's model call failed and resources stayed unchanged.
 
     Raises:
-        ValueError: for no agent, a name given twice, or a starting place that is not among the locales.
+        ValueError: for no agent, a name given twice, an unknown choice, or a starting place that is none of the
+            locales.
     """
 
     def __init__(
@@ -87,7 +93,9 @@ class LTRHA:
         generator: np.random.Generator,
         *,
         places: Mapping[str, str] | None = None,
-        share: bool = False,
+        resource_mode: str = ResourceMode.AMOUNT,
+        standing_decides: str = StandingDecides.EXECUTION,
+        draws: str = Draws.INDEPENDENT,
         parameters: LTRHAParameters = DEFAULTS,
     ) -> None:
         for label, given in (("residents", residents), ("locales", locales)):
@@ -96,7 +104,9 @@ class LTRHA:
         self.residents = tuple(residents)
         self.locales = tuple(locales)
         self.matrix = matrix
-        self.share = share
+        self.resource_mode = check_choice("resource_mode", resource_mode, ResourceMode)
+        self.standing_decides = check_choice("standing_decides", standing_decides, StandingDecides)
+        self.consumption = parameters.consumption
         self.resources: dict[str, float] = dict.fromkeys(self.residents, 1.0)
         self.topics: dict[str, float] = dict.fromkeys(self.locales, 0.0)
         self.last_allocation: dict[str, float] = dict.fromkeys(self.residents, 0.0)
@@ -107,6 +117,7 @@ class LTRHA:
         }
         self.failures: list[Failure] = []
         self._generator = generator
+        self._drawing = Drawing(generator, draws)
         self._places: dict[str, str] | None = None
         self._spoken_to: set[str] = set()
         self._pending: dict[str, _Pending] = {}
@@ -128,10 +139,27 @@ class LTRHA:
         self._places = {name: places[name] for name in self.residents}
 
     def rates(self) -> dict[str, float]:
-        """Return the probability with which the action of each agent that is there is carried out (Eq. 18)."""
+        """Return the probability with which the action of each agent that is there is carried out (Eq. 18).
+
+        It is 1 where standing decides nothing but turns.
+        """
         present = self.residents if self._places is None else tuple(_present(self._places))
-        amounts = [self.resources[name] for name in present]
-        return dict(zip(present, map(float, execution_rate(amounts, share=self.share)), strict=True))
+        if self.standing_decides is StandingDecides.TURNS:
+            return dict.fromkeys(present, 1.0)
+        rates = execution_rate(
+            [self.resources[name] for name in present], share=self.resource_mode is ResourceMode.SHARE
+        )
+        return dict(zip(present, map(float, rates), strict=True))
+
+    def turn_order(self, drawn: Sequence[str]) -> list[str]:
+        """Return the order in which agents act in a step: by resources where standing decides it, as drawn elsewhere.
+
+        Args:
+            drawn: Names in a random order, which stays the order of those who have the same.
+        """
+        if self.standing_decides is StandingDecides.EXECUTION:
+            return list(drawn)
+        return sorted(drawn, key=lambda name: -self.resources[name])
 
     def filter(self, names: Iterable[str]) -> frozenset[str]:
         """Draw which agents' actions are filtered in this step (Eq. 18).
@@ -147,7 +175,9 @@ class LTRHA:
         acting, rates = set(names), self.rates()
         if unknown := sorted(acting - set(rates)):
             raise ValueError(f"{unknown[0]!r} is not among the residents {list(rates)}")
-        return frozenset(name for name in self.residents if name in acting and self._generator.random() >= rates[name])
+        return frozenset(
+            name for name in self.residents if name in acting and self._drawing.holds_back(name, rates[name])
+        )
 
     def situation(self, name: str) -> Situation | None:
         """Return the kind of situation that an agent is in; None before places are known, and for one that is away.
@@ -226,7 +256,7 @@ class LTRHA:
                 lies outside [-1, 1]; nothing has changed then.
 
         A failed model call does not stop the society: topics and habitus are updated, resources stay, and the
-        failure is added to ``failures``.
+        failure is added to ``failures``. The matrix then rests for 2, 4, 8, then 16 steps after failures in a row.
         """
         for label, given in (("acts", acts), ("outcomes", outcomes), ("places", places)):
             self._check(label, given)
@@ -251,10 +281,11 @@ class LTRHA:
         if self.matrix.ranker.draws_order:
             # A random order, so that a model's bias to the first listed favours nobody in the long run.
             standings = [standings[place] for place in self._generator.permutation(len(standings))]
+        ranking: Allocation | None = None
         try:
-            ranking: Allocation | None = await self.matrix.allocate(standings, time=time)
+            if not rests(in_a_row([failure.time for failure in self.failures]), time):
+                ranking = await self.matrix.allocate(standings, time=time)
         except ModelError as error:
-            ranking = None
             self.failures.append(Failure(time=time, reason=str(error) or type(error).__name__, call=error.call))
         moved = ranking.changes if ranking is not None else {}
         changes = {name: moved.get(name, 0.0) for name in self.residents}
@@ -267,10 +298,22 @@ class LTRHA:
             if primitive == "chat with" and partner is not None and outcomes[name] == "executed"
         }
         self.topics = atmosphere
-        self.resources = {name: self.resources[name] + changes[name] for name in self.residents}
+        self.resources = {
+            name: self._moved(name, changes[name], acted=outcomes[name] == "executed" and acts[name].action is not None)
+            if name in present
+            else self.resources[name]
+            for name in self.residents
+        }
         self._deeds = deeds
         self.last_allocation = {name: changes[name] for name in self.residents}
         self.last_ranking = ranking
+
+    def _moved(self, name: str, change: float, *, acted: bool) -> float:
+        """Return an agent's resources after a step: what it consumed, what was replenished, and what Eq. 19 moves."""
+        amount = self.resources[name]
+        consumed = self.consumption * max(amount, 0.0) if acted else 0.0
+        amount += self.consumption - consumed + change
+        return max(amount, 0.0) if self.resource_mode is ResourceMode.NO_DEBT else amount
 
     def _learn(
         self,
@@ -319,6 +362,7 @@ class LTRHA:
             },
             "deeds": {name: [deed.to_json() for deed in deeds] for name, deeds in self._deeds.items()},
             "generator": _plain(self._generator.bit_generator.state),
+            **({"drawing": dict(self._drawing.counts)} if self._drawing.counts else {}),
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -341,6 +385,7 @@ class LTRHA:
             allocated = {name: float(state["last_allocation"][name]) for name in self.residents}
             places = None if state["places"] is None else {name: state["places"][name] for name in self.residents}
             spoken_to = set(state["spoken_to"])
+            drawing = {name: float(count) for name, count in state.get("drawing", {}).items()}
             deeds = {name: tuple(map(Deed.from_json, state["deeds"][name])) for name in self.residents}
             habitus = {name: Habitus() for name in self.residents}
             for name, one in habitus.items():
@@ -350,11 +395,13 @@ class LTRHA:
             raise ValueError(f"not a state of LTRHA: {error!r}; pass what get_state gave") from error
         self.failures, self._pending, self.resources, self.topics = failures, pending, resources, atmosphere
         self.last_allocation, self._places, self._spoken_to, self.habitus = allocated, places, spoken_to, habitus
-        self._deeds, self.last_ranking = deeds, None
+        self._deeds, self.last_ranking, self._drawing.counts = deeds, None, drawing
 
     def change(self, other: LTRHA) -> None:
         """Take over the settings of another framework, and keep what has happened so far."""
-        self.matrix, self.share = other.matrix, other.share
+        self.matrix, self.consumption = other.matrix, other.consumption
+        self.resource_mode, self.standing_decides = other.resource_mode, other.standing_decides
+        self._drawing.take_over(other._drawing.draws)
         for name, habitus in self.habitus.items():
             habitus.backing, habitus.temperature = other.habitus[name].backing, other.habitus[name].temperature
 
@@ -369,7 +416,9 @@ def make_framework(
     valley_map: ValleyMap | None = None,
     seed: int = 0,
     per_locale: bool = False,
-    share: bool = False,
+    resource_mode: str = ResourceMode.AMOUNT,
+    standing_decides: str = StandingDecides.EXECUTION,
+    draws: str = Draws.INDEPENDENT,
     parameters: LTRHAParameters = DEFAULTS,
 ) -> LTRHA:
     """Create LTRHA for the residents and places of a valley, before the first step.
@@ -379,7 +428,9 @@ def make_framework(
         valley_map: The map; the paper's valley when None.
         seed: Seed of the draws of Eq. 18.
         per_locale: Rank those in the same locale among themselves, instead of the whole society at once.
-        share: Read S_i of Eq. 18 as the share of the total; see ``execution_rate``.
+        resource_mode: What stands for S_i in Eq. 18, a ``ResourceMode``.
+        standing_decides: What more resources are good for, a ``StandingDecides``.
+        draws: How the draws of Eq. 18 hang together, a ``Draws``.
         parameters: The numbers of section 4.
 
     Raises:
@@ -403,7 +454,9 @@ def make_framework(
         Matrix(ranker, s_min=parameters.s_min, s_max=parameters.s_max, per_locale=per_locale),
         stream(seed, "ltrha"),
         places={name: world.place_of(name) for name in world.residents},
-        share=share,
+        resource_mode=resource_mode,
+        standing_decides=standing_decides,
+        draws=draws,
         parameters=parameters,
     )
 

@@ -40,6 +40,9 @@ class LTRHAParameters:
     Attributes:
         s_min: s_min of Eq. 19, in [0, s_max]: the smallest gain for an even number of agents.
         s_max: s_max of Eq. 19, finite: the gain of the agent that is ranked first.
+        consumption: The share of its resources that an executed action consumes, in [0, 1]. As much of the initial 1 is
+            replenished to everybody in each step, so that resources return to 1 where the matrix moves nothing. The
+            paper says that "consumed resources need to be replenished", and not how much is consumed; 0 is none.
         habitus_backing: How many observations a more general situation is worth to a more particular one, above 0
             (section 4.3).
         habitus_temperature: How sharply tendencies follow rewards, above 0; small is sharp (section 4.3).
@@ -51,6 +54,7 @@ class LTRHAParameters:
 
     s_min: float = 1.0
     s_max: float = 3.0
+    consumption: float = 0.0
     habitus_backing: float = 2.0
     habitus_temperature: float = 0.5
     ranking: RankingWeights = field(default_factory=RankingWeights)
@@ -58,6 +62,8 @@ class LTRHAParameters:
     def __post_init__(self) -> None:
         if not 0.0 <= self.s_min <= self.s_max < math.inf:
             raise ValueError(f"0 <= s_min <= s_max must hold, got s_min={self.s_min!r}, s_max={self.s_max!r}")
+        if not 0.0 <= self.consumption <= 1.0:
+            raise ValueError(f"consumption must lie in [0, 1], got {self.consumption!r}")
         for name in ("habitus_backing", "habitus_temperature"):
             if not 0.0 < getattr(self, name) < math.inf:
                 raise ValueError(f"{name} must be positive and finite, got {getattr(self, name)!r}")

@@ -16,6 +16,7 @@ from irollan_env.resident import Act
 from irollan_env.sync_resident import run_sync
 from irollan_env.world.acting import FILTERED
 from irollan_env.world.observation import Observation, OutcomeKind
+from ltrha.execution import StandingDecides
 from ltrha.framework import LTRHA
 
 
@@ -35,6 +36,7 @@ class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
 
     Raises:
         TypeError: for a framework instead of a function that creates one.
+        ValueError: for a framework in which standing decides turns.
 
     Examples:
         >>> import irollan_env, itcma_s, language_models, ltrha
@@ -65,6 +67,11 @@ class LTRHAParallelWrapper(BaseParallelWrapper):  # type: ignore[misc]
                 f"lambda: ltrha.make_framework(ranker), got {type(framework).__name__}"
             )
         self.framework = framework()
+        if self.framework.standing_decides is not StandingDecides.EXECUTION:
+            raise ValueError(
+                "standing_decides must be 'execution' here, since the environment itself orders the actions of a step; "
+                f"got {self.framework.standing_decides.value!r}"
+            )
         self._new_framework = framework
         self._wait = wait
         self._describe = describe

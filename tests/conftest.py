@@ -5,6 +5,7 @@ import os
 # Matrices of tests are small: threads of a BLAS cost more than they save. It reads this when numpy is first imported.
 os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
 
+import gc
 from collections import Counter
 from importlib.util import find_spec
 
@@ -24,6 +25,17 @@ PROCESSOR_TIME = pytest.StashKey[Counter]()
 
 def pytest_configure(config):
     config.stash[PROCESSOR_TIME] = Counter()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Collect tests without collecting garbage: nothing that is imported is any, and looking for it takes seconds."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -20,7 +20,7 @@ from evaluation.runs.manifest import known_prices
 from evaluation.sweeps.cells import State, state_of, with_limits
 from evaluation.sweeps.directory import SweepDirectory
 from evaluation.sweeps.local import Settings
-from evaluation.sweeps.sweep import check_names, find_engine, run_missing
+from evaluation.sweeps.sweep import check_names, run_missing
 from evaluation.sweeps.sweep_progress import SweepProgress
 
 
@@ -59,7 +59,6 @@ def hold(
     out: Path,
     progress: SweepProgress,
     *,
-    engine: str = "local",
     at_once: int = 2,
     limits: LimitsConfig | None = None,
 ) -> ArenaResult:
@@ -69,15 +68,12 @@ def hold(
         arena: What to run.
         out: Output directory; a partial run of the same arena there is completed.
         progress: Where to show progress.
-        engine: "local" or "ray".
         at_once: Number of concurrent runs in a process.
         limits: Cost limits of each run, in addition to those of its configuration.
 
     Raises:
         ValueError: before anything is written, for an invalid arena or a directory that holds something else.
-        RunError: if the engine is not available.
     """
-    run_cells = find_engine(engine)
     found = arena.entries()
     cells = with_limits([entry.cell for entry in found], limits)
     entries = [replace(entry, cell=cell) for entry, cell in zip(found, cells, strict=True)]
@@ -93,7 +89,7 @@ def hold(
         write_report=write_note,
     )
     with directory.open(arena.to_json(), cells):
-        reasons, stopped = run_missing(directory, cells, states, run_cells, settings, progress)
+        reasons, stopped = run_missing(directory, cells, states, settings, progress)
         progress.say("scoring the runs ...")
         return _scored(arena, entries, directory, reasons, stopped)
 

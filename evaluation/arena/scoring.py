@@ -41,7 +41,7 @@ def write_note(directory: RunDirectory, progress: Progress, embedder: Embedder, 
 
 def ledger_of(directory: RunDirectory, entry: Entry) -> Ledger:
     """Build the ledger of a finished run."""
-    scenario = find_scenario(entry.scenario)
+    scenario = find_scenario(entry.cell.configuration.world.scenario)
     start = starting_world(entry.cell.configuration, scenario, map_of_run(directory))
     last = checkpoints.load(checkpoints.paths(directory.checkpoints_path)[-1])
     return scoring.ledger_of(
@@ -51,7 +51,7 @@ def ledger_of(directory: RunDirectory, entry: Entry) -> Ledger:
 
 def row_of(directory: RunDirectory, entry: Entry) -> dict[str, Any]:
     """Return one finished run as a row: score, and counts of calls, tokens and failures of measured residents."""
-    scenario, ledger = find_scenario(entry.scenario), ledger_of(directory, entry)
+    scenario, ledger = find_scenario(entry.cell.configuration.world.scenario), ledger_of(directory, entry)
     own = [record for name in ledger.focal for record in ledger.of(name)]
     with directory.transcript() as transcript:
         usages = [call.usage for call in transcript.calls() if call.caller.resident in ledger.focal]

@@ -34,9 +34,6 @@ _Out = Annotated[
 _AtOnce = Annotated[
     int, typer.Option(metavar="N", parser=whole_number, help="How many runs are active at once in a process.")
 ]
-_Engine = Annotated[
-    str, typer.Option(metavar="NAME", help="local, this process; or ray, a Ray cluster (the extra ray).")
-]
 _MaxTokens = Annotated[
     int | None,
     typer.Option(
@@ -53,7 +50,6 @@ def arena(
     file: _File,
     out: _Out = None,
     at_once: _AtOnce = 2,
-    engine: _Engine = "local",
     max_tokens: _MaxTokens = None,
     prices: Prices = None,
     dry_run: _DryRun = False,
@@ -93,7 +89,6 @@ def arena(
             asked,
             where,
             sweep_progress_on(),
-            engine=engine,
             at_once=at_once,
             limits=LimitsConfig(max_tokens=max_tokens, prices="" if prices is None else str(prices)),
         )

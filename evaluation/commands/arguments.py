@@ -51,9 +51,6 @@ AsJson = Annotated[
 AtOnce = Annotated[
     int, typer.Option(metavar="N", parser=whole_number, help="How many runs are active at once in a process.")
 ]
-Engine = Annotated[
-    str, typer.Option(metavar="NAME", help="local, this process; or ray, a Ray cluster (the extra ray).")
-]
 Force = Annotated[bool, typer.Option("--force", help="Replace a run that is in DIR already.")]
 
 MODEL_HELP = (

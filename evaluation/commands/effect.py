@@ -12,7 +12,6 @@ import typer
 from evaluation.commands.arguments import (
     AsJson,
     AtOnce,
-    Engine,
     MaxCost,
     MaxTokens,
     RunArgument,
@@ -20,7 +19,7 @@ from evaluation.commands.arguments import (
     filled_path,
     whole_number,
 )
-from evaluation.commands.errors import print_path, print_refusal, print_what_is_left
+from evaluation.commands.errors import print_note, print_path, print_refusal, print_what_is_left
 from evaluation.runs.config_parts import LimitsConfig
 
 if TYPE_CHECKING:
@@ -44,6 +43,15 @@ _Measures = Annotated[
         show_default=False,
     ),
 ]
+_Outcome = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        parser=filled,
+        help="The primary outcome, a measure or variable: it is tested alone, and the others are exploratory.",
+        show_default=False,
+    ),
+]
 _Out = Annotated[
     Path | None,
     typer.Option(
@@ -61,9 +69,9 @@ def effect(
     at: _At = 0,
     seeds: _Seeds = 30,
     measures: _Measures = None,
+    outcome: _Outcome = None,
     out: _Out = None,
     at_once: AtOnce = 2,
-    engine: Engine = "local",
     max_tokens: MaxTokens = None,
     max_cost: MaxCost = None,
     as_json: AsJson = False,
@@ -87,7 +95,7 @@ def effect(
             at=at,
             seeds=seeds,
             measures=[one.strip() for one in (measures or "").split(",") if one.strip()],
-            engine=engine,
+            outcome=outcome or "",
             at_once=at_once,
             limits=LimitsConfig(max_tokens=max_tokens, max_cost=max_cost),
         )
@@ -105,8 +113,11 @@ def _print_result(result: EffectResult, as_json: bool) -> int:
             "runs": dict(counts),
             "report": None if result.report is None else str(result.report),
             "reasons": dict(result.reasons),
+            "primary": result.primary,
         }
         print(json.dumps(answer), flush=True)
     elif result.report is not None:
+        if result.primary:
+            print_note(result.primary)
         print_path(result.report)
     return print_what_is_left(result.status, counts["finished"], len(result.runs), result.reasons)

@@ -134,7 +134,10 @@ def _pasts(identities: dict[str, dict[str, Any]], valley_map: ValleyMap, name: s
 @app.command()
 def check(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", parser=filled_path, help="A file of identities.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="FILE", parser=filled, help="A file of identities, or the name of shipped ones.", show_default=False
+        ),
     ],
     where: _Map = None,
     residents: _Residents = None,
@@ -143,11 +146,11 @@ def check(
 
     An error is one line that names the resident and the key; the exit status is then 2.
     """
-    from evaluation.runs.identities import check_identities, read_identities
+    from evaluation.runs.identities import check_identities, find_identities
     from irollan_env.map.loading import load_map
 
     try:
-        identities, valley_map = read_identities(file), load_map(where, residents)
+        identities, valley_map = find_identities(file), load_map(where, residents)
         try:
             check_identities(identities, valley_map)
         except ValueError as error:

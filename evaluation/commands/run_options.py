@@ -20,7 +20,7 @@ from evaluation.runs.build_society import map_of_keys
 from evaluation.runs.config_keys import Keys, flatten, read_setting
 from evaluation.runs.config_parts import MindConfig
 from evaluation.runs.event_files import read_event_file
-from evaluation.runs.identities import read_identities
+from evaluation.runs.identities import find_identities
 from evaluation.runs.run_config import KEYS, RESOURCE_MODE, SCHEDULING, RunConfig
 from irollan_env.map.loading import MAP_FORMS
 from itcma_s.ablation.mechanisms import MECHANISMS
@@ -133,7 +133,8 @@ _OPTIONS: dict[str, Any] = {
         _option(
             metavar="WHAT",
             help="What decides how often LTRHA lets a resident act: the amount of its resources, as Eq. 18 is printed; "
-            "or its share of all resources, as the sentence below the equation says, by which nobody falls far behind. "
+            "its share of all resources, as the sentence below the equation says, by which nobody falls far behind; or "
+            "no-debt, the amount, which never falls below 0. "
             f"[default: {_by_deliberation(RESOURCE_MODE)}]",
         ),
     ],
@@ -182,11 +183,11 @@ _OPTIONS: dict[str, Any] = {
         ),
     ],
     "identities": Annotated[
-        Path | None,
+        _TEXT,
         _option(
-            metavar="FILE",
-            parser=filled_path,
-            help="Who residents were before: names, traits, memories and relations, as TOML or CSV; see docs/minds.md.",
+            metavar="WHO",
+            help="Who residents were before: nobody, as in the paper; valley or hamlet, with tempers for these maps; "
+            "or a TOML or CSV file of names, traits, memories and relations, see docs/minds.md. [default: nobody]",
         ),
     ],
     "world": Annotated[
@@ -286,7 +287,7 @@ def read_options(options: Mapping[str, Any]) -> Asked:
         if (value := options[name]) is not None
     }
     if options["identities"] is not None:
-        keys["world.identities"] = read_identities(options["identities"])
+        keys["world.identities"] = find_identities(options["identities"])
     if options["events"] is not None:
         keys["world.events"] = read_event_file(options["events"])
     keys |= _models(options["model"] or (), keys)

@@ -40,7 +40,13 @@ def print_result(result: Result, steps: int, as_json: bool) -> int:
         steps: Planned number of time steps.
         as_json: Whether to print JSON.
     """
-    from evaluation.runs.costs import costs_of_run, describe_failed, failed_decisions, uncounted_in_run
+    from evaluation.runs.costs import (
+        costs_of_run,
+        describe_done_without,
+        describe_failed,
+        failed_decisions,
+        uncounted_in_run,
+    )
 
     path = result.directory.path
     try:
@@ -69,6 +75,9 @@ def print_result(result: Result, steps: int, as_json: bool) -> int:
     failed, decisions, reason = failed_decisions(result.directory)
     if failed:
         print_note(describe_failed(failed, decisions, reason))
+    manifest = result.directory.read_manifest() if result.directory.manifest_path.is_file() else {}
+    if without := describe_done_without(manifest):
+        print_note(without)
     if as_json:
         answer = {
             "status": result.status,

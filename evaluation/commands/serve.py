@@ -10,7 +10,9 @@ import typer
 from evaluation.commands.arguments import filled
 from evaluation.commands.errors import print_error, why_idle
 from irollan_env.map.loading import MAP_FORMS, PAPER, load_map
-from irollan_env.world.mechanics.registry import make_mechanics
+from irollan_env.world.mechanic import MechanicError
+from irollan_env.world.world import World
+from irollan_env.world.world_classes import find_world_classes, make_world_classes
 
 _Host = Annotated[
     str, typer.Option(metavar="ADDRESS", help="Where to listen; any but this machine's loopback needs a token.")
@@ -33,6 +35,15 @@ _Map = Annotated[
         metavar="MAP",
         parser=filled,
         help=f"The valley of every session: {MAP_FORMS}. [default: {PAPER}]",
+        show_default=False,
+    ),
+]
+_World = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--world",
+        metavar="NAME",
+        help="A world class of your own, as module:Class or by the name of an installed one; again for several.",
         show_default=False,
     ),
 ]
@@ -68,6 +79,7 @@ def serve(
     port: _Port = 8000,
     token: _Token = None,
     valley_map: _Map = None,
+    world: _World = None,
     resident: _Resident = None,
     task: _Task = None,
     split: _Split = None,
@@ -91,8 +103,8 @@ def serve(
 
     try:
         found = load_map(valley_map)
-        make_mechanics(found)
-    except ValueError as error:
+        World(found, 0, mechanics=make_world_classes(find_world_classes(world or (), "--world"), where="--world"))
+    except (ValueError, MechanicError) as error:
         return print_error(str(error), 2)
     limits = Limits(
         sessions=max_sessions,
@@ -105,6 +117,7 @@ def serve(
     )
     application = create_app(
         found,
+        world=world or (),
         resident=resident,
         task=task,
         split=split or "train",

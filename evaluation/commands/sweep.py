@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluation.commands.arguments import AsJson, AtOnce, Engine, Prices, filled_path, whole_number
+from evaluation.commands.arguments import AsJson, AtOnce, Prices, filled_path, whole_number
 from evaluation.commands.errors import print_error, print_path, print_refusal, print_what_is_left
 from evaluation.commands.run_result import print_estimate
 from evaluation.html_theme.printable import printable
@@ -70,7 +70,6 @@ def sweep(
     settings: _Settings = None,
     out: _Out = None,
     at_once: AtOnce = 2,
-    engine: Engine = "local",
     max_tokens: _MaxTokens = None,
     max_cost: _MaxCost = None,
     prices: Prices = None,
@@ -108,7 +107,6 @@ def sweep(
             declaration,
             where,
             sweep_progress_on(),
-            engine=engine,
             at_once=at_once,
             limits=limits,
         )

@@ -21,14 +21,17 @@ SAME = "all pairs differ by the same amount"
 """Why there is no test of an effect that is alike in all pairs, and thus certain."""
 
 _KEYS = ["kind", "dimension", "outcome", "meaning"]
-EFFECTS = (*_KEYS, "n", WITHOUT, WITH, "difference", "low", "high", "p", "q", "why_not")
+PRIMARY, EXPLORATORY = "primary", "exploratory"
+EFFECTS = ("role", *_KEYS, "n", WITHOUT, WITH, "difference", "low", "high", "p", "q", "why_not")
 
 
-def compare_pairs(outcomes: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+def compare_pairs(outcomes: pd.DataFrame, primary: str = "") -> tuple[pd.DataFrame, pd.DataFrame]:
     """Compare the runs of each pair in each outcome.
 
     Args:
         outcomes: The result of ``outcomes_of``.
+        primary: The outcome that was named beforehand, which comes first and is not corrected for the others; empty
+            for none.
 
     Returns:
         The frames ``effects`` and ``pairs`` of ``EffectResult``.
@@ -41,7 +44,10 @@ def compare_pairs(outcomes: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     pairs["difference"] = (pairs[WITH] - pairs[WITHOUT]).round(12)
     rows = [_effect(keys, own) for keys, own in pairs.groupby(_KEYS, sort=False)]
     effects = pd.DataFrame(rows, columns=list(EFFECTS))
-    tested = effects["p"].notna()
+    chosen = (effects["outcome"] == primary) & ~effects["outcome"].duplicated()
+    effects["role"] = np.where(chosen, PRIMARY, EXPLORATORY)
+    effects = pd.concat([effects[chosen], effects[~chosen]], ignore_index=True)
+    tested = effects["p"].notna() & (effects["role"] == EXPLORATORY)
     if tested.any():
         effects.loc[tested, "q"] = multipletests(effects.loc[tested, "p"].to_numpy(dtype=float), method="fdr_bh")[1]
     return effects, pairs[["seed", "kind", "outcome", WITHOUT, WITH, "difference"]]

@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 
 from evaluation.effects.comparison import ARMS, WITH, WITHOUT, compare_pairs, compare_steps
-from evaluation.effects.html_page import write_page
-from evaluation.effects.outcomes import outcomes_of, values_by_step
+from evaluation.effects.html_page import describe_primary, write_page
+from evaluation.effects.outcomes import outcomes_of, values_by_step, variables_of_run
 from evaluation.html_theme.templates import templates
 from evaluation.measures import MEASURES
 from evaluation.records.csv_cells import table_to_csv
@@ -28,7 +28,7 @@ from evaluation.runs.progress import Progress
 from evaluation.sweeps.cells import Cell, Origin
 from evaluation.sweeps.directory import SweepDirectory
 from evaluation.sweeps.local import Settings
-from evaluation.sweeps.sweep import check_names, find_engine, run_missing
+from evaluation.sweeps.sweep import check_names, run_missing
 from evaluation.sweeps.sweep_progress import SweepProgress
 from evaluation.sweeps.table import runs_table
 from irollan_env.hints import check_known
@@ -45,9 +45,10 @@ class EffectResult:
 
     Attributes:
         directory: Where the runs, the tables and the page are.
-        effects: One row per measure or variable: kind, dimension, outcome, meaning, n (pairs), without and with (means
-            over the runs of each arm), difference (mean of the pairs' differences) with its 95 % interval (low, high),
-            p of the paired t test, q (p adjusted by Benjamini and Hochberg) and why_not, where there is no test.
+        effects: One row per measure or variable, the primary outcome first: role ("primary" or "exploratory"), kind,
+            dimension, outcome, meaning, n (pairs), without and with (means over the runs of each arm), difference (mean
+            of the pairs' differences) with its 95 % interval (low, high), p of the paired t test, q (p adjusted by
+            Benjamini and Hochberg over the exploratory ones) and why_not, where there is no test.
         pairs: One row per pair and outcome: seed, kind, outcome, without, with, difference.
         steps: The same by time step: quantity, time, n, without, with, difference, low, high (pointwise 95 %).
         runs: One row per run, as of ``SweepResult.table``.
@@ -65,6 +66,11 @@ class EffectResult:
     status: Status
     reasons: Mapping[str, str]
 
+    @property
+    def primary(self) -> str:
+        """The effect on the primary outcome in a sentence; empty where none was named, or no pair is finished."""
+        return describe_primary(self.effects)
+
 
 def effect(
     run: Path,
@@ -75,7 +81,7 @@ def effect(
     at: int = 0,
     seeds: int = 30,
     measures: Sequence[str] = (),
-    engine: str = "local",
+    outcome: str = "",
     at_once: int = 2,
     limits: LimitsConfig | None = None,
 ) -> EffectResult:
@@ -92,20 +98,22 @@ def effect(
         at: How many time steps of the run come before.
         seeds: How many pairs, with the seeds from 0 on; at least 3.
         measures: Which measures; all when empty.
-        engine: As of ``sweep``.
+        outcome: The primary outcome, a measure or a variable: it is tested alone, and the others are exploratory.
         at_once: Number of concurrent runs in a process.
         limits: Cost limits of each run.
 
     Raises:
-        ValueError: before anything is written, for fewer seeds, unknown measures, events that cannot happen, or a
-            directory that holds something else.
-        RunError: if the engine is not available.
+        ValueError: before anything is written, for fewer seeds, unknown measures or outcomes, events that cannot
+            happen, or a directory that holds something else.
     """
     if not FEWEST <= seeds <= MOST:
         raise ValueError(f"seeds must be at least {FEWEST} pairs and at most {MOST:,}, got {seeds}")
     for name in measures:
         check_known("measure", name, MEASURES)
-    run_cells, directory = find_engine(engine), SweepDirectory(out)
+    if outcome:
+        _check_outcome(run, outcome)
+        measures = [*measures, *([outcome] if measures and outcome in MEASURES and outcome not in measures else [])]
+    directory = SweepDirectory(out)
     cells = _cells(run, read_event_file(events), at, seeds, limits)
     whole_steps(RunDirectory(run), at, progress.say)
     check_names([cells[0], cells[1]])
@@ -116,14 +124,14 @@ def effect(
     declared = {"effect": {"run": str(run), "events": events.name, "at": at, "seeds": seeds}}
     settings = Settings(runs=directory.runs_path, at_once=at_once, given=declared, write_report=_write_note)
     with directory.open(declared, cells):
-        reasons, stopped = run_missing(directory, cells, states, run_cells, settings, progress)
+        reasons, stopped = run_missing(directory, cells, states, settings, progress)
         progress.say("measuring and comparing the runs ...")
         table = runs_table(directory, cells, ["seed", "world.events"], reasons, progress.say, measured=False)
         table["group"] = [arm_of(name) for name in table["run"]]
         finished = table[table["status"] == "finished"]
         paired = finished[finished["seed"].map(finished["seed"].value_counts()) == len(ARMS)]
         outcomes = outcomes_of(directory, paired, at, measures or tuple(MEASURES), progress.say)
-        effects, pairs = compare_pairs(outcomes)
+        effects, pairs = compare_pairs(outcomes, outcome)
         curves = values_by_step(directory, paired, at)
         steps = compare_steps(curves)
         for name, frame in (("runs", table), ("effects", effects), ("pairs", pairs), ("steps", steps)):
@@ -131,6 +139,7 @@ def effect(
         report = None
         if not paired.empty:
             facts = [("Run", str(run)), ("Events", events.name), ("From step", str(at)), ("Pairs", str(seeds))]
+            facts += [("Primary outcome", outcome)] if outcome else []
             text = events.read_text(encoding="utf-8")
             report = write_page(directory, facts, text, table, effects, steps, curves)
     whole = bool((table["status"] == "finished").all())
@@ -144,6 +153,15 @@ def effect(
         status="finished" if whole else "stopped" if stopped else "failed",
         reasons=reasons,
     )
+
+
+def _check_outcome(run: Path, name: str) -> None:
+    """Check that a run has a measure or a variable of a name.
+
+    Raises:
+        ValueError: if not.
+    """
+    check_known("outcome", name, [*MEASURES, *variables_of_run(RunDirectory(run), 0)["quantity"].unique()])
 
 
 def arm_of(name: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from evaluation.effects.comparison import SAME, WITH, WITHOUT
+from evaluation.effects.comparison import EXPLORATORY, PRIMARY, SAME, WITH, WITHOUT
 from evaluation.effects.outcomes import RESIDENTS
 from evaluation.html_theme.svg import inline_svg
 from evaluation.html_theme.templates import templates
@@ -70,9 +70,7 @@ def write_page(
     page = environment.get_template("effect.html").render(
         facts=[*facts, ("Runs finished", f"{int((runs['status'] == 'finished').sum())} of {len(runs)}")],
         findings=findings(effects),
-        dimensions=[
-            (str(name), list(rows)) for name, rows in groupby(row_dicts(effects), key=lambda row: str(row["dimension"]))
-        ],
+        dimensions=_dimensions(effects),
         figures=figures,
         events=events,
         runs=linked_runs(directory, runs),
@@ -84,8 +82,31 @@ def write_page(
     return directory.report_path
 
 
+def _dimensions(effects: pd.DataFrame) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Return the rows of the table by dimension, the primary outcome under a heading of its own."""
+
+    def heading(row: dict[str, Any]) -> str:
+        return "primary outcome" if row["role"] == PRIMARY else str(row["dimension"])
+
+    return [(name, list(rows)) for name, rows in groupby(row_dicts(effects), key=heading)]
+
+
+def describe_primary(effects: pd.DataFrame) -> str:
+    """Describe the effect on the primary outcome; empty where there is none."""
+    for row in row_dicts(effects[effects["role"] == PRIMARY]):
+        tested = f" ({row['why_not']})" if row["why_not"] else f", {_equals('p', row['p'])}"
+        return f"Primary outcome: {_change(row)}; difference {_interval(row)}{tested}, without correction."
+    return ""
+
+
 def findings(effects: pd.DataFrame) -> list[str]:
-    """Describe the effects that were found, in order of q."""
+    """Describe the effects that were found: on the primary outcome first, then on the others, in order of q."""
+    primary = describe_primary(effects)
+    others = _exploratory(effects[effects["role"] == EXPLORATORY])
+    return [primary, "All other outcomes are exploratory.", *others] if primary else others
+
+
+def _exploratory(effects: pd.DataFrame) -> list[str]:
     tested = effects[effects["q"].notna()].sort_values("q", kind="stable")
     said = [f"In every pair alike, {_change(row)}." for row in row_dicts(effects[effects["why_not"] == SAME])[:_SHOWN]]
     if tested.empty:
@@ -107,9 +128,17 @@ def findings(effects: pd.DataFrame) -> list[str]:
 
 
 def _sentence(row: dict[str, Any]) -> str:
-    p, q = (text if text.startswith("<") else f"= {text}" for text in (p_value(row["p"]), p_value(row["q"])))
-    interval = f"[{number(row['low'], 3)}, {number(row['high'], 3)}]"
-    return f"{_change(row)}; difference {number(row['difference'], 3)} {interval}, p {p}, q {q}"
+    return f"{_change(row)}; difference {_interval(row)}, {_equals('p', row['p'])}, {_equals('q', row['q'])}"
+
+
+def _equals(name: str, value: float) -> str:
+    text = p_value(value)
+    return f"{name} {text}" if text.startswith("<") else f"{name} = {text}"
+
+
+def _interval(row: dict[str, Any]) -> str:
+    numbers = [number(row[key], 3) for key in ("difference", "low", "high")]
+    return f"{numbers[0]} [{numbers[1]}, {numbers[2]}]"
 
 
 def _change(row: dict[str, Any]) -> str:

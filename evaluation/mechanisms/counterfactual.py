@@ -130,7 +130,7 @@ class DecidingAgain(ItcmaResident):
 
     async def _eliminate(
         self, observation: Observation, goal: str, calls: ModelCalls
-    ) -> tuple[Sequence[Action], Mapping[Action, float]]:
+    ) -> tuple[Sequence[Action], Mapping[Action, float] | None]:
         assert self._given is not None
         if not self._given.eliminates:
             return observation.admissible, {}

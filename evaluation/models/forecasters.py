@@ -4,30 +4,26 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from irollan_env.hints import did_you_mean
 from itcma_s.protention.protention import Forecaster
-from itcma_s.protention.series_forecaster import FRACAST, SeriesForecaster, fracast_weights
 from language_models.packages import check_installed
 
-FORECASTERS = ("model", FRACAST)
-"""Names, beside files of learned protentions."""
+MODEL = "model"
+"""The name under which the language model predicts."""
 
 LEARNED = "learned:"
 """What stands before the file of a learned protention."""
 
 
 def check_forecaster(name: str) -> None:
-    """Check that a name is one of ``FORECASTERS`` or names a file.
+    """Check that a name is ``MODEL`` or names a file.
 
     Raises:
         ValueError: if not.
     """
     if name == LEARNED:
         raise ValueError(f"protention must name a file after {LEARNED!r}, got {name!r}")
-    if name not in FORECASTERS and not name.startswith(LEARNED):
-        known = ", ".join(map(repr, FORECASTERS))
-        hint = did_you_mean(name, FORECASTERS)
-        raise ValueError(f"protention must be {known} or '{LEARNED}FILE', got {name!r}{hint}")
+    if name != MODEL and not name.startswith(LEARNED):
+        raise ValueError(f"protention must be {MODEL!r} or '{LEARNED}FILE', got {name!r}")
 
 
 def load_forecaster(name: str) -> Forecaster | None:
@@ -38,9 +34,7 @@ def load_forecaster(name: str) -> Forecaster | None:
         ImportError: without the package that it needs; the message says how to install it.
         ValueError: if it is no learned protention, or damaged.
     """
-    if name == FRACAST:
-        return SeriesForecaster.fracast()
-    if (path := _learned_file(name)) is None:
+    if (path := forecaster_file(name)) is None:
         return None
     check_installed("a learned protention", "torch", "safetensors")
     # Only now, since it takes torch a second to load.
@@ -50,14 +44,6 @@ def load_forecaster(name: str) -> Forecaster | None:
 
 
 def forecaster_file(name: str) -> Path | None:
-    """Return the path of a forecaster's weights; None where the model predicts.
-
-    Raises:
-        ImportError: without the package that has them.
-    """
-    return fracast_weights() if name == FRACAST else _learned_file(name)
-
-
-def _learned_file(name: str) -> Path | None:
+    """Return the path of a forecaster's weights; None where the model predicts."""
     file = name.removeprefix(LEARNED)
     return None if file == name else Path(file).expanduser()

@@ -69,7 +69,7 @@ class _Manifest(_Strict):
     seeds: dict[str, dict[str, Any]]
     models: dict[str, _Weights]
     world_classes: dict[str, _WorldClass] = {}
-    scenario_sha256: str = ""
+    scenario_sha256: str = ""  # Of runs that named the file of a scenario, and did not keep it.
     versions: dict[str, str | None]
     git_revision: str | None
     prices: dict[str, dict[str, Any]]
@@ -79,6 +79,7 @@ class _Manifest(_Strict):
     left_out: dict[str, dict[str, str]] = {}
     replaced_characters: dict[str, int] = {}
     embeddings: dict[str, Any] = {}
+    failed_calls: dict[str, int] = {}
     error: str = ""
     ended: str = ""
     outcome: dict[str, Any] = {}

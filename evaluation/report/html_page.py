@@ -26,7 +26,7 @@ from evaluation.report.crowd_figures import MOST_DRAWN, QUANTITIES
 from evaluation.report.facts import elimination_threshold, facts_of, other_minds, steps_by_people
 from evaluation.report.findings import findings
 from evaluation.report.number_format import amount, count, dollars, duration, known, number, signed
-from evaluation.report.rates import rates_of
+from evaluation.report.rates import held_back, rates_of
 from evaluation.report.society_section import SocietySection, shown
 from evaluation.runs.costs import prices_of
 from irollan_env.world.events import Event
@@ -165,6 +165,7 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
     if limit is None and crowd:
         told = set(times[: max(1, _MOST_TOLD // len(names))])
     figures = shown_figures(everything, run.metrics, run.figures)
+    odds, compared = held_back(records, rates)
     script = (Path(__file__).parent / "templates" / "crowd.js").read_text("utf-8") if crowd else ""
     own: dict[str, list[Mapping[str, Any]]] = {name: [] for name in names}
     steps: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
@@ -198,6 +199,8 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
         ),
         attempts=run.attempts[:_MOST_ATTEMPTS],
         all_attempts=len(run.attempts),
+        odds=odds[:MOST_DRAWN],
+        odds_compared=compared,
         filtered=[step(record) for record in records if record["outcome"] == "filtered"],
         stories={} if crowd else steps,
         changes=_changes(everything),

@@ -21,6 +21,7 @@ from evaluation.runs.society import Society
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.mechanics import events
 from irollan_env.world.snapshot import extended
+from irollan_env.world.state import AWAY_PLACE
 from language_models.protocol import Embedder, LanguageModel
 from language_models.registry import describe_model
 from language_models.transcript.replaying import ReplayedModel
@@ -91,7 +92,7 @@ async def run_stages(
         if before is not None:
             model = models(stage.configuration)
             society = reconfigure(
-                society, before.configuration, stage.configuration, model, embedder, valley_map, build
+                society.get_state(), before.configuration, stage.configuration, model, embedder, valley_map, build
             )
         society.override = override
         while society.world.time < min(end, steps):
@@ -100,7 +101,7 @@ async def run_stages(
 
 
 def reconfigure(
-    society: Society,
+    state: dict[str, Any],
     before: RunConfig,
     after: RunConfig,
     model: LanguageModel,
@@ -116,7 +117,7 @@ def reconfigure(
     equal resources; where there is none any more, its resources and habitus are forgotten.
 
     Args:
-        society: As it stands between two time steps.
+        state: Of the society between two time steps, from ``Society.get_state``; it is changed.
         before: Its configuration so far.
         after: The new configuration.
         model: The model of the new configuration.
@@ -124,11 +125,12 @@ def reconfigure(
         valley_map: The map of the run.
         build: Builds a society from a configuration.
     """
-    state = society.get_state()
     rebuilt = build(after, model, embedder, valley_map)
     fresh = rebuilt.get_state()
     if rebuilt.framework is None or state["framework"] is None:
-        places = {name: society.world.place_of(name) for name in society.residents}
+        people = state["world"]["people"]
+        found = {name: place for place, names in people.items() for name in names}
+        places = {name: found.get(name, AWAY_PLACE) for name in state["residents"]}
         state["framework"] = None if rebuilt.framework is None else {**fresh["framework"], "places": places}
     had_events = events.NAME in state["world"].get("mechanics", {})
     state["world"] = extended(state["world"], fresh["world"])

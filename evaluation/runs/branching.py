@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import shutil
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +16,10 @@ from evaluation.models.errors import RunError
 from evaluation.models.file_hashes import ADAPTER, contents
 from evaluation.models.model_roles import answer_options, read_models
 from evaluation.models.run_embedder import storing_vectors, without_server
-from evaluation.records.checksums import CHECKSUMS, EVENTS, TRANSCRIPT, DamageError
+from evaluation.records.checksums import CHECKSUMS, EVENTS, GROWING, TRANSCRIPT, Chain, DamageError, read_chain
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs import checkpoints, event_loop, provenance
-from evaluation.runs.ancestry import Stage, run_stages, stages
+from evaluation.runs.ancestry import reconfigure, run_stages, stages
 from evaluation.runs.budget import new_limits
 from evaluation.runs.build_society import find_backends
 from evaluation.runs.checkpoints import Checkpoint, rewind
@@ -35,7 +37,6 @@ from evaluation.runs.replay import RecordedSteps, TranscriptModels
 from evaluation.runs.run_config import KEYS, RunConfig
 from evaluation.runs.run_loop import write_step
 from evaluation.runs.society import Society
-from irollan_env.map.valley_map import ValleyMap
 from language_models.prices import Price
 from language_models.protocol import Embedder
 from language_models.transcript.recording import RecordedModel
@@ -127,7 +128,8 @@ def branch(
         RunWriter(directory, replace=force) as writer,
     ):
         progress.say(f"replaying the first {at} time steps of {parent.path} ...")
-        new, checkpoint = write_beginning(parent, recorded, at, after, backends, embedder, writer, given or {})
+        begun = replay_beginning(parent, recorded, at, after, embedder, writer)
+        new, checkpoint = write_branch(begun, after, backends, embedder, writer, given or {})
         return RunExecution(
             configuration=after,
             models=loaded,
@@ -142,22 +144,90 @@ def branch(
         ).run_alone()
 
 
-def write_beginning(
-    parent: RunDirectory,
-    recorded: RecordedSteps,
-    at: int,
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Beginning:
+    """The first time steps of a run, replayed, from which branches go on.
+
+    Attributes:
+        parent: The run.
+        at: How many steps.
+        directory: Where its records, metrics, calls and vectors are.
+        society: The state of the society after them.
+        transcript: What ``Transcript.ids.position`` gave then.
+        chain: The checksums of the files.
+    """
+
+    parent: RunDirectory
+    at: int
+    directory: RunDirectory
+    society: Mapping[str, Any]
+    transcript: Mapping[str, int]
+    chain: Chain
+
+
+def replay_beginning(
+    parent: RunDirectory, recorded: RecordedSteps, at: int, after: RunConfig, embedder: Embedder, writer: RunWriter
+) -> Beginning:
+    """Replay the first time steps of a run into a directory.
+
+    Args:
+        parent: The run.
+        recorded: Its whole steps, from ``whole_steps``.
+        at: How many of them.
+        after: The configuration of a branch, whose prices hold.
+        embedder: Of the run.
+        writer: Of the directory, whose files are replaced.
+
+    Raises:
+        RunError: if the disk is full.
+        ReplayError: if the run cannot be replayed.
+    """
+    manifest, directory = parent.read_manifest(), writer.directory
+    prices = _prices(manifest, after)
+    unreadable = at == 0 and parent.prefixes()[TRANSCRIPT].fault
+    rewind(writer)
+
+    async def take_step(society: Society) -> None:
+        write_step(writer, transcript, await recorded.step(society), prices)
+
+    with (
+        _explaining_full_disk(directory),
+        without_server(),
+        storing_vectors(embedder, directory.embeddings_path),
+        Transcript(":memory:") if unreadable else Transcript(parent.transcript_path, read_only=True) as old,
+        Transcript(directory.transcript_path) as transcript,
+    ):
+        models = TranscriptModels(old, lambda model: RecordedModel(model, transcript), until=at)
+        transcript.ids.enlist(old.ids.residents())
+        passed, valley_map = stages(manifest), parent.read_map()
+        society = event_loop.run(
+            run_stages(passed, models, embedder, at, take_step, valley_map=valley_map, override=models.override)
+        )
+        state, position = society.get_state(), transcript.ids.position()
+        society.close()
+        writer.sync()
+    return Beginning(
+        parent=parent,
+        at=at,
+        directory=directory,
+        society=state,
+        transcript=position,
+        chain=read_chain(directory.path) if at else Chain(directory.path, (), ""),
+    )
+
+
+def write_branch(
+    begun: Beginning,
     after: RunConfig,
     backends: Backends,
     embedder: Embedder,
     writer: RunWriter,
     given: Mapping[str, Any],
 ) -> tuple[dict[str, Any], Checkpoint]:
-    """Write the steps of a branch that come before it, its manifest and its map.
+    """Write the steps of a branch that come before it, its manifest, its map and its first checkpoint.
 
     Args:
-        parent: The other run.
-        recorded: Its whole steps, from ``whole_steps``.
-        at: How many of them come before the branch.
+        begun: The first steps of the other run, replayed into the branch's directory or another one.
         after: The configuration of the branch.
         backends: Of the branch.
         embedder: Of both.
@@ -169,17 +239,40 @@ def write_beginning(
 
     Raises:
         RunError: if the disk is full.
-        ReplayError: if the run cannot be replayed.
     """
+    parent, directory = begun.parent, writer.directory
     manifest, valley_map = parent.read_manifest(), parent.read_map()
     before = stages(manifest)[-1].configuration
     new = new_manifest(after, backends.weights, given, valley_map)
     new["prices"] = known_prices(after, prices_of(manifest))
-    new |= _inherited(parent, manifest, at, before, after, new["prices"])
-    rewind(writer)
-    writer.directory.write_map(valley_map)
-    writer.directory.write_manifest(new)
-    return new, _replay_beginning(parent, recorded, stages(new), embedder, writer, prices_of(new), valley_map)
+    new |= _inherited(parent, manifest, begun.at, before, after, new["prices"])
+    with _explaining_full_disk(directory):
+        if begun.directory is not directory:
+            rewind(writer)
+            _copy(begun.directory, directory)
+            writer.rewind(begun.chain, begun.at)
+        directory.write_map(valley_map)
+        directory.write_manifest(new)
+        with without_server(), storing_vectors(embedder, directory.embeddings_path), Transcript(":memory:") as no_calls:
+            models, state = TranscriptModels(no_calls), copy.deepcopy(dict(begun.society))
+            society = reconfigure(state, before, after, models(after), embedder, valley_map)
+            state = society.get_state()
+            society.close()
+        checkpoint = Checkpoint(step=begun.at, society=state, transcript=begun.transcript, checksum=writer.sync())
+        checkpoints.save(directory.checkpoints_path, checkpoint)
+    return new, checkpoint
+
+
+def _copy(begun: RunDirectory, directory: RunDirectory) -> None:
+    """Copy what a replayed beginning left, into files that a writer may have open."""
+    for name in (*GROWING, CHECKSUMS, TRANSCRIPT, directory.embeddings_path.name):
+        if (begun.path / name).is_file():
+            shutil.copyfile(begun.path / name, directory.path / name)
+
+
+def _prices(manifest: Mapping[str, Any], after: RunConfig) -> Mapping[str, Price]:
+    """Return the prices of a branch's models, and of its parent's."""
+    return prices_of({"prices": {**manifest.get("prices", {}), **known_prices(after, prices_of(manifest))}})
 
 
 def whole_steps(parent: RunDirectory, at: int, say: Callable[[str], None]) -> RecordedSteps:
@@ -347,39 +440,3 @@ def _adapter(configuration: RunConfig, name: str) -> str | None:
 def _asked(configuration: RunConfig, name: str) -> Mapping[str, Any]:
     """Return the options with which a configuration calls a model."""
     return answer_options(configuration.model.options.get(name, {}))
-
-
-def _replay_beginning(
-    parent: RunDirectory,
-    recorded: RecordedSteps,
-    passed: Sequence[Stage],
-    embedder: Embedder,
-    writer: RunWriter,
-    prices: Mapping[str, Price],
-    valley_map: ValleyMap,
-) -> Checkpoint:
-    """Replay the steps before the branch into the new run, and save a checkpoint there."""
-    at = passed[-1].begin
-    directory = writer.directory
-    unreadable = at == 0 and parent.prefixes()[TRANSCRIPT].fault
-
-    async def take_step(society: Society) -> None:
-        write_step(writer, transcript, await recorded.step(society), prices)
-
-    with _explaining_full_disk(directory):
-        with (
-            without_server(),
-            storing_vectors(embedder, directory.embeddings_path),
-            Transcript(":memory:") if unreadable else Transcript(parent.transcript_path, read_only=True) as old,
-            Transcript(directory.transcript_path) as transcript,
-        ):
-            models = TranscriptModels(old, lambda model: RecordedModel(model, transcript), until=at)
-            transcript.ids.enlist(old.ids.residents())
-            society = event_loop.run(
-                run_stages(passed, models, embedder, at, take_step, valley_map=valley_map, override=models.override)
-            )
-            checkpoint = Checkpoint(
-                step=at, society=society.get_state(), transcript=transcript.ids.position(), checksum=writer.sync()
-            )
-        checkpoints.save(directory.checkpoints_path, checkpoint)
-    return checkpoint

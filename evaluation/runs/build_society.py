@@ -13,14 +13,13 @@ from evaluation.models.person import HumanInterface
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import get_architecture
 from evaluation.runs.config_parts import Deliberation as DecidedBy
-from evaluation.runs.config_parts import Elimination, ExecutionDraw, RankScope, ResourceMode, Scheduling, Serving
+from evaluation.runs.config_parts import Elimination, ExecutionDraw, RankScope, Scheduling, Serving
 from evaluation.runs.event_files import check_events, identities_of, with_events_of
 from evaluation.runs.identities import check_identities, things_held
 from evaluation.runs.interventions import Interventions, events_of
 from evaluation.runs.matrix_ranker import check_matrix_model, ranker_of
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.society import Society
-from evaluation.runs.world_classes import make_world_classes
 from evaluation.scenarios.scenario import Scenario, find_scenario
 from evaluation.scenarios.scenario_world import ScenarioWorld, begin_with
 from irollan_env.hints import check_known
@@ -28,11 +27,12 @@ from irollan_env.map.loading import load_map
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
-from irollan_env.world.mechanic import MechanicError
+from irollan_env.world.mechanic import Mechanic, MechanicError
 from irollan_env.world.mechanics.event_map import newcomers
 from irollan_env.world.mechanics.needs import common_knowledge
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
+from irollan_env.world.world_classes import find_world_classes, make_world_classes
 from itcma_s.ablation.decision_inputs import observed_habitus
 from itcma_s.ablation.expecting import Expecting
 from itcma_s.ablation.mechanisms import find_mechanisms
@@ -52,7 +52,7 @@ from itcma_s.resident import ItcmaResident
 from itcma_s.vocabulary import vocabulary
 from itcma_s.wording import Style
 from language_models.protocol import Embedder, LanguageModel
-from ltrha import LTRHA, Matrix
+from ltrha import LTRHA, Matrix, ResourceMode
 from minds.history import History
 from minds.hosted import HostedMind
 from minds.mind_specs import DEFAULT, MindSpec, find_mind
@@ -163,7 +163,9 @@ def framework_of(configuration: RunConfig, model: LanguageModel, embedder: Embed
         ),
         stream(configuration.seed, "ltrha"),
         places={name: world.place_of(name) for name in world.residents},
-        share=configuration.ltrha.resource_mode == ResourceMode.SHARE,
+        resource_mode=configuration.ltrha.resource_mode or ResourceMode.AMOUNT,
+        standing_decides=configuration.ltrha.standing_decides,
+        draws=configuration.ltrha.draws,
         parameters=parameters,
     )
 
@@ -178,10 +180,17 @@ def starting_world(configuration: RunConfig, scenario: Scenario | None, valley_m
     check_identities(identities, valley_map)
     places = {who: data["place"] for who, data in identities.items() if "place" in data}
     items, generator = things_held(identities, valley_map), stream(configuration.seed, "world")
-    own = make_world_classes(configuration.world.rules, configuration.world.rules_deadline)
+    own = _world_classes(configuration)
     if scenario is not None:
         return ScenarioWorld(scenario, valley_map, generator, places=places, items=items, mechanics=own)
     return World(valley_map, seed=generator, mechanics=own, prepare=lambda world: begin_with(world, places, items))
+
+
+def _world_classes(configuration: RunConfig) -> list[Mechanic]:
+    where = "world.rules"
+    return make_world_classes(
+        find_world_classes(configuration.world.rules, where), configuration.world.rules_deadline, where
+    )
 
 
 def _hosts(
@@ -306,7 +315,7 @@ def check_population(configuration: RunConfig, valley_map: ValleyMap) -> None:
             map; or too few steps for the scenario.
     """
     whole = world_map(configuration, valley_map)
-    own = make_world_classes(configuration.world.rules, configuration.world.rules_deadline)
+    own = _world_classes(configuration)
     kinds_of(configuration, whole.tables.residents)
     check_identities(identities_of(configuration), whole)
     if whole.mechanics:

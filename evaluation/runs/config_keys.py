@@ -18,8 +18,11 @@ T = TypeVar("T")
 Keys = dict[str, Any]
 """Values of a configuration by path, as JSON-ready data."""
 
-FILES = ("world.events",)
-"""Tables for which the name of a file can stand."""
+FILES = ("world.events", "world.identities")
+"""Tables for which a name or a file can stand."""
+
+TABLES = ("world.scenario",)
+"""Names for which a table can stand: what a file of this name held."""
 
 _A = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", tuple: "a list", dict: "a table"}
 
@@ -79,6 +82,8 @@ def check_value(path: str, value: Any, kind: type) -> Any:
     Raises:
         ValueError: for a value of another type, or none of the choices.
     """
+    if path in TABLES and isinstance(value, Mapping):
+        return value
     if issubclass(kind, StrEnum):
         choices = [str(one) for one in kind]
         if value not in choices:

@@ -14,7 +14,7 @@ from evaluation.models.model_roles import Models, check_options, check_roles
 from evaluation.runs.config_keys import check_range, made_by_keys, settle
 from evaluation.runs.event_files import check_event_forms
 from evaluation.runs.identities import check_forms
-from evaluation.scenarios.scenario import map_named_by
+from evaluation.scenarios.scenario import map_named_by, read_once
 from irollan_env.map.loading import MAP_FORMS, PAPER
 from irollan_env.world.mechanics.events import ending, named, read_events
 from itcma_s.ablation.mechanisms import find_mechanisms
@@ -23,7 +23,7 @@ from itcma_s.parameters import MindParameters
 from language_models.model_names import ModelKind, kind_of
 from language_models.prices import Price, price_of, read_prices
 from language_models.registry import ModelSpec, describe_model
-from ltrha import LTRHAParameters, RankBy
+from ltrha import Draws, LTRHAParameters, RankBy, ResourceMode, StandingDecides
 from minds.mind_specs import DEFAULT
 
 MOST_STEPS = 1_000_000
@@ -72,15 +72,6 @@ class ExecutionDraw(StrEnum):
     """After all have decided, as in the paper."""
     BEFORE = "before"
     """Before they decide, which saves the model calls of those whose action would not be executed."""
-
-
-class ResourceMode(StrEnum):
-    """Choose what stands for S_i in Eq. 18."""
-
-    AMOUNT = "amount"
-    """A resident's amount of resources, as the equation is printed."""
-    SHARE = "share"
-    """Its share of all resources, as the sentence below the equation says."""
 
 
 class RankScope(StrEnum):
@@ -207,8 +198,8 @@ class MindConfig:
             elsewhere.
         elimination: What scores the relevance of actions; by default "model" where a model has that role, and
             "embedder" elsewhere.
-        protention: What predicts where neither a rule nor memory does: "model"; "fracast", a forecaster of positions,
-            beside the model for places never seen; or "learned:FILE", a network of examples/train_protention.py.
+        protention: What predicts where neither a rule nor memory does: "model", or "learned:FILE", a network of
+            examples/train_protention.py.
         prompt_detail: How much prompts say of what is and was before a resident.
         descriptions: Whether a resident that the model decides for describes others and itself as its memory is
             compressed.
@@ -256,6 +247,8 @@ class LTRHAConfig:
         execution_draw: When it is drawn whose action is executed.
         resource_mode: What stands for S_i in Eq. 18; by default "share" with deliberation by the model, and "amount"
             elsewhere.
+        standing_decides: What more resources are good for.
+        draws: How the draws of Eq. 18 of one resident hang together.
         rank_by: By what the matrix ranks residents.
         rank_scope: Whom the matrix ranks against each other.
         parameters: The numbers of section 4.
@@ -263,6 +256,8 @@ class LTRHAConfig:
 
     execution_draw: ExecutionDraw = ExecutionDraw.AFTER
     resource_mode: ResourceMode | None = None
+    standing_decides: StandingDecides = StandingDecides.EXECUTION
+    draws: Draws = Draws.INDEPENDENT
     rank_by: RankBy = RankBy.GOALS
     rank_scope: RankScope = RankScope.SOCIETY
     parameters: LTRHAParameters = field(default_factory=LTRHAParameters)
@@ -280,7 +275,8 @@ class WorldConfig:
         map: What ``irollan_env.load_map`` takes: a map's name, ``towns:N``, ``drawn:SEED`` or a map file; by default
             the one that the scenario names, or the paper's valley.
         residents: How many live there, from 1: the first ones of the map; all of them when None.
-        scenario: The name or the file of a scenario; empty for the valley as the map has it.
+        scenario: The name of a scenario, or of the file of one, in whose place its content stands once it is read, so
+            that a run keeps it; empty for the valley as the map has it.
         identities: Resident -> who it was before it came to the valley, as ``read_identities`` gives it.
         events: What happens from outside, as ``read_event_file`` gives it.
         until: A condition, as events have it, under which the run ends before its last step.
@@ -297,7 +293,7 @@ class WorldConfig:
 
     map: str | None = None
     residents: int | None = None
-    scenario: str = ""
+    scenario: str | Mapping[str, Any] = ""
     identities: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     events: Mapping[str, Any] = field(default_factory=dict)
     until: Mapping[str, Any] = field(default_factory=dict)
@@ -307,6 +303,7 @@ class WorldConfig:
 
     def __post_init__(self) -> None:
         settle(self, "world.")
+        object.__setattr__(self, "scenario", read_once(self.scenario))
         if self.map is None:
             object.__setattr__(self, "map", map_named_by(self.scenario) or PAPER)
         if not self.map:

@@ -14,6 +14,9 @@ from language_models.prices import Price, price_of
 from language_models.transcript.calls import ModuleUsage
 from language_models.transcript.transcript import Transcript
 
+AUXILIARY = ("elimination", "protention", "matrix")
+"""Modules whose requests a decision can do without."""
+
 
 def cost_of(usage: Iterable[ModuleUsage], prices: Mapping[str, Price]) -> float | None:
     """Compute the cost of calls in US dollars; None if the price of a model is unknown.
@@ -101,6 +104,13 @@ def failed_in(records: Sequence[Record]) -> tuple[int, int, str]:
 def describe_failed(failed: int, decisions: int, reason: str) -> str:
     """Describe the counts of ``failed_in`` in one sentence."""
     return f"{failed} of {decisions} decisions had no answer from the model; the first: {reason}"
+
+
+def describe_done_without(manifest: Mapping[str, Any]) -> str:
+    """Describe in one sentence how many calls failed that decisions were made without; empty where none did."""
+    counts = manifest.get("failed_calls", {})
+    failed = ", ".join(f"{counts[module]} for {module}" for module in AUXILIARY if module in counts)
+    return f"calls without a usable answer: {failed}; decisions were made without them" if failed else ""
 
 
 def costs_of_run(directory: RunDirectory) -> dict[str, float]:

@@ -214,6 +214,8 @@ class RunExecution:
             finally:
                 progress.end()
                 society.close()
+                if unanswered := {one.module: one.failures for one in transcript.costs.by_module() if one.failures}:
+                    self.manifest["failed_calls"] = unanswered
 
     async def _run_loop(self, society: Society, transcript: Transcript, stop: Callable[[], bool]) -> None:
         prices = prices_of(self.manifest)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Mapping
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +73,38 @@ _FORMS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
 KEYS = tuple(_FORMS)
 """Keys of an identity; all of them may be missing."""
 _COLUMNS = ("resident", *KEYS)
+NOBODY = "nobody"
+"""Name of the identities of the paper, whose residents are nobody in particular."""
+SHIPPED = ("valley", "hamlet")
+"""Names of the identities that the project ships, each for the map of that name, in ``evaluation/people``."""
+
+
+def find_identities(name: str) -> dict[str, dict[str, Any]]:
+    """Return the identities with a name, or those of a file.
+
+    Args:
+        name: "nobody", one of ``SHIPPED``, or the path of a file that ``read_identities`` reads.
+
+    Raises:
+        ValueError: for a name that is none and no file, or a file that has no identities.
+    """
+    if name == NOBODY:
+        return {}
+    if name in SHIPPED:
+        return tomllib.loads((files("evaluation.people") / f"{name}.toml").read_text(encoding="utf-8"))
+    path = Path(name).expanduser()
+    if path.suffix or path.exists():
+        return read_identities(path)
+    names = (NOBODY, *SHIPPED)
+    hint = did_you_mean(name, names) or f"; give {', '.join(names)}, or a TOML or CSV file"
+    raise ValueError(f"there are no identities {name!r}{hint}")
+
+
+def name_of_identities(identities: Mapping[str, Any]) -> str | None:
+    """Return the name of identities as ``find_identities`` takes it; None for those of a file."""
+    if not identities:
+        return NOBODY
+    return next((name for name in SHIPPED if find_identities(name) == identities), None)
 
 
 def read_identities(path: Path) -> dict[str, dict[str, Any]]:

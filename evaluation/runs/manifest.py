@@ -20,9 +20,9 @@ from evaluation.runs.architectures import get_architecture
 from evaluation.runs.build_society import streams, world_map
 from evaluation.runs.progress import Progress
 from evaluation.runs.run_config import RunConfig
-from evaluation.runs.world_classes import describe_world_classes
-from evaluation.scenarios.scenario import file_sha256
 from irollan_env.map.valley_map import ValleyMap
+from irollan_env.world.mechanic import Mechanic
+from irollan_env.world.world_classes import describe_world_classes, find_world_classes
 from language_models.model_names import ModelKind, kind_of, path_in
 from language_models.prices import Price, price_of, read_prices
 from language_models.registry import describe_model
@@ -56,11 +56,14 @@ def new_manifest(
             for name in streams(world_map(configuration, valley_map), ltrha=architecture.ltrha)
         },
         "models": dict(weights),
-        **({"scenario_sha256": sha256} if (sha256 := file_sha256(configuration.world.scenario)) else {}),
-        **({"world_classes": describe_world_classes(rules)} if (rules := configuration.world.rules) else {}),
+        **({"world_classes": describe_world_classes(classes)} if (classes := _world_classes(configuration)) else {}),
         "versions": provenance.versions(),
         "git_revision": provenance.git_revision(),
     }
+
+
+def _world_classes(configuration: RunConfig) -> dict[str, type[Mechanic]]:
+    return find_world_classes(configuration.world.rules, "world.rules")
 
 
 def known_prices(configuration: RunConfig, kept: Mapping[str, Price] | None = None) -> dict[str, dict[str, Any]]:

@@ -27,6 +27,9 @@ PAPER: Mapping[str, Any] = {
     "mind.prompt_detail": "positions",
     "ltrha.execution_draw": "after",
     "ltrha.resource_mode": "amount",
+    "ltrha.standing_decides": "execution",
+    "ltrha.draws": "independent",
+    "ltrha.parameters.consumption": 0.0,
     "ltrha.rank_by": "goals",
     "ltrha.rank_scope": "society",
 }

@@ -10,8 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from evaluation.runs.world_classes import changed_world_classes
-from evaluation.scenarios.scenario import file_sha256
+from irollan_env.world.world_classes import changed_world_classes
 
 PACKAGES = (
     "irollan-valley",
@@ -55,10 +54,6 @@ def differences(manifest: Mapping[str, Any]) -> list[str]:
         for package, version in versions().items()
         if version != known.get(package)
     ]
-    if scenario := manifest.get("scenario_sha256"):
-        name = manifest["configuration"]["effective"]["world"]["scenario"]
-        if file_sha256(name) != scenario:
-            found.append(f"the scenario {name} is another than when the run started")
     return found + changed_world_classes(manifest.get("world_classes", {}))
 
 

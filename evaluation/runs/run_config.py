@@ -30,14 +30,15 @@ from evaluation.runs.config_parts import (
     MindConfig,
     ModelConfig,
     RecordingConfig,
-    ResourceMode,
     Scheduling,
     WorldConfig,
 )
 from evaluation.runs.event_files import read_event_file
+from evaluation.runs.identities import NOBODY, find_identities
 from evaluation.runs.presets import Preset, with_preset
 from irollan_env.map.loading import PAPER
 from language_models.model_names import ModelKind, kind_of
+from ltrha import ResourceMode, StandingDecides
 from minds.mind_specs import DEFAULT, ME, asks_no_model, is_foreign
 
 LARGEST_SEED = 2**63 - 1
@@ -141,7 +142,7 @@ class RunConfig:
 
         Args:
             keys: Such as ``{"preset": "paper", "steps": 75, "ltrha.rank_by": "company"}``; ``world.events`` may be the
-                name of an events file.
+                name of an events file, and ``world.identities`` what ``find_identities`` takes.
 
         Raises:
             ValueError: for an unknown key, or a value that is none.
@@ -149,6 +150,8 @@ class RunConfig:
         flat = flatten(keys, KEYS)
         if isinstance(file := flat.get("world.events"), str):
             flat["world.events"] = read_event_file(Path(file).expanduser()) if file else {}
+        if isinstance(who := flat.get("world.identities"), str):
+            flat["world.identities"] = find_identities(who or NOBODY)
         preset = check_value("preset", flat.get("preset", Preset.DEFAULT), Preset)
         made: RunConfig = build(cls, nest(with_preset(preset, flat)))
         return made
@@ -216,6 +219,9 @@ class RunConfig:
         elif self.model.orders_matrix:
             reason = f"{self.model.of('matrix')} ranks for the matrix, and no sentence embeddings do"
             idle |= _each("ltrha.parameters.ranking", reason)
+        if self.ltrha.standing_decides is StandingDecides.TURNS:
+            for path in ("ltrha.draws", "ltrha.execution_draw"):
+                idle |= _each(path, "standing decides nothing but turns, and no action is held back")
         if all(kind_of(name) is not ModelKind.EMBEDDED for name in self.model.names):
             idle |= _each("model.serving", "no model of the run is a GGUF file on this machine")
         if not architecture.mechanisms.elimination:
@@ -314,6 +320,9 @@ KEYS: Mapping[str, type] = paths_of(RunConfig)
 """Every key of a configuration by its path, with the type of its value."""
 
 _ADDED: Keys = {
+    "ltrha.standing_decides": "execution",
+    "ltrha.draws": "independent",
+    "ltrha.parameters.consumption": 0.0,
     "mind.in_process": False,
     "mind.parameters.appraisal.need": 0.3,
     "mind.parameters.appraisal.eased": 1.0,

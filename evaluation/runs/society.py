@@ -237,7 +237,10 @@ class Society:
         decided = dict.fromkeys(away, await self._decide(away, on_act)) if away else {}
         outcomes: dict[str, Outcome] = {}
         present = [name for name in self.residents if name not in decided]
-        for names in [present] if together else rounds(self.world):
+        order = self.world.turn_order()
+        if self.framework is not None:
+            order = self.framework.turn_order(order)
+        for names in [present] if together else rounds(self.world, order):
             now = await self._decide(names, on_act)
             failed = now.failed
             if stop_on_failure and failed:
@@ -249,11 +252,9 @@ class Society:
             decided |= dict.fromkeys(names, now)
             if len(decided) == len(self.residents):
                 self._check_answered(decided)
-            move = self.world.step if together else self.world.take_turn
-            actions = {name: now.acts[name].action for name in names}
-            outcomes |= move(actions, filtered=now.filtered - failed.keys(), failed=failed.keys())
-        if not together:
-            outcomes |= self.world.end_step()
+            actions = {name: now.acts[name].action for name in order if name in names}
+            outcomes |= self.world.take_turn(actions, filtered=now.filtered - failed.keys(), failed=failed.keys())
+        outcomes |= self.world.end_step()
         return decided, outcomes
 
     def _check_answered(self, decided: Mapping[str, _Decided]) -> None:
@@ -360,16 +361,19 @@ class Society:
             self.framework.set_state(state["framework"])
 
 
-def rounds(world: World) -> list[list[str]]:
+def rounds(world: World, order: Iterable[str]) -> list[list[str]]:
     """Group residents into rounds: each round has at most one resident of each place.
 
-    Places thus proceed in parallel, and there are as many rounds as there are people where most are. The order within
-    each place is drawn by the world; who is where is taken from the beginning of the step. Residents who are away are
-    in no round.
+    Places thus proceed in parallel, and there are as many rounds as there are people where most are. Who is where is
+    taken from the beginning of the step. Residents who are away are in no round.
+
+    Args:
+        world: The valley.
+        order: All residents in the order in which those in one place act.
     """
     found: list[list[str]] = []
     decided = Counter[str]()
-    for name in world.turn_order():
+    for name in order:
         if (place := world.place_of(name)) == AWAY_PLACE:
             continue
         if decided[place] == len(found):

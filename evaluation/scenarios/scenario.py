@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -41,6 +41,7 @@ class Scenario:
         regrows: Furniture on which eaten food regrows as long as some is left.
         every: Time steps for one piece of food to regrow.
         map: The map that it is made for, as ``--map`` takes one; empty for any map that has what it names.
+        map_name: The name of that map, which no file gives.
         mechanics: Settings of mechanics by name, which add to those of the map and override them.
     """
 
@@ -58,6 +59,7 @@ class Scenario:
     regrows: Sequence[str] = ()
     every: Annotated[int, Field(ge=1)] = 3
     map: str = ""
+    map_name: str = ""
     mechanics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def check_scored(self) -> None:
@@ -90,8 +92,8 @@ class Scenario:
         Raises:
             ValueError: if not.
         """
-        if self.map and valley_map.name != (own := load_map(self.map).name):
-            raise ValueError(f"it is made for the map {own!r}; leave out --map, or give --map {self.map}")
+        if self.map and valley_map.name != self.map_name:
+            raise ValueError(f"it is made for the map {self.map_name!r}; leave out --map, or give --map {self.map}")
         tables = valley_map.tables
         people = tables.resident_number
         _known("visitor", [self.visitor] if self.visitor else [], people)
@@ -146,17 +148,19 @@ def scenarios() -> dict[str, Scenario]:
     return {path.stem: read_scenario(path) for path in paths}
 
 
-def find_scenario(name: str, valley_map: ValleyMap | None = None) -> Scenario:
-    """Find a scenario by name, or by the path of its file.
+def find_scenario(name: str | Mapping[str, Any], valley_map: ValleyMap | None = None) -> Scenario:
+    """Find a scenario by name, by the path of its file, or by its content.
 
     Args:
-        name: One of ``scenarios``, or a path that ends in ``.toml``.
+        name: One of ``scenarios``, a path that ends in ``.toml``, or what ``read_once`` gives.
         valley_map: The map of the run, which has to have all that the scenario names; not checked when None.
 
     Raises:
         ValueError: if the name is unknown, the file is no scenario, or it does not fit the map.
     """
-    if name.endswith(".toml"):
+    if isinstance(name, Mapping):
+        scenario = _from_table(name)
+    elif name.endswith(".toml"):
         scenario = read_scenario(Path(name).expanduser())
     elif name in scenarios():
         scenario = scenarios()[name]
@@ -167,20 +171,34 @@ def find_scenario(name: str, valley_map: ValleyMap | None = None) -> Scenario:
         try:
             scenario.check_map(valley_map)
         except ValueError as error:
-            raise ValueError(f"the scenario {name} does not fit the map {valley_map.name!r}: {error}") from error
+            raise ValueError(
+                f"the scenario {scenario.name} does not fit the map {valley_map.name!r}: {error}"
+            ) from error
     return scenario
 
 
-def file_sha256(scenario: str) -> str:
-    """Return the sha256 of the file of a scenario of one's own; empty for a built-in one, or where it is gone."""
+def read_once(scenario: str | Mapping[str, Any]) -> str | Mapping[str, Any]:
+    """Return the content of a scenario's file, so that a run keeps it.
+
+    Args:
+        scenario: A name, a path that ends in ``.toml``, or content.
+
+    Returns:
+        What is no path as it is; so is a path that cannot be read, of which whoever takes the scenario says why.
+    """
+    if isinstance(scenario, Mapping) or not scenario.endswith(".toml"):
+        return scenario
     try:
-        content = Path(scenario).expanduser().read_bytes() if scenario.endswith(".toml") else b""
-    except OSError:
-        return ""
-    return hashlib.sha256(content).hexdigest() if content else ""
+        found = read_scenario(Path(scenario).expanduser())
+    except ValueError:
+        return scenario
+    defaults = asdict(Scenario(name="", description=""))
+    table = {key: value for key, value in asdict(found).items() if value != defaults[key]}
+    kept: dict[str, Any] = json.loads(json.dumps(table, default=str))
+    return kept
 
 
-def map_named_by(scenario: str) -> str:
+def map_named_by(scenario: str | Mapping[str, Any]) -> str:
     """Return the map that a scenario names for itself; empty for none, and for a scenario that cannot be read."""
     try:
         return find_scenario(scenario).map if scenario else ""
@@ -198,7 +216,7 @@ def read_scenario(path: Path) -> Scenario:
         data = read_toml(path)
     except (OSError, ValueError) as error:
         raise ValueError(f"{path} is no scenario: {error}") from error
-    keys = [one.name for one in fields(Scenario) if one.name != "name"]
+    keys = [one.name for one in fields(Scenario) if one.name not in ("name", "map_name")]
     try:
         for key in data:
             if key not in keys:
@@ -208,12 +226,30 @@ def read_scenario(path: Path) -> Scenario:
         scenario = _ADAPTER.validate_python({**data, "name": path.stem})
         if scenario.map.endswith((".toml", ".json")):
             scenario = replace(scenario, map=str(path.parent / Path(scenario.map).expanduser()))
+        if scenario.map:
+            scenario = replace(scenario, map_name=load_map(scenario.map).name)
         _check(scenario)
     except ValidationError as error:
         given = error.errors()[0]["input"]
         raise ValueError(f"{path} is no scenario: {first_fault(error)}, got {given!r}") from error
     except ValueError as error:
         raise ValueError(f"{path} is no scenario: {error}") from error
+    return scenario
+
+
+def _from_table(table: Mapping[str, Any]) -> Scenario:
+    """Restore a scenario from what ``read_once`` gives.
+
+    Raises:
+        ValueError: if it is none.
+    """
+    try:
+        scenario = _ADAPTER.validate_python(table)
+        _check(scenario)
+    except ValidationError as error:
+        raise ValueError(f"world.scenario is no scenario: {first_fault(error)}") from error
+    except ValueError as error:
+        raise ValueError(f"world.scenario is no scenario: {error}") from error
     return scenario
 
 

@@ -17,13 +17,14 @@ from evaluation.runs.build_society import map_of
 from evaluation.runs.config_keys import as_data
 from evaluation.runs.config_parts import LimitsConfig, OnFailure
 from evaluation.runs.directory_names import short_name
+from evaluation.runs.identities import name_of_identities
 from evaluation.runs.run_config import RunConfig
 from irollan_env.map.valley_map import ValleyMap
 
 State = Literal["missing", "started", "finished"]
 _ALWAYS = ("architecture", "model.name", "seed")
 NOTHING = "nothing"
-"""Value of an axis for a run without ablations (``mind.ablate``) or without events (``world.events``)."""
+"""Value of an axis for a run without ablations (``mind.ablate``), events (``world.events``) or identities."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -96,6 +97,11 @@ def describe_events(events: Mapping[str, Any]) -> str:
     """Return the files that the events of a run are from, for names of runs and groups."""
     entries = [str(event["entry"]) for event in events.get("events", ())]
     return "+".join(dict.fromkeys(entry.partition(".toml:")[0] for entry in entries)) or NOTHING
+
+
+def name_of(scenario: str | Mapping[str, Any]) -> str:
+    """Return the name of a scenario, which is a name or the content of a file."""
+    return scenario if isinstance(scenario, str) else str(scenario.get("name"))
 
 
 def state_of(directory: RunDirectory, configuration: RunConfig) -> State:
@@ -174,6 +180,8 @@ def _alone(model: str, others: Sequence[str]) -> str:
 def _labels(path: str, values: Sequence[Any]) -> dict[str, str]:
     """Return a label for each value of a key, with a hash suffix where another value has the same label."""
     parts = {_canonical(value): _part(short_key(path), value) for value in values}
+    if path == "world.scenario" and len(set(parts.values())) < len(parts):
+        raise ValueError("two scenarios of the sweep have files of one name; rename one")
     counts = Counter(parts.values())
     return {form: part if counts[part] == 1 else f"{part}-{_digest(form)}" for form, part in parts.items()}
 
@@ -185,6 +193,10 @@ def _part(key: str, value: Any) -> str:
         value = "+".join(value) or NOTHING
     elif key == "events":
         value = describe_events(value)
+    elif key == "scenario":
+        value = name_of(value)
+    elif key == "identities":
+        value = name_of_identities(value) or value
     return f"{key}-{short_name(value) if isinstance(value, str) else _digest(_canonical(value))}"
 
 

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
 from typing import Any
 
 from evaluation.models.backends import Backends
 from evaluation.models.closing import close_connections
 from evaluation.models.errors import RunError
-from evaluation.records.directories import BusyError
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.report import run_report
 from evaluation.runs import event_loop
-from evaluation.runs.branching import whole_steps, write_beginning
+from evaluation.runs.branching import Beginning, replay_beginning, whole_steps, write_branch
 from evaluation.runs.build_society import find_backends
 from evaluation.runs.checkpoints import Checkpoint, last_good_checkpoint, rewind
 from evaluation.runs.costs import prices_of
@@ -30,13 +31,12 @@ from language_models.protocol import Embedder, LanguageModel
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
-    """Settings for running cells, shared by all engines.
+    """Settings for running cells.
 
     Attributes:
         runs: Folder of the run directories.
         at_once: Number of concurrent runs in one process, at least 1.
         given: The declaration, stored in the manifests.
-        patience: Seconds to wait for another process that holds a run directory.
         write_report: Writes the page of a completed run; the standard report when None.
 
     Raises:
@@ -46,7 +46,6 @@ class Settings:
     runs: Path
     at_once: int = 2
     given: Mapping[str, object] = field(default_factory=dict)
-    patience: float = 0.0
     write_report: ReportWriter | None = None
 
     def __post_init__(self) -> None:
@@ -127,6 +126,7 @@ class _ConcurrentRuns:
         self._reasons = reasons
         # Drawing figures changes global state of Matplotlib.
         self._drawing = asyncio.Lock()
+        self._beginning, self._begun, self._kept = Lock(), dict[Origin, Beginning](), ExitStack()
 
     async def run(self, cells: Sequence[Cell]) -> None:
         """Run the cells, with at most ``at_once`` concurrent runs."""
@@ -144,6 +144,7 @@ class _ConcurrentRuns:
         try:
             await asyncio.gather(*(one_after_the_other() for _ in range(self._settings.at_once)))
         finally:
+            self._kept.close()
             await close_connections(self._models.values())
 
     async def _run(self, cell: Cell) -> str:
@@ -161,7 +162,7 @@ class _ConcurrentRuns:
         progress = self._progress.of(cell)
         if state_of(directory, cell.configuration) == "finished":
             return None
-        with await self._open(directory) as writer:
+        with RunWriter(directory) as writer:
             # Another process may have changed the run before the lock was acquired.
             state = state_of(directory, cell.configuration) if directory.manifest_path.is_file() else "missing"
             chain, checkpoint = None, None
@@ -210,18 +211,17 @@ class _ConcurrentRuns:
     def _begin(
         self, cell: Cell, origin: Origin, embedder: Embedder, writer: RunWriter
     ) -> tuple[dict[str, Any], Checkpoint]:
-        """Write what comes before a branch."""
+        """Write what comes before a branch; the steps of its parent are replayed for the first one."""
+        with self._beginning:
+            if origin not in self._begun:
+                self._begun[origin] = self._replay(cell, origin)
+        given = self._settings.given
+        return write_branch(self._begun[origin], cell.configuration, self._backends, embedder, writer, given)
+
+    def _replay(self, cell: Cell, origin: Origin) -> Beginning:
         parent = RunDirectory(origin.path)
         recorded = whole_steps(parent, origin.at, lambda text: None)
-        given = self._settings.given
-        return write_beginning(parent, recorded, origin.at, cell.configuration, self._backends, embedder, writer, given)
-
-    async def _open(self, directory: RunDirectory) -> RunWriter:
-        until = time.monotonic() + self._settings.patience
-        while True:
-            try:
-                return RunWriter(directory)
-            except BusyError:
-                if time.monotonic() >= until:
-                    raise
-            await asyncio.sleep(0.2)
+        directory = RunDirectory(Path(self._kept.enter_context(TemporaryDirectory(prefix="irollan-"))))
+        with RunWriter(directory) as writer:
+            embedder = self._backends.of_one_run(self._embedder)
+            return replay_beginning(parent, recorded, origin.at, cell.configuration, embedder, writer)

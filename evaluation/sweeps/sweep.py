@@ -20,10 +20,6 @@ from evaluation.sweeps.directory import SweepDirectory
 from evaluation.sweeps.local import Settings, grouped, run_here
 from evaluation.sweeps.sweep_progress import SweepProgress
 from evaluation.sweeps.table import runs_table
-from irollan_env.hints import did_you_mean
-
-ENGINES = ("local", "ray")
-Engine = Callable[[Sequence[Cell], Settings, SweepProgress, Callable[[], bool]], dict[str, str]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +58,6 @@ def sweep(
     out: Path,
     progress: SweepProgress,
     *,
-    engine: str = "local",
     at_once: int = 2,
     limits: LimitsConfig | None = None,
 ) -> SweepResult:
@@ -72,16 +67,13 @@ def sweep(
         declaration: What to run.
         out: Output directory; a partial run of the same sweep there is completed.
         progress: Where to show progress.
-        engine: "local" for this process, or "ray" for a Ray cluster, which needs the extra ``ray``.
         at_once: Number of concurrent runs in a process.
         limits: Cost limits of each run, in addition to those of its configuration.
 
     Raises:
         ValueError: before anything is written, for an invalid declaration, unknown model names, or a directory that
             holds something else.
-        RunError: if the engine is not available.
     """
-    run_cells = find_engine(engine)
     cells = with_limits(declaration.cells(), limits)
     check_names(cells)
     settings = Settings(
@@ -94,7 +86,7 @@ def sweep(
     directory = SweepDirectory(out)
     states = directory.check(cells)
     with directory.open(declaration.to_json(), cells):
-        reasons, stopped = run_missing(directory, cells, states, run_cells, settings, progress)
+        reasons, stopped = run_missing(directory, cells, states, settings, progress)
         progress.say("measuring and comparing the runs ...")
         table, report = compare(directory, cells, declaration.varied, reasons, progress.say)
     whole = bool((table["status"] == "finished").all())
@@ -106,7 +98,6 @@ def run_missing(
     directory: SweepDirectory,
     cells: Sequence[Cell],
     states: Mapping[str, State],
-    run_cells: Engine,
     settings: Settings,
     progress: SweepProgress,
 ) -> tuple[Mapping[str, str], bool]:
@@ -122,7 +113,7 @@ def run_missing(
     progress.begin({cell.name: cell.configuration.steps for cell in todo}, done, len(cells) - len(todo))
     with Interrupts(progress.say, "the same command") as interrupts:
         try:
-            reasons = run_cells(todo, settings, progress, lambda: interrupts.requested)
+            reasons = run_here(todo, settings, progress, lambda: interrupts.requested)
         finally:
             progress.end()
         return reasons, interrupts.requested
@@ -170,25 +161,6 @@ def check_names(cells: Sequence[Cell]) -> None:
         except RunError:
             # Known weights that are absent here: the runs that need them fail with the reason.
             continue
-
-
-def find_engine(name: str) -> Engine:
-    """Return the function that runs cells on the named engine.
-
-    Raises:
-        ValueError: for an unknown name.
-        RunError: if the engine needs a package that is not installed.
-    """
-    if name == "local":
-        return run_here
-    if name != "ray":
-        hint = did_you_mean(name, ENGINES)
-        raise ValueError(f"unknown engine {name!r}: it must be one of {', '.join(ENGINES)}{hint}")
-    try:
-        from evaluation.sweeps.on_ray import run_on_ray
-    except ImportError as error:
-        raise RunError(f"--engine ray needs the package ray ({error}): pip install 'irollan-valley[ray]'") from error
-    return run_on_ray
 
 
 def _write_csv(table: pd.DataFrame, path: Path) -> None:

@@ -15,8 +15,9 @@ from evaluation.models.errors import RunError
 from evaluation.models.run_embedder import embedder_of_run, storing_vectors
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.costs import cost_in_all, failed_decisions, prices_of, uncounted
+from evaluation.runs.identities import name_of_identities
 from evaluation.runs.run_config import KEYS
-from evaluation.sweeps.cells import NOTHING, Cell, describe_events, short_key
+from evaluation.sweeps.cells import NOTHING, Cell, describe_events, name_of, short_key
 from evaluation.sweeps.directory import SweepDirectory
 from language_models.embedders.embedding_cache import shared_cache_path
 from language_models.protocol import Embedder, ModelUnavailable
@@ -87,6 +88,7 @@ def _row(
         "run": cell.name,
         GROUP: group_of(cell, varied),
         **{path: _text(value) for path, value in cell.configuration.keys().items()},
+        "world.scenario": name_of(cell.configuration.world.scenario),
         "status": "failed" if reason else "missing",
         "reason": reason,
         "steps_done": 0,
@@ -165,6 +167,10 @@ class Embedders(ExitStack):
 
 
 def _shown(path: str, value: Any) -> Any:
+    if path == "world.scenario":
+        return name_of(value)
+    if path == "world.identities":
+        return name_of_identities(value) or _text(value)
     return describe_events(value) if path == "world.events" else _text(value)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from irollan_env.environments.action_numbers import (
 from irollan_env.environments.info import step_info
 from irollan_env.environments.shown_text import ShownText, full_text
 from irollan_env.environments.spaces import AgentSpaces
+from irollan_env.map.catalogue import Catalogue
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.tasks.episode import AssignedTasks
 from irollan_env.world.numbered_actions import catalogue_of
@@ -49,6 +51,7 @@ class AgentInterface:
         full: bool,
         actions: str,
         slots: int | None,
+        catalogue: Callable[[], Catalogue] | None = None,
     ) -> None:
         """Set up the spaces; ``full`` shows goal, result and messages, the others are as in the environment.
 
@@ -57,12 +60,13 @@ class AgentInterface:
             full: Whether agents see goal, result and messages before the sentence.
             actions: ``"numbers"`` or ``"text"``.
             slots: The number of slots, at least 2; None numbers every action of the map.
+            catalogue: Numbers every action; by default as the map has them.
 
         Raises:
             ValueError: for an invalid argument, or a map with too many actions to number.
         """
         self._full = full
-        self._numbers = _numbers(valley_map, actions, slots)
+        self._numbers = _numbers(catalogue or partial(catalogue_of, valley_map), actions, slots)
         size = None if self._numbers is None else self._numbers.size
         self.spaces = AgentSpaces(valley_map.tables, size, full=full)
 
@@ -111,11 +115,11 @@ class AgentInterface:
 _NO_NUMBERS: Mapping[str, Any] = {"action_mask": None}
 
 
-def _numbers(valley_map: ValleyMap, actions: str, slots: int | None) -> ActionNumbers | None:
+def _numbers(catalogue: Callable[[], Catalogue], actions: str, slots: int | None) -> ActionNumbers | None:
     if actions not in ("numbers", "text"):
         raise ValueError(f"actions must be 'numbers' or 'text', got {actions!r}")
     if actions == "numbers":
-        return CatalogueNumbers(catalogue_of(valley_map)) if slots is None else ActionSlots(slots)
+        return CatalogueNumbers(catalogue()) if slots is None else ActionSlots(slots)
     if slots is not None:
         raise ValueError("actions='text' has no numbers, and so no slots; give one of the two")
     return None

@@ -17,8 +17,11 @@ from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import generator_state, restored_generator, stream
 from irollan_env.tasks.episode import AssignedTasks, begin_episode
 from irollan_env.tasks.instances import PER_SPLIT, check_number, instance_map, level_of
+from irollan_env.world.mechanic import Mechanic
+from irollan_env.world.numbered_actions import NO_CLASSES
 from irollan_env.world.observation import Observation, ObservationTuple
 from irollan_env.world.world import World
+from irollan_env.world.world_classes import make_world_classes
 
 VERSION = 4
 """Version of the saved-state layout; states of other versions are rejected."""
@@ -35,6 +38,7 @@ class ValleyEpisodes:
         np_random: The generator of all randomness; None before the first episode.
         tasks: The tasks of this episode.
         instance: The current instance's number; None where no valley was drawn.
+        classes: World classes by name.
     """
 
     def __init__(
@@ -45,6 +49,7 @@ class ValleyEpisodes:
         percepts: bool | Collection[str],
         *,
         drawn: bool = False,
+        classes: Mapping[str, type[Mechanic]] = NO_CLASSES,
     ) -> None:
         """Set up a valley before its first episode.
 
@@ -54,12 +59,13 @@ class ValleyEpisodes:
             settings: The settings of the episodes.
             percepts: The residents that perceive positions and events: all, none, or those named.
             drawn: Whether tasks of a family have valleys of their own, with these residents.
+            classes: World classes by name, of which every episode has new objects.
 
         Raises:
             ValueError: for an unknown resident.
         """
         self.map, self.settings, self._name = valley_map, settings, name
-        self._given, self._drawn = valley_map, drawn
+        self._given, self._drawn, self.classes = valley_map, drawn, classes
         self.instance: int | None = None
         self.np_random: np.random.Generator | None = None
         self.tasks = AssignedTasks()
@@ -102,6 +108,7 @@ class ValleyEpisodes:
             reward=settings.reward,
             credit=settings.credit,
             episode=episode,
+            mechanics=make_world_classes(self.classes),
         )
         self.map, self.instance = valley_map, instance
         self.settings, self._perceived = settings, None
@@ -164,7 +171,12 @@ class ValleyEpisodes:
     @property
     def over(self) -> bool:
         """Whether the episode has ended."""
-        return self.tasks.over or self.world.time >= self.settings.max_steps
+        return self.finished or self.world.time >= self.settings.max_steps
+
+    @property
+    def finished(self) -> bool:
+        """Whether there are tasks, and each is solved or lost; or a mechanic has ended the world."""
+        return self.tasks.over or bool(self.world.ended)
 
     def get_state(self) -> dict[str, Any]:
         """Return the complete state, all generators included, as JSON-ready data.
@@ -202,7 +214,8 @@ class ValleyEpisodes:
             if not self._drawn:
                 raise ValueError("state.instance is of a valley that was drawn; make the environment without a map")
         twin.map, twin.instance = twin._map_of(twin.settings, instance), instance
-        world, twin.np_random = World(twin.map, seed=0), restored_generator(state["generator"])
+        world = World(twin.map, seed=0, mechanics=make_world_classes(self.classes))
+        twin.np_random = restored_generator(state["generator"])
         world.set_state(state["world"])
         twin._world, twin._perceived = world, None
         when = f"at step {world.time} of {twin.settings.max_steps}"

@@ -24,15 +24,15 @@ from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import generator_state, restored_generator
 from irollan_env.tasks.families import task_from_json
 from irollan_env.tasks.task import Task
-from irollan_env.world.numbered_actions import catalogue_of
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
+from irollan_env.world.world_classes import WorldClasses
 
 VERSION = 2
 """Version of the saved-state layout; states of other versions are rejected."""
 
 _STATE = ("version", "resident", "np_random", "valley", "others")
-_POPULATION = ("resident", "map", "others")
+_POPULATION = ("resident", "map", "world", "others")
 
 
 class IrollanValleyEnv(SingleAgent):
@@ -51,7 +51,8 @@ class IrollanValleyEnv(SingleAgent):
     **Rewards.** With a task, sparse (1.0 when it is solved) or dense (how much nearer the expert's plan has come to
     its end; 1.0 in sum). Without a task 0.0.
 
-    **Episode end.** Terminated when the task is solved; truncated after ``max_steps`` steps. To step on is an error.
+    **Episode end.** Terminated when the task is solved, or a mechanic ends the world; truncated after ``max_steps``
+    steps. To step on is an error.
 
     **Info.** ``admissible_actions``; ``action_mask`` over ``env.unwrapped.catalogue``, int8 (None on a map whose
     actions are too many to number; ``SlotActions`` numbers what is admissible); ``sentence``; ``place``; ``percepts``;
@@ -73,6 +74,7 @@ class IrollanValleyEnv(SingleAgent):
         *,
         resident: str | None = None,
         map: ValleyMap | str | Path | None = None,
+        world: WorldClasses = (),
         max_steps: int = MAX_STEPS,
         others: Others = "scripted",
         task: str | Task | Mapping[str, Any] | None = None,
@@ -91,6 +93,8 @@ class IrollanValleyEnv(SingleAgent):
             resident: The learner; the map's first resident when None.
             map: What ``load_map`` takes; when None the paper's valley, or for tasks of a family the valley
                 of the instance.
+            world: World classes, which ``docs/worlds.md`` describes: ``"module:Class"``, the name of an installed one,
+                or the class; one or several.
             max_steps: Steps until an episode is truncated.
             others: Who else lives there: ``"scripted"``, ``"random"``, ``"idle"`` or a ``Policy`` for everybody of
                 the map; or a list of residents, or a mapping from names to policies or residents, for these alone.
@@ -114,7 +118,7 @@ class IrollanValleyEnv(SingleAgent):
         check_render_mode(render_mode)
         self._percepts, self._render_mode = percepts, render_mode
         self._content: Content = "full" if check_content(observation, tasks=task is not None) else "sentence"
-        self._population: dict[str, Any] = {"resident": resident, "map": map, "others": others}
+        self._population: dict[str, Any] = {"resident": resident, "map": map, "world": world, "others": others}
         episodes = {"max_steps": max_steps, "split": split, "reward": reward, "expert_plan": expert_plan}
         episodes |= {"instance": instance, "difficulty": difficulty}
         self._take(*self._made(self._population, {**episodes, "task": task}))
@@ -127,6 +131,7 @@ class IrollanValleyEnv(SingleAgent):
         others = OtherResidents(population["others"], [n for n in valley_map.tables.residents if n != resident])
         valley = IrollanValleyParallelEnv(
             map=valley_map,
+            world=population["world"],
             observation=self._content,
             actions="text",
             draws=population["map"] is None,
@@ -173,7 +178,7 @@ class IrollanValleyEnv(SingleAgent):
         Raises:
             ValueError: for a map with too many actions to number.
         """
-        return catalogue_of(self.map)
+        return self.parallel.catalogue
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
         """Start an episode, with everyone at home. Same seed and options give the same episode.

@@ -13,6 +13,9 @@ from irollan_env.world.observation import Observation, ObservationTuple
 RENDER_MODES = ("ansi", "rgb_array")
 """Ways to render: as text, and as a picture of the map from above."""
 
+IN_OTHER_WORLDS = ("needs", "variables", "notices", "answers")
+"""What observations have besides in worlds with mechanics; an info leaves out what is empty."""
+
 MAX_STEPS = 75
 """The length of an episode in time steps, as in the evaluation of the paper (section 5.2)."""
 
@@ -50,6 +53,7 @@ def step_info(
         "outcome": observation.outcome,
         "result": observation.result,
     }
+    info |= {key: value for key in IN_OTHER_WORLDS if (value := getattr(observation, key))}
     if expert_plan:
         info["expert_plan"] = assigned.expert_plan if assigned else ()
     return info
@@ -153,6 +157,7 @@ def observation_from(name: str, info: Mapping[str, Any]) -> Observation:
         info["outcome"],
         info["result"],
         info["goal"],
+        *(info.get(key, {}) for key in IN_OTHER_WORLDS),
     )
     return seen.of(name)
 

@@ -24,6 +24,7 @@ from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.numbered_actions import catalogue_of
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
+from irollan_env.world.world_classes import WorldClasses, find_world_classes
 
 SLOTS = 64
 """Numbers of actions in valleys that are drawn, where no number can mean the same in every episode."""
@@ -54,7 +55,8 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
     **Info.** One entry a resident, as ``IrollanValleyEnv`` has it; with slots ``slot_actions``, ``slots_dropped`` and
     ``slots_dropped_of_goal``, too.
 
-    **Episode end.** For all at once: terminated when every task is solved or lost, truncated after ``max_steps`` steps.
+    **Episode end.** For all at once: terminated when every task is solved or lost, or a mechanic ends the world;
+    truncated after ``max_steps`` steps.
     A resident with a solved task stays until then, with rewards of 0, since others' tasks may need it.
     """
 
@@ -71,6 +73,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         self,
         *,
         map: ValleyMap | str | Path | None = None,
+        world: WorldClasses = (),
         max_steps: int = MAX_STEPS,
         task: Tasks = None,
         split: str = "train",
@@ -90,6 +93,8 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
 
         Args:
             map: What ``load_map`` takes; the paper's valley when None.
+            world: World classes, which ``docs/worlds.md`` describes: ``"module:Class"``, the name of an installed one,
+                or the class; one or several.
             max_steps: Steps until all residents are truncated.
             task: A family of tasks, of which everybody gets one of its own in each episode; ``"random"`` for any,
                 ``"random_seen"`` for any that is not held out; a mapping from names to families or to a ``Task``, and
@@ -121,13 +126,20 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         self.possible_agents = list(valley_map.tables.residents)
         self.agents: list[str] = []
         full = check_content(observation, tasks=task is not None)
-        self._interface = AgentInterface(valley_map, full=full, actions=actions, slots=slots)
+        classes = find_world_classes(world)
+        self._interface = AgentInterface(
+            valley_map,
+            full=full,
+            actions=actions,
+            slots=slots,
+            catalogue=lambda: catalogue_of(valley_map, classes),
+        )
         asked = {"max_steps": max_steps, "task": task, "split": split, "reward": reward, "expert_plan": expert_plan}
         more = {"credit": credit, "instance": instance, "difficulty": difficulty}
         settings = EpisodeSettings().changed({**asked, **more}, valley_map)
         numbered = actions == "numbers" and slots is None
         self.episodes = ValleyEpisodes(
-            self.metadata["name"], valley_map, settings, percepts, drawn=drawn and not numbered
+            self.metadata["name"], valley_map, settings, percepts, drawn=drawn and not numbered, classes=classes
         )
 
     @property
@@ -151,7 +163,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         Raises:
             ValueError: for a map with too many actions to number.
         """
-        return catalogue_of(self.map)
+        return catalogue_of(self.map, self.episodes.classes)
 
     def observation_space(self, agent: str) -> spaces.Dict | spaces.Text:
         """Return an agent's observation space: text, with the action mask unless actions are text."""
@@ -229,8 +241,8 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
 
     @property
     def finished(self) -> bool:
-        """Whether there are tasks, and each is solved or lost."""
-        return self.episodes.tasks.over
+        """Whether there are tasks, and each is solved or lost; or a mechanic has ended the world."""
+        return self.episodes.finished
 
     def observe(self) -> Shown:
         """Return the current observations and infos of all residents, as the last ``reset`` or ``step`` did.

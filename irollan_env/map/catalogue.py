@@ -64,8 +64,13 @@ class Catalogue:
         """
         mask = bytearray(len(self.actions))  # filled one by one, faster than numpy takes a list of numbers
         mask[0] = 1
-        for number in map(self.numbers.__getitem__, admissible):
-            mask[number] = 1
+        try:
+            for number in map(self.numbers.__getitem__, admissible):
+                mask[number] = 1
+        except KeyError as error:
+            raise KeyError(
+                f"{error.args[0]!r} has no number; the mechanic that offers it must name it in every_action"
+            ) from None
         return np.frombuffer(mask, dtype=np.int8)
 
 

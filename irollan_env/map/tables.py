@@ -76,7 +76,7 @@ class Tables:
         self._compile_items(records)
         self._compile_statuses(records)
         self._compile_text()
-        self.catalogue: Catalogue | None = None
+        self.catalogues: dict[tuple[type, ...], Catalogue] = {}
         self._puts: dict[tuple[int, int], tuple[Action, ...]] = {}
         self._beside: dict[tuple[int, int], Pose] = {}
         self._arrivals: dict[tuple[int, int, int], Pose] = {}

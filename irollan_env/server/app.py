@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from enum import Enum
 from importlib import metadata
@@ -35,12 +35,16 @@ from irollan_env.server.schemas import (
     StepRequest,
 )
 from irollan_env.server.sessions import OutOfOrder, SessionStore, TooManySessions, UnknownSession
+from irollan_env.world.mechanic import Mechanic, MechanicError
+from irollan_env.world.numbered_actions import NO_CLASSES, actions_of
 from irollan_env.world.observation import Observation
+from irollan_env.world.world_classes import WorldClasses, find_world_classes
 
 
 def create_app(
     valley_map: ValleyMap | None = None,
     *,
+    world: WorldClasses = (),
     resident: str | None = None,
     task: str | None = None,
     split: str = "train",
@@ -52,6 +56,7 @@ def create_app(
 
     Args:
         valley_map: The valley of every session; the paper's when None.
+        world: World classes of every session, as of the environments.
         resident: The resident that ITCMA's client controls; the map's first when None.
         task: The family of its tasks, or ``"random"`` for any; None for no task. Sessions say what theirs are.
         split: The split of these tasks.
@@ -60,14 +65,14 @@ def create_app(
         clock: A monotonic clock in seconds, for idle times.
 
     Raises:
-        ValueError: for a token that cannot be sent in a header, an unknown resident, or an unknown family
-            or split.
+        ValueError: for a token that cannot be sent in a header, an unknown resident, family, split or world class.
     """
     valley_map = ValleyMap.default() if valley_map is None else valley_map
     check_token(token)
     limits = Limits() if limits is None else limits
     store = SessionStore(limits, clock)
-    game = Game(valley_map, resident=resident, text_limit=limits.text, task=task, split=split)
+    classes = find_world_classes(world)
+    game = Game(valley_map, world=classes, resident=resident, text_limit=limits.text, task=task, split=split)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -86,8 +91,8 @@ def create_app(
     )
     app.add_middleware(BodyLimit, longest=limits.body)
     app.add_middleware(Gate, token=token)
-    handle_errors(app, {UnknownSession: 404, OutOfOrder: 409, TooManySessions: 429})
-    add_sessions(app, store, valley_map, limits)
+    handle_errors(app, {UnknownSession: 404, OutOfOrder: 409, TooManySessions: 429, MechanicError: 500})
+    add_sessions(app, store, valley_map, limits, classes)
     add_itcma(app, game)
     if token is not None:
         description = app.openapi()
@@ -105,7 +110,13 @@ async def _sweep(store: SessionStore, seconds: float) -> None:
 _TAGS: list[str | Enum] = ["sessions"]
 
 
-def add_sessions(app: FastAPI, store: SessionStore, valley_map: ValleyMap, limits: Limits) -> None:
+def add_sessions(
+    app: FastAPI,
+    store: SessionStore,
+    valley_map: ValleyMap,
+    limits: Limits,
+    classes: Mapping[str, type[Mechanic]] = NO_CLASSES,
+) -> None:
     """Add the session routes: create, reset, observe, act, step, snapshot, restore, close.
 
     Handlers do not await anything, which makes them atomic. The routes are the application's own: every request
@@ -116,24 +127,34 @@ def add_sessions(app: FastAPI, store: SessionStore, valley_map: ValleyMap, limit
         store: The session store.
         valley_map: The valley of every session.
         limits: Resource limits.
+        classes: World classes of every session, by name.
     """
-    _add_keeping(app, store, valley_map, limits)
+    _add_keeping(app, store, valley_map, limits, classes)
     _add_playing(app, store)
 
 
-def _add_keeping(app: FastAPI, store: SessionStore, valley_map: ValleyMap, limits: Limits) -> None:
+def _add_keeping(
+    app: FastAPI,
+    store: SessionStore,
+    valley_map: ValleyMap,
+    limits: Limits,
+    classes: Mapping[str, type[Mechanic]],
+) -> None:
     """Add the routes that create, close, snapshot and restore sessions, and the map's."""
     the_map = map_to_json(valley_map)
+    further = [str(action) for action in actions_of(classes, valley_map)]
 
     @app.post("/sessions", tags=_TAGS, status_code=201, responses={201: {"model": Created}, **problems(429)})
     async def create(request: CreateRequest = CreateRequest()) -> Response:  # noqa: B008  (never changed)
         """Create a session. Its identifier cannot be guessed, and nothing lists the identifiers."""
-        session = store.create(IrollanValleyParallelEnv(map=valley_map, actions="text", **request.options()))
+        env = IrollanValleyParallelEnv(map=valley_map, world=classes, actions="text", **request.options())
+        session = store.create(env)
         created = Created(
             session=session.identifier,
             residents=session.residents,
             max_steps=request.max_steps,
             idle_seconds=limits.idle,
+            actions=further,
         )
         return answer(created.model_dump(), 201)
 

@@ -21,6 +21,7 @@ from irollan_env.map.valley_map import ValleyMap
 from irollan_env.server.responses import answer, problems
 from irollan_env.server.schemas import Seed
 from irollan_env.server.sessions import OutOfOrder
+from irollan_env.world.world_classes import WorldClasses
 
 
 class Commands(BaseModel):
@@ -51,6 +52,7 @@ class Game:
         self,
         valley_map: ValleyMap,
         *,
+        world: WorldClasses = (),
         resident: str | None,
         text_limit: int,
         task: str | None = None,
@@ -60,6 +62,7 @@ class Game:
 
         Args:
             valley_map: The valley.
+            world: World classes, as of the environment.
             resident: The acting resident; the map's first when None.
             text_limit: Characters of one action.
             task: The family of its tasks; None for no task.
@@ -69,7 +72,7 @@ class Game:
             ValueError: for an unknown resident, family of tasks or split.
         """
         self._env = IrollanValleyEnv(
-            map=valley_map, resident=resident, task=task, split=split, expert_plan=True, percepts=False
+            map=valley_map, world=world, resident=resident, task=task, split=split, expert_plan=True, percepts=False
         )
         self._text_limit = text_limit
         self._info: dict[str, Any] | None = None

@@ -26,6 +26,7 @@ _PROBLEMS = {
     413: "The body is too long.",
     422: "The request is not as described, or its values cannot be.",
     429: "The server holds as many sessions as it may.",
+    500: "A rule of the world fails.",
 }
 
 
@@ -66,7 +67,8 @@ def with_headers(send: Send, headers: Mapping[str, str]) -> Send:
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Describe errors for the OpenAPI page; those that any request can meet are added."""
     return {
-        status: {"model": Problem, "description": _PROBLEMS[status]} for status in sorted({*statuses, 400, 413, 422})
+        status: {"model": Problem, "description": _PROBLEMS[status]}
+        for status in sorted({*statuses, 400, 413, 422, 500})
     }
 
 

@@ -109,6 +109,7 @@ class Created(BaseModel):
     residents: list[str]
     max_steps: int
     idle_seconds: float = Field(description="A session that is not used for so long is closed.")
+    actions: list[str] = Field(description="What the server's world classes may offer beside the actions of the map.")
 
 
 class Held(BaseModel):

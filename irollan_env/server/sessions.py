@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from irollan_env.environments.info import observation_from
+from irollan_env.environments.info import IN_OTHER_WORLDS, observation_from
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
 from irollan_env.hints import check_known, quote
 from irollan_env.server.limits import Limits
@@ -17,6 +17,7 @@ _IN_OBSERVATION = frozenset(
     (
         *("time", "place", "sentence", "percepts", "messages", "events", "goal", "doing", "outcome", "result"),
         *("resident", "admissible_actions", "action_mask"),
+        *IN_OTHER_WORLDS,
     )
 )
 

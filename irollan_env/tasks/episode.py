@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from irollan_env.tasks.assigned_task import REWARDS, AssignedTask, check_task
 from irollan_env.tasks.families import make_tasks
 from irollan_env.tasks.instances import instance_tasks
 from irollan_env.tasks.task import Task, executed
+from irollan_env.world.mechanic import Mechanic
 from irollan_env.world.observation import ObservationTuple
 from irollan_env.world.requests import told
 from irollan_env.world.world import World
@@ -160,6 +161,7 @@ def begin_episode(
     instance: int | None = None,
     reward: str = "sparse",
     credit: str = "own",
+    mechanics: Sequence[Mechanic] = (),
 ) -> tuple[World, AssignedTasks]:
     """Create the world and the tasks of an episode.
 
@@ -171,6 +173,7 @@ def begin_episode(
         instance: The number of the instance whose valley this is; None for a valley that was not drawn.
         reward: The kind of reward of all tasks: ``"sparse"`` or ``"dense"``.
         credit: How rewards are shared, one of ``CREDITS``.
+        mechanics: Rules beside those that the map names.
 
     Raises:
         ValueError: when the valley has no such task.
@@ -184,7 +187,7 @@ def begin_episode(
             assigned.update(make_tasks(family, valley_map=valley_map, residents=names, split=split, seed=seed))
         else:
             assigned.update(instance_tasks(family, split, instance, names, valley_map))
-    world = World(valley_map, seed=episode_stream(episode, "world", tasks, split))
+    world = World(valley_map, seed=episode_stream(episode, "world", tasks, split), mechanics=mechanics)
     ordered = {name: assigned[name] for name in tasks}
     return world, assign_tasks(ordered, world, reward=reward, credit=credit)
 

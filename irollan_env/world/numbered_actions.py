@@ -2,19 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from irollan_env.actions import Action
 from irollan_env.map.catalogue import Catalogue
 from irollan_env.map.valley_map import ValleyMap
+from irollan_env.world.mechanic import Mechanic
 from irollan_env.world.mechanics.registry import make_mechanics
+from irollan_env.world.rules import explained
+from irollan_env.world.world_classes import make_world_classes
+
+NO_CLASSES: Mapping[str, type[Mechanic]] = MappingProxyType({})
 
 
-def catalogue_of(valley_map: ValleyMap) -> Catalogue:
+def catalogue_of(valley_map: ValleyMap, classes: Mapping[str, type[Mechanic]] = NO_CLASSES) -> Catalogue:
     """Return all actions that could ever be admissible on a map, numbered; made once for each map.
+
+    Args:
+        valley_map: The map.
+        classes: World classes by name, whose actions are numbered, too.
 
     Raises:
         ValueError: for a map with more actions than ``catalogue.MOST_ACTIONS``; number what is admissible instead.
+        MechanicError: for a world class that fails.
     """
-    tables = valley_map.tables
-    if tables.catalogue is None:
-        further = [action for one in make_mechanics(valley_map) for action in one.every_action(valley_map)]
-        tables.catalogue = Catalogue(tables, further)
-    return tables.catalogue
+    catalogues, key = valley_map.tables.catalogues, tuple(classes.values())
+    if key not in catalogues:
+        further = _every_action(make_mechanics(valley_map), valley_map)
+        catalogues[key] = Catalogue(valley_map.tables, [*further, *actions_of(classes, valley_map)])
+    return catalogues[key]
+
+
+def actions_of(classes: Mapping[str, type[Mechanic]], valley_map: ValleyMap) -> list[Action]:
+    """Return the actions that world classes could ever offer on a map.
+
+    Raises:
+        MechanicError: for a world class that fails.
+    """
+    return _every_action(make_world_classes(classes), valley_map)
+
+
+def _every_action(mechanics: Iterable[Mechanic], valley_map: ValleyMap) -> list[Action]:
+    found: list[Action] = []
+    for mechanic in mechanics:
+        with explained(mechanic, "every_action"):
+            found += mechanic.every_action(valley_map)
+    return found

@@ -110,7 +110,7 @@ class AblatedResident(ItcmaResident):
 
     async def _eliminate(
         self, observation: Observation, goal: str, calls: ModelCalls
-    ) -> tuple[Sequence[Action], Mapping[Action, float]]:
+    ) -> tuple[Sequence[Action], Mapping[Action, float] | None]:
         assert self._decides_from is not None
         if not self._decides_from.eliminates:
             return observation.admissible, {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Container, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
@@ -18,7 +19,8 @@ from itcma_s.memory.mentions import mentioned, speaks_of
 from itcma_s.model_calls import ModelCalls
 from itcma_s.parameters import DEFAULTS
 from language_models.prefetching import prefetch
-from language_models.protocol import Embedder, GenerateRequest, LanguageModel
+from language_models.protocol import Embedder, GenerateRequest, LanguageModel, ModelError
+from language_models.resting import rests
 
 Way = Literal["probability", "digits"]
 LOWEST, HIGHEST = 1.0, 5.0
@@ -34,16 +36,13 @@ GOALS_KEPT = 4
 class Scorer(Protocol):
     """Elim of Eq. 16: scores the relevance of actions for a goal, from nothing but these."""
 
-    async def score(self, goal: str, actions: Sequence[Action], calls: ModelCalls) -> dict[Action, float]:
-        """Score each action in [1, 5].
+    async def score(self, goal: str, actions: Sequence[Action], calls: ModelCalls) -> dict[Action, float] | None:
+        """Score each action in [1, 5]; return None where there is no score, and nothing is eliminated.
 
         Args:
             goal: The resident's goal.
             actions: The action space.
-            calls: The model calls of this step; calls before a failed one are added, too.
-
-        Raises:
-            ModelError: if a call fails.
+            calls: The model calls of this step; all are added, also those that fail.
         """
         ...
 
@@ -150,20 +149,40 @@ class ModelScorer:
         self._way = way
         # By goal, the latest last: that of the resident, and what was just said to it.
         self._known: dict[str, dict[str, float]] = {}
+        self._failed: list[int] = []
 
-    async def score(self, goal: str, actions: Sequence[Action], calls: ModelCalls) -> dict[Action, float]:
-        """Score the actions by the model, as ``Scorer.score``; cached scores are not asked for again."""
+    async def score(self, goal: str, actions: Sequence[Action], calls: ModelCalls) -> dict[Action, float] | None:
+        """Score the actions by the model, as ``Scorer.score``; cached scores are not asked for again.
+
+        After a call without a usable answer there are no scores, and it rests for 2, 4, 8, then 16 steps.
+        """
         known = self._known.pop(goal, {})
         self._known[goal] = known
-        if fresh := [action for action in actions if action not in known]:
+        fresh = [action for action in actions if action not in known]
+        _let_go(self._known)
+        if fresh and not await self._asked(goal, actions, fresh, known, calls):
+            return None
+        return {action: known[action] for action in actions}
+
+    async def _asked(
+        self, goal: str, actions: Sequence[str], fresh: Sequence[Action], known: dict[str, float], calls: ModelCalls
+    ) -> bool:
+        """Ask for the missing scores; return whether all are known now."""
+        if rests(self._failed, calls.time):
+            return False
+        try:
             if self._way == "digits":
                 known.update(zip(fresh, await self._by_digits(goal, actions, fresh, calls), strict=True))
             else:
                 # One after another, so that a local model reuses the prefix that the prompts share.
                 for action in fresh:
                     known[action] = await self._by_probability(goal, actions, action, calls)
-        _let_go(self._known)
-        return {action: known[action] for action in actions}
+        except ModelError as error:
+            calls.add(error.call)
+            self._failed = [*self._failed, calls.time]
+            return False
+        self._failed = []
+        return True
 
     async def _by_probability(self, goal: str, actions: Sequence[str], action: str, calls: ModelCalls) -> float:
         prompt = f"{description(goal, actions)} {question(action)}"
@@ -188,11 +207,16 @@ class ModelScorer:
             )
         )
         calls.add(answer.usage.call)
-        return [float(line[-1]) for line in answer.text.strip().splitlines()]
+        digits = re.findall(r"^\d+: ([1-5])$", answer.text.strip(), re.MULTILINE)
+        if len(digits) != len(fresh):
+            why = f"gave {len(digits)} scores of {len(fresh)} actions; the answer was {answer.text[:200]!r}"
+            raise ModelError(f"{self._model.name} {why}", usage=answer.usage)
+        return [float(digit) for digit in digits]
 
     def get_state(self) -> dict[str, Any]:
-        """Return the cached scores of the latest goals."""
-        return {"known": {goal: dict(scores) for goal, scores in self._known.items()}}
+        """Return the cached scores of the latest goals, and the steps of failures in a row, where there are any."""
+        known = {goal: dict(scores) for goal, scores in self._known.items()}
+        return {"known": known, **({"failed": list(self._failed)} if self._failed else {})}
 
     def set_state(self, state: Mapping[str, Any] | None) -> None:
         """Restore cached scores from ``get_state``; None clears them.
@@ -208,6 +232,7 @@ class ModelScorer:
                         f"the score of {action!r} for {goal!r} must be a number in [{LOWEST:g}, {HIGHEST:g}], got "
                         f"{score!r}; the state is damaged"
                     )
+        self._failed = [] if state is None else [int(time) for time in state.get("failed", ())]
         self._known = known
 
 

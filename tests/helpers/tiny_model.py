@@ -1,13 +1,14 @@
 """A transformers model of a few thousand random weights, as anyone would save one."""
 
-import torch
-from tokenizers import Tokenizer, models, pre_tokenizers
-from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
-
 WORDS = ["[UNK]", "[EOS]", "go", "stay", "read", "book", "the", "a", "house", "I", "want", "to", "live", "well", "."]
 
 
 def save_tiny_model(path):
+    # Imported only here: each worker collects every file, and these imports take seconds.
+    import torch
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
     tokenizer = Tokenizer(models.WordLevel({word: n for n, word in enumerate(WORDS)}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="[UNK]", eos_token="[EOS]").save_pretrained(path)

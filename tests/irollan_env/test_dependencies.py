@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from functools import cache
 from importlib import metadata
 
 NEEDED = ("numpy", "gymnasium", "pettingzoo")
@@ -40,7 +41,7 @@ print("stepped")
 
 def modules_of(distribution):
     """The modules of a distribution and of what it cannot do without; nothing of one that is not installed."""
-    found = set(MODULES.get(normal(distribution), ()))
+    found = set(modules_by_distribution().get(normal(distribution), ()))
     for requirement in (metadata.requires(distribution) or ()) if found else ():
         name, _, marker = requirement.partition(";")
         if "extra" not in marker:
@@ -53,10 +54,13 @@ def normal(distribution):
     return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
-MODULES = {}
-for _module, _owners in metadata.packages_distributions().items():
-    for _owner in _owners:
-        MODULES.setdefault(normal(_owner), set()).add(_module)
+@cache
+def modules_by_distribution():
+    modules = {}
+    for module, owners in metadata.packages_distributions().items():
+        for owner in owners:
+            modules.setdefault(normal(owner), set()).add(module)
+    return modules
 
 
 def test_the_environments_step_with_three_packages_alone():

@@ -2,6 +2,7 @@ import asyncio
 import json
 import re
 from dataclasses import replace
+from itertools import groupby
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ from scenes import observe
 from weighted_ranker import WeightedRanker
 
 from irollan_env.resident import Act
-from ltrha import LTRHA, Matrix, OrderRanker, Situation, resource_shares
+from language_models.protocol import ModelError
+from ltrha import LTRHA, Draws, LTRHAParameters, Matrix, OrderRanker, Situation, resource_shares
 from ltrha.framework import Failure
 
 SIX = ("AY", "SG", "MD", "WL", "LL", "WM")
@@ -171,6 +173,27 @@ def test_a_failed_call_leaves_resources_and_is_kept(ranker, reason, call):
     assert failure.reason.startswith(reason)
 
 
+def test_a_matrix_without_answers_is_asked_ever_less_often_until_it_answers():
+    asked = []
+
+    class Failing(WeightedRanker):
+        async def rank(self, standings, *, time=0):
+            asked.append(time)
+            if time < 4 or time == 8:
+                raise ModelError("no order")
+            return await super().rank(standings, time=time)
+
+    framework = society(Failing(WEIGHTS))
+    for time in range(16):
+        update(framework, acts(), DONE, AT_LL, time)
+        saved = json.loads(json.dumps(framework.get_state()))
+        framework = society(Failing(WEIGHTS))
+        framework.set_state(saved)
+    # The failure of step 8 follows answers, and counts as the first.
+    assert asked == [0, 2, 6, 7, 8, *range(10, 16)]
+    assert [failure.time for failure in framework.failures] == [0, 2, 8]
+
+
 def test_habitus_learns_what_the_next_step_brings():
     framework = society(places=AT_LL)
     talk = {
@@ -231,6 +254,107 @@ def test_an_action_that_is_no_primitive_is_survived():
     update(framework, wrong, dict.fromkeys(SIX, "inadmissible"), AT_LL, 0)
     update(framework, wrong, dict.fromkeys(SIX, "inadmissible"), AT_LL, 1)
     assert framework.habitus["LL"].observations == 0
+
+
+def held_back(framework, steps=400, *, moves=True):
+    """Per agent, in which of these steps it was held back; everybody is ranked in the same order in each step."""
+    held = {name: [] for name in SIX}
+    for time in range(steps):
+        filtered = framework.filter(SIX)
+        for name in SIX:
+            held[name].append(name in filtered)
+        if moves:
+            outcomes = {name: "filtered" if name in filtered else "executed" for name in SIX}
+            update(framework, acts(), outcomes, AT_LL, time)
+    return held
+
+
+def longest(held):
+    return max((sum(1 for _ in run) for is_held, run in groupby(held) if is_held), default=0)
+
+
+@pytest.mark.parametrize("amount", [-9.0, 0.0, 1.0, 9.0])
+@pytest.mark.parametrize("draws", Draws)
+def test_each_way_to_draw_keeps_to_the_rate(draws, amount):
+    framework = society(draws=draws)
+    framework.resources = dict.fromkeys(SIX, amount)
+    rate = framework.rates()["AY"]
+    for held in held_back(framework, moves=False).values():
+        share = sum(held) / len(held)
+        assert share > 0 or amount == 9
+        if draws == "even":
+            assert abs(sum(held) - (1 - rate) * len(held)) <= 1
+            assert longest(held) <= 1
+        elif draws == "at-most-twice":
+            assert longest(held) <= 2
+            assert share <= 1 - rate + 0.07
+        else:
+            assert share == pytest.approx(1 - rate, abs=0.07)
+
+
+def test_even_draws_have_the_probability_of_the_rate_in_every_single_step():
+    held = np.zeros(4)
+    for seed in range(1500):
+        framework = society(generator=np.random.default_rng(seed), draws="even")
+        framework.resources = dict.fromkeys(SIX, 0.0)
+        held += held_back(framework, 4, moves=False)["AY"]
+    assert held / 1500 == pytest.approx(np.full(4, 0.25), abs=0.04)
+
+
+def test_without_debt_whoever_is_always_last_acts_three_times_in_four_and_whoever_is_first_nearly_always():
+    framework = society(resource_mode="no-debt", draws="even")
+    held = held_back(framework, 40)
+    assert min(framework.resources.values()) == 0.0
+    shares = {name: sum(own) / 40 for name, own in held.items()}
+    assert shares["MD"] == pytest.approx(0.25, abs=1 / 40)
+    assert shares["LL"] <= 1 / 40
+    printed = held_back(society(), 40)
+    assert sum(printed["MD"]) / 40 > 1 / 3
+
+
+def test_what_acting_consumes_is_replenished_to_the_initial_1():
+    """Equals stay at 1; the first gets s_max in each step, and has 1 + s_max / consumption in the end."""
+    tied = society(WeightedRanker({}), parameters=LTRHAParameters(consumption=0.25))
+    for time in range(3):
+        update(tied, acts(), DONE, AT_LL, time)
+    assert tied.resources == dict.fromkeys(SIX, 1.0)
+    framework = society(parameters=LTRHAParameters(consumption=0.25), resource_mode="no-debt")
+    for time in range(60):
+        update(framework, acts(), DONE, AT_LL, time)
+    assert framework.resources["LL"] == pytest.approx(1 + 3 / 0.25)
+    # One that was held back, or waited, consumed nothing.
+    before = framework.resources["LL"]
+    update(framework, {**acts(), "SG": Act(action=None)}, {**DONE, "LL": "filtered"}, AT_LL, 60)
+    assert framework.resources["LL"] == pytest.approx(before + 3 + 0.25)
+    assert framework.resources["SG"] == pytest.approx(1 + 2 / 0.25 + 2 + 0.25)
+
+
+def test_standing_decides_turns():
+    drawn = ["MD", "AY", "SG", "LL", "WL", "WM"]
+    for decides, order, never in (
+        ("execution", drawn, False),
+        ("turns", ["LL", "SG", "WM", "AY", "WL", "MD"], True),
+        ("both", ["LL", "SG", "WM", "AY", "WL", "MD"], False),
+    ):
+        framework = society(standing_decides=decides)
+        assert framework.turn_order(drawn) == drawn
+        update(framework, acts(), DONE, AT_LL, 0)
+        assert framework.turn_order(drawn) == order
+        assert (set(framework.rates().values()) == {1.0}) == never
+        assert (not any(map(any, held_back(framework, 60).values()))) == never
+    with pytest.raises(ValueError, match="did you mean 'turns'"):
+        society(standing_decides="turn")
+
+
+@pytest.mark.parametrize("draws", ["at-most-twice", "even"])
+def test_draws_go_on_from_a_saved_state_and_begin_anew_where_they_change(draws):
+    framework = society(draws=draws, places=AT_LL)
+    held_back(framework, 7, moves=False)
+    other = society(generator=np.random.default_rng(99), draws=draws)
+    other.set_state(json.loads(json.dumps(framework.get_state())))
+    assert held_back(other, 20, moves=False) == held_back(framework, 20, moves=False)
+    framework.change(society())
+    assert "drawing" not in framework.get_state()
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ NAMES = ("AY", "SG", "MD", "WL")
 CHANGES = {
     "s_min": 2.0,
     "s_max": 5.0,
+    "consumption": 0.25,
     "habitus_backing": 9.0,
     "habitus_temperature": 0.1,
     "ranking": RankingWeights(deed=-1.0),
@@ -61,6 +62,7 @@ def test_parameters_survive_json():
     [
         ({"s_min": 4.0}, "s_min=4.0"),
         ({"s_max": float("inf")}, "s_max=inf"),
+        ({"consumption": 1.5}, "consumption must lie in .*1.5"),
         ({"habitus_backing": 0.0}, "habitus_backing"),
         ({"habitus_temperature": -1.0}, "habitus_temperature"),
         ({"ranking": {"tones": 1.0}}, "'ranking.tones'; did you mean 'tone'"),

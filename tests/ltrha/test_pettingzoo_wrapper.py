@@ -44,10 +44,10 @@ class Rooms(ParallelEnv):
         return {name: {"place": f"room {room}"} for name, room in self.room.items()}
 
 
-def wrapped(seed=0):
+def wrapped(seed=0, **settings):
     def framework():
         matrix = Matrix(WeightedRanker({"a": 3, "b": 2}))
-        return LTRHA(NAMES, ["room 0", "room 1"], matrix, np.random.default_rng(seed))
+        return LTRHA(NAMES, ["room 0", "room 1"], matrix, np.random.default_rng(seed), **settings)
 
     return LTRHAParallelWrapper(
         Rooms(), framework, wait=0, describe=lambda a: "go to the other room" if a else "use chair"
@@ -96,6 +96,8 @@ def test_errors():
         env.feel("z", pleasure=0, arousal=0)
     with pytest.raises(ValueError, match="arousal must lie in"):
         env.feel("a", pleasure=0, arousal=2)
+    with pytest.raises(ValueError, match="standing_decides must be 'execution' here"):
+        wrapped(standing_decides="turns")
     env.unwrapped._infos = lambda: {name: {} for name in NAMES}
     with pytest.raises(ValueError, match="must have the key 'place'"):
         env.reset()

@@ -186,5 +186,11 @@ export function phrase(act) {
   return `${verb}${ending}${rest}`;
 }
 
+/** How many of its acts up to a step LTRHA held back: "3 of 12"; waiting is no act. */
+export function heldBack(life, step, who) {
+  const acts = life.steps.slice(0, step + 1).map((one) => one.acts[who]).filter((act) => act && (act.outcome === "filtered" || (act.outcome !== "failed" && act.deed.kind !== "wait")));
+  return `${acts.filter((act) => act.outcome === "filtered").length} of ${acts.length}`;
+}
+
 /** How likely an act was to go through: "72 %". */
 export function odds(act) { return `${Math.round(act.rate * 100)}\u00a0%`; }

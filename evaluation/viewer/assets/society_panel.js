@@ -3,6 +3,7 @@
 import { DRIVER, RESOURCES, lineChart, matrixTable, networkDrawing } from "./charts.js";
 import { amount, h, link, plural } from "./dom.js";
 import { callDetails } from "./why_panel.js";
+import { heldBack, odds } from "./life.js";
 
 const MOST_DRAWN = 60;
 
@@ -84,13 +85,12 @@ function topics(life, step) {
 
 function standing(life, step, counts, names) {
   const received = names.map((_, to) => counts.reduce((sum, row) => sum + row[to], 0)), sent = names.map((_, from) => counts[from].reduce((sum, one) => sum + one, 0));
-  const held = names.map((name) => life.steps.slice(0, step + 1).filter((one) => one.acts[name]?.outcome === "filtered").length);
-  const rows = names.map((name, index) => ({ name, received: received[index], sent: sent[index], held: held[index], resources: life.act(step, name).resources }));
+  const rows = names.map((name, index) => ({ name, received: received[index], sent: sent[index], held: heldBack(life, step, name), act: life.act(step, name), resources: life.act(step, name).resources }));
   rows.sort((one, two) => (two.resources ?? two.received) - (one.resources ?? one.received));
   return [h("h3", {}, `Standing at step ${life.steps[step].time}`), h("div", { class: "scroll" }, h("table", { class: "standing" },
-    h("thead", {}, h("tr", {}, ["Resident", life.ltrha ? "Resources" : null, "Was turned to", "Turned to others", life.ltrha ? "Filtered" : null].filter(Boolean).map((one, index) => h("th", { scope: "col", class: index ? "n" : "" }, one)))),
+    h("thead", {}, h("tr", {}, ["Resident", ...(life.ltrha ? ["Resources", "Odds to act", "Filtered"] : []), "Was turned to", "Turned to others"].map((one, index) => h("th", { scope: "col", class: index ? "n" : "" }, one)))),
     h("tbody", {}, rows.map((row) => h("tr", { class: life.colour(row.name) }, h("th", { scope: "row" }, h("span", { class: "dot", "aria-hidden": "true" }), link(`step=${life.steps[step].time}&who=${encodeURIComponent(row.name)}&tab=resident`, row.name)),
-      life.ltrha ? h("td", { class: "n" }, amount(row.resources)) : null, h("td", { class: "n" }, row.received), h("td", { class: "n" }, row.sent), life.ltrha ? h("td", { class: "n" }, row.held) : null)))))];
+      life.ltrha ? [amount(row.resources), row.act.rate === null ? "–" : odds(row.act), row.held].map((one) => h("td", { class: "n" }, one)) : null, h("td", { class: "n" }, row.received), h("td", { class: "n" }, row.sent))))))];
 }
 
 function matrixCalls(life, step) {

@@ -1,7 +1,7 @@
 // What happens in the step that is shown, told in the order of turns.
 
 import { h, link, plural } from "./dom.js";
-import { odds, phrase } from "./life.js";
+import { heldBack, odds, phrase } from "./life.js";
 
 /** How many are named in a sentence. */
 const MOST_NAMED = 12;
@@ -64,7 +64,8 @@ function order(places) {
 function whyFiltered(life, step) {
   const held = life.inTurn(step).filter(([, act]) => act.outcome === "filtered" && act.rate !== null);
   if (!held.length) return null;
-  return h("p", { class: "note" }, `Filtered: LTRHA draws by lot whether an act goes through; the odds follow from resources: ${held.slice(0, MOST_NAMED).map(([name, act], index) => (index ? `${name}'s ${odds(act)}` : `${name}'s were ${odds(act)}`)).join(", ")}.`);
+  const told = held.slice(0, MOST_NAMED).map(([name, act], index) => `${name}'s ${index ? "" : "were "}${odds(act)} (${heldBack(life, step, name)} filtered so far)`);
+  return h("p", { class: "note" }, `Filtered: the odds that LTRHA lets an act through follow from resources: ${told.join(", ")}.`);
 }
 
 function topicOf(step, place) {

@@ -1,7 +1,7 @@
 // Why somebody did something, back to the words that the model was given, and what came of it with the others.
 
 import { amount, h, link, number, plural } from "./dom.js";
-import { odds, phrase } from "./life.js";
+import { heldBack, odds, phrase } from "./life.js";
 import { explained, fields, memories, options } from "./resident_panel.js";
 import { actLine } from "./step_panel.js";
 
@@ -39,7 +39,7 @@ function link1(title, ...parts) { return h("li", {}, h("h3", {}, title), parts);
 function filtered(life, step, who) {
   const act = life.act(step, who);
   if (act.rate === null) return "The social framework did not let it act in this step.";
-  return `LTRHA draws by lot whether an act goes through; the odds follow from resources (Eq. 18): ${who}'s were ${odds(act)}, with resources of ${amount(act.resources)}. The lot fell against it, and the others saw only that it wanted to.`;
+  return `The odds that LTRHA lets an act through follow from resources (Eq. 18): ${who}'s were ${odds(act)}, with resources of ${amount(act.resources)}. ${heldBack(life, step, who)} of its acts so far were filtered. The others saw only that it wanted to.`;
 }
 
 function goal(life, step, who) {

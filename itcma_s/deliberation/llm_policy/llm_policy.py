@@ -37,6 +37,7 @@ from itcma_s.memory.familiarity import Familiarity
 from itcma_s.model_calls import ModelCalls
 from language_models.arguments import OPTIONS
 from language_models.protocol import GenerateRequest, LanguageModel, ModelError, Usage
+from language_models.resting import rests
 
 KIND = "by model"
 
@@ -98,6 +99,7 @@ class LLMPolicy:
         described = {**({MYSELF: myself} if myself else {}), **others}
         self._descriptions = {who: Description(text=text, memories=(), time=_BEFORE) for who, text in described.items()}
         self._described_until = 0
+        self._undescribed: tuple[int, ...] = ()
         self._done: Done | None = None
         self._company: tuple[str, ...] = ()
         self._place = ""
@@ -193,10 +195,8 @@ class LLMPolicy:
         segment, described_until = self._segment(context), len(context.memory)
         seeds = context.generator.integers(2**31, size=TRIES).tolist()
         context.while_waiting()
-        answer = await self._ask(context, found, segment, seeds)
+        answer = await self._answer(context, found, segment, seeds)
         option = found[answer.action - 1]
-        if segment is not None:
-            self._descriptions |= segment.read(answer.about, observation.time)
         # Memories compressed during the model call are included in the next step.
         self._described_until = described_until
         goal = self._decided(context, answer)
@@ -212,6 +212,24 @@ class LLMPolicy:
         )
         self._felt = context.emotion
         return intention
+
+    async def _answer(
+        self, context: Context, found: Sequence[Option], segment: Segment | None, seeds: Sequence[int]
+    ) -> Answer:
+        """Ask for the decision, with descriptions if there is a segment; without, where no such answer is usable."""
+        time = context.observation.time
+        if segment is None or rests(self._undescribed, time):
+            return await self._ask(context, found, None, seeds)
+        try:
+            answer = await self._ask(context, found, segment, seeds)
+        except ModelError as error:
+            context.calls.add(error.call)
+            answer = await self._ask(context, found, None, seeds)
+            self._undescribed = (*self._undescribed, time)
+        else:
+            self._descriptions |= segment.read(answer.about, time)
+            self._undescribed = ()
+        return answer
 
     async def _ask(
         self, context: Context, found: Sequence[Option], segment: Segment | None, seeds: Sequence[int]
@@ -321,6 +339,7 @@ class LLMPolicy:
             "held_back": self._filtered_steps,
             "deeds": [deed.get_state() for deed in self._deeds],
             "felt": list(self._felt),
+            **({"undescribed": list(self._undescribed)} if self._undescribed else {}),
         }
 
     def restored(self, state: Mapping[str, Any]) -> Self:
@@ -339,6 +358,7 @@ class LLMPolicy:
         other._acquaintance = Acquaintance.from_state(state["acquaintance"])
         other._descriptions = {who: Description.from_state(one) for who, one in state["descriptions"].items()}
         other._described_until = int(state["described_until"])
+        other._undescribed = tuple(state.get("undescribed", ()))
         other._done = Done.from_state(state["done"]) if state["done"] is not None else None
         other._company = tuple(state["company"])
         other._place = state["place"]

@@ -35,6 +35,7 @@ def test_it_serves_until_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
         ("--max-idle -1", "the limit 'idle' must be a number of seconds above 0, got -1.0"),
         ("--max-sessions 0", "invalid value for '--max-sessions'"),
         ("--port 70000", "invalid value for '--port'"),
+        ("--world town", "--world: a world class is written module:Class, got 'town'"),
         ("--resident XX", "unknown resident 'XX'; known are ['AY', 'SG', 'MD', 'WL', 'LL', 'WM']"),
         ("--task fech", "unknown task family 'fech'; did you mean 'fetch'?"),
         ("--task fetch --split test", "unknown split 'test'; known are ['train', 'validation', "),

@@ -18,6 +18,7 @@ from evaluation.effects.comparison import compare_pairs, compare_steps
 from evaluation.measures import measure
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.process import Interrupts
+from evaluation.sweeps import local
 from evaluation.sweeps.declaration import declare
 from evaluation.sweeps.table import group_of
 from irollan_env.map.loading import MAPS
@@ -63,7 +64,15 @@ def found(folder: Path) -> evaluation.EffectResult:
     assert stopped.status == "stopped"
     states = {one["status"] for one in stopped.runs.to_dict("records")}
     assert {"stopped", "missing"} <= states
-    return evaluation.effect(folder / "run", folder / "faster.toml", out, at=1, seeds=3)
+    replays = []
+    with pytest.MonkeyPatch.context() as patch:
+        replay = local.replay_beginning
+        patch.setattr(local, "replay_beginning", lambda *given: replays.append(given) or replay(*given))
+        found = evaluation.effect(
+            folder / "run", folder / "faster.toml", out, at=1, seeds=3, measures=["places"], outcome="world.hour"
+        )
+    assert len(replays) == 1
+    return found
 
 
 def test_the_pairs_are_alike_until_the_event(found: evaluation.EffectResult, folder: Path) -> None:
@@ -88,7 +97,7 @@ def test_continued_or_not_it_is_the_same(
     module = importlib.import_module("evaluation.effects.effect")  # The package has a function of its name.
     monkeypatch.setattr(module, "write_page", lambda directory, *_: directory.report_path)
     asked = ["effect", str(folder / "run"), "--events", str(folder / "faster.toml"), "--at", "1", "--seeds", "3"]
-    assert main([*asked, "--out", str(folder / "whole")]) == 0
+    assert main([*asked, "--measures", "places", "--outcome", "world.hour", "--out", str(folder / "whole")]) == 0
     for name in ("effects.csv", "pairs.csv", "steps.csv"):
         assert (folder / "whole" / name).read_bytes() == (found.directory.path / name).read_bytes()
 
@@ -109,7 +118,11 @@ def test_effects_on_variables_and_measures(found: evaluation.EffectResult) -> No
     assert by_step["difference"].tolist() == [2.0, 3.0, 4.0]
     assert found.report is not None
     page = found.report.read_text()
-    assert "In every pair alike, world.hour (of the world, mean over steps) goes from 3.000" in page
+    assert found.effects.iloc[0][["outcome", "role"]].tolist() == ["world.hour", "primary"]
+    assert set(found.effects["role"][1:]) == {"exploratory"}
+    assert found.effects["q"].isna()[0]
+    assert "Primary outcome: world.hour (of the world, mean over steps) goes from 3.000" in found.primary
+    assert found.primary in page.replace("&#39;", "'")
     assert "&lt;b&gt;clock" in page
     assert "<b>clock" not in page
 
@@ -133,6 +146,10 @@ def test_statistics_of_pairs() -> None:
         assert row[["difference", "low", "high", "p"]].tolist() == pytest.approx(
             [own["difference"].mean(), interval.low, interval.high, test.pvalue]
         )
+    first, _ = compare_pairs(values, "still")
+    assert first["outcome"].tolist() == ["still", "moved"]
+    assert first["p"].tolist() == effects["p"].tolist()[::-1]
+    assert first["q"][1] == pytest.approx(first["p"][1])
     smaller, larger = sorted(effects["p"])
     assert sorted(effects["q"]) == pytest.approx([min(2 * smaller, larger), larger])
     steps = compare_steps(values.assign(quantity="x", time=5)[values["outcome"] == "moved"])
@@ -147,6 +164,8 @@ def test_statistics_of_pairs() -> None:
         (["--at", "4"], "has 4 steps"),
         (["--at", "3"], "events[1].step is 2, before the branch"),
         (["--measures", "placs"], "did you mean 'places'"),
+        (["--outcome", "places_"], "did you mean 'places'"),
+        (["--outcome", "world.hours"], "did you mean 'world.hour'"),
         (["--events", "missing.toml"], "there is no file missing.toml"),
         (["--out", "RUN"], "files that are not a sweep's"),
     ],

@@ -99,6 +99,32 @@ def test_a_place_that_the_server_says_nothing_usable_of_takes_no_decision_and_is
     assert gone_on == whole
 
 
+@pytest.mark.parametrize(("preset", "asked"), [("default", {"matrix": 3}), ("paper", {"elimination": 18, "matrix": 3})])
+def test_no_decision_is_lost_to_requests_that_it_can_do_without(server, tmp_path, capsys, preset, asked):
+    def reply(path, body):
+        schema = (body.get("response_format") or {}).get("json_schema", {}).get("schema", {})
+        return chat(answer(body) if "thought" in schema.get("properties", {}) else "## A list:\n- a bed\n- a table")
+
+    server.answers = [reply]
+    models = tmp_path / "models.toml"
+    models.write_text(f'name = "openai:{server.url}#x"\n[options."openai:{server.url}#x"]\nchoosing = "structured"\n')
+    arguments = ["run", "--model", str(models), "--embedder", "hash", "--preset", preset]
+    assert main([*arguments, "--steps", "8", "--out", str(tmp_path / "whole")]) == 0
+    told = capsys.readouterr().err
+    manifest = RunDirectory(tmp_path / "whole").read_manifest()
+    places = manifest["failed_calls"].pop("protention")
+    assert manifest["failed_calls"] == asked
+    assert "calls without a usable answer: " in told
+    assert f"{places} for protention, 3 for matrix; decisions were made without them" in told
+    outcomes = [record["outcome"] for record in RunDirectory(tmp_path / "whole").records()]
+    assert (len(outcomes), outcomes.count("failed")) == (48, 0)
+    assert main([*arguments, "--steps", "3", "--out", str(tmp_path / "run")]) == 0
+    assert main(["resume", str(tmp_path / "run"), "--steps", "8"]) == 0
+    whole, gone_on = ((tmp_path / name / "events.jsonl").read_bytes() for name in ("whole", "run"))
+    assert gone_on == whole
+    assert main(["replay", str(tmp_path / "run")]) == 0
+
+
 def test_lone_surrogates_end_no_run_and_are_counted(server, tmp_path):
     server.answers = [lambda path, body: {**chat(answer(body).replace("wonder", "\ud83d")), "model": "x\udc00"}]
     assert run(server, tmp_path / "run") == 0

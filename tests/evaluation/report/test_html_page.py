@@ -12,6 +12,7 @@ from evaluation.measures import MEASURES
 from evaluation.report import html_page
 from evaluation.report.captions import CAPTIONS
 from evaluation.report.html_page import FILTERED, ReportData, render_report, write_page
+from evaluation.report.rates import HeldBack, held_back
 from evaluation.report.society_section import society_section
 from evaluation.social import social_structure
 from language_models.embedders.hash_embedder import HashEmbedder
@@ -292,6 +293,25 @@ def test_what_needs_an_embedder_is_left_out_of_the_society():
     ]
     assert section.measures.query("measure == 'places' and level == 'society'")["value"].notna().all()
     assert society_section([], None) is None
+
+
+def test_the_page_says_how_often_each_was_held_back_and_what_standing_did():
+    """By hand: A has more than B and is never held back, B twice of three times, in a row."""
+    amounts = {"A": 4.0, "B": 0.0}
+    lived = [
+        {"time": time, "resident": name, "resources": amounts[name], "outcome": outcome, "action": "use chair 1"}
+        for time, outcomes in enumerate([("executed", "executed"), ("executed", "filtered"), ("failed", "filtered")])
+        for name, outcome in zip("AB", outcomes, strict=True)
+    ]
+    rates = {(time, name): {"A": 0.99, "B": 0.75}[name] for time in range(3) for name in "AB"}
+    rows, compared = held_back([*lived, {**lived[0], "time": 3, "action": None}], rates)
+    assert rows == [HeldBack("B", 3, 2, 0.75, 2), HeldBack("A", 2, 0, 0.99, 0)]
+    assert "0 of 2 were held back; of those with less than most others, 1 of 2." in compared
+    page = render_report(run(20))
+    filtered = [record for record in run(20).records if record["outcome"] == "filtered"]
+    section = page.partition('id="filtered"')[2].partition("</table>")[0]
+    assert section.count("</tr>") == 1 + len(SIX)
+    assert f"{sum(record['resident'] == 'AY' for record in filtered)}</td>" in section
 
 
 def test_the_rate_of_each_step_is_the_one_that_was_decided_under():

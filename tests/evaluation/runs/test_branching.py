@@ -286,7 +286,7 @@ def test_another_model_for_elimination_scores_everything_anew():
     known = {name: mind["scorer"]["known"] for name, mind in society.get_state()["residents"].items()}
     assert all(known.values())
     for after, kept in ((first, known), (second, {name: {} for name in known})):
-        rebuilt = reconfigure(society, first, after, model, embedder, ValleyMap.default())
+        rebuilt = reconfigure(society.get_state(), first, after, model, embedder, ValleyMap.default())
         assert {name: mind["scorer"]["known"] for name, mind in rebuilt.get_state()["residents"].items()} == kept
 
 
@@ -295,7 +295,7 @@ def test_a_society_gets_ltrha_in_the_middle_of_its_life():
     before, after = run_config(architecture="itcma", model="scripted"), run_config(model="scripted")
     society = build_society(before, model, embedder)
     society.world.step({"LL": f"go to {society.observe('LL').admissible[0].removeprefix('go to ')}"})
-    rebuilt = reconfigure(society, before, after, model, embedder, ValleyMap.default())
+    rebuilt = reconfigure(society.get_state(), before, after, model, embedder, ValleyMap.default())
     assert rebuilt.framework.resources == dict.fromkeys(society.residents, 1.0)
     assert rebuilt.framework.get_state()["places"] == {name: society.world.place_of(name) for name in society.residents}
     assert rebuilt.get_state()["world"] == society.get_state()["world"]

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import tomllib
 from dataclasses import asdict, replace
 
 import pytest
@@ -11,9 +12,12 @@ from leading import LeadingModel
 from project import DOCS
 
 from evaluation.commands.cli import main
-from evaluation.runs.identities import check_identities, read_identities
+from evaluation.runs.identities import SHIPPED, check_identities, find_identities, read_identities
+from evaluation.runs.run_config import RunConfig
 from evaluation.scenarios.scenario import find_scenario
 from evaluation.scenarios.scenario_world import ScenarioWorld, begin_with
+from evaluation.sweeps.declaration import declare
+from irollan_env.map.loading import load_map
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.world import World
 from language_models.scripted import ScriptedModel
@@ -272,3 +276,30 @@ def test_files_that_are_refused_are_one_line_and_nothing_is_written(tmp_path, ca
     assert main(["run", *arguments, "--identities", str(nowhere), "--out", str(tmp_path / "out")]) == 2
     reason = f"{nowhere} cannot be read: No such file or directory; give a TOML or CSV file of identities"
     assert capsys.readouterr().err == f"irollan: {reason}\n"
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_shipped_people_fit_their_map_and_feel_about_each_other_both_ways(name):
+    people, valley_map = find_identities(name), load_map({"valley": None}.get(name, name))
+    check_identities(people, valley_map)
+    assert list(people) == [one.name for one in valley_map.residents]
+    for who, one in people.items():
+        assert {"traits", "goals", "memories", "relations"} <= one.keys()
+        assert len(one["memories"]) <= 2
+        assert all(
+            -1 <= to["feeling"] <= 1 and who in people[other]["relations"] for other, to in one["relations"].items()
+        )
+    assert min(to["feeling"] for one in people.values() for to in one["relations"].values()) < -0.5
+    assert len({one["traits"] for one in people.values()}) == len(people)
+
+
+def test_their_name_is_a_value_of_options_keys_and_sweeps(tmp_path, capsys):
+    valley = RunConfig.from_keys({"world.identities": "valley"})
+    assert valley.world.identities == find_identities("valley")
+    assert RunConfig.from_keys({"world.identities": "nobody"}) == RunConfig()
+    cells = declare({"world.identities": ["nobody", "valley"], "model.name": "scripted"}).cells()
+    assert [one.name.partition("-seed0-")[2] for one in cells] == ["identities-nobody", "identities-valley"]
+    assert main(["config", "--identities", "valley"]) == 0
+    assert RunConfig.from_keys(tomllib.loads(capsys.readouterr().out)) == valley
+    assert main(["run", "--identities", "valey", "--out", str(tmp_path / "out")]) == 2
+    assert "'valey'; did you mean 'valley'?" in capsys.readouterr().err

@@ -1,7 +1,6 @@
 """Who says in a run what follows, where neither rule nor memory does: found, kept and refused."""
 
 import asyncio
-import sys
 
 import pytest
 
@@ -9,7 +8,6 @@ pytest.importorskip("torch")
 
 from configs import run_config
 
-from evaluation.models.errors import RunError
 from evaluation.runs.build_society import build_society, find_backends
 from evaluation.runs.run_config import RunConfig
 from itcma_s.protention.learned_protention import LearnedProtention, Shape, Vocabulary
@@ -46,8 +44,7 @@ def test_a_run_with_a_learned_protention_asks_no_model_about_places(file):
     ("value", "complaint"),
     [
         ("learned:", "must name a file after 'learned:'"),
-        ("model2", "must be 'model', 'fracast' or 'learned:FILE', got 'model2'; did you mean 'model'"),
-        ("fracas", "got 'fracas'; did you mean 'fracast'"),
+        ("model2", "must be 'model' or 'learned:FILE', got 'model2'"),
         ("", "must"),
     ],
 )
@@ -59,24 +56,3 @@ def test_a_protention_that_cannot_be(value, complaint):
 def test_a_file_that_is_not_there_is_found_before_anything_is_written(tmp_path):
     with pytest.raises(ValueError, match="no learned protention at"):
         find_backends(run_config(model="scripted", protention=f"learned:{tmp_path / 'none'}"))
-
-
-def test_without_its_package_fracast_is_refused_before_anything_is_written(monkeypatch):
-    monkeypatch.setitem(sys.modules, "fracast", None)
-    with pytest.raises(RunError, match=r"python -m pip install -c constraints.txt '.\[forecast\]'"):
-        find_backends(run_config(model="scripted", protention="fracast"))
-
-
-def test_a_run_with_fracast_foresees_what_is_in_sight_and_asks_the_model_of_places():
-    pytest.importorskip("fracast")
-    configuration = run_config(model="scripted", protention="fracast", steps=2)
-    assert RunConfig.from_json(configuration.to_json()) == configuration
-    weights = find_backends(configuration).weights["protention"]
-    assert weights["name"] == "fracast"
-    assert len(weights["sha256"]["model.safetensors"]) == 64
-    modules = []
-    model = ScriptedModel(fail_on=lambda caller, prompt: modules.append(caller.module) or False)
-    society = build_society(configuration, model, HashEmbedder())
-    for _ in range(2):
-        asyncio.run(society.step())
-    assert "protention" in modules

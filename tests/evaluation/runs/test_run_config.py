@@ -121,7 +121,7 @@ def test_the_numbers_of_the_equations_are_keys():
         ({"mind.ablate": ["emotoin"]}, "unknown mechanism 'emotoin'"),
         ({"mind.ablate": ["topic"], "architecture": "driver"}, "'topic', which the architecture driver lacks"),
         ({"model.on_failure": "halt"}, "model.on_failure must be one of wait, stop, got 'halt'"),
-        ({"ltrha.resource_mode": "shares"}, "one of amount, share, got 'shares'; did you mean 'share'?"),
+        ({"ltrha.resource_mode": "shares"}, "one of amount, share, no-debt, got 'shares'; did you mean 'share'?"),
         ({"world.scheduling": "one-by-one"}, "world.scheduling must be one of sequential, simultaneous"),
         ({"recording.checkpoint_every": 0}, "recording.checkpoint_every must be a whole number from 1"),
         ({"limits.max_tokens": -1}, "limits.max_tokens must be a finite number above 0, got -1"),

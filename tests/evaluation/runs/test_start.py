@@ -220,16 +220,16 @@ def test_decisions_without_an_answer_are_counted_at_the_end(tmp_path, capsys, mo
 
 def test_the_matrix_without_an_answer_is_said_at_once_and_in_the_report(tmp_path, capsys, monkeypatch, with_page):
     fail_ranking(monkeypatch, at=1)
-    assert run(tmp_path) == 0
+    assert run(tmp_path, steps=4) == 0
     said = [line for line in capsys.readouterr().err.splitlines() if "matrix" in line]
     assert len(said) == 1
     assert said[0].startswith("the matrix had no answer at step 2: planted failure of the ranking")
     text = RunDirectory(tmp_path).report_path.read_text(encoding="utf-8")
     assert "<b>1</b><span>time steps without an answer from the matrix</span>" in text
-    assert re.search(r"resources stayed as they were:\s+1\. The reason of the first: planted failure of", text)
+    assert re.search(r"while it rested:\s+1\. The reason of the first: planted failure of", text)
     rows = RunDirectory(tmp_path).metrics()
-    first, second, third = ([r for r in rows if r["quantity"] == "resources" and r["time"] == t] for t in range(3))
-    assert [row["value"] for row in first] == [row["value"] for row in second] != [row["value"] for row in third]
+    of_step = [[r["value"] for r in rows if r["quantity"] == "resources" and r["time"] == t] for t in range(4)]
+    assert of_step[0] == of_step[1] == of_step[2] != of_step[3]
 
 
 def test_code_that_changed_is_noted_when_a_run_goes_on(tmp_path, capsys, monkeypatch):

@@ -16,6 +16,7 @@ from evaluation.runs.society import FailedCallError, NoAnswerError, Society, rou
 from irollan_env.policies.policy_resident import PolicyResident, ScriptedResident
 from irollan_env.policies.simple import POLICIES
 from irollan_env.random_streams import stream
+from irollan_env.resident import Act
 from irollan_env.world.world import World
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
@@ -27,7 +28,16 @@ SAME = ("events.jsonl", "metrics.csv")
 IN_TURN = ("--scheduling", "sequential", "--execution-draw", "before")
 
 
-def society(seed=0, *, scheduling="sequential", execution_draw="after", resident=RandomResident, ltrha=True, **odd):
+def society(
+    seed=0,
+    *,
+    scheduling="sequential",
+    execution_draw="after",
+    standing_decides="execution",
+    resident=RandomResident,
+    ltrha=True,
+    **odd,
+):
     world = World(seed=stream(seed, "world"))
     residents = [resident(name, generator=stream(seed, name), **odd.get(name, {})) for name in world.residents]
     framework = None
@@ -38,6 +48,7 @@ def society(seed=0, *, scheduling="sequential", execution_draw="after", resident
             Matrix(LikenessRanker(HashEmbedder())),
             stream(seed, "ltrha"),
             places={name: world.place_of(name) for name in world.residents},
+            standing_decides=standing_decides,
         )
     return Society(world, residents, framework=framework, scheduling=scheduling, execution_draw=execution_draw)
 
@@ -75,14 +86,42 @@ class Speaker(RandomResident):
 
 def test_in_each_round_one_of_each_place_decides():
     world = World(seed=0)
-    assert [set(names) for names in rounds(world)] == [set(world.residents)]
+    assert [set(names) for names in rounds(world, world.turn_order())] == [set(world.residents)]
     world.step(dict.fromkeys(("AY", "SG", "LL"), "go to outside"))
-    found = rounds(world)
+    found = rounds(world, world.turn_order())
     places = [[world.place_of(name) for name in names] for names in found]
     assert [len(names) for names in found] == [4, 1, 1]
     assert len(set(places[0])) == 4
     assert places[1] == places[2] == ["outside"]
     assert sorted(name for names in found for name in names) == sorted(world.residents)
+
+
+class Taker(RandomResident):
+    """Goes to the reading room and takes a book of which there is one."""
+
+    async def act(self, observation):
+        wanted = (TAKING, "go to Public Reading Room", "go to outside")
+        return Act(action=next((one for one in wanted if one in observation.admissible), None))
+
+
+TAKING = "take book 12 from bookshelf 12"
+
+
+@pytest.mark.parametrize("scheduling", ["sequential", "simultaneous"])
+def test_where_standing_decides_turns_the_top_gets_what_only_one_can_have(scheduling):
+    def taker(seed, decides):
+        one = society(seed, scheduling=scheduling, standing_decides=decides, resident=Taker)
+        one.framework.filter = lambda names: frozenset()
+        take_steps(one, 2)
+        one.framework.resources = {name: float(name == "WL") for name in one.residents}
+        records = records_of(take_steps(one, 1))
+        (got,) = (
+            record["resident"] for record in records if (record["action"], record["outcome"]) == (TAKING, "executed")
+        )
+        return got
+
+    assert {taker(seed, "turns") for seed in range(6)} == {"WL"}
+    assert len({taker(seed, "execution") for seed in range(6)}) > 1
 
 
 def test_who_comes_later_hears_what_was_said_in_the_same_step_and_all_hear_everything_once():

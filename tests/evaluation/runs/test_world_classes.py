@@ -10,7 +10,8 @@ import pytest
 import evaluation
 from evaluation.commands.cli import main
 from evaluation.records.recorded_run import read_run
-from evaluation.runs import run_loop, world_classes
+from evaluation.runs import run_loop
+from irollan_env.world import world_classes
 
 STEPS = 5
 

@@ -19,16 +19,16 @@ from ltrha import LikenessRanker, make_framework
 STEPS = 6
 
 
-def society(rules=TownRules, *, scheduling=Scheduling.SIMULTANEOUS, share=False, **settings):
+def society(rules=TownRules, *, scheduling=Scheduling.SIMULTANEOUS, resource_mode="amount", **settings):
     world = World(seed=1, mechanics=[rules()])
     residents = [RandomResident(name, stream(0, name)) for name in world.residents]
-    framework = make_framework(LikenessRanker(HashEmbedder()), valley_map=world.map, share=share)
+    framework = make_framework(LikenessRanker(HashEmbedder()), valley_map=world.map, resource_mode=resource_mode)
     return Society(world, residents, framework=framework, scheduling=scheduling, **settings)
 
 
 @pytest.fixture(scope="module", params=[Scheduling.SIMULTANEOUS, Scheduling.SEQUENTIAL])
 def lived(request):
-    one = society(scheduling=request.param, share=True, execution_draw=ExecutionDraw.BEFORE)
+    one = society(scheduling=request.param, resource_mode="share", execution_draw=ExecutionDraw.BEFORE)
     return one, evaluation.run_society(one, STEPS)
 
 

@@ -3,12 +3,14 @@
 import json
 import sys
 from importlib import invalidate_caches
+from pathlib import Path
 
 import pytest
 from empty_reports import empty_reports
 from hosting import society_of, take_steps
 
 from evaluation.commands.cli import main
+from evaluation.records.map_file import map_bytes
 from evaluation.records.run_directory import RunDirectory
 from evaluation.report.facts import facts_of
 from evaluation.runs import checkpoints
@@ -17,6 +19,7 @@ from evaluation.scenarios.outcomes import OUTCOMES, check_parameters
 from evaluation.scenarios.scenario import find_scenario, scenarios
 from evaluation.scenarios.scenario_world import ScenarioWorld
 from evaluation.scenarios.scoring import score_of
+from irollan_env.map.loading import load_map
 from irollan_env.map.valley_map import ValleyMap
 from minds.company.company import profiles
 
@@ -339,23 +342,36 @@ def test_an_outcome_of_ones_own(tmp_path, capsys, monkeypatch, value, told):
     assert outcome == {"scenario": "own", "score": 0.25, "meaning": "Share of residents in the canteen."}
 
 
-def test_a_scenario_brings_its_map_and_its_mechanics(tmp_path, capsys):
-    file = tmp_path / "hungry.toml"
-    file.write_text('description = "x"\nmap = "towns:4"\n[mechanics.needs.hunger]\nrises = 0.5\n')
-    line = ["run", "--scenario", str(file), "--mind", "idle", "--model", "scripted", "--steps", "2"]
+def test_a_run_keeps_its_scenario_and_its_map(tmp_path, capsys):
+    """Whatever becomes of the files, the run is resumed, replayed, branched, measured and reported as it began."""
+    file, towns = tmp_path / "hungry.toml", tmp_path / "towns.json"
+    towns.write_bytes(map_bytes(load_map("towns:4")))
+    file.write_text('description = "x"\nmap = "towns.json"\n[mechanics.needs.hunger]\nrises = 0.5\n')
+    line = ["run", "--scenario", str(file), "--mind", "idle", "--model", "scripted"]
+    run, branch, other = (str(tmp_path / name) for name in ("run", "branch", "other"))
     with empty_reports():
-        assert main([*line, "--out", str(tmp_path / "run")]) == 0
-    records = RunDirectory(tmp_path / "run").records()
-    assert len({record["resident"] for record in records}) == 4
-    assert records[-1]["needs"]["hunger"] == 0.5
-    capsys.readouterr()
-    assert main(["replay", str(tmp_path / "run")]) == 0
-    assert "is another" not in capsys.readouterr().err
-    file.write_text(f"{file.read_text()}# A comment.\n")
-    assert main(["replay", str(tmp_path / "run")]) == 0
-    assert f"the scenario {file} is another than when the run started" in capsys.readouterr().err
+        assert main([*line, "--steps", "2", "--out", run]) == 0
+        records = RunDirectory(Path(run)).records()
+        assert len({record["resident"] for record in records}) == 4
+        assert records[-1]["needs"]["hunger"] == 0.5
+
+        file.write_text('description = "x"\n')
+        towns.unlink()
+        assert main([*line, "--map", "irollan_valley", "--steps", "1", "--out", other]) == 0
+        file.unlink()
+        assert main(["resume", run, "--steps", "3"]) == 0
+        assert main(["replay", run]) == 0
+        assert main(["branch", run, "--at", "1", "--out", branch]) == 0
+    assert (tmp_path / "branch" / "events.jsonl").read_bytes() == (tmp_path / "run" / "events.jsonl").read_bytes()
+    assert RunDirectory(Path(run)).records()[-1]["needs"]["hunger"] == 1.0
+    assert main(["report", run]) == 0
+    assert main(["measures", run]) == 0
+
+
+def test_a_scenario_of_another_map_is_refused(tmp_path, capsys):
+    file = tmp_path / "hungry.toml"
     file.write_text('description = "x"\nmap = "towns:4"\n')
-    capsys.readouterr()
+    line = ["run", "--scenario", str(file), "--mind", "idle", "--model", "scripted", "--steps", "2"]
     assert main([*line, "--map", "irollan_valley", "--out", str(tmp_path / "other")]) == 2
     assert "it is made for the map '1 town of 4'; leave out --map" in capsys.readouterr().err
     assert not (tmp_path / "other").exists()

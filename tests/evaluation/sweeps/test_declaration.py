@@ -85,7 +85,6 @@ def test_what_no_sweep_can_be_is_one_line_and_nothing_written(tmp_path, capsys, 
         (["--set", "seed="], "seed has no value"),
         (["--set", "seed=1.5"], "seed must be whole numbers or a range such as 0-9, got '1.5'"),
         (["--set", "model.roles=x"], "model.roles is a table, which only a file can give"),
-        (["--set", "model.name=scripted", "--engine", "spark"], "unknown engine 'spark': it must be one of local, ray"),
         (["--set", "model.name=scripted", "--at-once", "0"], "at-once must be at least 1 run, got 0"),
         (
             ["--set", "model.name=scripted", "--max-tokens", "0"],

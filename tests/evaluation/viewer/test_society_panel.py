@@ -43,6 +43,13 @@ def test_filtered_is_said_with_its_odds(page):
     go(page, "#step=10&tab=step")
     assert "They act one after another: " in panel(page)
     assert f"WL's {100 * rate:.0f}\xa0%" in panel(page)  # beside another's
+    acts = [record for (time, name), record in step_of().items() if time <= 10 and name == "WL" and record["action"]]
+    so_far = f"{sum(record['outcome'] == 'filtered' for record in acts)} of {len(acts)}"
+    assert f"({so_far} filtered so far)" in panel(page)
+    go(page, "#step=10&tab=society")
+    row = page.locator(".standing tbody tr", has_text="WL").inner_text()
+    assert f"{100 * rate:.0f}\xa0%" in row
+    assert so_far in row
 
 
 @pytest.mark.parametrize("time", [7, 39])

@@ -45,7 +45,7 @@ def detail(answer: Any, status: int) -> str:
 def test_a_session_says_what_it_is(http: TestClient) -> None:
     answer = http.post("/sessions").json()
     assert answer.pop("session")
-    assert answer == {"residents": RESIDENTS, "max_steps": 75, "idle_seconds": 1800.0}
+    assert answer == {"residents": RESIDENTS, "max_steps": 75, "idle_seconds": 1800.0, "actions": []}
 
 
 def test_the_observation_is_that_of_the_world(http: TestClient) -> None:

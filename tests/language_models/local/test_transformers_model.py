@@ -11,8 +11,6 @@ pytest.importorskip("torch")
 import torch
 from model_calls import CALLER, generate, request
 from tiny_model import WORDS, save_tiny_model
-from tokenizers import processors
-from transformers import PreTrainedTokenizerFast
 
 from language_models.local.transformers_model import TransformersModel
 from language_models.protocol import ModelError, ModelUnavailable
@@ -67,6 +65,9 @@ def test_several_texts_score_as_each_does_alone_and_the_prompt_is_read_once(mode
 
 def test_a_conversation_begins_with_one_mark(folder: Path, tmp_path: Path) -> None:
     """Templates write the first token of a text themselves, and tokenizers would put another before it."""
+    from tokenizers import processors
+    from transformers import PreTrainedTokenizerFast
+
     shutil.copytree(folder, tmp_path / "chat")
     tokenizer: Any = PreTrainedTokenizerFast.from_pretrained(folder)
     tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(

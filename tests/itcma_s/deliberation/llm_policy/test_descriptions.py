@@ -12,6 +12,7 @@ from scenes import observe, run
 
 from irollan_env.resident import Act
 from itcma_s.deliberation.llm_policy.describing import Description, Segment
+from itcma_s.deliberation.model_answer import TRIES
 from itcma_s.parameters import Mechanisms
 from itcma_s.resident import ItcmaResident
 
@@ -80,6 +81,17 @@ def test_never_where_they_are_off_or_memory_is_not_compressed(off: dict[str, Any
     assert not any(ASKED in prompt for prompt in model.prompts)
     assert mind.get_state()["deliberation"]["descriptions"] == {}
     assert all(act.failure is None for act in acts)
+
+
+def test_descriptions_in_another_form_cost_no_decision_and_rest() -> None:
+    def listed(prompt: str) -> dict[str, Any]:
+        return {"about": {"AY": "likes books"}} if ASKED in prompt else {}
+
+    acts, model, mind = life(listed, steps=30)
+    assert all(act.failure is None for act in acts)
+    asked = [request.caller.time for request in model.requests if ASKED in request.prompt]
+    assert asked == [asked[0]] * TRIES
+    assert mind.get_state()["deliberation"]["undescribed"] == asked[:1]
 
 
 def test_a_description_of_somebody_unknown_takes_nothing_from_the_decision() -> None:
