@@ -67,6 +67,7 @@ def server(record: Record, port: int) -> ThreadingHTTPServer:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # Head and body are two writes: the second would wait for an acknowledgement.
 
         def do_GET(self) -> None:
             self._give(200, {"object": "list", "data": [{"id": "recorded", "object": "model"}]})

@@ -1,7 +1,12 @@
-"""The six action primitives of section 5.1, parsed once from their text."""
+"""The six action primitives of section 5.1, and primitives of one's own, parsed once from their text.
+
+The text of a primitive of one's own names its things in brackets: ``fish in [pond 1]``. It is read without knowing
+the worlds that have it, so that records, saved states and processes elsewhere need no list of primitives.
+"""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from enum import StrEnum
@@ -9,7 +14,7 @@ from functools import lru_cache
 from typing import Any, Self, cast
 
 from irollan_env.hints import quote
-from irollan_env.naming import is_numbered
+from irollan_env.naming import is_numbered, is_thing
 
 LONGEST_CHAT = 2000
 """Characters that can be said in one step."""
@@ -27,7 +32,13 @@ FORMS = (
 SILENCE = "..."
 """Placeholder for the words of a chat in the admissible actions; spoken as is, it is a silence."""
 
+HERE = "here"
+"""What a primitive of one's own names that is done where one is: ``dance [here]``."""
+
 _LONGEST_KNOWN = 120
+_WORDS = r"[a-z-]+(?: [a-z-]+)*"
+_OWN = re.compile(rf"({_WORDS}) \[([^\[\]]+)\](?: ({_WORDS}) \[([^\[\]]+)\])?(?: ({_WORDS}))?")
+_BRACKETED = re.compile(r"\[([^\[\]]+)\]")
 _CHAT, _QUOTES = "chat with ", (('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"))
 
 
@@ -42,8 +53,12 @@ class Primitive(StrEnum):
     CHAT = "chat with"
 
 
+RESERVED = frozenset(["wait", *(primitive.partition(" ")[0] for primitive in Primitive)])
+"""First words that no primitive of one's own has."""
+
+
 class Action(str):
-    """One of the six primitives: a string with its parts as read-only attributes.
+    """One of the six primitives or a primitive of one's own: a string with its parts as read-only attributes.
 
     An action is equal to its text, hashes like it and is written to JSON like it. Time to build one grows linearly with
     the length of the text. Names are kept as they stand: whether there is such a thing is the world's to say.
@@ -53,6 +68,9 @@ class Action(str):
     (<Primitive.CHAT: 'chat with'>, 'LL', 'Good morning.')
     >>> action == 'chat with LL: "Good morning."'
     True
+    >>> action = Action("show [book 1] to [LL]")
+    >>> action.primitive, action.item, action.target, action.partner
+    ('show to', 'book 1', 'LL', 'LL')
     >>> Action.parse("sing a song").reason
     "'sing a song' is none of the six actions: go to SOMEWHERE; ..."
 
@@ -60,23 +78,24 @@ class Action(str):
         text: The action as residents write it.
 
     Attributes:
-        primitive: The primitive.
+        primitive: The primitive; of one's own its words, such as ``"show to"``.
         target: The place it goes to; what it uses; the place, furniture or person it leaves; the furniture it takes
-            from; the furniture or person it puts into or hands to; the person it chats with, or furniture it writes on.
-        item: The item taken or put; None for other primitives.
+            from; the furniture or person it puts into or hands to; the person it chats with, or furniture it writes on;
+            the last name of a primitive of one's own.
+        item: The item taken or put, or the first of two names of a primitive of one's own; None for other actions.
         words: A chat's words, without the quotes; empty for other primitives.
-        partner: The person spoken to or handed something, who is whatever has no number, as all furniture has; None
-            for other actions.
+        partner: The person spoken to or handed something, who is whatever has no number, as all furniture has; the
+            person that is the target of a primitive of one's own; None for other actions.
 
     Raises:
-        ValueError: for a text that is none of the six primitives, saying what was expected.
+        ValueError: for a text that is no action, saying what was expected.
         TypeError: for anything but a string.
     """
 
     __slots__ = ("item", "partner", "primitive", "target", "words")
     __match_args__ = ("primitive", "target", "item")
 
-    primitive: Primitive
+    primitive: Primitive | str
     target: str
     item: str | None
     words: str
@@ -189,7 +208,21 @@ def _parse(text: str) -> Action | Refusal:
         return _make(text, Primitive.PUT, target, item, partner=None if is_numbered(target) else target)
     if text.startswith(_CHAT):
         return _parse_chat(text)
-    return Refusal(text, f"{quote(text)} is none of the six actions: {'; '.join(FORMS)}.")
+    if (own := _OWN.fullmatch(text)) is not None and verb not in RESERVED:
+        first, last = own[2], own[4] or own[2]
+        words = " ".join(filter(None, (own[1], own[3], own[5])))
+        return _make(text, words, last, first if own[4] else None, partner=None if is_thing(last) else last)
+    return Refusal(text, none_of_the_six(text))
+
+
+def none_of_the_six(text: str) -> str:
+    """Return the sentence that refuses a text that is no action."""
+    return f"{quote(text)} is none of the six actions: {'; '.join(FORMS)}."
+
+
+def with_names(action: str, name: Callable[[str], str]) -> str:
+    """Return the text of a primitive of one's own with other names, and without brackets."""
+    return _BRACKETED.sub(lambda match: HERE if match[1] == HERE else name(match[1]), action)
 
 
 def _parse_chat(text: str) -> Action | Refusal:
@@ -217,7 +250,12 @@ _parse_known = lru_cache(maxsize=2**16)(_parse)
 
 
 def _make(
-    text: str, primitive: Primitive, target: str, item: str | None = None, words: str = "", partner: str | None = None
+    text: str,
+    primitive: Primitive | str,
+    target: str,
+    item: str | None = None,
+    words: str = "",
+    partner: str | None = None,
 ) -> Action:
     action = str.__new__(Action, text)
     _set_primitive(action, primitive)

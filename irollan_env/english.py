@@ -8,7 +8,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Literal
 
-from irollan_env.actions import Action, Primitive
+from irollan_env.actions import Action, Primitive, with_names
 from irollan_env.naming import POSSESSIVE, kind, owner
 
 Form = Literal["infinitive", "present", "past", "gerund"]
@@ -79,6 +79,20 @@ _VERBS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
         "wear": ("wears", "put on", "wearing"),
     }
 )
+_IRREGULAR = dict(
+    re.findall(
+        r"(\w+):(\w+)",
+        "beat:beat begin:began bend:bent bet:bet bite:bit blow:blew break:broke bring:brought build:built burn:burnt "
+        "buy:bought catch:caught choose:chose cut:cut deal:dealt dig:dug draw:drew drive:drove fall:fell feed:fed "
+        "feel:felt fight:fought find:found fly:flew forget:forgot forgive:forgave grow:grew hang:hung have:had "
+        "hear:heard hide:hid hit:hit hold:held hurt:hurt keep:kept kneel:knelt know:knew lay:laid lead:led lend:lent "
+        "let:let lie:lay light:lit lose:lost make:made meet:met pay:paid ride:rode ring:rang rise:rose run:ran see:saw "
+        "sell:sold send:sent set:set sew:sewed shake:shook shoot:shot show:showed shut:shut sing:sang sleep:slept "
+        "sow:sowed speak:spoke spend:spent spin:spun spread:spread stand:stood steal:stole stick:stuck sweep:swept "
+        "swim:swam swing:swung teach:taught tear:tore tell:told think:thought throw:threw win:won write:wrote",
+    )
+)
+"""Verb -> past, for verbs of primitives of one's own."""
 _BASES = {present: verb for verb, (present, _, _) in _VERBS.items()}
 _PLACE: Mapping[Form, int] = {"present": 0, "past": 1, "gerund": 2}
 _FIXTURE = re.compile(
@@ -100,7 +114,20 @@ def conjugate(text: str, form: Form) -> str:
     """
     first, space, rest = text.partition(" ")
     verb = _BASES.get(first, first)
-    return f"{verb if form == 'infinitive' else _VERBS[verb][_PLACE[form]]}{space}{rest}"
+    return f"{verb if form == 'infinitive' else _forms(verb)[_PLACE[form]]}{space}{rest}"
+
+
+@cache
+def _forms(verb: str) -> tuple[str, str, str]:
+    """Return present, past and gerund of a verb, by rule where it is in no table."""
+    if verb in _VERBS:
+        return _VERBS[verb]
+    soft = re.sub(r"(?<=[^aeiou])y$", "i", verb)
+    doubled = verb + verb[-1] if re.fullmatch(r"[^aeiou]*[aeiou][^aeiouwxy]", verb) else verb
+    present = f"{soft}es" if soft != verb or re.search(r"(?:[sxzo]|[cs]h)$", verb) else f"{verb}s"
+    past = f"{verb}d" if verb.endswith("e") else f"{soft}ed" if soft != verb else f"{doubled}ed"
+    stem = re.sub(r"(?<=[^eoy])e$", "", re.sub(r"ie$", "y", verb))
+    return present, _IRREGULAR.get(verb, past), f"{stem if stem != verb else doubled}ing"
 
 
 def phrase(
@@ -147,6 +174,8 @@ def phrase(
             text = f"leave {target}"
         case Primitive.TAKE:
             text = f"take {item} from {target}"
+        case _:
+            text = with_names(action, name)
     return conjugate(text, form)
 
 

@@ -9,12 +9,12 @@ from importlib.resources import files
 from itertools import chain
 from typing import Any
 
-from irollan_env.actions import Action, Primitive
-from irollan_env.english import the, within
-from irollan_env.naming import is_numbered, kind, owner
+from irollan_env.actions import HERE, Action, Primitive
+from irollan_env.english import phrase, the, within
+from irollan_env.naming import is_numbered, is_thing, kind, owner
 from itcma_s.wording import lexicon
 
-IN_GENERAL: Mapping[Primitive, str] = {
+IN_GENERAL: Mapping[str, str] = {
     Primitive.GO_TO: "go elsewhere",
     Primitive.LEAVE: "leave",
     Primitive.USE: "use what is there",
@@ -22,7 +22,14 @@ IN_GENERAL: Mapping[Primitive, str] = {
     Primitive.PUT: "put something down or hand it over",
     Primitive.CHAT: "talk",
 }
-"""Each primitive as a habit, without its target."""
+"""Each of the six primitives as a habit, without its target."""
+
+
+def in_general(action: Action) -> str:
+    """Return an action as a habit, without what it is done with: "talk", "show something to somebody"."""
+    if action.primitive in IN_GENERAL:
+        return IN_GENERAL[action.primitive]
+    return phrase(action, name=lambda name: "something" if is_thing(name) else "somebody")
 
 
 def without_words(action: str) -> str:
@@ -36,8 +43,9 @@ def hands_back(action: Action) -> bool:
 
 
 def handled(action: Action) -> str | None:
-    """Return the item that an action takes, uses, gives or puts down."""
-    return action.target if action.primitive is Primitive.USE else action.item
+    """Return the item that an action takes, uses, gives, puts down, or does something with."""
+    own = not isinstance(action.primitive, Primitive) and is_numbered(action.target)
+    return action.item or (action.target if own or action.primitive is Primitive.USE else None)
 
 
 @cache
@@ -108,6 +116,8 @@ def _meanings(action: str, on: str | None, topics: tuple[str, ...], person: bool
             return _say(table["leave_person"], it=target)
         case Primitive.LEAVE:
             return _say(_of(table["leave"], target) if target[-1:].isdigit() else table["go_out"], it=the(target))
+        case _:
+            return (f"I {phrase(read, name=the)}.",)
 
 
 @lru_cache(maxsize=2**16)
@@ -142,6 +152,8 @@ def expected_sentence(action: Action, on: str | None, place: str) -> tuple[str, 
             return str(lexicon()["leave"].get(kind(target), f"I step back from {the(target)}.")), target
         case Primitive.GO_TO:
             return f"I am {within(place)} and wait.", ""
+        case _:
+            return f"I {phrase(action, name=the)}.", "" if action.partner or target == HERE else target
 
 
 def _capital(sentence: str) -> str:

@@ -24,7 +24,7 @@ from ltrha.matrix import Allocation, Matrix
 from ltrha.parameters import DEFAULTS, LTRHAParameters
 from ltrha.ranking import Ranker, Standing
 from ltrha.resources import execution_rate, resource_shares
-from ltrha.situation import Situation, read_actions, sign
+from ltrha.situation import PRIMITIVES, Situation, read_actions, sign
 from ltrha.topic import topics
 
 
@@ -335,6 +335,9 @@ class LTRHA:
             if situation is None or name not in read or outcomes[name] not in ("executed", "inadmissible"):
                 continue
             primitive, partner = read[name]
+            # A model can write any verb; those that are not the six count where the world did them.
+            if primitive not in PRIMITIVES and outcomes[name] != "executed":
+                continue
             pending[name] = _Pending(
                 situation=situation,
                 primitive=primitive,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,7 @@ class Tendency:
     """An agent's probabilities of primitives and partners in a situation.
 
     Attributes:
-        primitives: Probability of each of the six primitives; they sum to 1.
+        primitives: Probability of each of the six primitives, and of those of one's own; they sum to 1.
         partners: Probability of turning to each of those present; they sum to 1, and there are none when alone.
         observations: Number of its own actions observed in exactly this kind of situation.
     """
@@ -120,15 +120,13 @@ class Habitus:
 
         Args:
             situation: The situation of the decision.
-            primitive: One of the six.
+            primitive: One of the six, or of one's own.
             partner: The agent it was directed at, who must be among the company; None for nobody.
             reward: Any finite number; 0 is neither good nor bad.
 
         Raises:
-            ValueError: for an unknown primitive, a partner who was not there, or a reward that is not finite.
+            ValueError: for a partner who was not there, or a reward that is not finite.
         """
-        if primitive not in PRIMITIVES:
-            raise ValueError(f"primitive must be one of {', '.join(PRIMITIVES)}, got {primitive!r}")
         if partner is not None and partner not in situation.company:
             raise ValueError(f"partner {partner!r} was not there; those in company were {situation.company}")
         if not math.isfinite(reward):
@@ -139,9 +137,14 @@ class Habitus:
             node = node.children.setdefault(label, _Node())
             node.see(primitive, partner, reward)
 
-    def tendency(self, situation: Situation) -> Tendency:
-        """Return the agent's tendency in a situation, backing off from the leaf to more general nodes."""
-        primitives = dict.fromkeys(PRIMITIVES, 0.0)
+    def tendency(self, situation: Situation, possible: Iterable[str] = ()) -> Tendency:
+        """Return the agent's tendency in a situation, backing off from the leaf to more general nodes.
+
+        Args:
+            situation: The situation.
+            possible: Primitives that count beside the six and those that were learned.
+        """
+        primitives = dict.fromkeys((*PRIMITIVES, *self._root.primitives, *possible), 0.0)
         partners = dict.fromkeys(situation.company, 0.0)
         node: _Node | None = self._root
         for label in (*path(situation), None):
@@ -172,16 +175,16 @@ class Habitus:
             A probability for each action, in the order given; they sum to 1.
 
         Raises:
-            ValueError: if an action is none of the six primitives.
+            ValueError: if a text is no action.
         """
-        tendency = self.tendency(situation)
         read = {action: read_action(action) for action in actions}
+        tendency = self.tendency(situation, [primitive for primitive, _ in read.values()])
         uniform = 1.0 / max(len(situation.company), 1)
         within = {
             action: tendency.partners.get(partner, uniform) if partner is not None else uniform
             for action, (_, partner) in read.items()
         }
-        totals = dict.fromkeys(PRIMITIVES, 0.0)
+        totals = dict.fromkeys(tendency.primitives, 0.0)
         for action, (primitive, _) in read.items():
             totals[primitive] += within[action]
         weights = {

@@ -64,11 +64,11 @@ def read_action(action: str) -> tuple[str, str | None]:
     """Return an action's primitive and partner: the addressee of a chat, or the target of a put.
 
     Raises:
-        ValueError: if the text is none of the six primitives.
+        ValueError: if the text is no action.
     """
     read = Action(action)
     turns = read.primitive in (Primitive.PUT, Primitive.CHAT)
-    return read.primitive.value, read.target if turns else None
+    return str(read.primitive), read.target if turns else read.partner
 
 
 def read_actions(acts: Mapping[str, Act]) -> dict[str, tuple[str, str | None]]:

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any
 
 from irollan_env.actions import LONGEST_CHAT, SILENCE, Action, Primitive, Refusal
+from irollan_env.english import phrase
 from irollan_env.naming import kind, owner
 from irollan_env.world.observation import Observation
 
@@ -60,6 +61,8 @@ def options(observation: Observation) -> str:
 
 def option(action: Action) -> str:
     """Format an admissible action for a prompt."""
+    if not isinstance(action.primitive, Primitive):
+        return phrase(action)
     if action.primitive is not Primitive.CHAT:
         return action
     return f"write on {action.target}" if action.partner is None else f"say something to {action.target}"

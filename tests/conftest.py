@@ -78,6 +78,14 @@ def cache_of_the_tests(tmp_path_factory):
         yield
 
 
+@pytest.fixture(autouse=True, scope="session")
+def no_waiting_for_the_disk():
+    """What a test writes need not outlive a power cut, and a run waits for the disk at every step."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("os.fsync", lambda descriptor: None)
+        yield
+
+
 @pytest.fixture(scope="session")
 def fresh_server():
     with listening() as fresh:

@@ -69,7 +69,7 @@ def actions(run: RunLike) -> pd.DataFrame:
 
     Returns:
         The columns of the records that measures need, and in addition
-        ``primitive``: the first words of the action, "wait" for none, missing if it is none of the six;
+        ``primitive``: the words of the action, "wait" for none, missing if it is neither of the six nor of the world;
         ``target``: the place, person or thing acted on;
         ``words``: what is said;
         ``partner``: the resident that an executed action turns to;
@@ -102,7 +102,7 @@ def actions(run: RunLike) -> pd.DataFrame:
     everyone = in_order({str(record["resident"]) for record in records})
     table = []
     for record in records:
-        primitive, target, words = _read(record["action"])
+        primitive, target, words = _read(record["action"], record["admissible"])
         company = here[record["time"], record["place"]]
         table.append(
             {
@@ -139,12 +139,12 @@ def rows(frame: pd.DataFrame) -> Iterator[Any]:
     return iter(frame.itertuples())
 
 
-def _read(action: str | None) -> tuple[str | None, str | None, str | None]:
+def _read(action: str | None, admissible: Sequence[str]) -> tuple[str | None, str | None, str | None]:
     """Parse primitive, target and words of an action."""
     if action is None:
         return WAIT, None, None
     parsed = Action.parse(action)
-    if isinstance(parsed, Refusal):
+    if isinstance(parsed, Refusal) or not (isinstance(parsed.primitive, Primitive) or action in admissible):
         return None, None, None
     handled = parsed.item if parsed.primitive in (Primitive.TAKE, Primitive.PUT) else parsed.target
-    return parsed.primitive.value, handled, parsed.words or None
+    return str(parsed.primitive), handled, parsed.words or None

@@ -9,6 +9,7 @@ import pandas as pd
 
 from evaluation.measures.data_frames import by_resident, everyone, rows
 from evaluation.measures.indices import gini
+from evaluation.measures.social_roles import DEEDS
 from irollan_env.naming import kind
 
 HUNGER, FOOD, COIN = "hunger", "food", "coin"
@@ -66,13 +67,15 @@ def _gini(frame: pd.DataFrame, kinds: set[str]) -> float:
 def occupation(own: pd.DataFrame) -> tuple[str, str] | None:
     """Return the occupation of a resident: the place, and the kind of thing or furniture, of most of its deeds.
 
-    Deeds are executed actions that take, put or use something, but for sitting and lying. An occupation takes
+    Deeds are executed actions that take, put or use something, but for sitting and lying, and those of the world's own
+    primitives that are not done with a person. An occupation takes
     ``LEAST_DEEDS`` of one class and ``LEAST_SHARE`` of all; None where no class has them.
 
     Args:
         own: The resident's rows of ``actions``.
     """
-    done = own[(own["outcome"] == "executed") & own["primitive"].isin(["take", "put", "use"])]
+    at_things = own["primitive"].isin(["take", "put", "use"]) | (~own["primitive"].isin(DEEDS) & own["partner"].isna())
+    done = own[(own["outcome"] == "executed") & at_things]
     classes = Counter((row.place, kind(str(row.target))) for row in rows(done))
     deeds = Counter({one: count for one, count in classes.items() if one[1] not in _SEATS})
     most = max(deeds.values(), default=0)

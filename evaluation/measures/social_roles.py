@@ -40,7 +40,8 @@ def activities(frame: pd.DataFrame) -> pd.Series[str]:
     Returns:
         One of ``ACTIVITIES`` per row: talk (chats, handing over, leaving a person), move (from place to place), fetch
         (take and put), work (washing and cooking), leisure (eating, reading, playing, wearing, anything else), rest
-        (beds, chairs, getting up from them, waiting). Missing where a model call failed or the action cannot be read.
+        (beds, chairs, getting up from them, waiting); or a primitive of the world's own, by its words. Missing where a
+        model call failed or the action cannot be read.
     """
     people, places = set(everyone(frame)), set(frame["place"])
     doing = [_activity(row, people, places) for row in rows(frame)]
@@ -50,7 +51,8 @@ def activities(frame: pd.DataFrame) -> pd.Series[str]:
 def activity_counts(frame: pd.DataFrame) -> pd.DataFrame:
     """Count the steps of each resident (row) spent on each activity (column)."""
     table = pd.crosstab(frame["resident"].astype(str), activities(frame))
-    return table.reindex(index=list(everyone(frame)), columns=list(ACTIVITIES), fill_value=0)
+    columns = [*ACTIVITIES, *sorted(set(table.columns) - set(ACTIVITIES))]
+    return table.reindex(index=list(everyone(frame)), columns=columns, fill_value=0)
 
 
 def roles(frame: pd.DataFrame) -> pd.DataFrame:
@@ -70,7 +72,7 @@ def roles(frame: pd.DataFrame) -> pd.DataFrame:
             continue
         shares = own / own.sum()
         role = int((shares - pooled).argmax())
-        found.append((ACTIVITIES[role], float(shares[role]), float(shares[role] - pooled[role])))
+        found.append((str(counts.columns[role]), float(shares[role]), float(shares[role] - pooled[role])))
     return pd.DataFrame(found, index=list(everyone(frame)), columns=["role", "share", "excess"])
 
 
@@ -81,16 +83,17 @@ def action_variety(frame: pd.DataFrame) -> pd.DataFrame:
         One row per resident, one column per measure.
     """
     counts = activity_counts(frame)
+    deeds = [*DEEDS, *sorted(set(frame["primitive"].dropna()) - set(DEEDS))]
     shares = counts.div(counts.sum(axis=1), axis=0)
     mean = shares.mean().to_numpy(dtype=np.float64)
     n = int((counts.sum(axis=1) > 0).sum())
     measures = {}
     for resident, lived in by_resident(frame).items():
         own = lived.loc[lived["outcome"] != "failed", "primitive"]
-        chosen = own.value_counts().reindex(list(DEEDS), fill_value=0)
+        chosen = own.value_counts().reindex(deeds, fill_value=0)
         own_shares = shares.loc[resident].to_numpy(dtype=np.float64)
         measures[resident] = {
-            "action_entropy": entropy(chosen.to_numpy()) / np.log2(len(DEEDS)),
+            "action_entropy": entropy(chosen.to_numpy()) / np.log2(len(deeds)),
             "specialisation": _divergence(own_shares, mean) / np.log2(n) if n > 1 else np.nan,
         }
     return pd.DataFrame.from_dict(measures, orient="index")
@@ -100,7 +103,7 @@ def division_of_labour(frame: pd.DataFrame) -> dict[str, float]:
     """Compute role entropy and division of labour of the society; see docs/measures.md."""
     counts = activity_counts(frame)
     held = roles(frame)["role"].dropna().value_counts()
-    most = np.log2(min(len(counts), len(ACTIVITIES)))
+    most = np.log2(min(counts.shape))
     pooled = entropy(counts.sum().to_numpy())
     return {
         "role_entropy": entropy(held.to_numpy()) / most if most > 0 else np.nan,
@@ -130,5 +133,7 @@ def _activity(row: Any, people: set[str], places: set[str]) -> str | None:
             return "fetch"
         case "wait":
             return REST
+        case _ if row.primitive not in DEEDS:
+            return str(row.primitive)
         case _:
             return _USES.get(kind(row.target), "leisure")

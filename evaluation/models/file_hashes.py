@@ -29,10 +29,11 @@ def adapter_of(weights: Mapping[str, Any]) -> tuple[str, str] | None:
     Args:
         weights: Name and file hashes of the model, as a manifest has them.
     """
-    if kind_of(str(weights["name"])) is ModelKind.TRANSFORMERS:
-        return None  # What its folder holds is its own.
     files = weights["sha256"].items()
-    return next(((file.removeprefix(ADAPTER), sha256) for file, sha256 in files if file.startswith(ADAPTER)), None)
+    found = next(((file.removeprefix(ADAPTER), sha256) for file, sha256 in files if file.startswith(ADAPTER)), None)
+    if found is not None and kind_of(str(weights["name"])) is ModelKind.TRANSFORMERS:
+        return None  # What its folder holds is its own.
+    return found
 
 
 def describe_model_files(weights: Mapping[str, Any]) -> str:

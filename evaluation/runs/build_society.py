@@ -31,6 +31,7 @@ from irollan_env.world.mechanic import Mechanic, MechanicError
 from irollan_env.world.mechanics.event_map import newcomers
 from irollan_env.world.mechanics.needs import common_knowledge
 from irollan_env.world.observation import Observation
+from irollan_env.world.rules import forms_of
 from irollan_env.world.world import World
 from irollan_env.world.world_classes import find_world_classes, make_world_classes
 from itcma_s.ablation.decision_inputs import observed_habitus
@@ -316,6 +317,7 @@ def check_population(configuration: RunConfig, valley_map: ValleyMap) -> None:
     """
     whole = world_map(configuration, valley_map)
     own = _world_classes(configuration)
+    forms_of(own, whole)
     kinds_of(configuration, whole.tables.residents)
     check_identities(identities_of(configuration), whole)
     if whole.mechanics:

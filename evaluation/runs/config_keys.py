@@ -9,12 +9,13 @@ import types
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import StrEnum
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from irollan_env.hints import did_you_mean, quote
 
 T = TypeVar("T")
+_HINTS = cache(get_type_hints)  # Each run settles a dozen parts, some of them many times.
 Keys = dict[str, Any]
 """Values of a configuration by path, as JSON-ready data."""
 
@@ -37,7 +38,7 @@ def kind_of(hint: Any) -> type:
 
 def kinds_of_fields(cls: type) -> dict[str, type]:
     """Return the type of each field of a dataclass."""
-    hints = get_type_hints(cls)
+    hints = _HINTS(cls)
     return {one.name: kind_of(hints[one.name]) for one in fields(cls)}
 
 

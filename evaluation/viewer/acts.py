@@ -8,8 +8,10 @@ from typing import Any
 from evaluation.records.interactions import Record
 from evaluation.viewer.things import held
 from irollan_env.actions import Action, Primitive, Refusal
+from irollan_env.english import Form, phrase
 from irollan_env.map.geometry import Pose
 from irollan_env.world.events import Event
+from itcma_s.actions import handled
 
 _REACHED = "reached the goal"
 _AS_RECORDED = (
@@ -44,7 +46,10 @@ def act_of(record: Record, pose: Pose | None, turn: int, rate: float | None, pla
 
 
 def deed_of(action: str | None) -> dict[str, str]:
-    """Parse an action into its kind (go, use, leave, take, put, say, wait, other) and its arguments."""
+    """Parse an action into its kind (go, use, leave, take, put, say, did, wait, other) and its arguments.
+
+    What was done by a primitive of the world's own has its words in three forms: "fish", "fishes", "fished".
+    """
     if action is None:
         return {"kind": "wait"}
     parsed = Action.parse(action)
@@ -58,13 +63,21 @@ def deed_of(action: str | None) -> dict[str, str]:
         case Primitive.LEAVE:
             return {"kind": "leave", "other": parsed.target}
         case Primitive.TAKE | Primitive.PUT:
-            return {"kind": parsed.primitive.value, "thing": str(parsed.item), "other": parsed.target}
+            return {"kind": str(parsed.primitive), "thing": str(parsed.item), "other": parsed.target}
         case Primitive.CHAT if parsed.partner is None:
             return {"kind": "use", "thing": parsed.target}
         case Primitive.CHAT:
             return {"kind": "say", "other": parsed.target, "text": parsed.words}
         case _:
-            return {"kind": "other", "text": action}
+            forms: tuple[Form, ...] = ("infinitive", "present", "past")
+            words = dict(zip(("to", "does", "did"), (phrase(parsed, form) for form in forms), strict=True))
+            return {
+                "kind": "did",
+                "thing": handled(parsed) or "",
+                "other": parsed.partner or "",
+                "text": action,
+                **words,
+            }
 
 
 def detail_of(record: Record, kinds: Mapping[str, str], threshold: float) -> dict[str, Any]:

@@ -68,19 +68,19 @@ def scripted_policy(observation: Observation, generator: np.random.Generator) ->
     return any_of(groups[int(generator.integers(len(groups)))], generator) if groups else None
 
 
-def by_primitive(admissible: Sequence[Action]) -> dict[Primitive, Sequence[Action]]:
+def by_primitive(admissible: Sequence[Action]) -> dict[Primitive | str, Sequence[Action]]:
     """Group admissible actions by primitive; primitives without actions are left out.
 
     Args:
         admissible: Grouped by primitive, as those of an observation are: only the bounds of the groups are looked for.
     """
-    groups: dict[Primitive, Sequence[Action]] = {}
+    groups: dict[Primitive | str, Sequence[Action]] = {}
     start = 0
     while start < len(admissible):
         primitive = admissible[start].primitive
 
-        def is_past(action: Action, own: Primitive = primitive) -> bool:
-            return action.primitive is not own
+        def is_past(action: Action, own: Primitive | str = primitive) -> bool:
+            return action.primitive != own
 
         end = bisect_left(admissible, True, start, key=is_past)
         groups[primitive], start = admissible[start:end], end

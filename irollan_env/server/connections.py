@@ -206,6 +206,6 @@ def bounded_config(app: ASGIApp, limits: Limits, **options: Any) -> uvicorn.Conf
         ws="none",
         timeout_keep_alive=math.ceil(limits.wait),
         callback_notify=connections.drop_late,
-        timeout_notify=1,
+        timeout_notify=min(1.0, limits.wait),  # type: ignore[arg-type]  # uvicorn compares seconds
         **options,
     )

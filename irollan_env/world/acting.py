@@ -76,7 +76,7 @@ def _show_filtered(state: ValleyState, resident: int, text: str | None, rules: R
         return
     action = Action.parse(text)
     if not isinstance(action, Refusal) and (wanted := action.listed) in _admissible(state, resident, rules):
-        spoken_to = action.partner if action.primitive is Primitive.CHAT else None
+        spoken_to = None if action.primitive is Primitive.PUT else action.partner
         state.witness(resident, state.place[resident], "held back", None, spoken_to, wanted)
 
 
@@ -89,7 +89,8 @@ def _act(state: ValleyState, resident: int, text: str | None, rules: Rules | Non
         return Outcome("executed", wait(state, resident))
     action = Action.parse(text)
     if isinstance(action, Refusal):
-        return Outcome("inadmissible", f"Nothing happens. {action.reason}")
+        reason = action.reason if rules is None else rules.explain(action)
+        return Outcome("inadmissible", f"Nothing happens. {reason}")
     try:
         done = execute(state, resident, action) if rules is None else rules.execute(resident, action)
         return Outcome("executed", done)

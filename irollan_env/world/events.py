@@ -7,9 +7,10 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias, get_args
 
 from irollan_env.actions import Action, Primitive
+from irollan_env.english import conjugate, phrase
 from irollan_env.naming import is_numbered
 
-Deed = Literal["came", "left", "took", "put", "handed", "used", "held back"]
+Deed = Literal["came", "left", "took", "put", "handed", "used", "did", "held back"]
 DEEDS: tuple[str, ...] = get_args(Deed)
 
 
@@ -24,13 +25,15 @@ class Event:
     Attributes:
         time: The time step in which it happened.
         actor: The resident that acted.
-        deed: ``"came"``, ``"left"``, ``"took"``, ``"put"``, ``"handed"``, ``"used"``, or ``"held back"``: what the
-            social framework did not let it do.
-        thing: The item or furniture it was done with; None for coming, leaving and being filtered.
+        deed: ``"came"``, ``"left"``, ``"took"``, ``"put"``, ``"handed"``, ``"used"``, ``"did"``: a primitive of
+            one's own, or ``"held back"``: what the social framework did not let it do.
+        thing: The item or furniture it was done with; None for coming, leaving, being filtered, and what one did.
         other: The place that somebody came from or left for, the furniture that something was taken from or put in or
-            on, who was handed it, or to whom the filtered resident wanted to speak; None otherwise.
-        text: What became of things (``"The beefsteak is now hot."``), or the action that was filtered, of a chat
-            without its words (``"chat with AY: ..."``); empty otherwise, and where it was filtered before it decided.
+            on, who was handed it, to whom the filtered resident wanted to speak, or with whom one did something; None
+            otherwise.
+        text: What became of things (``"The beefsteak is now hot."``), what one did (``"hug [AY]"``), or the action that
+            was filtered, of a chat without its words (``"chat with AY: ..."``); empty otherwise, and where it was
+            filtered before it decided.
 
     Raises:
         ValueError: for an unknown deed.
@@ -69,6 +72,9 @@ class Event:
                 return f"{who} hand{s} {f'you {self.thing}' if other == 'you' else f'{self.thing} to {other}'}."
             case "used":
                 return f"{who} use{s} {self.thing}{_became(self.text)}."
+            case "did":
+                did = _wanted(self.text, me, places)
+                return f"{who} {did if mine else conjugate(did, 'present')}."
             case "held back":
                 return f"{who} wanted to {_wanted(self.text, me, places)}, and {'were' if mine else 'was'} held back."
 
@@ -119,5 +125,7 @@ def _wanted(text: str, me: str, places: Container[str]) -> str:
             return f"hand {item} to {target}"
         case Action(Primitive.LEAVE, target) if not is_numbered(target) and target not in places:
             return f"stop talking with {_you(target, me)}"
+        case Action(primitive) as action if not isinstance(primitive, Primitive):
+            return phrase(action, name=lambda name: str(_you(name, me)))
         case _:
             return text

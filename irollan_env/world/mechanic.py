@@ -88,8 +88,15 @@ class Mechanic:
     ...         if world.place_of(resident) == "outside" and world.time % 10 < 3:
     ...             yield "It is raining."
 
+    A primitive of one's own is a form, such as ``"show {item} to {person}"``. A slot is ``{person}`` (another one
+    here), ``{item}`` (in sight or held), ``{held}``, ``{furniture}``, a kind of thing in reach (``"fish in {pond}"``),
+    or ``{here}`` for what needs nothing (``"dance {here}"``). Whatever fills the slots is offered unless ``refuse``
+    gives a reason, ``perform`` does it, and the others see it. The text of such an action has its names in brackets,
+    ``"show [book 1] to [LL]"``, and its ``action.primitive`` is ``"show to"``.
+
     Attributes:
         name: Its name, under which its state is kept; that of the class where it gives none.
+        primitives: The forms of its own primitives.
         version: Of a class of one's own, for the record.
         source: ``module:Class`` of a class of one's own, as a run names it; empty for a mechanic of a map.
         deadline: Seconds that a hook of it may take; None for no limit.
@@ -97,6 +104,7 @@ class Mechanic:
     """
 
     name: str = ""
+    primitives: Sequence[str] = ()
     ended: str = ""
     version: str = ""
     source: str = ""
@@ -127,14 +135,15 @@ class Mechanic:
         return None
 
     def offers(self, world: World, resident: str) -> Iterable[Action]:
-        """Return further admissible actions, of the six forms: ``chat with notice board 1: ...``."""
+        """Return further admissible actions of the six primitives: ``chat with notice board 1: ...``."""
         return ()
 
     def perform(self, world: World, resident: str, action: Action) -> str | None:
-        """Do an action that is among ``offers``, with the words of a chat.
+        """Do an action that is among ``offers`` or of a primitive of its own, with the words of a chat.
 
         Returns:
-            The result for the resident, in full sentences; None where the action is not this mechanic's.
+            The result for the resident, in full sentences; None where the action is not this mechanic's, and of a
+            primitive of its own for ``"You hug LL."``.
         """
         return None
 

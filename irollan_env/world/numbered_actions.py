@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
+from itertools import chain, islice
 from types import MappingProxyType
 
 from irollan_env.actions import Action
-from irollan_env.map.catalogue import Catalogue
+from irollan_env.map.catalogue import MOST_ACTIONS, Catalogue
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.mechanic import Mechanic
 from irollan_env.world.mechanics.registry import make_mechanics
-from irollan_env.world.rules import explained
+from irollan_env.world.rules import explained, forms_of
 from irollan_env.world.world_classes import make_world_classes
 
 NO_CLASSES: Mapping[str, type[Mechanic]] = MappingProxyType({})
@@ -43,9 +44,16 @@ def actions_of(classes: Mapping[str, type[Mechanic]], valley_map: ValleyMap) -> 
     return _every_action(make_world_classes(classes), valley_map)
 
 
-def _every_action(mechanics: Iterable[Mechanic], valley_map: ValleyMap) -> list[Action]:
+def _every_action(mechanics: Sequence[Mechanic], valley_map: ValleyMap) -> list[Action]:
     found: list[Action] = []
     for mechanic in mechanics:
         with explained(mechanic, "every_action"):
             found += mechanic.every_action(valley_map)
+    forms = forms_of(mechanics, valley_map)
+    found += islice(chain.from_iterable(form.every(valley_map) for form in forms.values()), MOST_ACTIONS + 1)
+    if len(found) > MOST_ACTIONS:
+        raise ValueError(
+            f"the primitives {', '.join(forms)} have more than {MOST_ACTIONS:,} actions on this map; number those that "
+            "are admissible instead, as parallel_env(slots=64) does, or give their slots kinds"
+        )
     return found

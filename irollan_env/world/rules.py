@@ -16,15 +16,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from irollan_env.actions import Action
+from irollan_env.actions import Action, Primitive, Refusal, none_of_the_six
+from irollan_env.english import phrase
 from irollan_env.hints import check_keys
 from irollan_env.random_streams import generator_state, restored_generator
 from irollan_env.world.deadline import Overdue, within
 from irollan_env.world.mechanic import Mechanic, MechanicError
 from irollan_env.world.observation import ObservationTuple
+from irollan_env.world.own_primitives import Form
 from irollan_env.world.transitions import Refused, admissible, execute
 
 if TYPE_CHECKING:
+    from irollan_env.map.valley_map import ValleyMap
     from irollan_env.world.world import World
 
 _LONGEST = 300
@@ -37,6 +40,7 @@ class Rules:
     Attributes:
         mechanics: In the order in which they are called.
         random: The generator of their chance.
+        forms: The forms of their primitives, by ``Action.primitive``.
     """
 
     def __init__(self, world: World, mechanics: Sequence[Mechanic], generator: np.random.Generator) -> None:
@@ -48,13 +52,14 @@ class Rules:
             generator: That of the world; the mechanics' own is derived from its state.
 
         Raises:
-            ValueError: for two mechanics of one name, or one without a name.
+            ValueError: for two mechanics of one name, one without a name, or a wrong form of a primitive.
         """
         names = [mechanic.name for mechanic in mechanics]
         for name in names:
             if not name or names.count(name) > 1:
                 raise ValueError(f"each mechanic needs a name of its own, got {names}")
         self._world = world
+        self.forms = forms_of(mechanics, world.map)
         self._hold(mechanics)
         drawn_from = json.dumps(generator_state(generator), sort_keys=True).encode()
         self.random = np.random.Generator(np.random.PCG64(int.from_bytes(sha256(drawn_from).digest())))
@@ -66,6 +71,7 @@ class Rules:
             hook: tuple(one for one in mechanics if getattr(type(one), hook) is not getattr(Mechanic, hook))
             for hook in _OFTEN
         }
+        self._with["offers"] = tuple(one for one in mechanics if one.primitives or one in self._with["offers"])
 
     def copy(self, world: World, mechanics: tuple[Mechanic, ...]) -> Rules:
         """Return independent rules for another world, with mechanics like these."""
@@ -120,13 +126,24 @@ class Rules:
         offering = [] if possible else [one for one in self._with["offers"] if listed in self._offers(one, name)]
         if (possible or offering) and (reason := self._why_not(name, listed)) is not None:
             raise Refused(reason)
-        result = None
+        form, result = self.forms.get(action.primitive), None
+        if form is not None:
+            if not offering:
+                raise Refused(f"You cannot {phrase(action)} here and now: {form.text}.")
+            world._state.approach(resident, action.target)
         for mechanic in offering:
             with explained(mechanic, "perform"):
                 result = mechanic.perform(world, name, action)
+                if not isinstance(result, str | None):
+                    raise TypeError(f"the result must be a text or None, got {result!r}")
             if result is not None:
                 break
-        if result is None:
+        if form is not None:
+            world.show(name, "did", None, action.partner, action)
+            result = f"You {phrase(action)}." if result is None else result
+        elif result is None and not isinstance(action.primitive, Primitive):
+            raise Refused(self.explain(Refusal(action, none_of_the_six(action))))
+        elif result is None:
             result = execute(world._state, resident, action)
         told = [result]
         for mechanic in self._with["after_action"]:
@@ -173,7 +190,10 @@ class Rules:
                 state = mechanic.get_state()
                 # A copy by way of JSON is what another process would load.
                 found[mechanic.name] = json.loads(json.dumps(state, allow_nan=False)) if mechanic.source else state
-        return {**found, "random": generator_state(self.random)}
+        return {**found, "random": generator_state(self.random), **self._forms_in_state()}
+
+    def _forms_in_state(self) -> dict[str, list[str]]:
+        return {"primitives": [form.text for form in self.forms.values()]} if self.forms else {}
 
     def set_state(self, state: Any) -> None:
         """Restore a state from ``get_state``.
@@ -181,7 +201,11 @@ class Rules:
         Raises:
             ValueError: for a state of other mechanics.
         """
-        check_keys("state.mechanics", state, [*(mechanic.name for mechanic in self.mechanics), "random"])
+        before, now = state.get("primitives", []), self._forms_in_state().get("primitives", [])
+        if before != now:
+            raise ValueError(f"the state was saved with the primitives {before}, and the world has {now}; restore them")
+        names = [*(mechanic.name for mechanic in self.mechanics), "random", *self._forms_in_state()]
+        check_keys("state.mechanics", state, names)
         self.random = restored_generator(state["random"])
         for mechanic in self.mechanics:
             with explained(mechanic, "set_state"):
@@ -189,7 +213,17 @@ class Rules:
 
     def _offers(self, mechanic: Mechanic, name: str) -> list[Action]:
         with explained(mechanic, "offers"):
-            return list(mechanic.offers(self._world, name))
+            found = list(mechanic.offers(self._world, name))
+        for form in self.forms.values() if mechanic.primitives else ():
+            if form.text in mechanic.primitives:
+                found += form.offers(self._world, name)
+        return found
+
+    def explain(self, refusal: Refusal) -> str:
+        """Return why a text is no action, with the forms of this world's own primitives where it is none of any."""
+        own = "; ".join(form.text for form in self.forms.values())
+        none = own and refusal.reason == none_of_the_six(refusal)
+        return f"{refusal.reason.removesuffix('.')}; nor is it one of this world: {own}." if none else refusal.reason
 
     def _why_not(self, name: str, action: Action) -> str | None:
         for mechanic in self._with["refuse"]:
@@ -212,6 +246,28 @@ class Rules:
                         raise ValueError(f"{key!r} is a number of another mechanic or hook; give it another name")
                     found[key] = float(value)
         return found
+
+
+def forms_of(mechanics: Sequence[Mechanic], valley_map: ValleyMap) -> dict[str, Form]:
+    """Return the forms of the mechanics' own primitives, by ``Action.primitive``.
+
+    Raises:
+        ValueError: for a form that is none, does not fit the map, or has the words of another one.
+    """
+    found: dict[str, Form] = {}
+    for mechanic in mechanics:
+        texts = mechanic.primitives
+        try:
+            if isinstance(texts, str):
+                raise ValueError(f"primitives must be a list of forms, got the text {texts!r}; add a comma")
+            for text in texts:
+                form = Form(text)
+                form.check(valley_map)
+                if (other := found.setdefault(form.primitive, form)) is not form:
+                    raise ValueError(f"the forms {form.text!r} and {other.text!r} have the same words; change one")
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{_label(mechanic)}: {error}") from error
+    return found
 
 
 def _check_number(hook: str, key: object, value: float) -> None:

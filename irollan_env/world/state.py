@@ -221,6 +221,20 @@ class ValleyState:
         """Turn a resident towards another."""
         self.pose[resident] = facing(self.pose[resident], self.pose[other].x, self.pose[other].y)
 
+    def approach(self, resident: int, name: str) -> None:
+        """Move a resident to a thing in the same place, or turn it to a person; ends walking, and talk with others."""
+        tables = self.tables
+        if (person := tables.resident_number.get(name)) is not None:
+            self.turn_to(resident, person)
+            if self.doing[resident] == (Verb.TALKING, person):
+                return
+        furniture = tables.furniture_number.get(name)
+        if (item := tables.item_number.get(name)) is not None and self.on[item] >= 0:
+            furniture = self.on[item]
+        if furniture is not None:
+            self.walk_to(resident, furniture)
+        self.settle(resident)
+
     def settle(self, resident: int) -> None:
         """Reset a resident's activity to sitting or nothing."""
         seat = self.seat[resident]

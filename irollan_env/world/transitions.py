@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain, islice
 
-from irollan_env.actions import Action, Primitive
+from irollan_env.actions import Action, Primitive, none_of_the_six
 from irollan_env.hints import did_you_mean, quote
 from irollan_env.map.tables import NOWHERE
 from irollan_env.world.narration import furniture_status, placed
@@ -122,6 +122,8 @@ def execute(state: ValleyState, resident: int, action: Action) -> str:
             return _chat(state, resident, target, action.words)
         case Primitive.LEAVE:
             return _leave(state, resident, target)
+        case _:
+            raise Refused(none_of_the_six(action))
 
 
 def wait(state: ValleyState, resident: int) -> str:

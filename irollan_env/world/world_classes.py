@@ -17,7 +17,8 @@ from irollan_env.world.mechanic import Mechanic, MechanicError
 from irollan_env.world.mechanic_check import check_mechanic_class
 from irollan_env.world.rules import explained
 
-ENTRY_POINTS = "irollan.worlds"
+ENTRY_POINTS = ("irollan.worlds", "irollan.primitives")
+"""Groups of entry points by which packages install classes of worlds and of primitives; both are mechanics."""
 
 DEADLINE = 60.0
 """Seconds that a hook of a world class may take, unless something else is asked for."""
@@ -36,7 +37,7 @@ def find_world_class(name: str, where: str = "world") -> type[Mechanic]:
     Raises:
         ValueError: for an unknown name, an import that fails, or a class that is no world class.
     """
-    installed = {one.name: one.value for one in metadata.entry_points(group=ENTRY_POINTS)}
+    installed = {one.name: one.value for group in ENTRY_POINTS for one in metadata.entry_points(group=group)}
     source = installed.get(name, name)
     if not re.fullmatch(r"[\w.]+:[\w.]+", source):
         hint = did_you_mean(name, installed) or (f"; installed are {', '.join(sorted(installed))}" if installed else "")

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from irollan_env.actions import Action
 from irollan_env.world.observation import Observation, mood
-from itcma_s.actions import IN_GENERAL
+from itcma_s.actions import in_general
 from itcma_s.deliberation.plain_words import plainly
 from itcma_s.emotion.feelings import in_words
 
@@ -133,7 +133,7 @@ def _habit(preferences: Mapping[str, float]) -> str:
     """Return the kind of action that the habitus prefers; empty if none stands out."""
     totals: dict[str, float] = {}
     for action, probability in preferences.items():
-        sort = IN_GENERAL[Action(action).primitive]
+        sort = in_general(Action(action))
         totals[sort] = totals.get(sort, 0.0) + probability
     most = max(totals, key=totals.__getitem__, default="")
     return most if most and totals[most] >= _MOSTLY / len(totals) and len(totals) > 1 else ""

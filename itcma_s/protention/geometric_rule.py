@@ -142,6 +142,12 @@ def moved(
         case Primitive.USE if target in names:
             row = names.index(target)
             return _walk(field, row, view, walks) if field.positions[row, 2] > 0 else field
+        case Primitive():
+            return field
+        case _ if action.partner in names:
+            return turn(field, names.index(target))
+        case _ if target in names and field.positions[names.index(target), 2] > 0:
+            return _walk(field, names.index(target), view, walks)
         case _:
             return field
 

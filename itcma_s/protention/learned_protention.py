@@ -30,7 +30,14 @@ FORMAT = "irollan protention"
 VERSION = 1
 """Version of the file's layout; files of other versions are rejected."""
 
-VERBS = (Primitive.GO_TO, Primitive.USE, Primitive.LEAVE, Primitive.TAKE, Primitive.PUT, Primitive.CHAT)
+VERBS: tuple[str, ...] = (
+    Primitive.GO_TO,
+    Primitive.USE,
+    Primitive.LEAVE,
+    Primitive.TAKE,
+    Primitive.PUT,
+    Primitive.CHAT,
+)
 THERE = 0.5
 """Probability from which an object is predicted to be present."""
 
@@ -158,7 +165,10 @@ def encode(moment: Moment, action: str, table: NameTable, vocabulary: Vocabulary
     for column, name in zip((9, 10), named(action), strict=False):
         if (number := vocabulary.number.get(name)) is not None:
             objects[number, column] = 1.0
-    return objects, VERBS.index(Action(action).primitive), float(np.tanh(moment.driver))
+    primitive = Action(action).primitive
+    # The network knows six verbs; a primitive of one's own is foreseen as a use.
+    verb = VERBS.index(primitive if primitive in VERBS else Primitive.USE)
+    return objects, verb, float(np.tanh(moment.driver))
 
 
 def _known(field: Field, table: NameTable, vocabulary: Vocabulary) -> tuple[list[int], list[int]]:

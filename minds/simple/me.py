@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from irollan_env.actions import Action, Primitive
+from irollan_env.actions import Action, Primitive, with_names
 from irollan_env.world.observation import Observation
 from language_models.protocol import Caller, GenerateRequest, LanguageModel
 from minds.mind import MindContext
@@ -118,12 +118,14 @@ def _perceived(observation: Observation) -> str:
 
 
 def _kind(action: str) -> str:
-    """Return the primitive that an option begins with; empty for none."""
-    return next((kind for kind in _KINDS if action.startswith(kind)), "")
+    """Return the primitive of an option; empty for none."""
+    return str(action.primitive) if isinstance(action, Action) else ""
 
 
-def _rank(action: str) -> int:
-    return _KINDS.index(_kind(action))
+def _rank(action: Action) -> tuple[int, str]:
+    """Sort by primitive, those of one's own last."""
+    own = action.primitive not in _KINDS
+    return len(_KINDS) if own else _KINDS.index(_kind(action)), _kind(action)
 
 
 def _listed(options: list[str]) -> str:
@@ -136,4 +138,6 @@ def _listed(options: list[str]) -> str:
 
 
 def _rest(option: str, kind: str) -> str:
-    return option.target if isinstance(option, Action) and option.words else option.removeprefix(kind).strip()
+    if isinstance(option, Action) and option.words:
+        return option.target
+    return (option if kind in ("", *_KINDS) else with_names(option, str)).removeprefix(kind).strip()

@@ -12,7 +12,7 @@ import evaluation
 from evaluation.commands.cli import main
 
 PAGE = (DOCS / "worlds.md").read_text(encoding="utf-8")
-[TOWN] = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+TOWN, _ = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 MORTAL = """
 import os, pathlib
 

@@ -6,7 +6,7 @@ from project import DOCS
 
 from irollan_env import Action, Mechanic
 
-[SOURCE] = re.findall(
+SOURCE, _ = re.findall(
     r"^```python\n(.*?)^```", (DOCS / "worlds.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
 )
 exec(SOURCE)

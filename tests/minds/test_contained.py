@@ -242,9 +242,10 @@ def test_it_sees_no_keys_and_prints_on_standard_error(foreign, tmp_path, monkeyp
 
 
 def test_what_never_begins_and_what_does_not_take_its_state_is_one_line(foreign, monkeypatch):
-    monkeypatch.setattr(contained, "START", 3.0)
-    with pytest.raises(ValueError, match="the mind foreign:Begins of LL cannot be made: gave no answer for 3 s"):
-        foreign("Begins")
+    with monkeypatch.context() as patched:
+        patched.setattr(contained, "START", 3.0)
+        with pytest.raises(ValueError, match="the mind foreign:Begins of LL cannot be made: gave no answer for 3 s"):
+            foreign("Begins")
     resident = foreign("Forgets")
     assert decide(resident, first_observation()).failure is None
     with pytest.raises(ValueError, match=r"the mind foreign:Forgets of LL raised ValueError at foreign.py:\d+: who"):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from evaluation.measures.talk.life import Life
 from evaluation.measures.talk.names import Names, kinds_in, people_in, places_in
+from irollan_env.english import Form, conjugate
 from irollan_env.naming import kind
 
 Agreement = Literal["agrees", "argues against", "unclear"]
@@ -115,7 +116,11 @@ def _clauses(begin: re.Pattern[str], thought: str) -> list[str]:
 def _fits(said: str, thought: str, row: Any, names: Names) -> bool:
     """Check whether a clause mentions the kind of action, and no other object of it."""
     sort = kind(row.target)
-    verbs = _DOES.get(sort, _DOES["use"]) if row.primitive == "use" else _DOES[row.primitive]
+    verbs = _DOES.get(sort, _DOES["use"]) if row.primitive == "use" else _DOES.get(row.primitive)
+    if verbs is None:
+        verb = row.primitive.partition(" ")[0]
+        forms: tuple[Form, ...] = get_args(Form)
+        verbs = "|".join(conjugate(verb, form) for form in forms)
     spoken = re.search(rf"\b(?:{verbs})\b", said, re.IGNORECASE) is not None
     if row.primitive == "go to":
         places = places_in(said, names, str(row.resident))

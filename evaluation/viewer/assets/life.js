@@ -9,6 +9,7 @@ const VERBS = {
   put: (d) => ["put", "s", ` ${d.thing} on ${d.other}`],
   hand: (d) => ["hand", "s", ` ${d.thing} to ${d.other}`],
   say: (d) => ["talk", "s", ` to ${d.other}`],
+  did: (d) => [d.to, "", ""],
   wait: () => ["wait", "s", ""],
   other: (d) => ["do", "es", `: ${d.text}`],
 };
@@ -183,7 +184,7 @@ export function phrase(act) {
   const [verb, ending, rest] = (VERBS[act.deed.kind] ?? VERBS.other)(act.deed);
   if (act.outcome === "filtered") return `wanted to ${verb}${rest}`;
   if (act.outcome === "inadmissible") return `tries to ${verb}${rest}`;
-  return `${verb}${ending}${rest}`;
+  return act.deed.does ?? `${verb}${ending}${rest}`;
 }
 
 /** How many of its acts up to a step LTRHA held back: "3 of 12"; waiting is no act. */

@@ -93,8 +93,8 @@ function blending(rows) {
 
 /** Whether an option's text is that of an act; what is said is not part of an option. */
 function matches(action, act) {
-  const { kind, thing, other } = act.deed;
-  return action === { go: `go to ${other}`, leave: `leave ${other}`, use: `use ${thing}`, take: `take ${thing} from ${other}`, put: `put ${thing} in/on ${other}`, hand: `put ${thing} in/on ${other}`, say: `chat with ${other}: ...` }[kind];
+  const { kind, thing, other, text } = act.deed;
+  return action === { did: text, go: `go to ${other}`, leave: `leave ${other}`, use: `use ${thing}`, take: `take ${thing} from ${other}`, put: `put ${thing} in/on ${other}`, hand: `put ${thing} in/on ${other}`, say: `chat with ${other}: ...` }[kind];
 }
 
 /** The step that the strongest memory is of, as far as the run says; null otherwise. */

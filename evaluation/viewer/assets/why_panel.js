@@ -30,7 +30,7 @@ export function whyPanel(life, step, who, open) {
 /** "went to Public Canteen": what was done, for the title. */
 function past(act) {
   if (act.outcome === "failed") return "did nothing";
-  const { kind, thing, other } = act.deed, done = { go: other === "outside" ? "went outside" : `went to ${other}`, leave: `left ${other}`, use: `used ${thing}`, take: `took ${thing} from ${other}`, put: `put ${thing} on ${other}`, hand: `handed ${thing} to ${other}`, wait: "waited" }[kind];
+  const { kind, thing, other, did } = act.deed, done = { did, go: other === "outside" ? "went outside" : `went to ${other}`, leave: `left ${other}`, use: `used ${thing}`, take: `took ${thing} from ${other}`, put: `put ${thing} on ${other}`, hand: `handed ${thing} to ${other}`, wait: "waited" }[kind];
   return act.outcome === "executed" ? done ?? phrase(act) : phrase(act);
 }
 

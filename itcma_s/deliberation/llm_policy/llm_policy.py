@@ -157,12 +157,17 @@ class LLMPolicy:
     def required_actions(
         self, goal: str, actions: Sequence[Action], observation: Observation, familiarity: Familiarity
     ) -> Container[str]:
-        """Return the chats, uses of held things, and actions that goal, plan or heard words mention."""
+        """Return the chats, uses of held things, and actions that goal, plan or heard words mention.
+
+        A model knows of a world's own primitives by its list of options alone, so that these are kept, too, but for
+        those of things that lie here.
+        """
         heard = (one.text for one in observation.messages if one.addressee == observation.resident)
         spoken_of = set(familiarity.spoken_of(" ".join((goal, *self._plan, *heard))))
         aside = _puts_aside(actions)
         elsewhere = [name for name in spoken_of if familiarity.is_person(name) and name not in observation.company]
         places = {familiarity.whereabouts(name) for name in elsewhere} | spoken_of
+        lying = {one.name for one in observation.percepts if one.kind == "item" and not one.held}
 
         def serves(action: Action) -> bool:
             target = action.target
@@ -176,7 +181,8 @@ class LLMPolicy:
                 case Primitive.GO_TO:
                     return target in places or owner(target) in (None, observation.resident)
                 case _:
-                    return handled(action) in spoken_of
+                    own = not isinstance(action.primitive, Primitive) and (action.item or target) not in lying
+                    return own or handled(action) in spoken_of
 
         return {action for action in actions if serves(action)}
 

@@ -229,7 +229,12 @@ def _words(actions: Sequence[Action], observation: Observation, known: Acquainta
         case Primitive.LEAVE:
             return "", "go outside"
         case _:
-            return "", plainly(phrase(action, name=lambda name: called(name, me), out="go outside"), me)
+            text, last = (
+                plainly(phrase(action, name=lambda name: called(name, me), out="go outside"), me),
+                called(target, me),
+            )
+            own = not isinstance(action.primitive, Primitive) and text.endswith(f" {last}")
+            return (text.removesuffix(f" {last}"), last) if own else ("", text)
 
 
 def _one_of(actions: Sequence[Action], me: str) -> str:

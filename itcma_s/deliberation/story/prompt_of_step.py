@@ -146,6 +146,8 @@ def _seen(event: Event, observation: Observation) -> str:
             return f"{who} gave {the(str(thing))} to {other}."
         case "used":
             return f"{who} {deed_in_words(Action(f'use {thing}'), observation, 'past')}."
+        case "did":
+            return f"{who} {deed_in_words(Action.parse(event.text), observation, 'past')}."
         case "held back":
             wish = deed_in_words(Action.parse(event.text), observation) if event.text else "do something"
             return f"{who} wanted to {wish}, and was held back."

@@ -3,6 +3,7 @@
 import errno
 import json
 import re
+from functools import cache
 from importlib.resources import files
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from made_up_ratings import one_each, study
 from project import DOCS
 
+from evaluation import statistics
 from evaluation.commands.cli import main
 from evaluation.statistics.mixed_models import FALSE_WITH_ONE_RUN
 from evaluation.statistics.wording import not_found
@@ -29,6 +31,7 @@ KEYS = {
     "pairs",
 }
 PAIR_KEYS = {"a", "b", "difference", "se", "low", "high", "p", "hedges_g", "method"}
+paper_anova = cache(statistics.paper_anova)
 SCRIPT = "<script>alert(1)</script>"
 
 
@@ -36,6 +39,7 @@ SCRIPT = "<script>alert(1)</script>"
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("evaluation.statistics.power_analysis.SIMULATIONS", 10)
+    monkeypatch.setattr(statistics, "paper_anova", paper_anova)  # Takes a second, and is always the same.
     return tmp_path
 
 
