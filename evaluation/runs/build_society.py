@@ -359,6 +359,10 @@ def find_backends(
     )
 
 
+_ALWAYS_REMEMBERED = 2
+"""How many of the latest memories from before the run a large model is told in every request; others are recalled."""
+
+
 def deliberation_of(
     configuration: RunConfig,
     model: LanguageModel,
@@ -392,6 +396,8 @@ def deliberation_of(
             myself=history.introduction(),
             others=history.impressions(),
             wish=history.goals[0] if history.goals else "",
+            memories=history.memories[-_ALWAYS_REMEMBERED:],
+            told=set(history.lines()) - set(history.memories[:-_ALWAYS_REMEMBERED]),
             setting=here.setting,
             outside=_way_outside(here),
         )
