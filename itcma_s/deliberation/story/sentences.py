@@ -136,7 +136,7 @@ def _states(facts: Facts) -> list[str]:
         elif event.deed == "left":
             went = "out" if event.other == "outside" else to(str(event.other), facts.me)
             found.append(f"{event.actor} went {went}")
-    found += ["I was held back"] * bool(facts.wish)
+    found += ["I was held back"] * (facts.wish not in ("", facts.deed))
     return [*found, _felt(facts)]
 
 
@@ -149,7 +149,7 @@ def _thoughts_of_a_deed(facts: Facts) -> list[str]:
     if not facts.goal:
         return [f"{state}, so {i_do}." for state in states]
     if facts.goal.startswith(facts.deed):
-        free = [f"{state}, and now I can {facts.goal}." for state in states if "talked" not in state]
+        free = [f"{state}, and now I can {facts.goal}." for state in states if not re.search("talked|held back", state)]
         return [*free[:-1], *then, f"{want}, and now I can.", *free[-1:]]
     ways = {who: facts.seen[who].replace("in ", "go to ", 1) for who in _sought(facts) if who in facts.seen}
     found = [who for who, way in ways.items() if facts.deed in (way, way.replace("outside", "go out"))]
@@ -173,7 +173,7 @@ def _serves(facts: Facts) -> bool:
     if facts.action is not None and facts.action.primitive in (Primitive.GO_TO, Primitive.LEAVE):
         leaves = facts.deed == "go out" and not here and not _named(facts.goal, facts.company)
         return leaves or bool(goal & deed or _sought(facts)) or (at_home and facts.deed == "go to my house")
-    return bool(goal & deed) or (here and not facts.deed.startswith(("rest", "sit")))
+    return bool(goal & deed) or (here and (at_home or not facts.deed.startswith(("rest", "sit"))))
 
 
 def _thoughts_of_a_talk(facts: Facts, partner: str) -> list[str]:
