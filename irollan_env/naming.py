@@ -79,6 +79,17 @@ def some(kind_name: str) -> str:
     return f"an {kind_name}" if kind_name[:1].lower() in "aeiou" else f"a {kind_name}"
 
 
+def many(kind_name: str, number: int) -> str:
+    """Return so many things of a kind: ``"60 coins"``, ``"20 pieces of food"``."""
+    if number == 1:
+        return f"1 {kind_name}"
+    if kind_name in _UNCOUNTED:
+        return f"{number} pieces of {kind_name}"
+    if kind_name.endswith("y") and kind_name[-2:-1] not in (*"aeiou",):
+        return f"{number} {kind_name[:-1]}ies"
+    return f"{number} {kind_name}{'es' if kind_name.endswith(('s', 'x', 'ch', 'sh')) else 's'}"
+
+
 def listed(names: Sequence[str]) -> str:
     """Join names as in a sentence: ``"AY, LL and WM"``."""
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)

@@ -107,7 +107,7 @@ class MindState:
         """
         return MindState(
             past=self.past.restored(state),
-            familiarity=Familiarity.from_state(state["familiarity"], self.familiarity.residents),
+            familiarity=Familiarity.from_state(state["familiarity"], self.familiarity),
             events=Events.from_state(state["events"]),
             deliberation=self.deliberation.restored(state["deliberation"]),
             imagined=dict(state["imagined"]),

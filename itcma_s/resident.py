@@ -12,6 +12,7 @@ import numpy as np
 from irollan_env.actions import Action
 from irollan_env.resident import Act
 from irollan_env.world.mechanics.needs import CommonKnowledge
+from irollan_env.world.mechanics.trade import KnownTrade
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.easing import keeps
 from itcma_s.deliberation.protocol import Context, Decision, Deliberation
@@ -92,11 +93,16 @@ class ItcmaResident:
         past = Past(table, generator, parameters=self.parameters, compressed=self.mechanisms.compressed_memory)
         for memory in memories:
             past.memory.append(memory)
+        trade = KnownTrade() if needs is None else needs.trade.get(name, KnownTrade())
         known = Familiarity(
             people=dict.fromkeys(acquainted, ACQUAINTED),
             residents=frozenset(residents),
             eases={} if needs is None else {need: dict(known) for need, known in needs.eases.items()},
             grows={} if needs is None else dict(needs.grows),
+            prices={what: dict(places) for what, places in trade.prices.items()},
+            money=trade.money,
+            chests=trade.chests,
+            work=trade.work,
         )
         self._mind = MindState(deliberation=deliberation, past=past, familiarity=known)
         self._predicted: tuple[Moment, Protention] | None = None

@@ -73,6 +73,7 @@ def check(name: _Name) -> int:
     from evaluation.html_theme.printable import printable
     from irollan_env.map.loading import load_map
     from irollan_env.map.warnings import warnings_of
+    from irollan_env.world.mechanics.doubts import doubts_of
     from irollan_env.world.world import World
 
     try:
@@ -83,7 +84,7 @@ def check(name: _Name) -> int:
         world = World(valley_map, 0)
     except ValueError as error:
         return print_error(f"{name}: {error}", 2)
-    for warning in warnings_of(valley_map):
+    for warning in (*warnings_of(valley_map), *doubts_of(valley_map)):
         print_note(f"warning: {warning}")
     rows = [
         ("residents", len(valley_map.residents)),

@@ -8,6 +8,8 @@ furniture, and items with where they lie; the last two sentences appear only whe
 from __future__ import annotations
 
 from irollan_env.actions import Action
+from irollan_env.naming import many
+from irollan_env.world.like_things import piles
 from irollan_env.world.state import ValleyState, Verb
 
 
@@ -26,7 +28,7 @@ def sentence(state: ValleyState, resident: int) -> str:
     text = f"You are in {tables.places[place]}. Looking around you, you see {others}{surroundings}."
     hands = state.hands[resident]
     if hands:
-        text += f" You are holding {', '.join([_item(state, item) for item in hands])}."
+        text += f" You are holding {', '.join([_held(state, *pile) for pile in piles(state, hands)])}."
     doing = doing_text(state, resident)
     return f"{text} You are {doing}." if doing else text
 
@@ -69,7 +71,7 @@ def _crowd(state: ValleyState, place: int) -> list[str]:
 
 def _surroundings(state: ValleyState, place: int) -> str:
     """Return the text about doors, furniture and items of a place, which is the same for everyone there."""
-    items = [placed(state, item)[0] for item in state.visible(place)]
+    items = [placed(state, item)[0] if count == 1 else _pile(state, item, count) for item, count in _seen(state, place)]
     scenery, text = state.tables.scenery[place], state.tables.bare[place]
     if state.tables.closing[place]:
         *seen, last = _fixtures(state, place)
@@ -100,5 +102,18 @@ def furniture_status(state: ValleyState, furniture: int) -> tuple[str, ...]:
     return ("open",) if state.open[furniture] else ("closed",)
 
 
-def _item(state: ValleyState, item: int) -> str:
+def _seen(state: ValleyState, place: int) -> list[tuple[int, int]]:
+    return piles(state, state.visible(place))
+
+
+def _pile(state: ValleyState, item: int, count: int) -> str:
+    tables = state.tables
+    on, status = tables.furniture[state.on[item]], tables.status_phrase[state.status[item]]
+    return f"{many(tables.kind_of[tables.items[item]], count)} placed on the {on}{status}"
+
+
+def _held(state: ValleyState, item: int, count: int) -> str:
+    status = state.tables.status_phrase[state.status[item]]
+    if count > 1:
+        return f"{many(state.tables.kind_of[state.tables.items[item]], count)}{status}"
     return f"the {state.tables.items[item]}{state.tables.status_phrase[state.status[item]]}"

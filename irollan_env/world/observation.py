@@ -34,6 +34,7 @@ class Percept:
         held: True for an item in the observer's hands.
         status: For example ``("clean", "damp")`` or ``("hot",)``.
         doing: A person's visible activity; None for nothing.
+        count: How many things alike it stands for; JSON leaves out a 1.
 
     Raises:
         ValueError: for an empty name, an unknown kind, or a coordinate outside its range.
@@ -48,6 +49,7 @@ class Percept:
     held: bool = False
     status: tuple[str, ...] = ()
     doing: str | None = None
+    count: int = 1
 
     def __post_init__(self) -> None:
         if not self.name:
@@ -204,9 +206,7 @@ class Observation:
         more = {key: dict(value) for key in _OPTIONAL if (value := getattr(self, key))}
         return {
             **dict(zip(_OBSERVATION_KEYS, _observation_values(self), strict=True)),
-            "percepts": tuple(
-                dict(zip(_PERCEPT_KEYS, _percept_values(percept), strict=True)) for percept in self.percepts
-            ),
+            "percepts": tuple(map(_percept_to_json, self.percepts)),
             "messages": tuple(asdict(message) for message in self.messages),
             "events": tuple(asdict(event) for event in self.events),
             "habitus": None if self.habitus is None else dict(self.habitus),
@@ -246,6 +246,11 @@ _set_ltrha = tuple(_set[name] for name in ("resources", "topic", "habitus"))
 # Ten times as fast as dataclasses.asdict, which copies every value in depth; none of these can change.
 _OPTIONAL = ("needs", "variables", "notices", "answers")
 _OBSERVATION_KEYS = tuple(f.name for f in fields(Observation) if f.name not in _OPTIONAL)
-_PERCEPT_KEYS = tuple(f.name for f in fields(Percept))
+_PERCEPT_KEYS = tuple(f.name for f in fields(Percept) if f.name != "count")
 _observation_values = attrgetter(*_OBSERVATION_KEYS)
 _percept_values = attrgetter(*_PERCEPT_KEYS)
+
+
+def _percept_to_json(percept: Percept) -> dict[str, Any]:
+    found = dict(zip(_PERCEPT_KEYS, _percept_values(percept), strict=True))
+    return found if percept.count == 1 else {**found, "count": percept.count}

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from irollan_env.map.geometry import AT_HAND, Pose, Spherical, spherical
 from irollan_env.map.tables import Tables
+from irollan_env.world.like_things import piles
 from irollan_env.world.narration import doing_text, furniture_status
 from irollan_env.world.observation import Percept, PerceptKind
 from irollan_env.world.state import ValleyState
@@ -31,7 +32,7 @@ def percepts(state: ValleyState, resident: int) -> tuple[Percept, ...]:
             name, doing = tables.residents[other], doing_text(state, other)
             seen.append(Percept(name=name, kind="person", theta=at.theta, phi=at.phi, gamma=at.gamma, doing=doing))
     seen += _as_it_stands(state, place, fixtures.percepts) if tables.closing[place] else fixtures.percepts
-    for item in state.visible(place):
+    for item, count in piles(state, state.visible(place)):
         furniture = state.on[item]
         theta, phi, gamma = fixtures.pieces[furniture]
         seen.append(
@@ -43,13 +44,15 @@ def percepts(state: ValleyState, resident: int) -> tuple[Percept, ...]:
                 gamma=gamma,
                 on=tables.furniture[furniture],
                 status=tables.status_names[state.status[item]],
+                count=count,
             )
         )
-    for item in state.hands[resident]:
+    for item, count in piles(state, state.hands[resident]):
         status = tables.status_names[state.status[item]]
         theta, phi, gamma = AT_HAND
         name = tables.items[item]
-        seen.append(Percept(name=name, kind="item", theta=theta, phi=phi, gamma=gamma, held=True, status=status))
+        own = Percept(name=name, kind="item", theta=theta, phi=phi, gamma=gamma, held=True, status=status, count=count)
+        seen.append(own)
     return tuple(seen)
 
 

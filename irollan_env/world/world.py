@@ -17,6 +17,7 @@ from irollan_env.random_streams import generator_state, make_generator, restored
 from irollan_env.world import snapshot
 from irollan_env.world.acting import Outcome, check_actions, let_act
 from irollan_env.world.events import Deed
+from irollan_env.world.like_things import one_of_each
 from irollan_env.world.mechanic import WORLD, Change, Mechanic, as_change
 from irollan_env.world.mechanics.registry import make_mechanics
 from irollan_env.world.narration import doing_text, sentence
@@ -266,7 +267,9 @@ class World:
         return self._state.outcome[resident], self._state.result[resident]
 
     def _admissible(self, resident: int) -> Sequence[Action]:
-        return admissible(self._state, resident) if self._rules is None else self._rules.admissible(resident)
+        state = self._state
+        found = admissible(state, resident) if self._rules is None else self._rules.admissible(resident)
+        return one_of_each(state, resident, found)
 
     def sentence(self, name: str) -> str:
         """Return a resident's observation sentence."""

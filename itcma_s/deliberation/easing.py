@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from irollan_env.actions import Action, Primitive
 from irollan_env.naming import kind, some
 from irollan_env.world.observation import Observation
+from itcma_s.deliberation.buying import to_money, too_dear
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.protention.protention import destination
 
@@ -23,6 +24,9 @@ PRESSING = 0.8
 
 _FAINT = 0.25
 _TAKING, _OPENING, _GOING, _GOING_AGAIN, _SEARCHING = 0.8, 0.6, 0.7, 0.35, 0.6
+_BUYING = 0.9
+"""Of what money promises, for what it buys is one errand more."""
+
 _JUST_LOOKED = 4
 """Steps after a visit in which a resident expects little from another one."""
 
@@ -115,29 +119,38 @@ def _steps(
         # One thing in the hand is enough: what is held is used first.
         held = {action: value for action, value in here.items() if action.target in observation.holding and value}
         return held or here
+    dear = too_dear([what for what, by in eases.items() if by > 0], observation, familiarity)
     closed = {action: _OPENING for action in here if "closed" in status.get(action.target, ())}
     ways = {action: place for action in actions if (place := destination(action, observation.place)) is not None}
-    sources = _sources(eases, observation, familiarity)
+    sources = _sources(eases, observation, familiarity, dear)
 
     def promise(place: str) -> float:
         known = (by * familiarity.nearness(source, place, ()) for source, by in sources.items())
         return max(_SEARCHING * familiarity.chance_to_find(place, observation.time), *known, 0.0)
 
     promises = {place: promise(place) for place in set(ways.values())}
-    return closed | {action: promises[place] for action, place in ways.items()}
+    found = closed | {action: promises[place] for action, place in ways.items()}
+    if dear:
+        for action, value in to_money(actions, observation, familiarity)[0].items():
+            found[action] = max(found.get(action, 0.0), _BUYING * value)
+    return found
 
 
-def _sources(eases: Mapping[str, float], observation: Observation, familiarity: Familiarity) -> dict[str, float]:
+def _sources(
+    eases: Mapping[str, float], observation: Observation, familiarity: Familiarity, dear: frozenset[str]
+) -> dict[str, float]:
     """Return the other places where what eases a need was seen, grows, or is the place itself, with what each promises.
 
-    Where the resident has just looked and taken nothing, there is less to be had than where it has not been lately.
+    Where the resident has just looked and taken nothing, there is less to be had than where it has not been lately, and
+    nothing where everything is too dear.
     """
     wanted = {what for what, by in eases.items() if by > 0}
     places = {place for name, place in familiarity.seen.items() if kind(name) in wanted}
     places |= {place for what in wanted for place in familiarity.grows.get(what, ())} | wanted
+    places |= {place for what in wanted for place in familiarity.prices.get(what, ())}
     visits = {place: familiarity.places[place] for place in places if place in familiarity.places}
     return {
         place: _GOING if visit is None or observation.time - visit > _JUST_LOOKED else _GOING_AGAIN
         for place, visit in visits.items()
-        if place != observation.place
+        if place != observation.place and place not in dear
     }

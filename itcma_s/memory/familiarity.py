@@ -28,6 +28,7 @@ _SUPPOSES = re.compile(
     r"\blook(?:ed|ing)? for\b|\b(?:hopes?|if|wish|would|could|should|might|let's|please|thank|thanks|bring)\b",
     re.IGNORECASE,
 )
+_SIGN = re.compile(r"price of (?P<kind>.+) on .+")
 _SENTENCE = re.compile(r"[^.!?;]+")
 # "to the canteen", and neither "to tell you" nor what is said after it.
 _GOES = re.compile(
@@ -51,6 +52,10 @@ class Familiarity:
         eases: Need -> what eases it (a kind of thing or furniture, or a place) -> by how much, in [0, 1].
         needs: Need -> its level at the last step.
         grows: Kind of thing -> the places where it grows.
+        prices: Kind of thing -> the places where it is sold -> what it costs there, as far as is known.
+        money: The kind of thing that is money, empty for none; not part of the state, nor are the next two.
+        chests: Furniture that keeps wages of the resident's -> its place.
+        work: Kind of thing whose use earns it money -> the places where there is one.
         residents: Names of all who live here, whom the resident knows by name; not part of the state.
     """
 
@@ -63,6 +68,10 @@ class Familiarity:
     eases: dict[str, dict[str, float]] = field(default_factory=dict)
     needs: dict[str, float] = field(default_factory=dict)
     grows: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    prices: dict[str, dict[str, float]] = field(default_factory=dict)
+    money: str = field(default="", kw_only=True, repr=False, compare=False)
+    chests: Mapping[str, str] = field(default_factory=dict, kw_only=True, repr=False, compare=False)
+    work: Mapping[str, tuple[str, ...]] = field(default_factory=dict, kw_only=True, repr=False, compare=False)
     residents: frozenset[str] = field(default=frozenset(), kw_only=True, repr=False, compare=False)
     _spoken: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _homes: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -97,6 +106,9 @@ class Familiarity:
                 if percept.kind == "item" and percept.on:
                     self.lying[percept.name] = kind(percept.on)
                 self.missed.pop(percept.name, None)
+        for name, value in observation.variables.items() if self.money else ():
+            if (sign := _SIGN.fullmatch(name)) is not None:
+                self.prices.setdefault(sign["kind"], {})[observation.place] = value
         company = observation.company
         for message in observation.messages:
             self._hear_of(message.sender, meant(message), {observation.resident, message.sender, *company})
@@ -242,10 +254,15 @@ class Familiarity:
         return {name: deepcopy(getattr(self, name)) for name in saved}
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Any], residents: frozenset[str] = frozenset()) -> Familiarity:
-        """Return the object with a state from ``get_state``, for the same residents."""
+    def from_state(cls, state: Mapping[str, Any], like: Familiarity | None = None) -> Familiarity:
+        """Return the object with a state from ``get_state``, and what is not part of the state as in another one."""
         needs = {name: dict(state[name]) for name in _OF_NEEDS if name in state}
-        return cls(**deepcopy({name: dict(state[name]) for name in _SAVED} | needs), residents=residents)
+        found = cls()
+        for name, value in deepcopy({name: dict(state[name]) for name in _SAVED} | needs).items():
+            setattr(found, name, value)
+        for name in _GIVEN if like is not None else ():
+            setattr(found, name, getattr(like, name))
+        return found
 
 
 def belongings(observation: Observation) -> frozenset[str]:
@@ -271,7 +288,8 @@ def _without_addressees(text: str, people: Iterable[str]) -> str:
 
 
 _SAVED = ("places", "people", "seen", "missed", "bound", "lying")
-_OF_NEEDS = ("eases", "needs", "grows")
+_OF_NEEDS = ("eases", "needs", "grows", "prices")
+_GIVEN = ("residents", "money", "chests", "work")
 
 
 def _doors(here: str, there: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field
@@ -13,6 +14,7 @@ from irollan_env.actions import Action, Primitive
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.mechanics.growth import places_of_growth
 from irollan_env.world.mechanics.settings import CLOSED, Positive, SettledMechanic, check_name
+from irollan_env.world.mechanics.trade import KnownTrade, known_trade
 
 if TYPE_CHECKING:
     from irollan_env.world.world import World
@@ -168,16 +170,20 @@ class CommonKnowledge(NamedTuple):
         eases: Need -> kind of thing or furniture, or place -> what it takes from the need; 0 for things in a status in
             which they do not, such as ``"rotten food"``.
         grows: Kind of thing that eases a need -> the places where it grows.
+        trade: Resident -> what it knows of prices and wages; empty where there is no trade.
     """
 
     eases: Mapping[str, Mapping[str, float]]
     grows: Mapping[str, tuple[str, ...]]
+    trade: Mapping[str, KnownTrade] = MappingProxyType({})
 
 
 def common_knowledge(valley_map: ValleyMap) -> CommonKnowledge:
-    """Return what all who live on a map know of their needs; nothing where it has none."""
+    """Return what all who live on a map know of their needs, and of its trade; nothing where it has none."""
+    sold = "trade" in valley_map.mechanics
+    trade = {one.name: known_trade(valley_map, one.name) for one in valley_map.residents} if sold else {}
     if "needs" not in valley_map.mechanics:
-        return CommonKnowledge({}, {})
+        return CommonKnowledge({}, {}, trade)
     settings = Needs(valley_map.mechanics["needs"], valley_map).settings
     eases = {
         need: {
@@ -190,7 +196,7 @@ def common_knowledge(valley_map: ValleyMap) -> CommonKnowledge:
     }
     wanted = {kind for known in eases.values() for kind in known}
     grows = places_of_growth(valley_map)
-    return CommonKnowledge(eases, {kind: places for kind, places in grows.items() if kind in wanted})
+    return CommonKnowledge(eases, {kind: places for kind, places in grows.items() if kind in wanted}, trade)
 
 
 def _check(where: str, one: NeedsSettings, valley_map: ValleyMap) -> None:

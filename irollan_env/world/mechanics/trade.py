@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import Field
 from pydantic.dataclasses import dataclass
@@ -161,18 +162,25 @@ class Trade(SettledMechanic[TradeSettings]):
                     yield f"Who uses a {wage.work} earns {self._money(wage.pays)}, to be taken from the {furniture}."
 
     def variables(self, world: World, resident: str | None) -> Mapping[str, float]:
-        """Return each resident's money in hand, and what the tills hold."""
+        """Return what each resident has in hand and is due, prices that it reads, and what the tills hold."""
         money = self.settings.money
         if resident is not None:
-            return {money: len(self._purse(world, resident))}
+            due = {f"{money} due in {chest}": float(self._due(chest, resident)) for chest in self.settings.wages}
+            here = world.furniture_in(world.place_of(resident))
+            return {money: len(self._purse(world, resident)), **due, **self._prices(here)}
         tills = dict.fromkeys(shelf.till for shelf in self.settings.shelves.values())
         held = {till: sum(self._is_money(world, item) for item in world.contents(till)) for till in tills}
-        prices = {
+        return {f"{money} in {till}": float(number) for till, number in held.items()} | self._prices(
+            self.settings.shelves
+        )
+
+    def _prices(self, shelves: Iterable[str]) -> dict[str, float]:
+        return {
             f"price of {one} on {name}": float(price)
-            for name, shelf in self.settings.shelves.items()
-            for one, price in shelf.prices.items()
+            for name in shelves
+            if name in self.settings.shelves
+            for one, price in self.settings.shelves[name].prices.items()
         }
-        return {f"{money} in {till}": float(number) for till, number in held.items()} | prices
 
     def _work(self, world: World, resident: str, used: str) -> str:
         told = []
@@ -205,6 +213,45 @@ class Trade(SettledMechanic[TradeSettings]):
     def _money(self, number: int) -> str:
         money = self.settings.money
         return f"{number} {money}" if number == 1 or money == "money" else f"{number} {money}s"
+
+
+class KnownTrade(NamedTuple):
+    """What a resident knows of trade, as all who live on a map do.
+
+    Attributes:
+        money: The kind of item that is money; empty where there is no trade.
+        prices: Kind of item -> place -> the least that it costs there.
+        chests: Furniture with wages of the resident's -> its place.
+        work: Kind of furniture or item whose use earns it money -> the places where there is one.
+    """
+
+    money: str = ""
+    prices: Mapping[str, Mapping[str, float]] = MappingProxyType({})
+    chests: Mapping[str, str] = MappingProxyType({})
+    work: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+
+
+def known_trade(valley_map: ValleyMap, resident: str) -> KnownTrade:
+    """Return what a resident knows of trade on a map at the beginning."""
+    if Trade.name not in valley_map.mechanics:
+        return KnownTrade()
+    settings = Trade(valley_map.mechanics[Trade.name], valley_map).settings
+    place_of = {piece.name: piece.place for piece in valley_map.furniture}
+    prices: dict[str, dict[str, float]] = {}
+    for name, shelf in settings.shelves.items():
+        if resident not in shelf.keepers:
+            for one, price in shelf.prices.items():
+                places = prices.setdefault(one, {})
+                places[place_of[name]] = min(float(price), places.get(place_of[name], float(price)))
+    own = {name: wage for name, wage in settings.wages.items() if not wage.to or resident in wage.to}
+    things = [*((piece.kind, piece.place) for piece in valley_map.furniture)]
+    things += [(item.kind, place_of[item.on]) for item in valley_map.items if item.on in place_of]
+    work = {
+        wage.work: tuple(dict.fromkeys(place for one, place in things if one == wage.work))
+        for wage in own.values()
+        if wage.work
+    }
+    return KnownTrade(settings.money, prices, {name: place_of[name] for name in own}, work)
 
 
 def _how(wage: Wage) -> str:

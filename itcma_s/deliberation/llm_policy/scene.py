@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from irollan_env.actions import Action, Primitive
 from irollan_env.english import noun, within
-from irollan_env.naming import kind
+from irollan_env.naming import kind, many
 from irollan_env.world.observation import Observation, Percept
 from itcma_s.deliberation.llm_policy.acquaintance import OF_USE, Acquaintance
 from itcma_s.deliberation.plain_words import called, joined, plainly, summary
@@ -74,11 +74,14 @@ def _person(person: Percept, me: str, holds: Collection[str], stranger: bool, ca
 
 def _things(lying: Sequence[Percept], me: str) -> list[str]:
     """What lies about: things of a kind and state together, with where."""
+    piles = [percept for percept in lying if percept.count > 1]
+    lying = [percept for percept in lying if percept.count == 1]
     plain = [percept.name for percept in lying if not percept.status]
     where = {percept.name: noun(str(percept.on)) for percept in lying if percept.on}
     told = summary(plain, me)
     if len(plain) == 1 and plain[0] in where:
         told = [f"{called(plain[0], me)} on the {where[plain[0]]}"]
+    told += [f"{many(kind(pile.name), pile.count)} on the {noun(str(pile.on))}" for pile in piles]
     return [*told, *(f"{_thing(p, me)} on the {where.get(p.name, 'floor')}" for p in lying if p.status)]
 
 
@@ -93,6 +96,8 @@ def _held(percept: Percept, me: str, giver: str) -> str:
     if is_gone(percept):
         return f"what is left of {called(percept.name, me)}"
     told = [*percept.status, *([f"from {giver}"] if giver else [])]
+    if percept.count > 1:
+        return many(kind(percept.name), percept.count)
     return f"{called(percept.name, me)} ({', '.join(told)})" if told else called(percept.name, me)
 
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from irollan_env.actions import Action, Primitive
 from irollan_env.naming import OWNER, kind, whole_name
 from irollan_env.world.observation import Observation
+from itcma_s.deliberation.buying import to_money, too_dear
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.mentions import mentioned, speaks_of
 from itcma_s.wording import lexicon
@@ -53,6 +54,7 @@ _CHANGES = {
 CHANGERS = frozenset(changer for _, changer in _CHANGES.values())
 """The kinds of furniture that change what lies on them; what was changed is taken from there."""
 
+_WAYS = (Primitive.GO_TO, Primitive.LEAVE)
 _USED = 0.4
 # More than 1 apart where nearness, which is at most 1, is added.
 _DOWN, _HELD, _LAID, _CHANGED, _READY, _DONE = 0.0, 1.5, 3.0, 3.5, 4.0, 6.0
@@ -131,6 +133,8 @@ def steps_on(
     ways = _Ways(wanted, observation, familiarity) if wanted is not None else None
     if wanted is None or ways is None or not ways.lead_somewhere:
         return None
+    if familiarity.prices and (first := ways.steps_to_pay(list(map(Action, actions)))) is not None:
+        return np.array(first, dtype=np.float64)
     things = [percept for percept in observation.percepts if percept.kind == "item" and ways.is_thing(percept.name)]
     nowhere = _State(observation.place, None, False, wanted.status is None)
     states = {"": nowhere} | {
@@ -160,6 +164,9 @@ class _Ways:
         self._onto = "" if self._person or mentioned(onto, familiarity.places) else onto
         seen = [(name, where) for name, where in familiarity.seen.items() if not familiarity.is_person(name)]
         self._with_thing = {where for name, where in seen if self.is_thing(name)}
+        for what, shops in familiarity.prices.items():
+            if self.is_thing(what):
+                self._with_thing |= shops.keys()
         self._with_changer = {where for name, where in seen if kind(name) == wanted.changer}
         self._with_target = {where for name, where in seen if self._is_onto(name)}
         visits = [familiarity.places.get(where) for where in self._with_thing]
@@ -171,6 +178,21 @@ class _Ways:
         if self._wanted.seen and not self._with_thing:
             return False
         return bool(not self._wanted.to or self._person or self._place or self._with_target)
+
+    def steps_to_pay(self, actions: Sequence[Action]) -> list[float] | None:
+        """Return the progress of each action to the money for the thing; None where it needs none, or has it."""
+        seen = self._observation
+        if self._wanted.news or any(self.is_thing(str(one.item)) for one in actions if one.primitive is Primitive.TAKE):
+            return None
+        if any(self.is_thing(name) for name in seen.holding):
+            return None
+        sold = [one for one in self._familiarity.prices if self.is_thing(one)]
+        dear = too_dear(sold, seen, self._familiarity)
+        if not dear or self._with_thing - dear:
+            return None
+        to, now = to_money(actions, seen, self._familiarity)
+        gains = {one: value - now if one.primitive in _WAYS else value for one, value in to.items()}
+        return [gains.get(action, 0.0) for action in actions]
 
     def is_thing(self, name: str) -> bool:
         """Return whether a name fits the thing of the errand."""
