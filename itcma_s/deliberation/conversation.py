@@ -159,6 +159,11 @@ class Conversation:
         known = tuple(lines)
         self._lines = (*(line for line in known[:-LATEST] if line.due is not None), *known[-LATEST:])
 
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines, oldest first."""
+        return self._lines
+
     def with_step(
         self, observation: Observation, own: tuple[str, str] | None, place: str, company: Collection[str]
     ) -> Conversation:

@@ -1,18 +1,20 @@
 """Minds tell people of any name from places and things."""
 
 import asyncio
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from named import NAMED, NAMES
 from scenes import EMBEDDER, observe
+from story_facts import FACTS
 
 from irollan_env import Act, Action, World
 from itcma_s import make_mind
 from itcma_s.actions import expected_sentence, meanings
 from itcma_s.deliberation.plain_words import past, plainly, second_person
 from itcma_s.deliberation.similarity_policy.errands import Errand, errand
-from itcma_s.deliberation.story.story_writing import speaks_as_itself
+from itcma_s.deliberation.story.sentences import lines, thoughts
 from itcma_s.fields.name_table import NameTable
 from itcma_s.memory.familiarity import Familiarity, says_where_it_goes
 from itcma_s.memory.mentions import mentioned
@@ -62,8 +64,10 @@ def test_what_is_done_with_a_person(name):
     assert errand(f"bring food 1 to {name}", PEOPLE) == Errand(thing="food 1", to=name)
     assert errand(f"bring {name}'s clothes 1 to the table", PEOPLE).thing == f"{name}'s clothes 1"
     assert errand(f"wash {name} and the toy", PEOPLE) is None
-    assert not speaks_as_itself(f"I am {name}.", "Somebody", "Anybody", PEOPLE)
-    assert speaks_as_itself(f"I am {name}.", name, "Anybody", PEOPLE)
+    met = replace(FACTS, company=(name,), people=PEOPLE | {"MD"}, goal=f"get to know {name}", deed=f"talk with {name}")
+    met = replace(met, action=Action(f"chat with {name}: ..."))
+    assert f"I want to get to know {name}, so I talk with {name}." in thoughts(replace(met, time=0))
+    assert f"Hello, {name}. I am MD. I want to get to know you. What do you like to do?" in lines(met)
     assert past(f"{name} takes food 1.") == f"{name} took food 1."
     assert past(f"{name} wanted to take food 1.") == f"{name} wanted to take food 1."
     assert plainly(f"{name} uses the {name}'s clothes 1.", name).endswith("wears your clothes 1.")

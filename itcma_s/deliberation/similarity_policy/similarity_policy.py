@@ -36,6 +36,7 @@ from itcma_s.deliberation.similarity_policy.goals import Goal, fixed, own_wish, 
 from itcma_s.deliberation.similarity_policy.reply_openings import answers
 from itcma_s.deliberation.similarity_policy.story_page import Situation
 from itcma_s.deliberation.similarity_policy.writing import write
+from itcma_s.deliberation.story.facts import facts_of
 from itcma_s.deliberation.story.prompt_of_step import prompt_of
 from itcma_s.deliberation.story.story_writing import write_story
 from itcma_s.memory.familiarity import Familiarity
@@ -260,9 +261,8 @@ class SimilarityPolicy:
         if self._style == "scene":
             page = prompt_of(context, self._conversation, self._last, decided=action)
             page = replace(page, goal=plain(page.goal))
-            return await write_story(
-                page, partner, model=self._model, seed=seed, calls=context.calls, people=context.familiarity.residents
-            )
+            facts = facts_of(context, self._conversation, self._last, action, self._past_goals)
+            return await write_story(page, facts, model=self._model, seed=seed, calls=context.calls)
         spoken_of = context.familiarity.spoken_of(context.goal)
         text = await write(
             Situation(

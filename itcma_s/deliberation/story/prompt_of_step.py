@@ -18,7 +18,7 @@ from itcma_s.deliberation.story.story_prompt import StoryPrompt, several
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.memory import Memory
 from itcma_s.protention.protention import is_fixture
-from itcma_s.wording import lexicon
+from itcma_s.wording import is_gone
 
 _MOST_THINGS = 3
 _MOST_FACTS = 2
@@ -42,7 +42,7 @@ def prompt_of(
     """
     observation, me = context.observation, context.observation.resident
     recent = _recently(observation, conversation, last)
-    held = Counter(noun(name) for name in observation.holding)
+    held = Counter(noun(percept.name) for percept in observation.percepts if percept.held and not is_gone(percept))
     return StoryPrompt(
         me=me,
         where=within(observation.place),
@@ -53,15 +53,15 @@ def prompt_of(
         knows=_facts(observation, context.familiarity, context.goal),
         remembers=_memory(context.activated, recent),
         recent=recent,
-        goal=_as_wanted(context.goal),
-        about=_deed(decided, observation) if decided is not None else "",
+        goal=as_wanted(context.goal),
+        about=deed_in_words(decided, observation) if decided is not None else "",
     )
 
 
 _TREATING = {"sinkbasin": "wash", "stoveburner": "cook"}
 
 
-def _as_wanted(goal: str) -> str:
+def as_wanted(goal: str) -> str:
     """Rewrite a goal as a phrase after "wants to", also one set from outside: "put a hot beefsteak on the table"."""
     text = plainly(goal.strip().rstrip("."), "")
     return text[:1].lower() + text[1:]
@@ -69,10 +69,9 @@ def _as_wanted(goal: str) -> str:
 
 def _things(observation: Observation, goal: str) -> list[str]:
     """List the things here by kind, those in the goal first, and useful furniture."""
-    gone = lexicon()["gone"]
     lying: Counter[tuple[str, str]] = Counter()
     for percept in observation.percepts:
-        if percept.kind == "item" and not percept.held and gone.get(kind(percept.name)) not in percept.status:
+        if percept.kind == "item" and not percept.held and not is_gone(percept):
             state = [word for word in ("hot", "clean") if word in percept.status]
             lying[" ".join([*state, noun(percept.name)]), noun(str(percept.on))] += 1
     first = sorted(lying, key=lambda one: one[0] not in goal)[:_MOST_THINGS]
@@ -102,12 +101,14 @@ def _own(last: str | None, observation: Observation) -> str | None:
         return None
     action = Action.parse(last)
     if observation.outcome == "filtered":
-        return f"{me} wanted to {_deed(action, observation)}, and was held back."
+        return f"{me} wanted to {deed_in_words(action, observation)}, and was held back."
     talked = isinstance(action, Action) and action.primitive is Primitive.CHAT
-    return None if talked or observation.outcome != "executed" else f"{me} {_deed(action, observation, 'past')}."
+    return (
+        None if talked or observation.outcome != "executed" else f"{me} {deed_in_words(action, observation, 'past')}."
+    )
 
 
-def _deed(action: Action | Refusal, observation: Observation, form: Form = "infinitive") -> str:
+def deed_in_words(action: Action | Refusal, observation: Observation, form: Form = "infinitive") -> str:
     """Describe an action, with the things it treats: "wash the coat"; a refusal is "wait"."""
     match action:
         case Action(Primitive.USE, thing) if (treating := _TREATING.get(kind(thing))) is not None:
@@ -144,11 +145,11 @@ def _seen(event: Event, observation: Observation) -> str:
         case "handed":
             return f"{who} gave {the(str(thing))} to {other}."
         case "used":
-            return f"{who} {_deed(Action(f'use {thing}'), observation, 'past')}."
+            return f"{who} {deed_in_words(Action(f'use {thing}'), observation, 'past')}."
         case "did":
-            return f"{who} {_deed(Action.parse(event.text), observation, 'past')}."
+            return f"{who} {deed_in_words(Action.parse(event.text), observation, 'past')}."
         case "held back":
-            wish = _deed(Action.parse(event.text), observation) if event.text else "do something"
+            wish = deed_in_words(Action.parse(event.text), observation) if event.text else "do something"
             return f"{who} wanted to {wish}, and was held back."
         case _:
             return event.describe(observation.resident, observation.places)

@@ -6,15 +6,13 @@ Such a model gets no questions or instructions; it was trained on scenes of this
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from itcma_s.deliberation.model_answer import Unusable
 from itcma_s.deliberation.plain_words import joined
 
 HEAD = "Neighbours in a small valley."
-_THOUGHT = 'thought ::= [A-Z] [^\\n"]{10,220} [.?!]'
-_WORDS = 'words ::= "\\"" [A-Z] [^\\n"]{1,180} [.?!] "\\"\\n"'
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,17 +67,23 @@ class StoryPrompt:
             lines.append(f"{me} is about to {self.about}.")
         return "\n".join(lines) + "\n"
 
-    def writing_grammar(self, partner: str | None) -> str:
-        """Return the GBNF grammar of the continuation: a thought and, in a chat, words.
+    def writing_grammar(self, partner: str | None, thoughts: Iterable[str], lines: Iterable[str] = ()) -> str:
+        """Return the GBNF grammar of the continuation: one of some thoughts and, in a chat, one of some lines.
 
         Args:
             partner: Whom the words are for; None where the act needs none.
+            thoughts: At least one.
+            lines: At least one for a partner.
         """
-        end = _literal("\n")
-        thought = f"root ::= {_literal(f'{self.me} thinks: ')} thought {end}"
+        root = f"root ::= {_literal(f'{self.me} thinks: ')} thought {_literal(chr(10))}"
+        rules = f"thought ::= {' | '.join(map(_literal, thoughts))}"
         if partner is None:
-            return f"{thought}\n{_THOUGHT}"
-        return f"{thought} {_literal(f'{self.me} says to {partner}: ')} words\n{_THOUGHT}\n{_WORDS}"
+            return f"{root}\n{rules}"
+        said = f'{self.me} says to {partner}: "'
+        closing = '"' + chr(10)
+        return (
+            f"{root} {_literal(said)} words {_literal(closing)}\n{rules}\nwords ::= {' | '.join(map(_literal, lines))}"
+        )
 
     def read_writing(self, text: str, partner: str | None) -> tuple[str, str]:
         """Parse a continuation that ``writing_grammar`` allows.

@@ -32,7 +32,7 @@ PAGE = StoryPrompt(
 @pytest.mark.parametrize("seed", range(3))
 def test_what_the_grammar_of_a_decided_act_allows_is_read(me: str, partner: str | None, seed: int) -> None:
     page = StoryPrompt(me=me, where="outside", held={}, about=f"talk with {partner}" if partner else "go out")
-    text = sample_grammar(page.writing_grammar(partner), seed)
+    text = sample_grammar(page.writing_grammar(partner, ("I wait.", "I want it."), (f"Hello, {partner}.",)), seed)
     thought, words = page.read_writing(text, partner)
     assert text == f"{me} thinks: {thought}\n" + (f'{me} says to {partner}: "{words}"\n' if partner else "")
     assert bool(words) == (partner is not None)

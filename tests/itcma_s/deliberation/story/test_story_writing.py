@@ -8,23 +8,24 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scenes import EMBEDDER, SIX, observe, run
+from scenes import EMBEDDER, observe, run
+from story_facts import FACTS
 
 from irollan_env.world.observation import Observation
 from itcma_s import make_mind
 from itcma_s.deliberation.model_answer import TRIES
+from itcma_s.deliberation.story.sentences import lines, thoughts
 from itcma_s.deliberation.story.story_prompt import StoryPrompt
-from itcma_s.deliberation.story.story_writing import speaks_as_itself, write_story
+from itcma_s.deliberation.story.story_writing import write_story
 from itcma_s.fields.name_table import NameTable
 from itcma_s.model_calls import ModelCalls
 from itcma_s.resident import ItcmaResident
-from language_models.protocol import GenerateRequest, Generation, ModelError
+from language_models.protocol import GenerateRequest, Generation
 from language_models.scripted import ScriptedModel
 
 PAGE = StoryPrompt(me="MD", where="outside", company=("SG",), held={}, goal="get to know SG", about="talk with SG")
-WRITTEN = 'MD thinks: SG is new to me, so I greet it.\nMD says to SG: "Good day to you, SG."\n'
-GREETED = ("SG is new to me, so I greet it.", "Good day to you, SG.")
-THOUGHT = "MD thinks: I like to read.\n"
+THOUGHTS, LINES = thoughts(FACTS), lines(FACTS)
+WRITTEN = f'MD thinks: {THOUGHTS[-1]}\nMD says to SG: "{LINES[-1]}"\n'
 
 
 class Listening(ScriptedModel):
@@ -53,39 +54,27 @@ class Careless(Listening):
         return replace(generation, text=self._texts[len(self.asked) - 1])
 
 
-def test_what_has_not_the_form_is_asked_for_again_with_another_seed() -> None:
-    calls = ModelCalls("MD", 3)
-    model = Careless(f"{THOUGHT}MD waits.\n", THOUGHT, WRITTEN)
-    assert run(write_story(PAGE, "SG", model=model, seed=5, calls=calls, people=SIX)) == GREETED
-    assert [request.seed for request in model.asked] == [5, 6, 7]
-    assert len(calls.made) == TRIES
-
-
-def test_who_takes_one_name_for_another_is_asked_again_and_taken_as_it_is_at_last() -> None:
-    another = WRITTEN.replace("Good day to you, SG.", "I am WL. Where is SG?")
-    of_itself = WRITTEN.replace("I greet it", "MD greets it")
-    calls = ModelCalls("MD", 3)
-    model = Careless(another, of_itself, WRITTEN)
-    assert run(write_story(PAGE, "SG", model=model, seed=5, calls=calls, people=SIX)) == GREETED
-    assert [request.seed for request in model.asked] == [5, 6, 7]
-    assert len(calls.made) == TRIES
-    model = Careless(WRITTEN, another, of_itself)
-    assert run(write_story(PAGE, "SG", model=model, seed=5, calls=ModelCalls("MD", 3), people=SIX)) == GREETED
+def test_the_model_writes_one_of_what_is_true() -> None:
+    model = Listening()
+    thought, words = run(write_story(PAGE, FACTS, model=model, seed=5, calls=ModelCalls("MD", 3)))
+    assert thought in THOUGHTS
+    assert words in LINES
     assert len(model.asked) == 1
-    model = Careless(of_itself, another, f"{THOUGHT}MD waits.\n")
-    assert (
-        run(write_story(PAGE, "SG", model=model, seed=5, calls=ModelCalls("MD", 3), people=SIX))[1]
-        == "I am WL. Where is SG?"
-    )
 
 
-@pytest.mark.parametrize("text", [THOUGHT, WRITTEN.replace("to SG", "to WM"), 'MD thinks: I.\nMD says to SG: ""\n'])
-def test_a_talk_without_words_to_the_partner_is_refused(text: str) -> None:
-    model, calls = Careless(text, text, text), ModelCalls("MD", 3)
-    with pytest.raises(ModelError, match=r"wrote nothing that can be used in 3 tries: the last one has no|has 1 lines"):
-        run(write_story(PAGE, "SG", model=model, seed=1, calls=calls, people=SIX))
-    assert len(model.asked) == TRIES
+FALSE = WRITTEN.replace(THOUGHTS[-1], "SG is not here.")
+
+
+@pytest.mark.parametrize(
+    "false", [FALSE, WRITTEN.replace(LINES[-1], "Yes, I come with you."), "MD waits.\n", WRITTEN * 2]
+)
+def test_what_is_not_true_is_written_again_twice_and_then_replaced(false: str) -> None:
+    calls, model = ModelCalls("MD", 3), Careless(false, false, WRITTEN)
+    assert run(write_story(PAGE, FACTS, model=model, seed=5, calls=calls)) == (THOUGHTS[-1], LINES[-1])
+    assert [request.seed for request in model.asked] == [5, 6, 7]
     assert len(calls.made) == TRIES
+    model = Careless(false, false, false)
+    assert run(write_story(PAGE, FACTS, model=model, seed=5, calls=ModelCalls("MD", 3))) == (THOUGHTS[0], LINES[0])
 
 
 def mind(model: ScriptedModel, **more: Any) -> ItcmaResident:
@@ -147,23 +136,3 @@ def test_a_mind_goes_on_writing_from_its_saved_state() -> None:
     assert restored.prompt == before.prompt
     assert restored.seed == before.seed
     assert 'MD said to SG: "' in restored.prompt
-
-
-@pytest.mark.parametrize(
-    ("words", "own"),
-    [
-        ("Hello SG! I am MD.", True),
-        ("Thank you, SG. I'm MD, and I know WM.", True),
-        ("WM was in WL's house. Is WM here?", True),
-        ("I am happy. I AM.", True),
-        ("I am WL, and I hold the food.", False),
-        ("I'm SG.", False),
-        ("Do you know where SG is?", False),
-        ("SG was held back. How can I help you?", False),
-        ("SG, I have to ask SG about you.", False),
-        ("Do you come to MD's house?", False),
-        ("Do you want to talk with MD?", False),
-    ],
-)
-def test_words_of_ones_own_and_words_that_take_one_for_another(words: str, own: bool) -> None:
-    assert speaks_as_itself(words, "MD", "SG", SIX) is own
