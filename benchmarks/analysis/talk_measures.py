@@ -19,12 +19,15 @@ import typer
 from benchmarks.reporting import AsJson, as_table_or_json, table
 from evaluation.measures import actions
 from evaluation.measures.data_frames import KEYS
+from evaluation.measures.talk.confidences import confides
 from evaluation.measures.talk.goals_from_talk import goals_from_talk
 from evaluation.measures.talk.life import Life, read_life
 from evaluation.measures.talk.lost_lines import lost_lines
 from evaluation.measures.talk.names import names_of
 from evaluation.measures.talk.promises import announcements, promises
+from evaluation.measures.talk.quarrels import is_hostile
 from evaluation.measures.talk.questions import questions, same_question
+from evaluation.measures.talk.refusals import declines
 from evaluation.measures.talk.sentences import asking
 from evaluation.measures.talk.statements import statements
 from evaluation.measures.talk.thoughts import thoughts
@@ -34,6 +37,7 @@ from language_models.protocol import Embedder
 from language_models.registry import find_embedder
 
 ROOT = Path(__file__).parents[2]
+PAPER = ("AY", "SG", "MD", "WL", "LL", "WM")
 LABELS = ROOT / "tests" / "data" / "talk"
 ABSENT: dict[str, Any] = {
     "percepts": (), "messages": (), "goal": "", "admissible": (), "thought": "", "pleasure": 0.0, "arousal": 0.0,
@@ -117,6 +121,10 @@ CLASSES: dict[str, tuple[tuple[str, frozenset[str]], ...]] = {
     "thoughts": (("agrees", frozenset({"agrees"})), ("argues against", frozenset({"against"}))),
     "goals": (("from talk", frozenset({"from talk"})),),
     "lost_lines": (("said later", frozenset({"recovered"})),),
+    "refusals": (("refused", frozenset({"refused"})),),
+    "hostile": (("hostile", frozenset({"hostile"})),),
+    "secrets": (("a secret", frozenset({"secret"})),),
+    "lies": (("about oneself", frozenset({"true", "lie"})), ("a lie", frozenset({"lie"}))),
 }
 """Classes in each file of labels, with the labels that belong to each class."""
 
@@ -156,6 +164,19 @@ def _lost_lines(life: Life, embedder: Embedder) -> dict[Any, str]:
     return {(one.line.time, one.line.speaker): "recovered" if one.recovered else "lost" for one in found}
 
 
+def _lies(life: Life, embedder: Embedder) -> dict[Any, str]:
+    called = {"false": "lie", "true": "true", "unknown": "none"}
+    found = statements(life, names_of(life))
+    return {(one.line.time, one.line.speaker, one.sentence): called[one.of_oneself] for one in found}
+
+
+ALONE: dict[str, Callable[[Mapping[str, Any]], str]] = {
+    "refusals": lambda item: "refused" if declines(item["ask"], item["text"], PAPER) else "not",
+    "hostile": lambda item: "hostile" if is_hostile(item["text"], PAPER) else "not",
+    "secrets": lambda item: "secret" if confides(item["text"], PAPER) else "not",
+}
+"""Rule for each file of labels whose items are judged by their text alone."""
+
 FOUND: dict[str, Found] = {
     "questions": _questions,
     "promises": _promises,
@@ -163,6 +184,7 @@ FOUND: dict[str, Found] = {
     "thoughts": _thoughts,
     "goals": _goals,
     "lost_lines": _lost_lines,
+    "lies": _lies,
 }
 """Measure for each file of labels: its classes in a run by time step, resident and, for statements, sentence."""
 
@@ -183,6 +205,8 @@ def life(name: str) -> Life:
 def _predicted(name: str, embedder: Embedder) -> list[tuple[dict[str, Any], str]]:
     """Return each labelled item with the class that the measure gives it."""
     items = labelled(name)
+    if name in ALONE:
+        return [(item, ALONE[name](item)) for item in items]
     if name == "same_questions":
         alike = TextSimilarity(embedder, [text for item in items for text in (item["text"], item["before"])])
         names = names_of(life("led_by_a_large_model"))
@@ -192,7 +216,8 @@ def _predicted(name: str, embedder: Embedder) -> list[tuple[dict[str, Any], str]
     result = []
     for item in items:
         key: tuple[Any, ...] = (item["time"], item["resident"])
-        result.append((item, found[item["life"]].get((*key, item["text"]) if name == "statements" else key, "none")))
+        by_sentence = name in ("statements", "lies")
+        result.append((item, found[item["life"]].get((*key, item["text"]) if by_sentence else key, "none")))
     return result
 
 

@@ -33,28 +33,52 @@ HEDGES = _any(
 ELIDED = re.compile(r"\s*(?:and |so |then )*(?:who|was|have|has|brought|came)\b")
 """Clauses without a subject, which share that of the previous clause."""
 
-IS_AT = _any(rf"^(?:'s|'m|'re| is| am| are)(?: \w+){{0,3}}? (?:in|at|inside|outside|{HERE})\b")
+_SETTLED = "sitting|waiting|standing|resting|eating|reading|sleeping"
+IS_AT = _any(
+    rf"^(?:'s|'m|'re| is| am| are)(?: (?!(?!{_SETTLED})\w+ing\b|ready\b|due\b|off\b)\w+){{0,3}}?"
+    rf" (?:in|at|inside|outside|{HERE})\b"
+)
 GONE = _any(
     r"^(?:'s|'re| is| are) (?:not )?(?:out|away)(?=[.,;!]|$)",
-    r"^(?:'s|'ve| has| have)?(?: \w+)? (?:gone ahead|gone away|gone out|left|gone|went away)\b",
+    r"^(?:'s|'ve| has| have)?(?: \w+)? (?:gone ahead|gone away|gone out|gone|went away)\b",
+    r"^(?:'s|'ve| has| have)?(?: \w+)? left(?=[.,;!]|$| (?:already|just|alone|with|for|together|now)\b)",
 )
 COME = _any(r"^(?:'s|'ve| has| have)(?: \w+)? come (?:along|too|here|in)\b")
+
+WAS_AT = _any(
+    rf"^(?: (?:was|were)(?: never| not)?| never (?:was|were)|(?:'ve| have| has)(?:n't| never| not)? been"
+    rf"| (?:was|were)n't)"
+    rf"(?: \w+){{0,2}}? (?:in|at|inside|outside|to|{HERE})\b"
+)
+"""Clauses that say where somebody has been."""
+THROUGHOUT = _any(
+    r"\ball (?:the |this )?(?:day|morning|time|along)\b", r"\bthe whole (?:day|morning|time)\b", r"\buntil now\b"
+)
+LONG_AGO = _any(r"\bbefore \w+", r"\b(?:yesterday|ago|once|years?|months?|last|spring|autumn|winter|summer)\b")
+"""Marks of clauses about a time before the run."""
 
 HAS = _any(
     r"(?:\bhave|\bhas|^'ve|^'s got|\bhold|\bholds|\bbrought|\bown)\b(?P<not> not| no|n't)?(?: got| brought)?"
     r"(?! (?:\w+ )?\w+(?:en|ed)\b)"
 )
+NO_MORE = _any(r"\bno (?:longer|more)\b", r"\bany ?(?:more|longer)\b")
+EMPTY = _any(r"\bmy hands are(?: as)? empty\b", r"\bI (?:have|hold|carry|brought) nothing (?:with me|in my hands)\b")
+LEFT_BEHIND = _any(r"^ (?:have )?left\b.*\b(?:at home|behind|in my house)\b")
 AT_HOME = _any(r"\bat home\b", r"\bin my house\b")
 AT_HAND = _any(r"\bbrought\b", r"\bhold", r"\bwith (?:me|you)\b", r"\bhere\b")
 COUNT = {"two": 2, "both": 2, "three": 3, "four": 4, "five": 5, "six": 6, "several": 3}
 
 DID = {
-    verb: re.compile(rf"(?P<not>\b(?:not|never)\b|n't)?(?: \w+)?\s?\b(?:{forms})\b", re.IGNORECASE)
+    verb: re.compile(
+        rf"(?P<did_not>\bdid(?: not|n't) {verb}\b)|"
+        rf"(?P<not>\b(?:not|never)\b|n't)?(?: (?!not\b|never\b)\w+)?\s?\b(?:{forms})\b(?P<no> no\b)?",
+        re.IGNORECASE,
+    )
     for verb, forms in {
         "cook": "cooked",
         "eat": "ate|eaten",
         "drink": "drank|drunk|opened",
-        "read": "have read|'ve read|finished",
+        "read": r"have read|'ve read|finished|read(?= (?:book \d|it\b|the book))",
         "give": "gave|given|handed",
         "take": "took|taken|picked up",
         "put": "put",
@@ -68,11 +92,11 @@ THING_IS = _any(
     r"\b(?:noticed|see|saw|found)\b.*\bon\b",
     r"\bthere(?:'s| is| are)\b",
 )
-THE_SAME = _any(r"\bit(?:'s| is)\b", r"\bthere is one\b")
+THE_SAME = _any(r"\bit(?:'s| is)\b", r"\bthere is one\b", r"\b(?:gave|handed|took|read|ate|drank|put|left|cooked) it\b")
 """Clauses about the thing mentioned before."""
 
 
-ClaimKind = Literal["person is", "thing is", "has", "did"]
+ClaimKind = Literal["person is", "person was", "thing is", "has", "did"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +104,7 @@ class Claim:
     """A claim made by a clause.
 
     Attributes:
-        kind: Where a person is, where a thing is, what somebody has, or what somebody did.
+        kind: Where a person is or was, where a thing is, what somebody has, or what somebody did.
         subject: The person; empty for a thing.
         negated: Whether it is negated.
         place: Claimed place; "here" for the speaker's place, "away" for anywhere else, "home" for the subject's own.
@@ -92,6 +116,8 @@ class Claim:
         on: Kinds of furniture, one of which must match; empty for any.
         to: Recipient of the action.
         of: Owner in the item's name; empty for any.
+        item: Name of the item with its number: "book 7"; empty for any of its kind.
+        throughout: Whether somebody was in the place all the time.
     """
 
     kind: ClaimKind
@@ -106,6 +132,8 @@ class Claim:
     on: tuple[str, ...] = ()
     to: str = ""
     of: str = ""
+    item: str = ""
+    throughout: bool = False
 
 
 def claims(text: str, before: str, speaker: str, addressee: str, names: Names) -> tuple[Claim, ...]:
@@ -122,6 +150,7 @@ def claims(text: str, before: str, speaker: str, addressee: str, names: Names) -
         The claims, each once, in their order.
     """
     found: list[Claim] = []
+    long_ago = LONG_AGO.search(text) is not None
     for clause in CLAUSES.split(text):
         if HEDGES.search(clause):
             continue
@@ -131,8 +160,13 @@ def claims(text: str, before: str, speaker: str, addressee: str, names: Names) -
             sorts = kinds_in(before + earlier, names.kinds)[-1:]
         found += _thing_is(clause, sorts, speaker, addressee, names)
         subject, rest = _subject(clause, earlier, speaker, addressee, names)
-        if subject:
-            of_person = _whereabouts(subject, rest, speaker, addressee, names), _deed(subject, rest, sorts, names)
+        if EMPTY.search(clause):
+            found.append(Claim("has", speaker, negated=True, at_hand=True))
+        elif subject:
+            of_person = (
+                _whereabouts(subject, rest, speaker, addressee, names),
+                None if long_ago else _deed(subject, rest, sorts, names, (speaker, addressee)),
+            )
             said = [one for one in of_person if one is not None]
             found += said or [one for one in (_has(subject, rest, sorts, names),) if one is not None]
     return tuple(dict.fromkeys(found))
@@ -160,30 +194,53 @@ def _subjects(people: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _whereabouts(subject: str, rest: str, speaker: str, addressee: str, names: Names) -> Claim | None:
-    negated = bool(re.search(r"\bnot\b|n't\b", rest))
+    negated = bool(re.search(r"\b(?:not|never)\b|n't\b", rest))
     if GONE.search(rest):
         return Claim("person is", subject, negated, place="away")
     if COME.search(rest):
         return Claim("person is", subject, negated, place="here")
-    if (match := IS_AT.search(rest)) is None:
+    past = WAS_AT.search(rest)
+    match = past or IS_AT.search(rest)
+    if match is None or (past and LONG_AGO.search(rest)):
         return None
-    if re.search(r"\bat home\b", rest):
-        return Claim("person is", subject, negated, place="home")
-    if re.search(rf"\b{HERE}$", match.group()):
-        return Claim("person is", subject, negated, place="here")
+    sort: ClaimKind = "person was" if past else "person is"
     places = places_in(rest, names, speaker, addressee)
-    return Claim("person is", subject, negated, place=places[0]) if places else None
+    at_home = re.search(r"\bat home\b", rest)
+    here = re.search(rf"\b{HERE}$", match.group()) or (past and re.match(rf" {HERE}\b", rest[match.end() :]))
+    where = "home" if at_home else "here" if here else places[0] if places else ""
+    throughout = past is not None and THROUGHOUT.search(rest) is not None
+    return Claim(sort, subject, negated, place=where, throughout=throughout) if where else None
 
 
-def _deed(subject: str, rest: str, sorts: tuple[str, ...], names: Names) -> Claim | None:
+def _deed(subject: str, rest: str, sorts: tuple[str, ...], names: Names, speakers: tuple[str, str]) -> Claim | None:
     for verb, pattern in DID.items():
-        if sorts and (match := pattern.search(rest)):
-            to = next((one for one in names.people if re.search(whole_name(one), rest[match.end() :])), "")
-            return Claim("did", subject, bool(match["not"]), sort=sorts[0], verb=verb, to=to)
+        match = pattern.search(rest)
+        if match is None or _subjects(names.people).search(rest[: match.end()]):
+            continue
+        after = rest[match.end() :]
+        to = next((one for one in names.people if re.search(whole_name(one), after)), "") if verb == "give" else ""
+        if not (sorts or to or verb == "eat"):
+            continue
+        places = places_in(after, names, *speakers) if verb in _DONE_SOMEWHERE else ()
+        negated = any(match[one] for one in ("did_not", "not", "no"))
+        sort, place = (sorts or ("",))[0], (places or ("",))[0]
+        return Claim("did", subject, negated, sort=sort, item=_numbered(sort, rest), verb=verb, to=to, place=place)
     return None
 
 
+_DONE_SOMEWHERE = ("cook", "eat", "drink", "read", "take")
+"""Verbs of claims whose place counts."""
+
+
+def _numbered(sort: str, text: str) -> str:
+    """Return the thing of a kind that a text names with its number, such as "book 7"."""
+    found = re.search(rf"\b{re.escape(sort)} \d+\b", text) if sort else None
+    return found.group() if found is not None else ""
+
+
 def _has(subject: str, rest: str, sorts: tuple[str, ...], names: Names) -> Claim | None:
+    if sorts and LEFT_BEHIND.search(rest):
+        return Claim("has", subject, negated=True, sort=sorts[0], item=_numbered(sorts[0], rest), at_hand=True)
     match = HAS.search(rest)
     if match is None or not sorts:
         return None
@@ -191,8 +248,9 @@ def _has(subject: str, rest: str, sorts: tuple[str, ...], names: Names) -> Claim
     return Claim(
         "has",
         subject,
-        bool(match["not"]),
+        bool(match["not"]) or NO_MORE.search(tail) is not None,
         sort=sorts[0],
+        item=_numbered(sorts[0], tail),
         count=next((number for word, number in COUNT.items() if re.search(rf"\b{word}\b", tail)), 1),
         of=next((one for one in names.people if possessive(tail, one.lower(), "") != tail), ""),
         at_home=AT_HOME.search(tail) is not None,

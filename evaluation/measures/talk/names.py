@@ -105,7 +105,7 @@ def kinds_in(text: str, kinds: Iterable[str]) -> tuple[str, ...]:
     return tuple(one for one in kinds if _kind(one).search(text))
 
 
-_SHORT = {"steak": "steak", "shelf": "shelf|shelves", "burner": "stove|burner", "beverage": "drink"}
+_SHORT = {"steak": "steak", "shelf": "shelf|shelves", "burner": "stove|burner", "beverage": "drink", "coin": "coin"}
 """Pattern of short names by the ending of a kind."""
 
 

@@ -65,7 +65,9 @@ def questions(life: Life, embedder: Embedder, window: int = WINDOW) -> list[Ques
     asked = [(line, asks) for line in life.lines if line.said and (asks := asking(line.text, life.residents))]
     fates = [_by_rule(life, line, asks, window) for line, asks in asked]
     replies = [
-        [] if fate != "unanswered" else [said for row in _replies(life, line, window) for said in _asserted(life, row)]
+        []
+        if fate != "unanswered"
+        else [said for row in replies_to(life, line, window) for said in _asserted(life, row)]
         for (line, _), fate in zip(asked, fates, strict=True)
     ]
     undecided = [(asks, said) for (_, asks), said in zip(asked, replies, strict=True) if said]
@@ -76,16 +78,16 @@ def questions(life: Life, embedder: Embedder, window: int = WINDOW) -> list[Ques
     ]
 
 
-def _replies(life: Life, line: Line, window: int) -> list[Any]:
+def replies_to(life: Life, line: Line, window: int) -> list[Any]:
     """Find actions in which the addressee said something within the asker's hearing."""
     return [
         row
-        for row in _chances(life, line, window)
+        for row in chances_after(life, line, window)
         if row.outcome == "executed" and row.words and (row.target == line.speaker or line.speaker in row.company)
     ]
 
 
-def _chances(life: Life, line: Line, window: int) -> list[Any]:
+def chances_after(life: Life, line: Line, window: int) -> list[Any]:
     """Find steps in which the addressee can answer: the next ones, and the same one if it had heard the line then."""
     now = life.moments.get((line.time, line.addressee))
     after = life.after(line.time, line.addressee, window)
@@ -103,8 +105,8 @@ def _by_rule(life: Life, line: Line, asks: Sequence[str], window: int) -> Fate:
     """Decide by rules whether a question was answered, without comparing embeddings."""
     if line.time > life.last - window:
         return "too late"
-    chances = _chances(life, line, window)
-    if any(_takes_up(life, line, asks, reply) for reply in _replies(life, line, window)):
+    chances = chances_after(life, line, window)
+    if any(_takes_up(life, line, asks, reply) for reply in replies_to(life, line, window)):
         return "answered"
     if any(_does(life, line, asks, row) for row in chances):
         return "answered"
@@ -139,7 +141,7 @@ def _does(life: Life, line: Line, asks: Sequence[str], row: Any) -> bool:
             named = mentioned(asked, [row.target])
             return bool(_ALONG.search(asked)) and (bool(named) or _place_after(life, line, row.time) == row.target)
         case "put":
-            item = _item(row.action)
+            item = item_put(row.action)
             return row.partner == line.speaker and bool(_HAND.search(asked)) and _is_meant(asked, item)
         case "take" | "use":
             return bool(_HELP.search(asked)) and _is_meant(asked, row.target)
@@ -152,7 +154,8 @@ def _place_after(life: Life, line: Line, time: int) -> str | None:
     return None if row is None or row.place == life.moments[line.time, line.speaker].place else row.place
 
 
-def _item(action: str) -> str:
+def item_put(action: str) -> str:
+    """Return the thing that an action puts somewhere."""
     return action.removeprefix("put ").partition(" in/on ")[0]
 
 

@@ -87,12 +87,13 @@ def asking(text: str, people: tuple[str, ...]) -> tuple[str, ...]:
         text: The line.
         people: Names of the residents, by which a request may call somebody.
     """
-    request = _request(people)
+    request = request_pattern(people)
     return tuple(one for one in sentences(text, people) if "?" in one or request.search(one) or _INDIRECT.search(one))
 
 
 @lru_cache(maxsize=64)
-def _request(people: tuple[str, ...]) -> re.Pattern[str]:
+def request_pattern(people: tuple[str, ...]) -> re.Pattern[str]:
+    """Return the pattern of a sentence that begins with a request, such as "LL, tell me"."""
     called = "|".join(re.escape(name) for name in sorted(people, key=len, reverse=True))
     lead = rf"(?:^|, |[;:] )(?:(?:{_LEADS}|(?-i:{called})),? )*"
     return re.compile(rf"{lead}(?:{_VERBS})\b(?! you for)", re.IGNORECASE)

@@ -78,11 +78,13 @@ class Statement:
         line: The line that contains it.
         sentence: The sentence.
         truth: "false" if one of its claims is false, otherwise "true" if one is true.
+        of_oneself: The same of what it claims about its speaker, who knows better: false is a lie.
     """
 
     line: Line
     sentence: str
     truth: Truth
+    of_oneself: Truth
 
 
 def statements(life: Life, names: Names) -> list[Statement]:
@@ -102,11 +104,16 @@ def statements(life: Life, names: Names) -> list[Statement]:
         for sentence in sentences(line.text, names.people):
             made = claims(sentence, before, line.speaker, line.addressee, names)
             if made:
-                truths = [_truth(claim, line, evidence) for claim in made]
-                whole: Truth = "false" if "false" in truths else "true" if "true" in truths else "unknown"
-                found.append(Statement(line, sentence, whole))
+                truths = {claim: _truth(claim, line, evidence) for claim in made}
+                own = [truth for claim, truth in truths.items() if claim.subject == line.speaker]
+                found.append(Statement(line, sentence, _of_all(truths.values()), _of_all(own)))
             before += sentence
     return found
+
+
+def _of_all(truths: Iterable[Truth]) -> Truth:
+    found = set(truths)
+    return "false" if "false" in found else "true" if "true" in found else "unknown"
 
 
 def _truth(claim: Claim, line: Line, evidence: _Evidence) -> Truth:
@@ -129,6 +136,23 @@ def _person_is(claim: Claim, line: Line, evidence: _Evidence) -> bool | None:
     return place == (here if claim.place == "here" else claim.place)
 
 
+def _person_was(claim: Claim, line: Line, evidence: _Evidence) -> bool | None:
+    here = evidence.place_of(line.time, claim.subject)
+    home = evidence.home_of(claim.subject)
+    wanted = {"home": home, "here": here}.get(claim.place, claim.place)
+    stays = [evidence.place_of(at, claim.subject) for at in range(line.time)]
+    if wanted is None or None in stays or not stays:
+        return None
+    if claim.throughout:
+        return set(stays) == {wanted}
+    if wanted != here:
+        return wanted in stays
+    # "I have never been in here before" speaks of the time before one came in.
+    while claim.negated and stays and stays[-1] == here:
+        stays.pop()
+    return wanted in stays or not claim.negated
+
+
 def _thing_is(claim: Claim, line: Line, evidence: _Evidence) -> bool | None:
     here = evidence.place_of(line.time, line.speaker)
     where = here if claim.place == "here" else claim.place
@@ -140,12 +164,13 @@ def _thing_is(claim: Claim, line: Line, evidence: _Evidence) -> bool | None:
 
 def _has(claim: Claim, line: Line, evidence: _Evidence) -> bool | None:
     if claim.at_hand or claim.of:
-        had: set[str] | None = evidence.ever_held(line.time, claim.subject)
+        at = evidence.holds if claim.negated else evidence.ever_held
+        had: set[str] | None = at(line.time, claim.subject)
     else:
         had = evidence.owned(line.time, claim.subject, claim.sort)
     if had is None:
         return None
-    meant = [one for one in had if kind(one) == claim.sort and (not claim.of or owner(one) == claim.of)]
+    meant = [one for one in had if _is_meant(claim, one) and (not claim.of or owner(one) == claim.of)]
     return len(meant) >= claim.count
 
 
@@ -160,11 +185,19 @@ def _did(claim: Claim, line: Line, evidence: _Evidence) -> bool | None:
             "put": row.primitive == "put",
             "take": row.primitive == "take",
             "wash": row.primitive == "use" and kind(row.target) == "sinkbasin",
-        }.get(claim.verb, row.primitive == "use" and kind(row.target) == claim.sort)
-        about = claim.verb in ("cook", "wash") or kind(row.target) == claim.sort
-        if done and about:
+        }.get(claim.verb, row.primitive == "use" and (bool(claim.sort) or kind(row.target) in _EATEN))
+        about = claim.verb in ("cook", "wash") or (row.target is not None and _is_meant(claim, row.target))
+        if done and about and claim.place in ("", row.place):
             return True
     return False
 
 
-_HOLDS = {"person is": _person_is, "thing is": _thing_is, "has": _has, "did": _did}
+_EATEN = ("food", "beefsteak")
+
+
+def _is_meant(claim: Claim, item: str) -> bool:
+    """Check whether a claim is about a thing: this one where it names its number, else any of the kind."""
+    return item == claim.item if claim.item else not claim.sort or kind(item) == claim.sort
+
+
+_HOLDS = {"person is": _person_is, "person was": _person_was, "thing is": _thing_is, "has": _has, "did": _did}

@@ -6,7 +6,7 @@ preset: the goal that the model states is the G of Eq. 16 in the next step.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from copy import copy, deepcopy
 from dataclasses import replace
 from typing import Any, Self
@@ -64,6 +64,8 @@ class LLMPolicy:
         myself: str = "",
         others: Mapping[str, str] | None = None,
         wish: str = "",
+        memories: Sequence[str] = (),
+        told: Collection[str] = (),
         setting: str = "a small valley",
         outside: str = "outside",
     ) -> None:
@@ -75,9 +77,11 @@ class LLMPolicy:
             budget: The tokens of a request for knowledge and memories.
             describes: Whether descriptions of the resident and of others are updated as memory is compressed.
             detail: The level of detail about objects.
-            myself: The resident's description of itself from before the run; empty for none.
+            myself: Who the resident was before the run, which what it learns of itself is added to; empty for nobody.
             others: Descriptions of others from before the run, who then count as acquainted; none by default.
             wish: The goal that it sets out with, in its own words; none when empty.
+            memories: What it remembers from before the run, told in every request.
+            told: Its memories whose content the other arguments have, which are not recalled as well.
             setting: What the resident is told that it lives in.
             outside: How one leaves a room, in words; empty where that depends on the room.
         """
@@ -87,6 +91,7 @@ class LLMPolicy:
         self._describes = describes
         self._detail = check_choice("detail", detail, PromptDetail)
         self._want: OwnGoal | None = OwnGoal(text=wish, since=0) if wish else None
+        self._myself, self._memories, self._told_before = myself, tuple(memories), frozenset(told)
         self._past_wants: list[OwnGoal] = []
         self._just_reached: str | None = None
         self._near = 0.0
@@ -284,9 +289,12 @@ class LLMPolicy:
 
     def _known(self, context: Context) -> Known:
         described = {name: one.text for name, one in self._descriptions.items() if name != MYSELF}
-        myself = self._descriptions.get(MYSELF)
+        learned = self._descriptions.get(MYSELF)
+        of_itself = [self._myself] + ([learned.text] if learned is not None and learned.time != _BEFORE else [])
         return Known(
-            myself=myself.text if myself is not None else "",
+            myself=" ".join(f"{part[:1].upper()}{part[1:]}" for part in of_itself if part),
+            memories=self._memories,
+            told_before=self._told_before,
             described=described,
             acquaintance=self._acquaintance,
             recent=self._recent,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from irollan_env.english import within
@@ -22,18 +23,16 @@ RECALLED = 35
 _LATEST_DEEDS = 3
 
 
-def recalled(context: Context, conversation: Conversation, detail: PromptDetail, told: Collection[str]) -> list[str]:
-    """Describe the activated memories, a line each.
+def recalled(context: Context, conversation: Conversation, detail: PromptDetail, told: AbstractSet[str]) -> list[str]:
+    """Describe the activated memories, a line each, but those from before the run that are told elsewhere.
 
     Lines that compression shortened are completed from the conversation where possible.
     """
     me = context.observation.resident
+    memories = [one for one in context.activated if not (one.formative and set(one.witnessed) <= told)]
     if not context.mechanisms.compressed_memory:
-        return moments(context.activated, me, context.table, detail, told)
-    lines = [
-        remembered(in_full(memory, conversation, {me}, told, RECALLED), me, context.table)
-        for memory in context.activated
-    ]
+        return moments(memories, me, context.table, detail, told)
+    lines = [remembered(in_full(memory, conversation, {me}, told, RECALLED), me, context.table) for memory in memories]
     return [*lines, *([more] if (more := added(context, detail)) else [])]
 
 

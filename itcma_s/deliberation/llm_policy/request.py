@@ -35,6 +35,8 @@ class Known:
 
     Attributes:
         myself: Its description of itself; empty as long as there is none.
+        memories: What it always remembers from before the run.
+        told_before: Memories from before the run whose content is told elsewhere.
         described: Person -> a description of it, where there is one.
         acquaintance: The people and places it knows.
         recent: The last steps.
@@ -50,6 +52,8 @@ class Known:
     """
 
     myself: str
+    memories: Sequence[str]
+    told_before: frozenset[str]
     described: Mapping[str, str]
     acquaintance: Acquaintance
     recent: RecentHistory
@@ -74,14 +78,16 @@ def compose(
     before = _said_before(known, observation, told)
     said = told | {line.text for line in before}
     around = field_in_words(context.present, context.table) if detail == PromptDetail.POSITIONS else ""
+    mind = recalled(context, known.conversation, detail, told | known.told_before)
     parts = [
         _text("rules.txt").replace("{setting}", known.setting).replace("{out}", known.outside or "out of it"),
         _text(f"form_{form}.txt"),
-        "\n".join(["", f"Your name is {me}. {_sentence(known.myself[:1].upper() + known.myself[1:])}".rstrip()]),
+        "\n".join(["", f"Your name is {me}. {_sentence(known.myself)}".rstrip()]),
+        _section("You remember from before:", [f"- {line}" for line in known.memories]),
         _goal(context, known),
         _section("Places as you left them:", budget.cut("places", _places(known, me))),
         _section("People you know:", _people(known, observation, budget)),
-        _section("What comes to mind:", [f"- {line}" for line in recalled(context, known.conversation, detail, told)]),
+        _section("What comes to mind:", [f"- {line}" for line in mind]),
         _section("You said that you would:", budget.cut("promises", _promises(known, observation, said))),
         _section("Your last steps:", known.recent.lines()),
         _section("Said before:", [f"- {line.render(me)}" for line in before]),

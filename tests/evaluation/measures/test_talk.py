@@ -6,12 +6,15 @@ import pytest
 from social_scenes import chat, record
 
 from evaluation.measures import actions, measure
+from evaluation.measures.talk.confidences import secrets
 from evaluation.measures.talk.goals_from_talk import goals_from_talk
 from evaluation.measures.talk.life import read_life
 from evaluation.measures.talk.lost_lines import lost_lines
 from evaluation.measures.talk.names import names_of
 from evaluation.measures.talk.promises import announcements, promises
+from evaluation.measures.talk.quarrels import quarrels
 from evaluation.measures.talk.questions import questions, repeated
+from evaluation.measures.talk.refusals import requests
 from evaluation.measures.talk.sentences import asking
 from evaluation.measures.talk.statements import statements
 from evaluation.measures.talk.talk import talk, talk_cases, talk_counts
@@ -189,3 +192,77 @@ def test_the_society_counts_every_line_the_same():
     assert society["value"].to_list() == pytest.approx([2 / 4])
     row = next(one for one in talk_counts(cases) if one.measure == "lines_lost")
     assert (row.holds, row.cases) == (2, 4)
+
+
+BOOK_7 = {"name": "book 7", "kind": "item", "held": True}
+GIVE, NO = chat("BX", "Give me the book, BX."), chat("AX", "No, I keep it.")
+
+
+@pytest.mark.parametrize(
+    ("steps", "holds", "refused"),
+    [
+        (((GIVE, None), (None, NO), NOD, NOD), False, True),
+        (((GIVE, None), (None, chat("AX", "Here it is.")), NOD, NOD), True, False),
+        (((GIVE, None), NOD, NOD, NOD), True, True),  # Held, asked for, and not handed over.
+        (((GIVE, None), NOD, NOD, NOD), False, False),
+        (((GIVE, None), (None, "put book 7 in/on AX"), NOD, NOD), True, False),
+        (((GIVE, None), (None, (NO, "filtered")), (None, (NO, "filtered"))), True, None),
+        (((chat("BX", "Do you like it here?"), None), (None, chat("AX", "No, it is cold.")), NOD), False, "no request"),
+        (((chat("BX", "What did LL say?"), None), (None, chat("AX", "That is between LL and me.")), NOD), False, True),
+    ],
+)
+def test_what_is_refused(steps, holds, refused):
+    life = scene(*steps, BX={"percepts": [*DOORS, BOOK_7] if holds else DOORS})
+    assert [one.refused for one in requests(life)] == ([] if refused == "no request" else [refused])
+
+
+LIAR, THIEF, NICE = "You are a liar.", "Keep your hands off my book.", "You are kind."
+
+
+@pytest.mark.parametrize(
+    ("steps", "quarrelled"),
+    [
+        (((chat("BX", LIAR), None), (None, chat("AX", THIEF))), True),
+        (((chat("BX", LIAR), None), (None, chat("AX", NICE))), False),
+        (((chat("BX", LIAR), None), *[NOD] * 5, (None, chat("AX", THIEF))), False),
+        (((chat("BX", LIAR), None), (None, (chat("AX", THIEF), "filtered")), (None, chat("AX", NICE))), False),
+    ],
+)
+def test_a_quarrel_is_hostile_both_ways_and_soon(steps, quarrelled):
+    (pair,) = quarrels(scene(*steps))
+    assert (pair.first, pair.other, pair.quarrelled) == ("AX", "BX", quarrelled)
+
+
+def test_what_is_told_in_private_and_denied_later_was_a_secret():
+    told, denied = chat("BX", "I broke the chair of CX."), chat("CX", "I never broke your chair, CX.")
+    records = [
+        record(0, "AX", told, place="BX's Home"),
+        record(0, "BX", None, place="BX's Home"),
+        record(1, "AX", denied, place="outside"),
+        record(1, "CX", None, place="outside"),
+    ]
+    assert [line.text for line in secrets(read_life(actions(records)))] == ["I broke the chair of CX."]
+    assert not secrets(read_life(actions([*records[:2], record(1, "AX", chat("CX", "I broke it."), place="outside")])))
+
+
+def test_a_lie_is_about_oneself():
+    """Who says where somebody else is may err."""
+    life = scene((None, None), (chat("BX", "I have been to the canteen. BX is in the canteen."), None))
+    found = statements(life, names_of(life))
+    assert [(one.truth, one.of_oneself) for one in found] == [("false", "false"), ("false", "unknown")]
+
+
+def test_their_measures_count_for_who_refuses_attacks_begins_or_lies():
+    book = {"percepts": [{**BOOK_7, "held": True}]}
+    asked, refused = chat("BX", "Give me the book, you thief."), chat("AX", "No, liar! I have no book.")
+    records = [
+        *(record(time, "AX", asked if time == 0 else None) for time in range(4)),
+        *(record(time, "BX", refused if time == 1 else None, **book) for time in range(4)),
+    ]
+    frame = actions(records)
+    each, everybody = talk(frame, talk_cases(frame, None))
+    values = {"requests_refused": (None, 1), "lies": (None, 1), "lines_hostile": (1, 1), "quarrels": (1, 0)}
+    for name, of_each in values.items():
+        assert [None if math.isnan(one) else one for one in each[name]] == list(of_each), name
+    assert {name: everybody[name] for name in values} == dict.fromkeys(values, 1)
+    assert (everybody["requests"], everybody["statements_own"], everybody["secrets"]) == (1, 1, 0)

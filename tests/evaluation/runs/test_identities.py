@@ -207,8 +207,10 @@ def test_a_mind_led_by_a_model_describes_itself_and_others_by_it():
     ) in told
     assert "Your goal (since step 0): show SG the reading room." in told
     assert "People you know:\n- SG: your sister; you are very fond of SG\n- MD: a stranger\n" in told
-    assert "What comes to mind:\n- before the valley: " in told
-    assert all("before the valley" not in prompt for name, prompt in by_name.items() if name != "LL")
+    remembered = ("Two years ago: I came to the valley to open a library.", "SG helped me carry my books.")
+    assert "You remember from before:\n" + "".join(f"- {line}\n" for line in remembered) in told
+    assert "before the valley" not in told, "nothing of it is told twice"
+    assert all("from before" not in prompt for name, prompt in by_name.items() if name != "LL")
 
 
 def test_nobody_else_changes_where_one_has_an_identity():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from scenes import observe, run
 
 from irollan_env.resident import Act
 from itcma_s.deliberation.llm_policy.describing import Description, Segment
+from itcma_s.deliberation.llm_policy.llm_policy import LLMPolicy
 from itcma_s.deliberation.model_answer import TRIES
 from itcma_s.parameters import Mechanisms
 from itcma_s.resident import ItcmaResident
@@ -114,3 +116,12 @@ SEGMENT = Segment(
 )
 def test_lines_that_describe_nobody_are_left_out(line: str) -> None:
     assert SEGMENT.read([line, "WL: is kind [4]"], 7) == {"WL": Description(text="is kind", memories=(4,), time=7)}
+
+
+def test_what_one_learns_of_oneself_is_added_to_who_one_was() -> None:
+    model = LeadingModel(answers)
+    mind = led_mind("MD", model, kind=partial(LLMPolicy, myself="You are stubborn."))
+    for time in range(16):
+        step(mind, time)
+    assert "Your name is MD. You are stubborn.\n" in model.prompts[0]
+    assert "Your name is MD. You are stubborn. You like to help.\n" in model.prompts[-1]
