@@ -40,7 +40,7 @@ def command(
 
     The exit status is 1 if a goal is not reached.
     """
-    tell = progress("pages")
+    tell = progress("many_residents")
     with tempfile.TemporaryDirectory() as folder:
         tell(f"running {residents} residents x {steps} steps ...")
         directory, seconds = timed(lambda: run(residents, steps, Path(folder) / "run"))
