@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Literal
 
@@ -117,7 +117,7 @@ def conjugate(text: str, form: Form) -> str:
     return f"{verb if form == 'infinitive' else _forms(verb)[_PLACE[form]]}{space}{rest}"
 
 
-@cache
+@lru_cache(maxsize=2**12)
 def _forms(verb: str) -> tuple[str, str, str]:
     """Return present, past and gerund of a verb, by rule where it is in no table."""
     if verb in _VERBS:

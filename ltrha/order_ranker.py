@@ -17,6 +17,9 @@ from ltrha.ranking import RankBy, Ranking, Standing
 
 Groups = tuple[tuple[str, ...], ...]
 
+SETTING = "a small valley"
+"""What the agents live in where nothing else is said."""
+
 WORDS_PER_PERSON = 38
 """Average words per agent above which goals and chats are cut shorter."""
 
@@ -30,7 +33,7 @@ _PROMPTS = {
 _FORMS = ((20, 20, 20), (20, 20, 12), (15, 20, 8), (12, 20, 0), (10, 14, 0), (8, 10, 0), (7, 7, 0))
 
 
-def prompt(standings: Sequence[Standing], rank_by: RankBy = RankBy.GOALS) -> str:
+def prompt(standings: Sequence[Standing], rank_by: RankBy = RankBy.GOALS, setting: str = SETTING) -> str:
     """Return the prompt for an order: fixed text first, then one line per agent.
 
     By goals, resources S are put in words, since a number is an anchor. Lines have the fullest form
@@ -49,7 +52,7 @@ def prompt(standings: Sequence[Standing], rank_by: RankBy = RankBy.GOALS) -> str
         )
         if len(people.split()) <= WORDS_PER_PERSON * len(standings):
             break
-    return _PROMPTS[rank_by].substitute(people=people)
+    return _PROMPTS[rank_by].substitute(people=people, setting=setting)
 
 
 def _wealth(share: float, count: int) -> str:
@@ -142,6 +145,7 @@ class OrderRanker:
     Args:
         model: A model that follows instructions.
         rank_by: What agents are ranked by, a ``RankBy``.
+        setting: What they live in.
 
     Raises:
         ValueError: for an unknown criterion.
@@ -149,8 +153,8 @@ class OrderRanker:
 
     draws_order = True
 
-    def __init__(self, model: LanguageModel, *, rank_by: str = RankBy.GOALS) -> None:
-        self.model = model
+    def __init__(self, model: LanguageModel, *, rank_by: str = RankBy.GOALS, setting: str = SETTING) -> None:
+        self.model, self.setting = model, setting
         self.rank_by = check_choice("rank_by", rank_by, RankBy)
 
     async def rank(self, standings: Sequence[Standing], *, time: int = 0) -> Ranking:
@@ -164,7 +168,7 @@ class OrderRanker:
             ModelError: if the second answer is invalid, too.
         """
         names = [standing.name for standing in standings]
-        whole = asked = prompt(standings, self.rank_by)
+        whole = asked = prompt(standings, self.rank_by, self.setting)
         caller = Caller(module="matrix", time=time)
         spent, reason = Usage(), ""
         for attempt in range(ASKS):

@@ -219,7 +219,15 @@ class Contained:
     """A mind in a process of its own, which is started again where it ended or was ended."""
 
     def __init__(
-        self, *, name: str, source: str, resident: str, client: LocalModelClient, history: History, patience: float
+        self,
+        *,
+        name: str,
+        source: str,
+        resident: str,
+        client: LocalModelClient,
+        history: History,
+        setting: str,
+        patience: float,
     ) -> None:
         """Set what the mind is made from; ``begin`` makes it.
 
@@ -229,9 +237,16 @@ class Contained:
             resident: The resident's name.
             client: Makes its model calls.
             history: Who the resident was before.
+            setting: What it lives in.
             patience: Seconds that it may take to decide without a model call.
         """
-        self._made_from = {"name": name, "source": source, "resident": resident, "history": asdict(history)}
+        self._made_from = {
+            "name": name,
+            "source": source,
+            "resident": resident,
+            "history": asdict(history),
+            "setting": setting,
+        }
         self._client = client
         self._patience = patience
         self._worker: Worker | None = None

@@ -21,7 +21,7 @@ from minds import in_thread
 from minds.contained import Contained
 from minds.decision import LONGEST_REASON, Decision, UnusableMind, act_of, describe_error
 from minds.history import History
-from minds.mind import Mind, MindContext, describe_state
+from minds.mind import SETTING, Mind, MindContext, describe_state
 from minds.mind_host import MindHost
 from minds.mind_specs import MindSpec, find_mind
 from minds.model_client import LocalModelClient
@@ -50,6 +50,7 @@ class HostedMind:
         embedder: Embedder,
         generator: np.random.Generator,
         history: History | None = None,
+        setting: str = SETTING,
         patience: float | None = None,
     ) -> None:
         """Create the mind.
@@ -61,6 +62,7 @@ class HostedMind:
             embedder: Compares texts for the mind.
             generator: Source of all random draws of the mind.
             history: Who the resident was before; nobody in particular when None.
+            setting: What it lives in, as the map says.
             patience: Seconds that a contained mind, or one with ``in_thread``, may take without a model call;
                 ``in_thread.PATIENCE`` when None.
 
@@ -82,10 +84,11 @@ class HostedMind:
                 resident=name,
                 client=self._client,
                 history=self._history,
+                setting=setting,
                 patience=patience,
             )
             if spec.contained
-            else _InProcess(spec, name, self._client, self._history, patience)
+            else _InProcess(spec, name, self._client, self._history, setting, patience)
         )
         self._is_made = False
         try:
@@ -182,8 +185,10 @@ class _InProcess:
 
     lives = True
 
-    def __init__(self, spec: MindSpec, name: str, client: LocalModelClient, history: History, patience: float) -> None:
-        self._host = MindHost(spec.make, name=name, source=spec.source, client=client, history=history)
+    def __init__(
+        self, spec: MindSpec, name: str, client: LocalModelClient, history: History, setting: str, patience: float
+    ) -> None:
+        self._host = MindHost(spec.make, name=name, source=spec.source, client=client, history=history, setting=setting)
         self._spec, self._client, self._patience = spec, client, patience
 
     def begin(self, first: Mapping[str, Any], generator: Mapping[str, Any] | None, state: Any) -> dict[str, Any]:

@@ -13,6 +13,9 @@ from irollan_env.world.observation import Observation
 from minds.history import History
 from minds.model_client import ModelClient
 
+SETTING = "a small valley"
+"""What residents live in where the map says nothing else."""
+
 Answer: TypeAlias = Act | str | None
 """A mind's decision: an action, None to wait, or an ``Act`` with thought, goal and feelings."""
 
@@ -26,12 +29,14 @@ class MindContext:
         model: The language model and the embedder; every call is made in this resident's name, and recorded by the run.
         generator: Source of all random draws of the mind; saved and restored with it.
         history: Who the resident was before it came to the valley.
+        setting: What it lives in, as the map says: ``"a small valley"``.
     """
 
     name: str
     model: ModelClient
     generator: np.random.Generator
     history: History = field(default_factory=History)
+    setting: str = SETTING
 
 
 class Mind(Protocol):

@@ -62,7 +62,14 @@ class MindHost:
     """Makes a mind, calls it, and turns what it returns or raises into plain data."""
 
     def __init__(
-        self, make: Callable[[MindContext], Mind], *, name: str, source: str, client: ModelClient, history: History
+        self,
+        make: Callable[[MindContext], Mind],
+        *,
+        name: str,
+        source: str,
+        client: ModelClient,
+        history: History,
+        setting: str,
     ) -> None:
         """Set what the mind is made from; ``begin`` makes it.
 
@@ -72,12 +79,13 @@ class MindHost:
             source: ``module:Class`` of the mind, for errors.
             client: Makes its model calls.
             history: Who the resident was before.
+            setting: What it lives in.
         """
         self._make = make
         self._name = name
         self._source = source
         self._client = client
-        self._history = history
+        self._history, self._setting = history, setting
         self._generator = np.random.default_rng(0)
         self._mind: Mind | None = None
 
@@ -98,7 +106,13 @@ class MindHost:
         """
         self._mind = None
         self._generator = restored_generator(first)
-        context = MindContext(name=self._name, model=self._client, generator=self._generator, history=self._history)
+        context = MindContext(
+            name=self._name,
+            model=self._client,
+            generator=self._generator,
+            history=self._history,
+            setting=self._setting,
+        )
         mind = self._make(context)
         if not callable(getattr(mind, "act", None)):
             raise MindError("has no method act(observation)")

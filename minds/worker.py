@@ -149,6 +149,7 @@ class _Worker:
                         source=source,
                         client=self._client,
                         history=History.from_json(request["history"]),
+                        setting=request["setting"],
                     )
                     return {"generator": self._host.begin(request["first"], request["generator"], request["state"])}
                 case "decide":

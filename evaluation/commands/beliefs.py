@@ -66,7 +66,9 @@ def beliefs(
             if judge is not None:
                 with answering_model(past.configuration, past.embedder, judge, progress) as (judging_spec, judging):
                     progress.say(f"{judging_spec.name} judges the answers ...")
-                    verdicts = in_one_go(judging, judge_all(judging, found, records, past.step))
+                    verdicts = in_one_go(
+                        judging, judge_all(judging, found, records, past.step, past.society.world.map.setting)
+                    )
     except (ValueError, OSError) as error:
         return print_refusal(error)
     except ReplayError as error:

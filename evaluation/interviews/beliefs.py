@@ -225,7 +225,7 @@ class JudgeError:
 
 
 async def judge_all(
-    judge: LanguageModel, beliefs: Sequence[Belief], records: Sequence[Record], step: int
+    judge: LanguageModel, beliefs: Sequence[Belief], records: Sequence[Record], step: int, setting: str
 ) -> list[Verdict]:
     """Have a model judge each belief that has an answer, in order.
 
@@ -234,6 +234,7 @@ async def judge_all(
         beliefs: The beliefs.
         records: The records of the run so far.
         step: Number of completed time steps.
+        setting: What the residents live in, as the map says.
 
     Returns:
         One verdict per belief with an answer.
@@ -246,7 +247,7 @@ async def judge_all(
     def prompt(ending: str, longest: int = LONGEST_KNOWN) -> tuple[str, int]:
         kept = latest(log, longest)
         lines = "\n".join(kept) or "- nothing yet"
-        text = f"These people live in a small valley. What they did, the latest last:\n{lines}\n\n{ending}"
+        text = f"These people live in {setting}. What they did, the latest last:\n{lines}\n\n{ending}"
         return text, len(log) - len(kept)
 
     async def verdict(belief: Belief) -> Verdict:

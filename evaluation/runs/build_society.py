@@ -98,7 +98,7 @@ def build_society(
     if without := find_mechanisms(configuration.mind.ablate):
         make, expects = partial(AblatedResident, without=without, habitus_of=habitus_function(framework)), Expecting
     needs = common_knowledge(world.map)
-    hosts = _hosts(configuration, hosted, model, embedder, histories)
+    hosts = _hosts(configuration, hosted, model, embedder, histories, world.map.setting)
     names = NameIndex(names_of(world.map), world.residents)
     there = [name for name in world.residents if name not in hosted and name not in arriving]
     remembered = [line for name in there for line in histories[name].lines()]
@@ -157,7 +157,7 @@ def framework_of(configuration: RunConfig, model: LanguageModel, embedder: Embed
         world.residents,
         places_of(world.map),
         Matrix(
-            ranker_of(configuration, model, embedder),
+            ranker_of(configuration, model, embedder, world.map.setting),
             s_min=parameters.s_min,
             s_max=parameters.s_max,
             per_locale=configuration.ltrha.rank_scope == RankScope.LOCALE,
@@ -200,6 +200,7 @@ def _hosts(
     model: LanguageModel,
     embedder: Embedder,
     histories: Mapping[str, History],
+    setting: str,
 ) -> dict[str, HostedMind]:
     """Host minds other than the default, by resident; the processes of contained ones start side by side."""
 
@@ -211,6 +212,7 @@ def _hosts(
             embedder=embedder,
             generator=stream(configuration.seed, f"resident {name}"),
             history=histories[name],
+            setting=setting,
         )
 
     contained = [name for name, spec in specs.items() if spec.contained]

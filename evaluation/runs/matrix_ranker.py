@@ -8,17 +8,18 @@ from language_models.protocol import Embedder, LanguageModel
 from ltrha import LikenessRanker, OrderRanker, Ranker
 
 
-def ranker_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder) -> Ranker:
+def ranker_of(configuration: RunConfig, model: LanguageModel, embedder: Embedder, setting: str) -> Ranker:
     """Make the ranker of the matrix: a large model that does not choose by letters, else sentence embeddings.
 
     Args:
         configuration: Of the run.
         model: Answers the module "matrix".
         embedder: Compares texts where no model ranks.
+        setting: What the residents live in, as the map says.
     """
     rank_by = configuration.ltrha.rank_by
     if configuration.model.orders_matrix:
-        return OrderRanker(model, rank_by=rank_by)
+        return OrderRanker(model, rank_by=rank_by, setting=setting)
     return LikenessRanker(embedder, rank_by=rank_by, weights=configuration.ltrha.parameters.ranking)
 
 

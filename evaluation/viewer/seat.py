@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.models.person import Left, Question, left
-from irollan_env.actions import LONGEST_CHAT, Primitive
+from irollan_env.actions import LONGEST_CHAT, Action, Primitive
 from irollan_env.hints import did_you_mean, quote
 
 
@@ -125,6 +125,7 @@ class PageSeat:
             return None
         question = asked.question
         # The page has a button for each option in place of the list.
+        actions = [action for action in map(Action.parse, question.options) if isinstance(action, Action)]
         seen = question.prompt.partition("\n\nYou can:\n")[0] if question.options else question.prompt
         return {
             "number": asked.number,
@@ -132,7 +133,7 @@ class PageSeat:
             "time": question.time,
             "seen": seen,
             "options": list(question.options),
-            "kinds": [primitive.value for primitive in Primitive],
+            "kinds": list(dict.fromkeys(str(kind) for kind in (*Primitive, *(one.primitive for one in actions)))),
             "longest": LONGEST_CHAT,
             "taken": self.holds(question.resident),
         }

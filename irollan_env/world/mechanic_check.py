@@ -15,7 +15,7 @@ from irollan_env.world.world import World
 HOOKS = tuple(name for name, value in vars(Mechanic).items() if inspect.isfunction(value) and not name.startswith("_"))
 """Names of the methods that the world calls."""
 
-_OTHER_WORDS = {"measures": "variables", "observation": "observe", "reset": "begin"}
+_OTHER_WORDS = {"measures": "variables", "observation": "observe", "reset": "begin", "primitive": "primitives"}
 _ASKED = ("observe", "answers", "offers", "needs", "variables")
 _MOST_ASKED = 50
 
@@ -42,7 +42,7 @@ def check_mechanic_class(found: Any, name: str) -> type[Mechanic]:
     for method, value in inspect.getmembers(found):
         if method in HOOKS:
             _check_hook(f"{name}.{method}", value, getattr(Mechanic, method))
-        elif callable(value) and not method.startswith("_"):
+        elif method == "primitive" or (callable(value) and not method.startswith("_")):
             meant = _OTHER_WORDS.get(method)
             if hint := f"; did you mean {meant!r}?" if meant else did_you_mean(method, HOOKS):
                 raise ValueError(

@@ -24,7 +24,7 @@ from irollan_env.world.narration import doing_text, sentence
 from irollan_env.world.observation import Message, Observation, ObservationTuple, OutcomeKind
 from irollan_env.world.percepts import percepts
 from irollan_env.world.rules import Rules
-from irollan_env.world.special_things import grow
+from irollan_env.world.special_things import grow, heavy_load, helpers
 from irollan_env.world.state import AWAY, AWAY_PLACE, ValleyState
 from irollan_env.world.transitions import admissible
 
@@ -333,6 +333,16 @@ class World:
         on, status, furniture, names = state.on, state.status, tables.furniture, tables.status_names
         numbers = [_look_up("item", item, tables.item_number) for item in items]
         return [(furniture[on[n]] if on[n] >= 0 else self._where(on[n]), names[status[n]]) for n in numbers]
+
+    def helpers_of(self, name: str) -> tuple[str, ...]:
+        """Return who lends a resident a hand with the heavy things that it holds, and goes where it goes."""
+        state, resident = self._state, self._number(name)
+        found = (one for item in heavy_load(state, resident) for one in helpers(state, item, resident))
+        return tuple(self.residents[one] for one in dict.fromkeys(found))
+
+    def is_heavy(self, kind: str) -> bool:
+        """Return whether things of a kind take two to be carried."""
+        return any(self._tables.heavy[n] for n in _look_up("kind", kind, self._tables.items_of))
 
     def is_open(self, furniture: str) -> bool:
         """Return whether things in or on furniture can be reached; False when it is closed."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
-from minds.mind import MindContext
+from minds.mind import SETTING, MindContext
 from minds.wording import decided, decision_schema, options, perceived_lines, scene
 
 STEPS = 12
@@ -67,7 +67,8 @@ class React:
     def _prompt(self, observation: Observation) -> str:
         past = "\n".join(line for step in self.trajectory for line in step)
         return (
-            f"You are {self.context.name}. You live in a valley, step by step: you observe, think, and act.\n\n"
+            f"You are {self.context.name}. You live in {_setting(self.context)}, step by step: you observe, think, and "
+            "act.\n\n"
             f"{self.context.history.to_prompt()}{self.advice()}{past}\n"
             f"Observation: {scene(observation)}\n\nYou can:\n{options(observation)}\n\n"
             'Answer with one JSON object: {"thought": "what you think now, and what to do next", "number": the number '
@@ -96,6 +97,10 @@ class React:
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Restore a state from `get_state`."""
         self.trajectory = [list(step) for step in state["trajectory"]]
+
+
+def _setting(context: MindContext) -> str:
+    return "a valley" if context.setting == SETTING else context.setting
 
 
 class Reflexion(React):

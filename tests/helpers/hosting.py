@@ -17,7 +17,9 @@ from minds.hosted import HostedMind
 from minds.mind_specs import find_mind
 
 
-def hosted(mind, name="LL", *, model=None, seed=0, patience=None, in_process=False, history=None):
+def hosted(
+    mind, name="LL", *, model=None, seed=0, patience=None, in_process=False, history=None, setting="a small valley"
+):
     """A resident with a mind of this name."""
     return HostedMind(
         name,
@@ -26,6 +28,7 @@ def hosted(mind, name="LL", *, model=None, seed=0, patience=None, in_process=Fal
         embedder=HashEmbedder(),
         generator=stream(seed, f"resident {name}"),
         history=history,
+        setting=setting,
         patience=patience,
     )
 

@@ -37,6 +37,13 @@ def full_lines(name):
     return standing(name, talk, Deed(action="put food 6 in/on LL", partner="LL"), talk, goal=words, place="LL's Home")
 
 
+def test_the_model_is_told_what_they_live_in():
+    first = order.prompt(standings(), order.RankBy.GOALS)
+    assert first.startswith("Neighbours in a small valley share its rooms, food and things.")
+    other = order.prompt(standings(), order.RankBy.GOALS, "two villages that share a well")
+    assert other == first.replace("a small valley", "two villages that share a well", 1)
+
+
 def test_one_answer_ranks_everybody():
     model = OrderingModel(json.dumps({"order": [["WM", "LL"], ["AY"], ["SG", "MD", "WL"]]}))
     allocation = allocate(model, standings())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING
 
@@ -83,10 +83,12 @@ class Access(SettledMechanic[AccessSettings]):
             case Primitive.LEAVE if target in world.map.tables.place_number:
                 return self.refuse(world, resident, Action(f"go to {world.doors_of(target)[0]}"))
             case Primitive.GO_TO:
+                helpers = world.helpers_of(resident)
                 most = settings.places.get(target)
-                if most is not None and len(world.people_in(target)) >= most:
-                    return f"{target} is full: {most} can be there at once."
-                return self._locked(world, resident, target)
+                if most is not None and len(world.people_in(target)) + len(helpers) >= most:
+                    with_them = f", and {listed(helpers)} would come along" if helpers else ""
+                    return f"{target} is full: {most} can be there at once{with_them}."
+                return self._locked(world, resident, target) or self._locked_to(world, helpers, target)
             case Primitive.TAKE:
                 if settings.hands and len(world.holding(resident)) >= settings.hands:
                     return f"Your hands are full: you can hold {settings.hands} things."
@@ -123,6 +125,29 @@ class Access(SettledMechanic[AccessSettings]):
         if key is None or key in world.holding(resident):
             return None
         return f"{'The ' if name not in world.map.places else ''}{name} is locked; the {key} opens it."
+
+    def _locked_to(self, world: World, helpers: Sequence[str], place: str) -> str | None:
+        """Say which of those who would come along has no key."""
+        key = self.settings.locks.get(place)
+        without = [one for one in helpers if key is not None and key not in world.holding(one)]
+        return f"{listed(without)} would come along, and cannot: {place} is locked to them." if without else None
+
+    def room_for(self, world: World, holder: str, kinds: Sequence[str], leaving: Sequence[str]) -> bool:
+        """Return whether furniture, or a resident, can take further things.
+
+        Args:
+            world: The world.
+            holder: The furniture or the resident.
+            kinds: The kind of each further thing.
+            leaving: Things that are taken from there before.
+        """
+        if holder in world.residents:
+            most = self.settings.hands or None
+            there = world.holding(holder)
+        else:
+            most = self.settings.room.get(holder, self.settings.room.get(self.kind_of(holder)))
+            there = world.contents(holder)
+        return most is None or len(there) - len(set(there).intersection(leaving)) + len(kinds) <= most
 
     def _user(self, world: World, resident: str, furniture: str) -> str | None:
         others = (one for one in world.people_in(world.place_of(resident)) if one != resident)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -11,6 +11,7 @@ from pydantic.dataclasses import dataclass
 from irollan_env.actions import Action, Primitive
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.naming import listed, some
+from irollan_env.world.mechanics.access import Access
 from irollan_env.world.mechanics.settings import CLOSED, Positive, SettledMechanic, check_name
 
 if TYPE_CHECKING:
@@ -107,12 +108,15 @@ class Recipes(SettledMechanic[Mapping[str, Recipe]]):
 
     def after_action(self, world: World, resident: str, action: Action) -> str:
         """Make what the first possible recipe makes."""
-        if action.primitive is not Primitive.USE or (recipe := self._possible(world, resident, action.target)) is None:
+        if action.primitive is not Primitive.USE:
             return ""
         furniture = action.target
+        if (recipe := self._possible(world, resident, furniture)) is None:
+            full = self._possible(world, resident, furniture, whatever_room=True)
+            return f"There is no room for {_counted(full.makes)}." if full is not None else ""
         for item in self._ingredients(world, resident, furniture, recipe) or ():
             world.remove(item, cause="recipe")
-        where, made = furniture if world.holds_things(furniture) else resident, []
+        where, made = _where(world, resident, furniture), []
         for kind, number in recipe.makes.items():
             made += [world.add(kind, where, cause="recipe", status=recipe.status) for _ in range(number)]
         names = [name for name in made if name is not None]
@@ -133,11 +137,13 @@ class Recipes(SettledMechanic[Mapping[str, Recipe]]):
         places = {recipe.at for recipe in self.settings.values()}
         return (Action(f"use {piece.name}") for piece in valley_map.furniture if piece.kind in places)
 
-    def _possible(self, world: World, resident: str, furniture: str) -> Recipe | None:
+    def _possible(self, world: World, resident: str, furniture: str, *, whatever_room: bool = False) -> Recipe | None:
         for recipe in self.settings.values():
             if recipe.at != self.kind_of(furniture) or not self._has_tool(world, resident, recipe):
                 continue
-            if self._ingredients(world, resident, furniture, recipe) is None:
+            if (used := self._ingredients(world, resident, furniture, recipe)) is None:
+                continue
+            if not (whatever_room or _has_room(world, _where(world, resident, furniture), recipe, used)):
                 continue
             if all(world.spare(made) + recipe.takes.get(made, 0) >= number for made, number in recipe.makes.items()):
                 return recipe
@@ -170,6 +176,20 @@ class Recipes(SettledMechanic[Mapping[str, Recipe]]):
     def forget(self, item: str) -> None:
         """Forget how worn a tool was that leaves the world."""
         self.kept.get("uses", {}).pop(item, None)
+
+
+def _where(world: World, resident: str, furniture: str) -> str:
+    """Return where things are made: on the furniture, or in the hands of who uses what holds nothing."""
+    return furniture if world.holds_things(furniture) else resident
+
+
+def _has_room(world: World, where: str, recipe: Recipe, used: Sequence[str]) -> bool:
+    """Return whether what a recipe makes can be there: by the limits of ``access``, and nothing heavy in the hands."""
+    made = [kind for kind, number in recipe.makes.items() for _ in range(number)]
+    if where in world.residents and any(map(world.is_heavy, made)):
+        return False
+    limits = (one for one in world.mechanics if isinstance(one, Access))
+    return all(one.room_for(world, where, made, used) for one in limits)
 
 
 def _counted(kinds: Mapping[str, int]) -> str:

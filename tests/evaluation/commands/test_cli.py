@@ -35,17 +35,6 @@ def here(tmp_path, monkeypatch):
             "run --model nothing.gguf",
             "model 'nothing.gguf': there is no such file; give the path of a .gguf file, or smollm2",
         ),
-        ("run --model openai:here", "the address must look like http://127.0.0.1:8000/v1, got 'here'"),
-        (
-            "run --model scripted --embedder minilmm",
-            "unknown embedder 'minilmm': it must be minilm, hash, openai:http://HOST:PORT/v1#MODEL or the path of a "
-            "sentence-transformers folder; "
-            "did you mean 'minilm'?",
-        ),
-        (
-            "run --model scripted --embedder no/where",
-            "embedder 'no/where': there is no such folder; give a sentence-transformers one, or minilm",
-        ),
         ("run --steps 0", "steps must be a whole number from 1 to 1000000, got 0"),
         ("run --steps many", "invalid value for '--steps': 'many' is not a whole number; see irollan run --help"),
         ("run --step 3", "unknown option --step; did you mean --steps? See irollan run --help"),

@@ -33,8 +33,8 @@ class Says(ScriptedModel):
         return Choice(option=self.verdicts.pop(0), probabilities=(0.5, 0.5), usage=Usage())
 
 
-def judged(judge, beliefs, records=()):
-    return asyncio.run(judge_all(judge, beliefs, records, 4))
+def judged(judge, beliefs, records=(), setting="a small valley"):
+    return asyncio.run(judge_all(judge, beliefs, records, 4, setting))
 
 
 def test_the_error_is_the_share_of_verdicts_that_the_ledger_contradicts():
@@ -83,3 +83,10 @@ def test_the_command_tells_the_judge_and_its_error(lived, capsys):
     assert {file: file.read_bytes() for file in lived.rglob("*") if file.is_file()} == before
     assert main(["beliefs", str(lived), "--judge", "nobody"]) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_it_is_told_what_they_live_in():
+    judge = Says("yes", "yes")
+    for setting in ("a small valley", "two villages that share a well"):
+        judged(judge, [belief("outside")], setting=setting)
+        assert judge.prompts[-1].startswith(f"These people live in {setting}. What they did, the latest last:\n")

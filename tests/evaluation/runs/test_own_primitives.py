@@ -35,6 +35,9 @@ class Collides(Play):
 class Fishes(Play):
     primitives = ("fish for {trout}",)
 
+class Misspelt(Play):
+    primitive = ("hug {person}",)
+
 class Twin(Play):
     pass
 """
@@ -161,6 +164,7 @@ def test_a_large_model_has_them_among_its_options_and_learns_what_was_done(tmp_p
     ("arguments", "decisive"),
     [
         (("--world", "docs_play:Collides"), "'go round {person}' begins like"),
+        (("--world", "docs_play:Misspelt"), "did you mean 'primitives'"),
         (("--world", "docs_play:Fishes"), "unknown slot {trout}"),
         (("--world", "docs_play:Play", "--world", "docs_play:Twin"), "have the same words"),
         (("--world", "gone"), "cannot be imported"),

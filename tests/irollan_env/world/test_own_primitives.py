@@ -1,17 +1,21 @@
 """Primitives of one's own: how their texts are read, when they can be done, and what others see of them."""
 
 import json
+import re
 from dataclasses import replace
 
 import gymnasium
 import numpy as np
 import pytest
+from live_server import running
 
 import irollan_env
 from irollan_env import Action, Mechanic, Observation, ValleyMap, World
 from irollan_env.actions import Refusal
 from irollan_env.english import Form, phrase, the
 from irollan_env.policies.simple import random_policy, scripted_policy
+from irollan_env.server.app import create_app
+from minds.simple.me import decision_prompt
 
 FORMS = ("fish in {sinkbasin}", "hug {person}", "show {held} to {person}", "polish {item}", "dance {here}")
 
@@ -184,6 +188,22 @@ def test_any_play_executes_saves_and_restores(policy, seed):
         assert twin.get_state() == world.get_state()
         done |= {Action(text).primitive for name, text in actions.items() if text and outcomes[name].kind == "executed"}
     assert {"dance", "polish"} & done
+
+
+def test_a_person_picks_it_from_a_list():
+    world = gathered(Pastimes())
+    world.step({})
+    prompt, options = decision_prompt(world.observe("AY"), "wait for ever")
+    number = options.index("hug [LL]") + 1
+    assert re.search(rf"^hug\n(?: +\d+ [A-Z]{{2}}\n)* +{number} LL\n", prompt, re.MULTILINE)
+
+
+def test_a_server_offers_and_numbers_it():
+    with running(create_app(pond(), world=Pastimes)) as address, irollan_env.RemoteParallelEnv(address) as env:
+        env.reset(seed=0)
+        assert "show [fish 3] to [AY]" in env.catalogue.actions
+        _, _, _, _, infos = env.step(dict.fromkeys(env.agents, env.catalogue.numbers["dance [here]"]))
+        assert {info["result"] for info in infos.values()} == {"You dance here."}
 
 
 def test_environments_number_it():

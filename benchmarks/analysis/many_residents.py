@@ -1,8 +1,9 @@
-"""Seconds and bytes of the pages of a run of many residents: its report, and what the viewer opens and looks up."""
+"""A run of many residents: seconds and bytes of its life, of its report, and of what the viewer opens and looks up."""
 
 from __future__ import annotations
 
 import json
+import multiprocessing
 import tempfile
 import time
 from collections.abc import Callable
@@ -13,8 +14,11 @@ import typer
 
 from benchmarks.reporting import AsJson, Measurement, machine, progress, show
 from evaluation.records.run_directory import RunDirectory
+from evaluation.runs import checkpoints
 from evaluation.runs.config_parts import Deliberation, MindConfig, ModelConfig, WorldConfig
 from evaluation.runs.progress import NoProgress
+from evaluation.runs.replay import replay
+from evaluation.runs.resume import resume
 from evaluation.runs.run_config import RunConfig
 from evaluation.runs.start import start
 from evaluation.viewer.html_page import page_data, page_of
@@ -32,16 +36,35 @@ def command(
     steps: Annotated[int, typer.Option(min=1, help="Time steps of the run.")] = 20,
     as_json: AsJson = False,
 ) -> int:
-    """Run towns by similarity with the scripted model, and time the report and the viewer's page.
+    """Run towns by similarity with the scripted model; kill, resume and replay it; time its report and viewer.
 
     The exit status is 1 if a goal is not reached.
     """
-    tell = progress("pages")
+    tell = progress("many_residents")
     with tempfile.TemporaryDirectory() as folder:
         tell(f"running {residents} residents x {steps} steps ...")
-        directory = run(residents, steps, Path(folder) / "run")
+        directory, seconds = timed(lambda: run(residents, steps, Path(folder) / "run"))
+        life = [
+            Measurement(name="run", value=seconds, unit="s"),
+            Measurement(name="its directory", value=_megabytes(directory.path), unit="MB"),
+        ]
+        tell("killing another one after its first step, and resuming it ...")
+        killed = kill(residents, steps, Path(folder) / "killed")
+        resumed, seconds = timed(lambda: resume(killed, NoProgress(), write_report=None).directory)
+        same = resumed.events_path.read_bytes() == directory.events_path.read_bytes()
+        life += [
+            Measurement(name="resumed after a kill", value=seconds, unit="s"),
+            Measurement(name="records of the same bytes", value=float(same), unit="", goal=1),
+        ]
+        tell("replaying it ...")
+        again, seconds = timed(lambda: replay(directory, NoProgress()))
+        alike = float(again.rounded == 0)
+        life += [
+            Measurement(name="replayed", value=seconds, unit="s"),
+            Measurement(name="replayed with the same bytes", value=alike, unit="", goal=1),
+        ]
         tell("writing the report and the viewer's page ...")
-        measurements = measure(directory, residents * steps / 4000)
+        measurements = [*life, *measure(directory, residents * steps / 4000)]
     show(measurements, machine(), as_json=as_json)
     return int(any(one.reached is False for one in measurements))
 
@@ -55,6 +78,21 @@ def run(residents: int, steps: int, out: Path) -> RunDirectory:
         world=WorldConfig(map=f"towns:{residents}"),
     )
     return start(configuration, NoProgress(), out=out, write_report=None).directory
+
+
+def kill(residents: int, steps: int, out: Path) -> Path:
+    """Run towns in another process, and kill it once its first step is kept."""
+    process = multiprocessing.get_context("spawn").Process(target=run, args=(residents, steps, out))
+    process.start()
+    while process.is_alive() and not checkpoints.paths(RunDirectory(out).checkpoints_path):
+        time.sleep(0.01)
+    process.kill()
+    process.join()
+    return out
+
+
+def _megabytes(folder: Path) -> float:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
 
 
 def measure(directory: RunDirectory, size: float) -> list[Measurement]:
