@@ -70,17 +70,19 @@ def lines(facts: Facts) -> tuple[str, ...]:
     partner = str(facts.partner)
     between, mine = facts.between(partner), [line for line in facts.lines if line.speaker == facts.me]
     heard, said = facts.unanswered(partner), _bare(line.text for line in (*mine[-2:], *between))
-    new = [text for text in _initiatives(facts, partner) if not _bare([text]) & said]
-    questions = [text for text in new if re.fullmatch(r"[^.!?]+\?", text)]
+    told, shared = (_bare(line.text for line in between if line.speaker in who) for who in ((facts.me,), facts.people))
+    errand = [text for text in _errand(facts, partner) if not _bare([text]) & shared]
+    questions = [text for text in _questions(facts, partner) if not _bare([text]) & said][:_FEW]
     replies = [_to_you(text, partner) for text in _replies(facts, heard, partner)] if heard else []
     again = [f"As I said, {text}" for text in replies if re.match(r"I (?!see)", text)]
-    replies = [text for text in replies if not _bare([text]) & said] or again or replies
+    replies = [text for text in replies if not _bare([text]) & told] or again or replies
     if replies:
-        more = [f"{reply} {question}" for reply in replies[:2] for question in questions[:3] if not reply.endswith("?")]
+        asks = [text for text in (errand or questions) if not _bare([text]) & _bare(replies)]
+        more = [f"{reply} {question}" for reply in replies[:2] for question in asks if not reply.endswith("?")]
         found = [*(replies[:3] if "?" in heard else ()), *more] or replies
     else:
         others = (_to_you(text, partner) for text in _small_talk(facts, partner))
-        found = new or [text for text in others if not _bare([text]) & said]
+        found = errand or questions or [text for text in others if not _bare([text]) & said]
     if not any(line.speaker == facts.me for line in between):
         known = bool(replies) or any(facts.me in line.text for line in mine if partner in line.present)
         found = [f"Hello, {partner}. {text if known else f'I am {facts.me}. {text}'}" for text in found]
@@ -136,7 +138,7 @@ def _states(facts: Facts) -> list[str]:
         elif event.deed == "left":
             went = "out" if event.other == "outside" else to(str(event.other), facts.me)
             found.append(f"{event.actor} went {went}")
-    found += ["I was held back"] * bool(facts.wish)
+    found += ["I was held back"] * (facts.wish not in ("", facts.deed))
     return [*found, _felt(facts)]
 
 
@@ -149,7 +151,7 @@ def _thoughts_of_a_deed(facts: Facts) -> list[str]:
     if not facts.goal:
         return [f"{state}, so {i_do}." for state in states]
     if facts.goal.startswith(facts.deed):
-        free = [f"{state}, and now I can {facts.goal}." for state in states if "talked" not in state]
+        free = [f"{state}, and now I can {facts.goal}." for state in states if not re.search("talked|held back", state)]
         return [*free[:-1], *then, f"{want}, and now I can.", *free[-1:]]
     ways = {who: facts.seen[who].replace("in ", "go to ", 1) for who in _sought(facts) if who in facts.seen}
     found = [who for who, way in ways.items() if facts.deed in (way, way.replace("outside", "go out"))]
@@ -173,7 +175,7 @@ def _serves(facts: Facts) -> bool:
     if facts.action is not None and facts.action.primitive in (Primitive.GO_TO, Primitive.LEAVE):
         leaves = facts.deed == "go out" and not here and not _named(facts.goal, facts.company)
         return leaves or bool(goal & deed or _sought(facts)) or (at_home and facts.deed == "go to my house")
-    return bool(goal & deed) or (here and not facts.deed.startswith(("rest", "sit")))
+    return bool(goal & deed) or (here and (at_home or not facts.deed.startswith(("rest", "sit"))))
 
 
 def _thoughts_of_a_talk(facts: Facts, partner: str) -> list[str]:
@@ -334,30 +336,32 @@ _STATEMENTS: tuple[tuple[str, Answer], ...] = (
 )
 
 
-def _initiatives(facts: Facts, partner: str) -> list[str]:
-    """Return what one may tell or ask the partner by oneself, what the goal needs first."""
+def _errand(facts: Facts, partner: str) -> list[str]:
+    """Return what the goal needs of the partner: to be told where somebody is, whose a thing is, to be let in."""
     goal, first, plan = facts.goal, facts.goal.partition(" ")[0], _to_you(_plan(facts, "")[0], partner)
     place = next((place for place in facts.visited if place != "outside" and place in goal), "")
     if sought := _sought(facts):
-        found = [f"{plan} Do you know where {sought[0]} is?", f"Have you seen {sought[0]}?"]
-    elif first == "ask" and (thing := re.search(r"whose (.+?) it is", goal)):
-        found = [f"Do you know whose {thing[1]} it is?"]
-    elif first in ("ask", "talk") and (about := re.search(r"about (.+)", goal)):
-        found = [f"What do you think of {_to_you(about[1], partner)}?"]
-    elif "here" in goal and owner(facts.place) == partner:
-        found = [f"{plan} May I look around?"]
-    elif place and first in ("see", "go"):
-        found = [f"{plan} {'May I come in?' if partner in place else 'Have you been there?'}"]
-    elif first in ("give", "share"):
-        found = [f"{plan} Would you like that?"]
-    elif first == "get" or partner in _named(goal, [partner]):
-        found = [f"{plan} What do you like to do?", f"{plan} Whom have you met so far?"]
-    else:
-        found = [f"{plan} What do you want to do?", plan]
+        return [f"{plan} Do you know where {sought[0]} is?", f"Have you seen {sought[0]}?"]
+    if first == "ask" and (thing := re.search(r"whose (.+?) it is", goal)):
+        return [f"Do you know whose {thing[1]} it is?"]
+    if first in ("ask", "talk") and (about := re.search(r"about (.+)", goal)):
+        return [f"What do you think of {_to_you(about[1], partner)}?"]
+    if "here" in goal and owner(facts.place) == partner:
+        return [f"{plan} May I look around?"]
+    if place and first in ("see", "go"):
+        return [f"{plan} {'May I come in?' if partner in place else 'Have you been there?'}"]
+    return [f"{plan} Would you like that?"] if first in ("give", "share") and partner in goal else []
+
+
+def _questions(facts: Facts, partner: str) -> list[str]:
+    """Return what one may ask anybody, other questions first from person to person and from step to step."""
+    plan = _to_you(_plan(facts, "")[0], partner)
     asking = ["What do you like to do?", "What do you want to do today?", "How are you?", "Whom have you met so far?"]
     public = [place for place in facts.visited if place.startswith("the ") and within(facts.place) != f"in {place}"]
     asking += [f"Have you been in {place}?" for place in public]
-    return [*found, *(asking if facts.time % 2 else asking[::-1]), f"{_felt(facts)} today. How are you?"]
+    begin = (facts.time + sum(map(ord, facts.me + partner))) % len(asking)
+    asking = [*asking[begin:], *asking[:begin]]
+    return [f"{plan} {asking[0]}", *asking, f"{_felt(facts)} today. How are you?"]
 
 
 def _small_talk(facts: Facts, partner: str) -> list[str]:
