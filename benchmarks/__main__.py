@@ -26,6 +26,7 @@ BENCHMARKS: dict[str, tuple[str, str]] = {
     "anova_null": ("analysis", "how often ratings of architectures that do not differ are said to differ"),
     "social_nulls": ("analysis", "how often the tests of social structure find what is not there, and what is"),
     "ltrha": ("analysis", "who is held back under each setting of LTRHA, and whether standing follows deeds"),
+    "many_residents": ("analysis", "what a run of many takes to live, resume, replay, report and view"),
     "plan_options": ("analysis", "whether the next step of a plan is among the options, over recorded lives"),
     "talk_measures": ("analysis", "precision and recall of the measures of talk, on lines labelled by hand"),
 }

@@ -9,7 +9,7 @@ from typing import Any
 
 from irollan_env.actions import LONGEST_CHAT, SILENCE, Action, Primitive, Refusal
 from irollan_env.english import phrase
-from irollan_env.naming import kind, owner
+from irollan_env.naming import kind, many, owner
 from irollan_env.world.observation import Observation
 
 LONGEST_WORDS = 300
@@ -41,13 +41,18 @@ def scene(observation: Observation) -> str:
 def short_scene(observation: Observation) -> str:
     """Describe the scene in two sentences: place, company, held items, and kinds of things present."""
     with_whom = f" with {', '.join(observation.company)}" if observation.company else ""
-    holding = [" ".join([*one.status, one.name]) for one in observation.percepts if one.held]
+    holding = [
+        " ".join([*one.status, one.name if one.count == 1 else many(kind(one.name), one.count)])
+        for one in observation.percepts
+        if one.held
+    ]
     held = f", holding {', '.join(holding)}" if holding else ""
     sorts = Counter(
         " ".join([*one.status, one.name if owner(one.name) else kind(one.name)])
         for wanted in ("item", "furniture")
         for one in observation.percepts
         if one.kind == wanted and not one.held
+        for _ in range(one.count)
     )
     there = ", ".join(name if count == 1 else f"{name} ({count})" for name, count in sorts.items())
     told = [f"You are in {observation.place}{with_whom}{held}.", *([f"There: {there}."] if there else [])]

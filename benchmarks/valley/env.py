@@ -10,7 +10,8 @@ from __future__ import annotations
 import gc
 import random
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,6 +26,13 @@ from benchmarks.reporting import AsJson, Measurement, machine, progress, show
 from benchmarks.valley.server_process import running_server
 from irollan_env import IrollanValleyParallelEnv, generate_towns, parallel_env
 from irollan_env.client import RemoteParallelEnv
+from irollan_env.world.acting import Outcome, let_act
+from irollan_env.world.narration import doing_text, sentence
+from irollan_env.world.observation import ObservationTuple
+from irollan_env.world.percepts import percepts
+from irollan_env.world.special_things import grow
+from irollan_env.world.transitions import admissible
+from irollan_env.world.world import World
 
 ALONE = ("idle", "scripted")
 """Behaviour of the other residents when one resident plays alone."""
@@ -81,6 +89,7 @@ def measure(
     maps = {residents: generate_towns(residents, seed=0) for residents in towns}
     sides = {
         "6": _Play(parallel_env(max_steps=_FOREVER), steps=STEPS["6"]),
+        "bare": _Play(_without_hooks(parallel_env(max_steps=_FOREVER)), steps=STEPS["6"]),
         "tasks": _Play(parallel_env(max_steps=_FOREVER, task="random"), steps=STEPS["tasks"]),
     }
     alone = {others: _PlayAlone(others) for others in ALONE}
@@ -119,6 +128,8 @@ def _rates(rates: dict[str, list[float]], towns: Sequence[int]) -> Iterator[Meas
         yield Measurement(name="TextWorld, a small generated game", value=None, unit="steps/s", note=_INSTALL)
         yield Measurement(name="6 residents", value=median(rates["6"]), unit=unit)
         yield Measurement(name="6 residents / TextWorld", value=None, unit="times", goal=100, aim=300, note=_INSTALL)
+    hooks = _ratio(rates["6"], rates["bare"])
+    yield Measurement(name="6 residents / the same without hooks of mechanics", value=hooks, unit="times", goal=0.95)
     yield Measurement(name="6 residents, each with a task", value=median(rates["tasks"]), unit=unit)
     for residents in towns:
         seen = rates[str(residents)]
@@ -138,13 +149,58 @@ def _ratio(ones: list[float], others: list[float]) -> float:
     return median(one / other for one, other in zip(ones, others, strict=True))
 
 
+class _BareWorld(World):
+    """A world that asks no mechanic for anything, which a world without mechanics is to be as fast as."""
+
+    def step(
+        self,
+        actions: Mapping[str, str | None],
+        *,
+        filtered: AbstractSet[str] = frozenset(),
+        failed: AbstractSet[str] = frozenset(),
+    ) -> dict[str, Outcome]:
+        self._check(actions, filtered, failed)
+        state = self._state
+        state.forget_step()
+        state.forget_heard()
+        outcomes = let_act(state, self._draw_order(), actions, filtered, failed)
+        state.forget_step()
+        state.time += 1
+        grow(state)
+        return {name: outcomes[name] for name in self.residents}
+
+    def observe_tuple(self, name: str, *, with_percepts: bool = False) -> ObservationTuple:
+        state, resident = self._state, self._number(name)
+        return ObservationTuple(
+            state.time,
+            self._tables.places[state.place[resident]],
+            sentence(state, resident),
+            percepts(state, resident) if with_percepts else (),
+            state.inbox[resident],
+            state.events(resident) if with_percepts else (),
+            tuple(admissible(state, resident)),
+            doing_text(state, resident),
+            *self._last(resident),
+        )
+
+
+def _without_hooks(env: IrollanValleyParallelEnv) -> IrollanValleyParallelEnv:
+    """Return an environment in the middle of an episode, in a world without hooks."""
+    env.reset(seed=0)
+    env.world.__class__ = _BareWorld
+    return env
+
+
 class _Play:
     """Random admissible play with sentences, admissible actions and masks; a call returns agent-steps per second."""
 
     def __init__(self, env: IrollanValleyParallelEnv | RemoteParallelEnv, *, steps: int) -> None:
         self._env, self._steps = env, steps
         self._random = random.Random(0)
-        _, self._infos = env.reset(seed=0)
+        if isinstance(env, IrollanValleyParallelEnv) and env.agents:
+            _, self._infos = env.observe()
+        else:
+            _, self._infos = env.reset(seed=0)
         self(steps=max(1, steps // 5))
 
     def __call__(self, steps: int | None = None) -> float:

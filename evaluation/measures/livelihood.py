@@ -57,8 +57,8 @@ def _gini(frame: pd.DataFrame, kinds: set[str]) -> float:
     for row in rows(frame):
         things = [one for one in row.percepts if one["kind"] == "item" and kind(one["name"]) in kinds]
         homes.setdefault(str(row.resident), row.place)
-        held[str(row.resident)] = sum(one["held"] for one in things)
-        lying[row.place] = len(things) - held[str(row.resident)]
+        held[str(row.resident)] = sum(one.get("count", 1) for one in things if one["held"])
+        lying[row.place] = sum(one.get("count", 1) for one in things if not one["held"])
     shared = Counter(homes.values())
     has = [held[resident] + lying[home] / shared[home] for resident, home in homes.items()]
     return gini(has) if sum(has) > 0 else np.nan

@@ -22,6 +22,10 @@ def test_the_scene_in_short_has_people_what_is_held_and_sorts_with_their_status(
     assert ", damp food, " in told
     assert "LL's clothes 1" in told
     assert "door" not in told
+    pile = replace(one, name="coin 7", count=60)
+    told = short_scene(replace(scene, percepts=(*scene.percepts, pile, replace(pile, on=None, held=True))))
+    assert "holding 60 coins. There: " in told
+    assert "coin (60)" in told
 
 
 @pytest.mark.parametrize("in_process", [True, False])

@@ -20,7 +20,7 @@ def test_as_json(monkeypatch, capsys):
     printed = capsys.readouterr()
     answer = json.loads(printed.out)
     rows = {row["name"]: row for row in answer["measurements"]}
-    assert len(rows) == 13
+    assert len(rows) == 14
     for name, row in rows.items():
         if "TextWorld" in name:
             assert (row["value"], row["reached"]) == (None, None)

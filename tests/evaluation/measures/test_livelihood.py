@@ -14,8 +14,8 @@ from evaluation.measures.livelihood import hardship, occupation, occupations, pr
 HOMES = {"AY": "AY's Home", "SG": "AY's Home", "LL": "LL's Home"}
 
 
-def thing(name: str, *, held: bool = False) -> dict[str, Any]:
-    return {"name": name, "kind": "item", "held": held}
+def thing(name: str, *, held: bool = False, **more: Any) -> dict[str, Any]:
+    return {"name": name, "kind": "item", "held": held, **more}
 
 
 def test_hunger_and_being_out() -> None:
@@ -42,6 +42,12 @@ def test_what_people_have_is_held_or_in_the_home_that_they_began_in() -> None:
     found = property_inequality(actions(records))
     assert found == pytest.approx({"gini_food": (1 + 0 + 1) / (2 * 4), "gini_coins": 1.0})
     assert all(map(math.isnan, property_inequality(actions([record(), record(0, "SG")])).values()))
+    # A pile counts with all its things.
+    piles = [
+        record(0, "AY", place="AY's Home", percepts=[thing("coin 1", held=True, count=30), thing("coin 2", count=10)])
+    ]
+    piles += [record(0, "SG", place="SG's Home", percepts=[thing("coin 3", held=True, count=20)])]
+    assert property_inequality(actions(piles))["gini_coins"] == pytest.approx(20 / 60)
 
 
 def test_an_occupation_is_what_most_deeds_are_about() -> None:
