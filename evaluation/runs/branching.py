@@ -128,6 +128,11 @@ def branch(
         RunWriter(directory, replace=force) as writer,
     ):
         progress.say(f"replaying the first {at} time steps of {parent.path} ...")
+        rewind(writer)
+        with _explaining_full_disk(directory):
+            # Before the replay, so that what it leaves where it breaks off is known for a run, which --force replaces.
+            directory.write_map(valley_map)
+            directory.write_manifest(_new_manifest(parent, at, after, backends, given or {}))
         begun = replay_beginning(parent, recorded, at, after, embedder, writer)
         new, checkpoint = write_branch(begun, after, backends, embedder, writer, given or {})
         return RunExecution(
@@ -241,18 +246,16 @@ def write_branch(
         RunError: if the disk is full.
     """
     parent, directory = begun.parent, writer.directory
-    manifest, valley_map = parent.read_manifest(), parent.read_map()
-    before = stages(manifest)[-1].configuration
-    new = new_manifest(after, backends.weights, given, valley_map)
-    new["prices"] = known_prices(after, prices_of(manifest))
-    new |= _inherited(parent, manifest, begun.at, before, after, new["prices"])
+    valley_map = parent.read_map()
+    before = stages(parent.read_manifest())[-1].configuration
+    new = _new_manifest(parent, begun.at, after, backends, given)
     with _explaining_full_disk(directory):
         if begun.directory is not directory:
             rewind(writer)
             _copy(begun.directory, directory)
             writer.rewind(begun.chain, begun.at)
-        directory.write_map(valley_map)
-        directory.write_manifest(new)
+            directory.write_map(valley_map)
+            directory.write_manifest(new)
         with without_server(), storing_vectors(embedder, directory.embeddings_path), Transcript(":memory:") as no_calls:
             models, state = TranscriptModels(no_calls), copy.deepcopy(dict(begun.society))
             society = reconfigure(state, before, after, models(after), embedder, valley_map)
@@ -261,6 +264,16 @@ def write_branch(
         checkpoint = Checkpoint(step=begun.at, society=state, transcript=begun.transcript, checksum=writer.sync())
         checkpoints.save(directory.checkpoints_path, checkpoint)
     return new, checkpoint
+
+
+def _new_manifest(
+    parent: RunDirectory, at: int, after: RunConfig, backends: Backends, given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the manifest of a branch that begins."""
+    manifest = parent.read_manifest()
+    new = new_manifest(after, backends.weights, given, parent.read_map())
+    new["prices"] = known_prices(after, prices_of(manifest))
+    return new | _inherited(parent, manifest, at, stages(manifest)[-1].configuration, after, new["prices"])
 
 
 def _copy(begun: RunDirectory, directory: RunDirectory) -> None:

@@ -54,7 +54,9 @@ WAS_AT = _any(
 THROUGHOUT = _any(
     r"\ball (?:the |this )?(?:day|morning|time|along)\b", r"\bthe whole (?:day|morning|time)\b", r"\buntil now\b"
 )
-LONG_AGO = _any(r"\bbefore \w+", r"\b(?:yesterday|ago|once|years?|months?|last|spring|autumn|winter|summer)\b")
+LONG_AGO = _any(
+    r"\bbefore \w+", r"\b(?:yesterday|once|that (?:day|week|night)|years?|months?|last|spring|autumn|winter|summer)\b"
+)
 """Marks of clauses about a time before the run."""
 
 HAS = _any(

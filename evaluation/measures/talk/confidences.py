@@ -16,6 +16,7 @@ def _any(*patterns: str) -> re.Pattern[str]:
 _CONFIDES = _any(
     r"\bmust (?:never|not) (?:learn|know|hear|find out)\b|\bkeep (?:quiet|silent|silence) about\b",
     r"\b(?:nobody|no one) else knows\b|\bmy lips are sealed\b|\bfor your ears (?:alone|only)\b",
+    r"\b(?:told|tell|said|heard)\b.*\bstays? with (?:me|us)\b",
     r"\b(?:better not|don't|do not|not to) mention\b|\btell (?:it |this |that )?(?:to )?(?:nobody|no one)\b",
     r"(?<!nothing )\bbetween (?:you and me|us|ourselves|the two of us)\b(?! (?:is|but|lies|stands)\b)",
     r"\b(?:our|my|a) secret\b(?=.*\b(?:stays?|keep|safe|tell)\b)|\bkeep (?:a|the|this|my|our|that) secret\b",
@@ -28,7 +29,7 @@ _CONFIDES = _any(
     r"\bnobody (?:else )?(?:must|may|is to|should) (?:know|hear)\b",
     r"\b(?:swear|promise)(?: me)?(?: that)?(?: you)?(?:'ll| will)? (?:say|tell) (?:nothing|nobody|no one)\b",
     r"\byou (?:did not|didn't) hear (?:this|it|that) from me\b|\byou (?:have )?(?:seen|saw|heard|know) nothing\b",
-    r"\b(?:it|this|that|me) stays? (?:among|between|in this room|with (?:me|us)|here)\b|\blet (?:this|it|that) stay\b",
+    r"\b(?:it|this|that|me) stays? (?:among|between|in this (?:room|house|kitchen))\b|\blet (?:this|it|that) stay\b",
 )
 _WITHHOLDS = _any(
     r"\b(?:gave|given) my word (?:not|to (?:keep|say nothing|be silent))\b",

@@ -133,7 +133,8 @@ def bids(text: str, people: tuple[str, ...]) -> tuple[str, ...]:
         people: Names of the residents.
     """
     request = request_pattern(people)
-    return tuple(one for one in sentences(text, people) if _BIDS.search(one) or request.search(one))
+    said = (one for one in sentences(text, people) if "yes or no" not in one)
+    return tuple(one for one in said if _BIDS.search(one) or request.search(one))
 
 
 def declines(text: str, reply: str, people: tuple[str, ...]) -> bool:

@@ -341,7 +341,8 @@ def _errand(facts: Facts, partner: str) -> list[str]:
     goal, first, plan = facts.goal, facts.goal.partition(" ")[0], _to_you(_plan(facts, "")[0], partner)
     place = next((place for place in facts.visited if place != "outside" and place in goal), "")
     if sought := _sought(facts):
-        return [f"{plan} Do you know where {sought[0]} is?", f"Have you seen {sought[0]}?"]
+        known = sought[0] in facts.seen
+        return [*([] if known else [f"{plan} Do you know where {sought[0]} is?"]), f"{plan} Have you seen {sought[0]}?"]
     if first == "ask" and (thing := re.search(r"whose (.+?) it is", goal)):
         return [f"Do you know whose {thing[1]} it is?"]
     if first in ("ask", "talk") and (about := re.search(r"about (.+)", goal)):

@@ -74,36 +74,39 @@ def test_text_cannot_leave_the_data_and_only_the_pages_own_script_may_run():
     assert data_of(text)["steps"][data_of(text)["names"].index(EVIL)][0]["thought"] == EVIL
 
 
-@pytest.mark.parametrize("options", [WIDE, PHONE], ids=["wide", "phone"])
-def test_a_reader_finds_and_picks_residents_and_reads_their_stories(report, options):
+def test_a_reader_finds_and_picks_residents_and_reads_their_stories(report):
     with chromium() as browser:
-        tab = browser.new_context(**options).new_page()
-        faults = []
-        tab.on("pageerror", lambda error: faults.append(str(error)))
-        tab.on("request", lambda request: faults.append(request.url) if request.url != report.as_uri() else None)
-        tab.goto(report.as_uri())
-        tab.wait_for_selector("#picker:not([hidden])")
-        lines = tab.locator("figure.driver svg:visible path.line")
-        tab.get_by_role("button", name="Tick nobody").click()
-        assert lines.count() == 0
-        tab.fill("#search", "wm")
-        assert tab.inner_text("#found") == "4 of 24 residents found."
-        assert tab.locator("#residents .cards tbody tr:visible").count() == 4
-        for name in ("WM0", "WM3"):
-            tab.get_by_label(name).check()
-        assert lines.count() == 2
-        assert tab.locator("figure.emotion svg:visible path.line").count() == 6
-        # A link to a step of somebody who is not picked opens it.
-        tab.evaluate("location.hash = '#s5-3'")
-        tab.wait_for_selector("#s5-3")
-        assert lines.count() == 3
-        assert tab.locator("details.story").count() == 3
-        assert "You are in" in tab.inner_text("#s5-3")
-        # Words that were said are found, and the steps with them marked.
-        tab.fill("#search", "book about coins")
-        assert "24 residents found" in tab.inner_text("#found")
-        assert tab.evaluate("document.documentElement.scrollWidth") == options["viewport"]["width"]
-        assert faults == []
+        for options in (WIDE, PHONE):
+            find_and_pick(browser.new_context(**options).new_page(), report, options["viewport"]["width"])
+
+
+def find_and_pick(tab, report, width):
+    faults = []
+    tab.on("pageerror", lambda error: faults.append(str(error)))
+    tab.on("request", lambda request: faults.append(request.url) if request.url != report.as_uri() else None)
+    tab.goto(report.as_uri())
+    tab.wait_for_selector("#picker:not([hidden])")
+    lines = tab.locator("figure.driver svg:visible path.line")
+    tab.get_by_role("button", name="Tick nobody").click()
+    assert lines.count() == 0
+    tab.fill("#search", "wm")
+    assert tab.inner_text("#found") == "4 of 24 residents found."
+    assert tab.locator("#residents .cards tbody tr:visible").count() == 4
+    for name in ("WM0", "WM3"):
+        tab.get_by_label(name).check()
+    assert lines.count() == 2
+    assert tab.locator("figure.emotion svg:visible path.line").count() == 6
+    # A link to a step of somebody who is not picked opens it.
+    tab.evaluate("location.hash = '#s5-3'")
+    tab.wait_for_selector("#s5-3")
+    assert lines.count() == 3
+    assert tab.locator("details.story").count() == 3
+    assert "You are in" in tab.inner_text("#s5-3")
+    # Words that were said are found, and the steps with them marked.
+    tab.fill("#search", "book about coins")
+    assert "24 residents found" in tab.inner_text("#found")
+    assert tab.evaluate("document.documentElement.scrollWidth") == width
+    assert faults == []
 
 
 def test_six_residents_keep_a_line_a_story_and_a_column_each_and_no_script():
