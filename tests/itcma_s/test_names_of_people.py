@@ -67,7 +67,7 @@ def test_what_is_done_with_a_person(name):
     met = replace(FACTS, company=(name,), people=PEOPLE | {"MD"}, goal=f"get to know {name}", deed=f"talk with {name}")
     met = replace(met, action=Action(f"chat with {name}: ..."))
     assert f"I want to get to know {name}, so I talk with {name}." in thoughts(replace(met, time=0))
-    assert f"Hello, {name}. I am MD. I want to get to know you. What do you like to do?" in lines(met)
+    assert all(line.startswith(f"Hello, {name}. I am MD. ") for line in lines(met))
     assert past(f"{name} takes food 1.") == f"{name} took food 1."
     assert past(f"{name} wanted to take food 1.") == f"{name} wanted to take food 1."
     assert plainly(f"{name} uses the {name}'s clothes 1.", name).endswith("wears your clothes 1.")

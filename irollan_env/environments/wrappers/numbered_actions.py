@@ -91,8 +91,8 @@ class CatalogueActions(_NumberedActions):
             return super()._numbered(info)
         except KeyError as error:
             raise ValueError(
-                f"the catalogue has no number for {error.args[0]!r}: the valley of this episode is not the one "
-                "that was numbered, as every drawn valley is; use SlotActions"
+                f"{error.args[0]}; if the valley of this episode is not the one that was numbered, as every drawn "
+                "valley is, use SlotActions"
             ) from error
 
 

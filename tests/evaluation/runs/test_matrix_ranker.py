@@ -30,7 +30,7 @@ def configured(matrix, **settings):
 )
 def test_a_model_that_ranks_is_accepted_and_so_is_naming_none(configuration, ranker):
     check_matrix_model(configuration)
-    assert isinstance(ranker_of(configuration, ScriptedModel(), HashEmbedder()), ranker)
+    assert isinstance(ranker_of(configuration, ScriptedModel(), HashEmbedder(), "a small valley"), ranker)
 
 
 @pytest.mark.parametrize(
