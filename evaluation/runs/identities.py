@@ -167,9 +167,8 @@ def check_identities(identities: Mapping[str, Mapping[str, Any]], valley_map: Va
                 told = ", ".join([*residents][:12]) + (
                     f" and {len(residents) - 12} more" if len(residents) > 12 else ""
                 )
-                raise ValueError(
-                    f"an identity names {one!r}, and the residents are {told}{did_you_mean(one, residents)}"
-                )
+                hint = did_you_mean(one, residents) or "; let more residents live there, or leave this one out"
+                raise ValueError(f"an identity names {one!r}, and the residents are {told}{hint}")
         if name in data.get("relations", {}):
             raise ValueError(f"{name!r} has a relation to itself; relations are to others")
         if early := next((key for key in ("place", "things") if name in absent and key in data), None):

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 
+import pytest
 from project import DOCS, EXAMPLES
 
 from benchmarks.mind.memory_tokens import savings
@@ -31,6 +32,8 @@ def test_what_the_recorded_lives_took():
     assert f"{asked_s:.2f} requests and {itcma_s:,.0f} tokens" in deliberation
 
 
+# It builds every memory of a life of 40 steps three times.
+@pytest.mark.slow
 def test_what_compression_and_blending_save():
     found = {one.name: one.value for one in savings(lambda _: None, runs=[EXAMPLES / "recorded_life_itcma"])}
     page = (DOCS / "deliberation.md").read_text(encoding="utf-8")

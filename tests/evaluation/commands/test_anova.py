@@ -107,6 +107,8 @@ def test_levene_decides(here, capsys):
     assert results["logicality"]["test"] == "brown-forsythe"
 
 
+# Two whole analyses of 48 raters.
+@pytest.mark.slow
 def test_the_paper_and_its_table_as_a_file_are_the_same(here, capsys):
     papers = answer(capsys, "--paper")
     table = files("evaluation.statistics") / "data" / "paper_table1.csv"

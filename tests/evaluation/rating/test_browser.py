@@ -279,7 +279,9 @@ def test_what_is_typed_is_saved_before_the_form_goes(rater, open_page):
     assert page.locator(".errors").count() == 0
 
 
-@pytest.mark.parametrize(("scheme", "paths"), [("light", ("", "/1")), ("dark", ("/1?missing=1",))])
+@pytest.mark.parametrize(
+    ("scheme", "paths"), [("light", ("", "/1")), pytest.param("dark", ("/1?missing=1",), marks=pytest.mark.slow)]
+)
 def test_accessibility(rater, open_page, scheme, paths):
     """By axe-core: labels, roles, structure, contrast."""
     page = open_page(color_scheme=scheme, bypass_csp=True)

@@ -59,7 +59,7 @@ OVERLAPS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("width", [1400, 1000])
+@pytest.mark.parametrize("width", [1400, pytest.param(1000, marks=pytest.mark.slow)])
 def test_no_bubble_hides_a_name_or_another(open_page, address, width):
     page = open_page(address, viewport={"width": width, "height": 800})
     shown = 0
