@@ -37,6 +37,7 @@ def did_you_mean(text: str, names: Iterable[str]) -> str:
     folded = {name.casefold(): name for name in names}
     wanted = text.casefold().removeprefix("the ").strip()
     near = [wanted] if wanted in folded else difflib.get_close_matches(wanted, folded, n=1, cutoff=0.7)
+    near = near or [name for name in folded if name.endswith(f".{wanted}")]
     return f"; did you mean {folded[near[0]]!r}?" if near else ""
 
 

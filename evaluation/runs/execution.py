@@ -200,7 +200,7 @@ class RunExecution:
             except (ModelUnavailable, NoAnswerError) as silent:
                 self._error = str(silent)
             except MechanicError as broken:
-                self._error = f"{broken}; mend it and go on with: irollan resume {directory.path}"
+                self._error = f"{broken}; mend it"
             except Exception as broken:
                 if self._describe_move() or describe_write_failure(broken, directory.path):
                     raise

@@ -14,6 +14,7 @@ from typing import Any
 
 from evaluation.records.files import read_toml
 from irollan_env.hints import check_known, did_you_mean
+from irollan_env.map.loading import PAPER
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.naming import kind, owner
 from minds.history import days_before
@@ -75,8 +76,9 @@ KEYS = tuple(_FORMS)
 _COLUMNS = ("resident", *KEYS)
 NOBODY = "nobody"
 """Name of the identities of the paper, whose residents are nobody in particular."""
-SHIPPED = ("valley", "hamlet")
-"""Names of the identities that the project ships, each for the map of that name, in ``evaluation/people``."""
+_MAP_OF = {"valley": PAPER, "hamlet": "hamlet"}
+SHIPPED = tuple(_MAP_OF)
+"""Names of the identities that the project ships, in ``evaluation/people``."""
 
 
 def find_identities(name: str) -> dict[str, dict[str, Any]]:
@@ -167,7 +169,12 @@ def check_identities(identities: Mapping[str, Mapping[str, Any]], valley_map: Va
                 told = ", ".join([*residents][:12]) + (
                     f" and {len(residents) - 12} more" if len(residents) > 12 else ""
                 )
-                hint = did_you_mean(one, residents) or "; let more residents live there, or leave this one out"
+                of = name_of_identities(identities)
+                hint = (
+                    f"; the identities {of!r} are those of all residents of the map {_MAP_OF[of]}"
+                    if of in _MAP_OF
+                    else did_you_mean(one, residents) or "; let more residents live there, or leave this one out"
+                )
                 raise ValueError(f"an identity names {one!r}, and the residents are {told}{hint}")
         if name in data.get("relations", {}):
             raise ValueError(f"{name!r} has a relation to itself; relations are to others")

@@ -48,8 +48,19 @@ def find_world_class(name: str, where: str = "world") -> type[Mechanic]:
         found: Any = pkgutil.resolve_name(source)
     except Exception as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())
-        raise ValueError(f"{where}: the world class {name!r} cannot be imported: {reason}") from error
+        hint = _where_it_may_be(source, error)
+        raise ValueError(f"{where}: the world class {name!r} cannot be imported: {reason}{hint}") from error
     return check_mechanic_class(found, f"{where}: {source}")
+
+
+def _where_it_may_be(source: str, error: Exception) -> str:
+    """Return a hint where an import has failed since there is no such module or class."""
+    module, _, name = source.partition(":")
+    if isinstance(error, ModuleNotFoundError):
+        if module.endswith(".py"):
+            return f"; write {module.removesuffix('.py')}:{name}"
+        return f"; modules are looked for in the working directory, {Path.cwd()}, and among installed ones"
+    return did_you_mean(name, vars(sys.modules.get(module, object)))
 
 
 def find_world_classes(worlds: WorldClasses, where: str = "world") -> dict[str, type[Mechanic]]:
@@ -69,7 +80,7 @@ def find_world_classes(worlds: WorldClasses, where: str = "world") -> dict[str, 
     if isinstance(worlds, Mapping):
         return dict(worlds)
     found: dict[str, type[Mechanic]] = {}
-    for one in (worlds,) if isinstance(worlds, str | type) else worlds:
+    for one in (worlds,) if isinstance(worlds, str | type | Mechanic) else worlds:
         if not isinstance(one, str | type):
             raise TypeError(
                 f"{where} must be 'module:Class', a subclass of irollan_env.Mechanic, or several, got {one!r}"

@@ -92,13 +92,18 @@ def test_the_pairs_are_alike_until_the_event(found: evaluation.EffectResult, fol
 # It lives the pairs twice.
 @pytest.mark.slow
 def test_continued_or_not_it_is_the_same(
-    found: evaluation.EffectResult, folder: Path, monkeypatch: pytest.MonkeyPatch
+    found: evaluation.EffectResult,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     # The page is drawn for the other experiment already.
     module = importlib.import_module("evaluation.effects.effect")  # The package has a function of its name.
     monkeypatch.setattr(module, "write_page", lambda directory, *_: directory.report_path)
     asked = ["effect", str(folder / "run"), "--events", str(folder / "faster.toml"), "--at", "1", "--seeds", "3"]
     assert main([*asked, "--measures", "places", "--outcome", "world.hour", "--out", str(folder / "whole")]) == 0
+    assert main([*asked, "--outcome", "hour"]) == 2
+    assert "did you mean 'world.hour'?" in capsys.readouterr().err
     for name in ("effects.csv", "pairs.csv", "steps.csv"):
         assert (folder / "whole" / name).read_bytes() == (found.directory.path / name).read_bytes()
 

@@ -257,7 +257,7 @@ def test_a_run_keeps_them_resumes_and_branches(tmp_path, mind):
         ("a.toml", '[LL]\nname = "Lena"\n[LL]\n', "has no identities: it is not TOML: Cannot declare"),
         ("a.toml", '[LL]\nname = "Lena"\n[SG]\nname = "Lena"\n', "two residents are called 'Lena'"),
         ("a.toml", '[XX]\nname = "Lena"\n', "an identity names 'XX', and the residents are AY"),
-        ("a.toml", '[LL.relations]\nXX = "a friend"\n', "an identity names 'XX'"),
+        ("a.toml", '[LL.relations]\nXX = "a friend"\n', "; let more residents live there, or leave this one out"),
         ("a.csv", "resident,aage\nLL,3\n", "unknown column 'aage'; did you mean 'age'"),
         ("a.csv", "resident,age\nLL,old\n", "age of 'LL' must be"),
         ("a.csv", "name\nLena\n", "it lacks the column 'resident'"),
@@ -284,6 +284,8 @@ def test_files_that_are_refused_are_one_line_and_nothing_is_written(tmp_path, ca
 def test_shipped_people_fit_their_map_and_feel_about_each_other_both_ways(name):
     people, valley_map = find_identities(name), load_map({"valley": None}.get(name, name))
     check_identities(people, valley_map)
+    with pytest.raises(ValueError, match=f"the identities '{name}' are those of all residents of the map"):
+        check_identities(people, load_map("towns:3"))
     assert list(people) == [one.name for one in valley_map.residents]
     for who, one in people.items():
         assert {"traits", "goals", "memories", "relations"} <= one.keys()

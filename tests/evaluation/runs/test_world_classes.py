@@ -76,8 +76,10 @@ def test_damage_of_what_a_world_did_is_noticed(whole, tmp_path):
         ("odd_worlds:Awaits", "async"),
         ("odd_worlds:CannotBeMade", "no table of taxes"),
         ("odd_worlds:NoMechanic", "subclass of irollan_env.Mechanic"),
-        ("odd_worlds:Nothing", "cannot be imported"),
-        ("no_such_module:World", "cannot be imported"),
+        ("odd_worlds:Awaitss", "cannot be imported: AttributeError"),
+        ("odd_worlds:Awaitss", "did you mean 'Awaits'"),
+        ("odd_worlds.py:Awaits", "write odd_worlds:Awaits"),
+        ("no_such_module:World", "looked for in the working directory"),
         ("townn", "did you mean 'town'"),
     ],
 )

@@ -75,6 +75,7 @@ def test_gymnasium_makes_it_by_name_and_resets_into_another():
         ([TOWN, Town], ValueError, "Town"),
         (dict, ValueError, "irollan_env.Mechanic"),
         ([3], TypeError, "got 3"),
+        (Town(), TypeError, "must be 'module:Class', a subclass"),
     ],
 )
 def test_what_is_no_world_class_is_refused(world, error, decisive):
