@@ -30,6 +30,7 @@ def decided(run):
 
 # Without protention the emotion of the next step is another one already.
 @pytest.mark.parametrize("name", [one.name for one in MECHANISMS if one.name != "protention"])
+@pytest.mark.slow
 def test_lives_part_where_the_first_decision_made_again_without_a_mechanism_says_and_as_it_says(
     name, run, measured, tmp_path
 ):

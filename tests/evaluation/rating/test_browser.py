@@ -141,6 +141,7 @@ def test_by_mouse_with_a_stop_in_between(rater, open_page):
     assert [rater.answers()[one] for one in ("personification", "consistency", "proactiveness")] == [7, 7, 7]
 
 
+@pytest.mark.slow
 def test_by_keyboard_alone(rater, open_page):
     page = rater.open(open_page())
 
@@ -224,6 +225,7 @@ def test_nothing_is_lost_while_the_server_cannot_be_reached(rater, open_page):
     assert rater.answers() == {"logicality": 6, "exploration": 2}
 
 
+@pytest.mark.slow
 def test_a_conflict_of_two_pages_shows_both_values_and_the_rater_chooses(rater, open_page):
     first, second = rater.open(open_page(), "/1"), open_page()
     second.goto(rater.link + "/1")
@@ -245,6 +247,7 @@ def test_a_conflict_of_two_pages_shows_both_values_and_the_rater_chooses(rater, 
     assert rater.answers() == {"logicality": 2, "exploration": 4, "proactiveness": 3}
 
 
+@pytest.mark.slow
 def test_what_is_refused_waits_until_it_is_taken(rater, open_page):
     """A rater who withdrew on one page and rates on the other, thinks again, and loses no answer."""
     other, page = rater.open(open_page()), open_page(**PHONE)
@@ -266,6 +269,7 @@ def test_what_is_refused_waits_until_it_is_taken(rater, open_page):
     assert rater.answers() == {"logicality": 5, "logicality.comment": "round", "exploration": 4}
 
 
+@pytest.mark.slow
 def test_what_is_typed_is_saved_before_the_form_goes(rater, open_page):
     """The buttons wait for a save that is on its way, so that a page does not meet its own answers."""
     page = rater.open(open_page(), "/1")
@@ -279,9 +283,8 @@ def test_what_is_typed_is_saved_before_the_form_goes(rater, open_page):
     assert page.locator(".errors").count() == 0
 
 
-@pytest.mark.parametrize(
-    ("scheme", "paths"), [("light", ("", "/1")), pytest.param("dark", ("/1?missing=1",), marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize(("scheme", "paths"), [("light", ("", "/1")), ("dark", ("/1?missing=1",))])
+@pytest.mark.slow
 def test_accessibility(rater, open_page, scheme, paths):
     """By axe-core: labels, roles, structure, contrast."""
     page = open_page(color_scheme=scheme, bypass_csp=True)

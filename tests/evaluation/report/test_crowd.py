@@ -121,6 +121,7 @@ def test_many_residents_get_fewer_samples_and_no_fewer_than_a_finding_needs():
     assert [permutations_for(many) for many in (200, 1000)] == [199, 99]
 
 
+@pytest.mark.slow
 def test_a_report_reads_the_manifest_the_checksums_and_the_transcript_once(tmp_path, with_report, monkeypatch):
     records, metrics = crowd(1)
     run = made_up_run(tmp_path / "run", records, metrics)

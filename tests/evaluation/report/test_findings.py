@@ -76,6 +76,7 @@ def test_what_was_not_found_is_not_said_to_be_absent():
     assert said["Who was left out"].startswith("Nobody was found to be left out: nearest to it is ")
 
 
+@pytest.mark.slow
 def test_the_viewer_says_what_the_report_says(led, tmp_path):
     records = led[0]
     report = ReportData(manifest={}, records=records, metrics=[], society=society_section(records, None)).findings()

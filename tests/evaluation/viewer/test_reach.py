@@ -113,11 +113,11 @@ def test_on_a_phone(open_page, address):
 @pytest.mark.parametrize(
     ("scheme", "tabs", "rules"),
     [
-        # A browser checks every rule on every tab.
-        pytest.param("light", ("step", "resident", "why", "society", "find"), {}, marks=pytest.mark.slow),
+        ("light", ("step", "resident", "why", "society", "find"), {}),
         ("dark", ("why", "society"), {"runOnly": ["color-contrast"]}),
     ],
 )
+@pytest.mark.slow
 def test_accessibility(open_page, address, scheme, tabs, rules):
     """Check labels, roles, structure and contrast with axe-core; only contrast differs in the dark theme."""
     page = open_page(f"{address}#step=12&who=LL", color_scheme=scheme, bypass_csp=True)
