@@ -256,7 +256,8 @@ class Familiarity:
     @classmethod
     def from_state(cls, state: Mapping[str, Any], like: Familiarity | None = None) -> Familiarity:
         """Return the object with a state from ``get_state``, and what is not part of the state as in another one."""
-        saved = {name: dict(state[name]) for name in _SAVED} | {name: dict(state.get(name, {})) for name in _OF_NEEDS}
+        saved: dict[str, Any] = {name: dict(state[name]) for name in _SAVED}
+        saved |= {name: dict(state.get(name, {})) for name in _OF_NEEDS}
         return replace(cls() if like is None else like, **deepcopy(saved))
 
 
