@@ -59,18 +59,23 @@ def secrets(life: Life) -> list[Line]:
         present that the speaker denies to somebody else later.
     """
     said = [line for line in life.lines if line.said]
-    return [line for line in said if confides(line.text, life.residents) or _denied_later(life, line, said)]
+    own: dict[str, list[Line]] = {}
+    for line in said:
+        own.setdefault(line.speaker, []).append(line)
+    return [
+        line for line in said if confides(line.text, life.residents) or _denied_later(life, line, own[line.speaker])
+    ]
 
 
-def _denied_later(life: Life, line: Line, said: list[Line]) -> bool:
+def _denied_later(life: Life, line: Line, own: list[Line]) -> bool:
     """Check whether a line was said in private, and its speaker denies it to somebody else later."""
     if set(life.moments[line.time, line.speaker].company) != {line.addressee}:
         return False
     told = [one for one in sentences(line.text, life.residents) if "?" not in one and not _NOTHING_KNOWN.search(one)]
     denials = (
         one
-        for later in said
-        if later.speaker == line.speaker and later.time > line.time and later.addressee != line.addressee
+        for later in own
+        if later.time > line.time and later.addressee != line.addressee
         for one in sentences(later.text, life.residents)
         if "?" not in one and _NOTHING_KNOWN.search(one)
     )
