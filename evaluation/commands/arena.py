@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, AtOnce, Prices, filled_path, whole_number
-from evaluation.commands.errors import print_error, print_path
+from evaluation.commands.errors import print_error, print_path, print_what_is_left
 from evaluation.commands.run_result import print_estimate
 from evaluation.html_theme.printable import printable_lines
 from evaluation.runs.config_parts import LimitsConfig
@@ -106,8 +106,4 @@ def arena(
         )
     elif result.page is not None:
         print_path(result.page)
-    if result.status == "finished":
-        return 0
-    name, reason = next(iter(result.reasons.items()), ("", ""))
-    why = f"; the first that is not: {name}: {reason}" if name else ""
-    return print_error(f"{len(result.runs)} runs are finished{why}; the same command runs the others", 1)
+    return print_what_is_left(result.status, len(result.runs), len(asked.entries()), result.reasons)
